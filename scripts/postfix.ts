@@ -458,7 +458,8 @@ function relayTo(
   ]);
   const smtp = createSmtpClient({
     ca,
-    connect: ({ port }) => connect(port === 465 ? server.ports.implicitTls : port, '127.0.0.1'),
+    connect: (to) =>
+      connect({ ...to, port: to.port === 465 ? server.ports.implicitTls : to.port, host: '127.0.0.1' }),
   });
   return startRelay({
     // YAML can be JSON.

@@ -75,7 +75,12 @@ test('the form with two outputs sends what the README shows', async () => {
     // The test certificate is good for mail.test.
     config: replace(reachable, 'smtp.example.com', 'mail.test'),
     env: { CRM_TOKEN: 't0ken', SMTP_PASSWORD: 'pa55word' },
-    effects: { smtp: createSmtpClient({ ca, connect: () => connect(mailbox.port, mailbox.host) }) },
+    effects: {
+      smtp: createSmtpClient({
+        ca,
+        connect: (to) => connect({ ...to, port: mailbox.port, host: mailbox.host }),
+      }),
+    },
   });
   onTestFinished(async () => {
     await Promise.all([relay.close(), crm.close(), mailbox.close()]);

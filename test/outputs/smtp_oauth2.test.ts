@@ -360,7 +360,9 @@ describe('never', () => {
   test.each(['mail.test', '192.0.2.1'])('does it go in the clear to %s', async (host) => {
     const tokens = await startTokens();
     const script = await startScript({ EHLO: offering('XOAUTH2'), AUTH: '235 2.7.0 welcome' });
-    const smtp = createSmtpClient({ connect: () => net.connect(script.port, '127.0.0.1') });
+    const smtp = createSmtpClient({
+      connect: (to) => net.connect({ ...to, port: script.port, host: '127.0.0.1' }),
+    });
     const relay = await relayTo({ host, port: 587, oauth2: bySecret(tokens.tokenUrl), effects: { smtp } });
     expect((await submit(relay)).status).toBe(500);
     expect(reasonOf(relay)).toBe(

@@ -85,7 +85,7 @@ export const reasons = ({ logged }: TestRelay) =>
 
 /** Mail for any host and port goes to `port` on 127.0.0.1. */
 export const smtpTo = (port: number): SmtpClient =>
-  createSmtpClient({ ca, connect: () => net.connect(port, '127.0.0.1') });
+  createSmtpClient({ ca, connect: (to) => net.connect({ ...to, port, host: '127.0.0.1' }) });
 
 /** An ASCII mail's text. */
 export const mailText = (raw: string) => raw.slice(raw.indexOf('\r\n\r\n') + 4).replaceAll('\r\n', '\n');

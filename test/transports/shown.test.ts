@@ -149,7 +149,7 @@ test('a mail is shown as a server receives it', async () => {
     timeoutMs: 5_000,
   };
   const { connect } = await import('node:net');
-  await createSmtpClient({ ca, connect: () => connect(sink.port, sink.host) })({
+  await createSmtpClient({ ca, connect: (to) => connect({ ...to, port: sink.port, host: sink.host }) })({
     ...message,
     host: 'mail.test',
   });

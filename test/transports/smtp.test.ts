@@ -53,7 +53,7 @@ async function failure(sending: Promise<void>): Promise<string> {
 
 /** A connection that believes to go to the host and port of the message, and goes to `port`. */
 function leadTo(port: number): SmtpClientOptions {
-  return { ...trusting, connect: () => net.connect(port, '127.0.0.1') };
+  return { ...trusting, connect: (to) => net.connect({ ...to, port, host: '127.0.0.1' }) };
 }
 
 async function startScript(book?: Book) {

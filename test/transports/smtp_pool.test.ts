@@ -81,7 +81,9 @@ describe('a connection', () => {
     ['word about credentials', { credentials: undefined }],
   ] as never)('is not used for a mail with another %s', async (_what, message) => {
     const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 ok' });
-    const { send } = sender(script.port, { connect: () => connect(script.port, '127.0.0.1') });
+    const { send } = sender(script.port, {
+      connect: (to) => connect({ ...to, port: script.port, host: '127.0.0.1' }),
+    });
     await send({ credentials: { username: 'u', password: 'p' } });
     await send({ credentials: { username: 'u', password: 'p' }, ...message }).catch(() => {});
     expect(script.accepted).toBe(2);

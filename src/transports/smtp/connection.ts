@@ -2,6 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import { type Awaited, type ClientError, failed } from '../../client_error.ts';
 import type { Streamed } from '../../streamed.ts';
 import { certificateUntil } from '../certificate.ts';
+import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
 import { inTurns } from '../in_turns.ts';
 import { type ComposedMail, sizeOf } from '../mail/compose.ts';
@@ -68,6 +69,8 @@ export class Connection implements Dialogue {
   #replied = 0;
   /** The text of the mail under way was sent: the server may have the mail. */
   #isTextSent = false;
+  /** Ends the wait for room, if the server says something instead. */
+  #goOn: (() => void) | undefined;
   readonly #hearEnvelope = (reply: Reply) => this.#onEnvelope(reply);
   readonly #hearVerdict = (reply: Reply) => this.#onVerdict(reply);
   readonly #failMail = (reason: unknown) => this.#endMail()?.failed(reason);
@@ -76,7 +79,7 @@ export class Connection implements Dialogue {
     this.#options = options;
     // Not the message that it is made for: the connection outlives it, and would keep its files.
     this.#server = { host, port, tls, credentials, timeoutMs };
-    this.#tcp = options.connect({ host, port }).unref();
+    this.#tcp = options.connect({ ...connectOptions, host, port, onread: this.#onRead() }).unref();
     this.#socket = this.#tcp;
     this.#listen(this.#tcp);
   }
@@ -277,12 +280,27 @@ export class Connection implements Dialogue {
     if (!this.#replies.isEmpty) this.#lose(connectionClosed(this.#awaited));
   }
 
+  /** All connections read into one buffer: what comes is looked at in the call that brings it. */
+  #onRead() {
+    return {
+      buffer: incoming,
+      callback: (count: number): true => {
+        this.#read(incoming, count);
+        return true;
+      },
+    };
+  }
+
+  #read(bytes: Buffer, count: number): void {
+    this.#replies.add(bytes.toString('latin1', 0, count));
+    if (this.#isBusy) this.#heed();
+    else this.#rest();
+    this.#goOn?.();
+  }
+
   #listen(socket: Socket): void {
-    socket.on('data', (chunk: Buffer) => {
-      this.#replies.add(chunk);
-      if (this.#isBusy) this.#heed();
-      else this.#rest();
-    });
+    // Without `onread`, which Node offers to no TLS socket over another one.
+    socket.on('data', (chunk: Buffer) => this.#read(chunk, chunk.length));
     // Never removed: a socket can still fail after it was closed.
     socket.on('error', (error) => this.#lose(connectionFailure(error, this.#awaited)));
     socket.once('end', () => this.#lose(connectionClosed(this.#awaited)));
@@ -350,10 +368,12 @@ export class Connection implements Dialogue {
     const socket = this.#socket;
     return this.#event((happened) => {
       const goOn = () => {
-        socket.off('drain', goOn).off('data', goOn);
+        socket.off('drain', goOn);
+        this.#goOn = undefined;
         happened();
       };
-      socket.on('drain', goOn).on('data', goOn);
+      this.#goOn = goOn;
+      socket.on('drain', goOn);
     });
   }
 
@@ -371,6 +391,9 @@ const stages: Readonly<Record<string, Awaited>> = {
   STARTTLS: 'tls',
   AUTH: 'login',
 };
+
+/** Node reads into it and calls back at once, so what one connection has read is never there for another. */
+const incoming = Buffer.allocUnsafeSlow(65_536);
 
 const endOfMail = '.\r\n';
 

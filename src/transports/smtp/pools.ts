@@ -10,6 +10,8 @@ export class Pools {
   readonly #now: () => number;
   readonly #mostConnections: number;
   readonly #pools = new Map<string, Pool>();
+  /** Asked for last. */
+  #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
 
   /**
    * @param now Milliseconds since the epoch.
@@ -20,14 +22,18 @@ export class Pools {
     this.#mostConnections = Math.max(1, Math.floor(mostConnections / processes));
   }
 
-  for({ host, port, tls, credentials }: SmtpServer): Pool {
-    const server = `${host}\0${port}`;
-    const key = `${server}\0${tls}\0${loginKey(credentials)}`;
+  for(server: PooledServer): Pool {
+    // Most mails go where the one before went, and a key takes longer than a look.
+    if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
+    const { host, port, tls, credentials } = server;
+    const place = `${host}\0${port}`;
+    const key = `${place}\0${tls}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new Pool(server, this.#now, this.#mostConnections, () => this.#pools.delete(key));
+      pool = new Pool(place, this.#now, this.#mostConnections, () => this.#forget(key));
       this.#pools.set(key, pool);
     }
+    this.#last = { server: { host, port, tls, credentials }, pool };
     return pool;
   }
 
@@ -40,10 +46,23 @@ export class Pools {
     for (const pool of pools) pool.parting = parting;
   }
 
+  #forget(key: string) {
+    this.#pools.delete(key);
+    this.#last = undefined;
+  }
+
   close() {
     for (const pool of this.#pools.values()) pool.close();
   }
 }
+
+type PooledServer = Omit<SmtpServer, 'timeoutMs'>;
+
+const isSame = (one: PooledServer, other: PooledServer): boolean =>
+  one.host === other.host &&
+  one.port === other.port &&
+  one.tls === other.tls &&
+  (one.credentials === other.credentials || loginKey(one.credentials) === loginKey(other.credentials));
 
 function loginKey(credentials: SmtpCredentials | undefined): string {
   if (credentials === undefined) return '';

@@ -1,60 +1,72 @@
 /** What a server says to a command (RFC 5321, 4.2). */
-export interface Reply {
+export class Reply {
   /** Three digits. */
   readonly code: string;
-  /** What follows the code, line by line. */
-  readonly lines: readonly string[];
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.code = text.slice(0, 3);
+    this.#text = text;
+  }
+
+  /** What follows the code, line by line. Only a refusal and an offer are read so far. */
+  get lines(): readonly string[] {
+    return this.#text.split('\n').map((line) => line.trimEnd().slice(4));
+  }
 }
 
 /** Reads replies from what a server says, as it arrives. */
 export class ReplyReader {
+  /** From the beginning of a reply that is not complete. */
   #input = '';
-  /** Where in `#input` the next line begins. */
+  /** Where in `#input` the next reply begins, and its next line. */
+  #start = 0;
   #at = 0;
-  /** The lines so far of a reply that is not complete. */
-  #lines: string[] = [];
-  #code = '';
-  #length = 0;
 
   /** All that arrived was given out. */
   get isEmpty(): boolean {
-    return this.#at === this.#input.length && this.#lines.length === 0;
+    return this.#start === this.#input.length;
   }
 
-  add(chunk: Buffer): void {
-    const text = chunk.toString('latin1');
-    this.#input = this.#at === this.#input.length ? text : this.#input.slice(this.#at) + text;
-    this.#at = 0;
+  add(text: string): void {
+    this.#input = this.isEmpty ? text : this.#input.slice(this.#start) + text;
+    this.#at -= this.#start;
+    this.#start = 0;
   }
 
   /** The next complete reply, if there is one. `malformed`: this is not SMTP, and nothing after it counts. */
   next(): Reply | 'malformed' | undefined {
     const input = this.#input;
+    const start = this.#start;
     for (let end = input.indexOf('\n', this.#at); end >= 0; end = input.indexOf('\n', this.#at)) {
-      const start = this.#at;
+      const line = this.#at;
       this.#at = end + 1;
-      this.#length += end - start;
-      const code = input.slice(start, start + 3);
-      // What ends a line may be more than its CR: whatever is white space.
-      const rest = input.slice(start + 3, end).trimEnd();
-      const isContinued = rest.startsWith('-');
-      const isLine = codeOfReply.test(code) && (rest === '' || isContinued || rest.startsWith(' '));
+      if (!isLine(input, line, end) || end - start > longestReply) return 'malformed';
       // RFC 5321, 4.2.1. Otherwise it would depend on the line that one looks at whether the server accepted.
-      const agrees = this.#lines.length === 0 || code === this.#code;
-      if (!isLine || rest.includes('\r') || !agrees || this.#length > longestReply) return 'malformed';
-      this.#code = code;
-      this.#lines.push(rest.slice(1));
-      if (isContinued) continue;
-      const lines = this.#lines;
-      this.#lines = [];
-      this.#length = 0;
-      return { code, lines };
+      if (line > start && !input.startsWith(input.slice(start, start + 3), line)) return 'malformed';
+      if (input.charCodeAt(line + 3) === hyphen) continue;
+      this.#start = this.#at;
+      return new Reply(input.slice(start, end));
     }
-    return this.#length + input.length - this.#at > longestReply ? 'malformed' : undefined;
+    return input.length - start > longestReply ? 'malformed' : undefined;
   }
 }
 
-const codeOfReply = /^[2-5]\d\d$/;
+/** A code, then nothing, or a hyphen or space and words. */
+function isLine(input: string, start: number, end: number): boolean {
+  const first = input.charCodeAt(start);
+  const separator = input.charCodeAt(start + 3);
+  if (first < digit0 + 2 || first > digit0 + 5) return false;
+  if (!isDigit(input.charCodeAt(start + 1)) || !isDigit(input.charCodeAt(start + 2))) return false;
+  const isUsual = (separator === space || separator === hyphen) && input.indexOf('\r', start) >= end - 1;
+  if (isUsual) return true;
+  // What ends a line may be more than its CR: whatever is white space.
+  return /^(?:[ -][^\r]*)?$/.test(input.slice(start + 3, end).trimEnd());
+}
+
+const isDigit = (code: number) => code >= digit0 && code <= digit0 + 9;
+
+const [space, hyphen, digit0] = [0x20, 0x2d, 0x30];
 
 /** In characters. RFC 5321, 4.5.3.1.5 allows a line 512, and EHLO may be answered with some dozens of lines. */
 const longestReply = 65_536;

@@ -22,14 +22,20 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const pools = new Pools(now, options.processes);
   const client = (message: SmtpMessage) =>
     new Promise<void>((resolve, reject) => {
-      const start = (mail: ComposedMail) =>
-        new Delivery(message, mail, pools, resolved, resolve, reject).start();
       const composed = composeMail(message);
       // Without waiting, where there is nothing to wait for.
       if (composed instanceof Promise || message.dkim)
-        ready(composed, message.dkim).then(start).catch(reject);
-      else start(composed);
+        ready(composed, message.dkim)
+          .then((mail) => deliver(message, mail, resolve, reject))
+          .catch(reject);
+      else deliver(message, composed, resolve, reject);
     });
+  const deliver = (
+    message: SmtpMessage,
+    mail: ComposedMail,
+    resolve: () => void,
+    reject: (reason: unknown) => void,
+  ) => new Delivery(message, mail, pools, resolved, resolve, reject).start();
   return Object.assign(client, {
     close: () => pools.close(),
   });

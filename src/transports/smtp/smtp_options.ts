@@ -2,11 +2,10 @@ import net from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContext } from 'node:tls';
 import { hostName } from '../../address.ts';
-import { connectOptions } from '../connect_options.ts';
 
 /** What every connection of a client needs. */
 export interface ResolvedOptions {
-  readonly connect: (to: { host: string; port: number }) => net.Socket;
+  readonly connect: (to: net.TcpNetConnectOpts) => net.Socket;
   /** Whom TLS trusts. Made when first asked for. */
   readonly secureContext: () => SecureContext;
   /** `undefined`: the machine has no name, and gives its address. */
@@ -16,7 +15,7 @@ export interface ResolvedOptions {
 export interface SmtpOptions {
   /** PEM certificates to trust beside Node's own. */
   readonly ca?: string | readonly string[];
-  /** Opens the TCP connection. Tests lead it to a port they own. */
+  /** Opens the TCP connection. Tests lead it to a port they own, and leave the other options as they are. */
   readonly connect?: ResolvedOptions['connect'];
   /** What this machine calls itself. Default: its name, if that is one of the DNS. */
   readonly ehloName?: string | undefined;
@@ -24,7 +23,7 @@ export interface SmtpOptions {
 
 export function resolveOptions({
   ca,
-  connect = (to) => net.connect({ ...to, ...connectOptions }),
+  connect = (to) => net.connect(to),
   ehloName = machineName(),
 }: SmtpOptions): ResolvedOptions {
   let secureContext: SecureContext | undefined;
