@@ -29,11 +29,10 @@ export function filledIn(
     if (words.length > 0) found.push({ label, values: words });
   };
   // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
-  const overwriting = new Map<string, string>();
-  if (fixed) for (const [key, value] of fixed) overwriting.set(key, value.render(scope));
+  const overwriting = fixed && new Map([...fixed].map(([key, value]) => [key, value.render(scope)]));
   const addField = (key: string, label: string, name: string, field: Field | undefined) => {
-    const text = overwriting.get(key);
-    overwriting.delete(key);
+    const text = overwriting?.get(key);
+    overwriting?.delete(key);
     add(label, text ? [text] : inWords(field, values.get(name) ?? []));
   };
   if (mapping instanceof Map) {
@@ -42,11 +41,22 @@ export function filledIn(
       addField(key, key, name, field);
     }
   } else {
-    for (const field of form.fields) addField(field.name, labelOf(field), field.name, field);
+    for (const field of form.fields) addField(field.name, labelIn(field), field.name, field);
   }
-  for (const [label, text] of overwriting) add(label, text ? [text] : []);
+  if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
   if (doubt !== undefined) add(form.doubtLabel, [doubt]);
   return found;
+}
+
+const labels = new WeakMap<Field, string>();
+
+/** A field of a config has the same in every submission. */
+function labelIn(field: Field): string {
+  const known = labels.get(field);
+  if (known !== undefined) return known;
+  const label = labelOf(field);
+  labels.set(field, label);
+  return label;
 }
 
 function inWords(field: Field | undefined, submitted: readonly string[]): readonly string[] {

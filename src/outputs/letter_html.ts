@@ -5,23 +5,35 @@ import type { LetterWords, Paragraph } from './letter_words.ts';
 import type { Run } from './linked_template.ts';
 
 /** The letter as mail programs show it (D90). It is ASCII, so that it travels as it is. */
-export function letterHtml(letter: LetterWords): string {
+export function letterHtml(letter: LetterWords): { readonly html: string; readonly htmlStart: string } {
   const { language, direction, title, intro, entries, button, page, footer } = letter;
   const sides = look.looks[direction];
-  const markup = html`<!DOCTYPE html>
+  const htmlStart = startOf(language, direction);
+  const markup = html`${title && html`${look.titleStart}${words(title)}</h1>\n`}${paragraphs(look.introStart, intro)}${
+    entries.length > 0 && html`${look.entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
+  }${button && buttonOf(button)}${page && pageOf(page)}${look.sheetEnd}${
+    footer.length > 0 && html`${look.footerStart}${paragraphs(look.footerParagraph, footer)}</td></tr>\n`
+  }${look.end}`;
+  return { html: htmlStart + inAscii(markup.toString()), htmlStart };
+}
+
+let latest = { language: '', direction: '', start: '' };
+
+/** Most letters in a row begin the same. */
+function startOf(language: string, direction: LetterWords['direction']): string {
+  if (latest.language !== language || latest.direction !== direction) {
+    const markup = html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-${sides.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
-${look.sheetStart}${title && html`${look.titleStart}${words(title)}</h1>\n`}${paragraphs(look.introStart, intro)}${
-  entries.length > 0 && html`${look.entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
-}${button && buttonOf(button)}${page && pageOf(page)}${look.sheetEnd}${
-  footer.length > 0 && html`${look.footerStart}${paragraphs(look.footerParagraph, footer)}</td></tr>\n`
-}${look.end}`;
-  return inAscii(markup.toString());
+${look.looks[direction].head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
+${look.sheetStart}`;
+    latest = { language, direction, start: inAscii(markup.toString()) };
+  }
+  return latest.start;
 }
 
 const row = ({ label, values }: FilledIn, sides: look.Sides): Html =>
@@ -97,7 +109,9 @@ const isAddressOfPage = (word: string) => addressOfPage.test(word) && !addressOf
 const addressOfMail =
   /^[<(["]*(?:mailto:)?[\w.!$%&'*+=^`{|}~\u00a1-\uffff-]+@[\w.\u00a1-\uffff-]*[\w\u00a1-\uffff][>)\]}"'.,;:!?]*$/i;
 
-const inAscii = (markup: string) => markup.replaceAll(/[^\0-\x7f]+/g, references);
+/** Looks before it replaces: V8 sets up lists for what it may replace. */
+const inAscii = (markup: string) =>
+  /[^\0-\x7f]/.test(markup) ? markup.replaceAll(/[^\0-\x7f]+/g, references) : markup;
 
 function references(text: string): string {
   let all = '';

@@ -1,10 +1,16 @@
+import type { Mail } from '../effects.ts';
 import type { Letter } from './letter.ts';
 import { letterHtml } from './letter_html.ts';
 import { letterText } from './letter_text.ts';
 import { wordsOfLetter } from './letter_words.ts';
 
+export interface InBoth extends Pick<Mail, 'text' | 'htmlStart'> {
+  readonly html: string;
+}
+
 /** The letter as text and as HTML, which say the same in the same order. */
-export function letterInBoth(letter: Letter): { readonly text: string; readonly html: string } {
+export function letterInBoth(letter: Letter): InBoth {
   const words = wordsOfLetter(letter);
-  return { text: letterText(words), html: letterHtml(words) };
+  const { html, htmlStart } = letterHtml(words);
+  return { text: letterText(words), html, htmlStart };
 }

@@ -23,34 +23,34 @@ const dark = {
 
 /**
  * What inline styles cannot say: dark mode, and labels beside their values where there is room. Word's engine, which shows
- * mails in Outlook, cannot do else than put labels beside values.
+ * mails in Outlook, cannot do else than put labels beside values. No line begins with a dot, which SMTP would double.
  */
 const head = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
 :root{color-scheme:light dark}
 h1,.l{hyphens:auto}
 @media (min-width:600px){
-.s{padding:32px 36px!important}
-.f{padding:16px 36px!important}
-.l,.v{display:table-cell!important;padding:12px 0!important;vertical-align:baseline}
-.l{width:30%;padding:${paddingOfLabel('12px', '16px')}!important}
-.v{border-top:1px solid ${light.edge}}
+ .s{padding:32px 36px!important}
+ .f{padding:16px 36px!important}
+ .l,.v{display:table-cell!important;padding:12px 0!important;vertical-align:baseline}
+ .l{width:30%;padding:${paddingOfLabel('12px', '16px')}!important}
+ .v{border-top:1px solid ${light.edge}}
 }
 @media (prefers-color-scheme:dark){
-.b{background:${dark.back}!important}
-.s{background:${dark.sheet}!important}
-.s,.l,.v{border-color:${dark.edge}!important}
-.s,.v{color:${dark.text}!important}
-.l,.m{color:${dark.muted}!important}
-.a{color:${dark.accent}!important}
-.k{background:${dark.accent}!important}
-.k a{color:${dark.onAccent}!important}
+ .b{background:${dark.back}!important}
+ .s{background:${dark.sheet}!important}
+ .s,.l,.v{border-color:${dark.edge}!important}
+ .s,.v{color:${dark.text}!important}
+ .l,.m{color:${dark.muted}!important}
+ .a{color:${dark.accent}!important}
+ .k{background:${dark.accent}!important}
+ .k a{color:${dark.onAccent}!important}
 }
 </style>
 <!--[if mso]><style>
 *{font-family:Segoe UI,Arial,sans-serif!important}
-.l,.v{padding:9px 0!important;vertical-align:top}
-.l{width:160px;padding:${paddingOfLabel('9px', '12px')}!important}
-.v{border-top:1px solid ${light.edge};font-size:16px;line-height:24px}
+ .l,.v{padding:9px 0!important;vertical-align:top}
+ .l{width:160px;padding:${paddingOfLabel('9px', '12px')}!important}
+ .v{border-top:1px solid ${light.edge};font-size:16px;line-height:24px}
 </style><![endif]-->
 </head>
 <body class="b" style="margin:0;padding:0;background:${light.back}">

@@ -229,7 +229,7 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
   const { prepared } = output;
   const to = prepared.to ?? recipients('to', output.to, scope, warnings);
   if (to.length === 0) throw failed('no_recipients');
-  const { text, html } = wordsOf(output, job, scope);
+  const { text, html, htmlStart } = wordsOf(output, job, scope);
   return {
     to,
     cc: prepared.cc ?? (output.cc && recipients('cc', output.cc, scope, warnings)),
@@ -238,6 +238,7 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
     subject: subjectOf(output, job, scope),
     text,
     html,
+    htmlStart,
     attachments: job.files.size === 0 ? undefined : filesOf(output, job),
     headers: headersOf(output, job, scope),
     id: job.id,

@@ -1,10 +1,12 @@
 import { type Finding, finding } from '../config_finding.ts';
+import type { Mail } from '../effects.ts';
 import type { Job, Payload } from '../job.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
 import type { Scope } from '../template/render.ts';
 import { filledIn } from './filled_in.ts';
 import type { Letter } from './letter.ts';
+import type { InBoth } from './letter_in_both.ts';
 import { withLinesOfFields } from './lines_of_fields.ts';
 import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
 import type { CommonOutput, FormAbout, LateKey } from './output.ts';
@@ -59,7 +61,7 @@ export function wordsOf(
   output: Configured,
   job: Job,
   scope: Scope,
-): { readonly text: string; readonly html?: string | undefined } {
+): Pick<Mail, 'text' | 'html' | 'htmlStart'> {
   const { text, html, intro, footer, form } = output;
   const seen = text || intro || footer ? withLinesOfFields(scope, form.fields) : scope;
   if (!html)
@@ -81,7 +83,7 @@ export function wordsOf(
 }
 
 /** The letter as text and as HTML. */
-export function inBoth(letter: Letter): { readonly text: string; readonly html: string } {
+export function inBoth(letter: Letter): InBoth {
   if (!inHtml) throw new Error('the HTML of mails is not loaded');
   return inHtml.letterInBoth(letter);
 }

@@ -132,6 +132,7 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
+    htmlStart: mail.htmlStart,
     attachments: mail.attachments,
     headers: mail.headers,
     isAutoReply: mail.isAutoReply,

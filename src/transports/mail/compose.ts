@@ -92,13 +92,13 @@ const mixed = (mail: Mail, { boundary }: Attached): string =>
   `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n${bodyOf(mail)}`;
 
 /** The text, or the text and the same as HTML (RFC 2046, 5.1.4), each with its headers. */
-function bodyOf({ text, html, messageId }: Mail, moreHeaders = ''): string {
+function bodyOf({ text, html, htmlStart, messageId }: Mail, moreHeaders = ''): string {
   if (html === undefined) return textPart(text, moreHeaders);
   // No visitor knows it before, and no encoding has `=_`.
   const boundary = `=_${messageId.slice(0, messageId.indexOf('@'))}`;
   return (
     `${moreHeaders}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
-    `--${boundary}\r\n${textPart(text)}--${boundary}\r\n${htmlPart(html)}--${boundary}--\r\n`
+    `--${boundary}\r\n${textPart(text)}--${boundary}\r\n${htmlPart(html, htmlStart)}--${boundary}--\r\n`
   );
 }
 

@@ -22,6 +22,7 @@ export async function shownMail(
     subject: mask.text(mail.subject),
     text: mask.pairs(mail.text, '\n'),
     html: mail.html && mask.html(mail.html),
+    htmlStart: undefined,
     headers:
       mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.value(name, value)])),
   };

@@ -7,11 +7,22 @@ export function textPart(text: string, moreHeaders = ''): string {
   return `${first}${moreHeaders}Content-Type: text/plain; charset=utf-8\r\n\r\n${encoded(text, encoding)}`;
 }
 
-/** It is ASCII, so it needs no encoding unless one of its lines is longer than servers take. */
-export function htmlPart(html: string): string {
-  const encoding = hasLongerLine(html, longestLine) ? 'quoted-printable' : '7bit';
-  return `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${encoded(html, encoding)}`;
+/**
+ * It is ASCII, so it needs no encoding unless one of its lines is longer than servers take.
+ *
+ * @param start What it begins with, in short lines, the same in many mails.
+ */
+export function htmlPart(html: string, start = ''): string {
+  const isAsLatest = start === latest.start;
+  const rest = html.slice(start.length);
+  const isLong = hasLongerLine(isAsLatest ? rest : html, longestLine);
+  const encoding = isLong ? 'quoted-printable' : '7bit';
+  if (!isAsLatest) latest = { start, lines: encoded(start, '7bit') };
+  const body = isLong ? encoded(html, encoding) : latest.lines + encoded(rest, encoding);
+  return `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${body}`;
 }
+
+let latest = { start: '', lines: '' };
 
 type TransferEncoding = '7bit' | 'quoted-printable';
 

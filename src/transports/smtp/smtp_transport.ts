@@ -65,6 +65,7 @@ function mailOf(
     subject: message.subject,
     text: message.text,
     html: message.html,
+    htmlStart: message.htmlStart,
     attachments: message.attachments,
     headers: message.headers,
     isAutoReply: message.isAutoReply,
