@@ -186,7 +186,7 @@ const areas = {
       '!src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
       '!src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
       '!src/config/{warnings,warnings_beside_errors}.ts',
-      '!src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,wrong_forms,cache,source,print}.ts',
+      '!src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
     ],
     // Not test/config/late_parts.test.ts, which holds when parts are read: within a test it loads modules again, and
     // `--quick` would try what runs meanwhile there alone.
@@ -220,9 +220,7 @@ const areas = {
     ],
   },
   loading: {
-    mutate: [
-      'src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,wrong_forms,cache,source,print}.ts',
-    ],
+    mutate: ['src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts'],
     tests: [
       'test/config/cases.test.ts',
       'test/config/print.test.ts',

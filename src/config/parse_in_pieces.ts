@@ -1,25 +1,30 @@
 import { err, ok, type Result } from '../result.ts';
 import { othersTurn } from '../turns.ts';
+import { yamlOf } from './built/built_text.ts';
 import type { ParseLarge } from './cache.ts';
 import { type CheckedForm, checkForms, namedTogether, type Top } from './checked_forms.ts';
+import { rawForms } from './form_languages.ts';
 import { FormsWhenAsked } from './late_forms.ts';
 import { loadNamedIn } from './late_parts.ts';
 import { makeForm } from './make_form.ts';
-import { makeCommon, makeConfig, type ParseResult, parseInLanguages, readNamed } from './parse.ts';
+import {
+  checkConfig,
+  makeCommon,
+  makeConfig,
+  type ParseResult,
+  parseInLanguages,
+  readNamed,
+} from './parse.ts';
 import type { Problem } from './problem.ts';
+import { formKeys } from './schema.ts';
 import type { ReadBeside } from './source.ts';
-import { type Pieces, splitForms } from './split_forms.ts';
-import { problemsOf } from './wrong_forms.ts';
+import { readDocument } from './yaml/document.ts';
 
-/** How many forms are parsed at once. */
-export interface SliceSize {
-  /** So many characters take some 3 ms of a core, which is 50 ms at Lambda's share of one. */
-  readonly characters: number;
-  /** What stands around the forms is parsed with each slice: it shall be no larger than this share of one. */
-  readonly timesAround: number;
-}
-
-const usual: SliceSize = { characters: 4_096, timesAround: 2 };
+/**
+ * So many characters of forms are parsed at once, in some 3 ms of a core, which is 50 ms at Lambda's share of one; or twice what
+ * stands around the forms, which is parsed with each slice.
+ */
+const usual = { characters: 4_096, timesAround: 2 };
 
 /** The last good text. */
 interface Last {
@@ -38,7 +43,7 @@ const mostWrong = 65_536;
  * are all forms in memory as they are used: each is built when it is asked for (D154). A text that cannot be split is
  * parsed as a whole, and so is one with mistakes beside its forms, for the words about them.
  */
-export function createPiecesParser(slice: SliceSize = usual): ParseLarge {
+export function createPiecesParser(slice = usual): ParseLarge {
   let last: Last | undefined;
   return async (text, file, _log, read) => {
     const pieces = splitForms(text);
@@ -54,7 +59,7 @@ export function createPiecesParser(slice: SliceSize = usual): ParseLarge {
 /** `undefined` where only the whole text tells what it is. */
 async function checkPieces(
   pieces: Pieces,
-  slice: SliceSize,
+  slice: typeof usual,
   text: string,
   file: string,
   last: Last | undefined,
@@ -120,4 +125,80 @@ async function build(
     makeForm(id, JSON.parse(written), top.written, common),
   );
   return ok(makeConfig(text, file, top.parsed, late, beside.value));
+}
+
+/** A config's text in pieces: what stands around its forms, and the forms, each by itself. */
+export interface Pieces {
+  /** As far as the line `forms:`, and all that follows the last form. */
+  readonly around: readonly [before: string, after: string];
+  readonly forms: readonly string[];
+}
+
+/**
+ * Splits a text in block style, as nearly all configs are written; `undefined` for all others, which are read as a whole.
+ * Nothing is taken for a form that a YAML parser might see otherwise: below `forms:`, each line that is indented like the
+ * first one begins a form. Text and lists that go over several lines are indented further; what is not is no key, or
+ * leaves a piece that does not parse. An anchor anywhere might mean something in another piece.
+ */
+export function splitForms(text: string): Pieces | undefined {
+  const [head, another] = text.matchAll(/^(?:forms|"forms"|'forms')[ \t]*:.*\r?\n?/gm);
+  if (!head || another || !/^forms:[ \t]*(?:#.*)?\r?\n$/.test(head[0])) return undefined;
+  if (/(?:^|[\s,[{:?-])&\S/m.test(text)) return undefined;
+  const start = head.index + head[0].length;
+  const begins: number[] = [];
+  let indent = 0;
+  let end = text.length;
+  for (const line of text.slice(start).matchAll(linesOfContent)) {
+    const [whole, { length: width } = '', first] = line;
+    const at = start + line.index;
+    if (first === '\t') return undefined;
+    if (width === 0) {
+      end = at;
+      break;
+    }
+    indent ||= width;
+    if (width < indent) return undefined;
+    if (width > indent) continue;
+    if (!formName.test(whole.slice(width))) return undefined;
+    begins.push(at);
+  }
+  const after = text.slice(end);
+  if (begins.length === 0 || /^(?:---|\.\.\.|%)/m.test(after)) return undefined;
+  const forms = begins.map((at, number) => text.slice(at, begins[number + 1] ?? end));
+  return { around: [text.slice(0, begins[0]), after], forms };
+}
+
+/** Each with its indent; `^` would see line ends that YAML does not. */
+const linesOfContent = /(?<![^\n])( *)([^ \r\n#])[^\n]*\n?/g;
+
+/** A key that YAML cannot take for anything else. Objects have numbers before all other names, in whatever order they were written. */
+const formName = /^(?!["']?\d+["']?\s*:)(?:[^\s"'#&*!|>%@`,[\]{}?:-][^:#]*|"[^"\\]*"|'[^']*'):(?:\s|$)/;
+
+/**
+ * What is wrong with a few forms of a text, as it is told of the whole, in a fraction of the time and memory; `undefined`
+ * where only the whole text tells.
+ *
+ * @param wrong Their places. All others were checked: they are left out, but for their line ends.
+ * @param fine The names of the others.
+ */
+export function problemsOf(
+  { around: [before, after], forms }: Pieces,
+  wrong: ReadonlySet<number>,
+  fine: ReadonlySet<string>,
+  file: string,
+): readonly Problem[] | undefined {
+  const left = forms.map((form, place) => (wrong.has(place) ? form : form.replace(/[^\n]+/g, '')));
+  const text = before + left.join('') + after;
+  const document = readDocument(yamlOf(text));
+  // A quote that is never closed goes on in the next form.
+  if (!document.ok) return undefined;
+  const names = Object.keys(rawForms(document.value.value));
+  // One that is called like another; or a key of the form above, one level too high.
+  const isAlone = (name: string) => !fine.has(name) && !Object.hasOwn(formKeys, name);
+  if (names.length !== wrong.size || !names.every(isAlone)) return undefined;
+  const checked = checkConfig(text, file);
+  // What stands around the forms may lack in these what others have.
+  const problems = checked.ok ? [] : checked.error;
+  const areTheirs = problems.length > 0 && problems.every(({ path }) => /^forms[.[]/.test(path));
+  return areTheirs ? problems : undefined;
 }

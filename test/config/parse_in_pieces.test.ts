@@ -5,11 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { Forms } from '../../src/config/forms.ts';
 import { notesOn } from '../../src/config/needed_variables.ts';
 import { type Config, type ParseResult, parseInLanguages } from '../../src/config/parse.ts';
-import { createPiecesParser } from '../../src/config/parse_in_pieces.ts';
+import { createPiecesParser, problemsOf, splitForms } from '../../src/config/parse_in_pieces.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import type { ReadBeside } from '../../src/config/source.ts';
-import { splitForms } from '../../src/config/split_forms.ts';
-import { problemsOf } from '../../src/config/wrong_forms.ts';
 import { err, ok } from '../../src/result.ts';
 
 const oneByOne = { characters: 1, timesAround: 0 };
