@@ -72,19 +72,27 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'answers/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
 };
 
+/** A server calls these sooner or later, some of them for each request. */
+const calledByServer = new Set([
+  ...['memory/pressure', 'memory/rates'],
+  ...['street/client', 'transports/http/http_client'],
+]);
+
+const namesInCli = Object.keys(whenCalled).filter((name) => !calledByServer.has(name));
+
 /** Reads each with the first call of its functions. */
-const readWhenCalled: Rolldown.Plugin = {
+const readWhenCalled = (folder = '', names = Object.keys(whenCalled)): Rolldown.Plugin => ({
   name: 'read-when-called',
   buildStart() {
-    for (const name of Object.keys(whenCalled)) {
-      this.emitFile({ type: 'chunk', id: `src/${name}.ts`, fileName: `${basename(name)}.cjs` });
+    for (const name of names) {
+      this.emitFile({ type: 'chunk', id: `src/${name}.ts`, fileName: `${folder}${basename(name)}.cjs` });
     }
   },
   resolveId(id, importer = '') {
     if (importer.startsWith('\0when-called:')) return { id, external: true };
     if (importer === '' || !id.startsWith('.')) return undefined;
     const path = join(dirname(importer), id);
-    const name = Object.keys(whenCalled).find((one) => path.endsWith(`/src/${one}.ts`));
+    const name = names.find((one) => path.endsWith(`/src/${one}.ts`));
     return name === undefined ? undefined : `\0when-called:${name}`;
   },
   load: (id) => {
@@ -93,12 +101,13 @@ const readWhenCalled: Rolldown.Plugin = {
       name &&
       whenCalled[name]
         ?.map(
-          (one) => `export const ${one} = (...given) => require('./${basename(name)}.cjs').${one}(...given);`,
+          (one) =>
+            `let ${one}There; export const ${one} = (...given) => (${one}There ??= require('./${basename(name)}.cjs').${one})(...given);`,
         )
         .join('\n')
     );
   },
-};
+});
 
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');
@@ -142,11 +151,45 @@ function notice(name: string, title: string, licence: string): string {
   return `/*!\n${title} ${version}, ${site}\n\n${read(`${name}/${licence}`).trim()}\n*/\n`;
 }
 
+/** A start reads and keeps half as much. The names of functions stay, for stack traces in the log. */
+const small = {
+  mangle: { toplevel: true, keepNames: true },
+  compress: { keepNames: { function: true, class: true } },
+  codegen: true,
+} as const;
+
+/** The modules that a file of `src` loads at its start. */
+const loadedBy = new Map<string, ReadonlySet<string>>();
+
+/**
+ * What `relay serve` loads at its start stands in three files, since Node takes longer to find most modules than to run them: what
+ * all commands load, what a thread that parses loads, and the rest.
+ */
+function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | undefined {
+  const isLoadedBy = (file: string) => {
+    const loaded = loadedBy.get(file) ?? withImports(join(import.meta.dirname, 'src', file));
+    loadedBy.set(file, loaded);
+    return loaded.has(id);
+  };
+  const withImports = (start: string) => {
+    const found = new Set([start]);
+    for (const one of found) {
+      for (const imported of modules.getModuleInfo(one)?.importedIds ?? []) found.add(imported);
+    }
+    return found;
+  };
+  if (!isLoadedBy('tools/cli/serve_http.ts')) return undefined;
+  if (isLoadedBy('tools/cli/main.ts')) return 'base';
+  return isLoadedBy('runtimes/parse_worker.ts') ? 'parse' : 'serve';
+}
+
 export default defineConfig([
   {
     // CommonJS, because importing node:http from an ES module costs 20 ms on Node 22 and later.
     entry: {
       relay: 'src/tools/cli/relay.ts',
+      'cli/main': 'src/tools/cli/main.ts',
+      'cli/serve_plainly': 'src/tools/cli/serve_plainly.ts',
       'cli/parse_worker': 'src/runtimes/parse_worker.ts',
       'cli/worker': 'src/tools/cli/worker.ts',
       lambda_code_cache: 'src/runtimes/lambda_code_cache.ts',
@@ -159,8 +202,14 @@ export default defineConfig([
     deps: { alwaysBundle: bundled, onlyBundle: bundled },
     // What a command needs in files of its own, so that it loads no more: in one file, every command would require
     // Node's modules of all.
-    outputOptions: { chunkFileNames: 'cli/[name].cjs' },
-    plugins: [cryptoWhenCalled, assets, bundledLicences],
+    outputOptions: {
+      charset: 'ascii',
+      comments: { jsdoc: false },
+      chunkFileNames: 'cli/[name].cjs',
+      codeSplitting: { groups: [{ name: fileAtStart, debugName: 'at start' }] },
+    },
+    minify: small,
+    plugins: [cryptoWhenCalled, readWhenCalled('cli/', namesInCli), assets, bundledLicences],
     logLevel: 'warn',
     failOnWarn: true,
   },
@@ -169,13 +218,8 @@ export default defineConfig([
     // On Lambda the relay loads neither undici nor the SDK's credential chain, which stay outside.
     entry: { lambda: 'src/runtimes/lambda_entry.ts', main: 'src/runtimes/lambda_main.ts' },
     outDir: 'dist/lambda',
-    plugins: [cryptoWhenCalled, readWhenCalled, bundledLicences],
-    // A cold start reads 2 ms less. The names of functions stay, for stack traces in the log.
-    minify: {
-      mangle: { toplevel: true, keepNames: true },
-      compress: { keepNames: { function: true, class: true } },
-      codegen: true,
-    },
+    plugins: [cryptoWhenCalled, readWhenCalled(), bundledLicences],
+    minify: small,
     format: 'cjs',
     target: 'node20',
     dts: false,

@@ -16,14 +16,14 @@
  * Another Node's path: `npx --yes -p node@24 node -p process.execPath`
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { HttpEvent } from '../src/runtimes/lambda/http_api.ts';
 import { startHttpSink } from '../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../test/support/lambda_events.ts';
 import { startLambda } from '../test/support/lambda_runtime.ts';
-import { middle } from './process.ts';
+import { cpuMs, middle } from './process.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 21);
 
@@ -108,19 +108,19 @@ try {
   const nodes = process.argv.length > 2 ? process.argv.slice(2) : [process.execPath];
   for (const node of nodes) {
     const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-    const results = cases.map(() => [] as { cpuMs: number; ms: number; peakMb: number }[]);
+    const results = cases.map(() => [] as { cpu: number; ms: number; peakMb: number }[]);
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, one] of cases.entries()) results[index]?.push(await run(node, one));
     }
-    const floor = middle(results[0]?.map(({ cpuMs }) => cpuMs) ?? []);
+    const floor = middle(results[0]?.map(({ cpu }) => cpu) ?? []);
     console.log(`\n${version}, medians of ${rounds} rounds`);
     console.table(
       Object.fromEntries(
         results.map((runs, index) => {
-          const cpuMs = middle(runs.map((run) => run.cpuMs));
+          const cpu = middle(runs.map((run) => run.cpu));
           const row = {
-            'CPU ms': round1(cpuMs),
-            'times empty': Math.round((cpuMs / floor) * 100) / 100,
+            'CPU ms': round1(cpu),
+            'times empty': Math.round((cpu / floor) * 100) / 100,
             ms: round1(middle(runs.map((run) => run.ms))),
             peakMb: round1(middle(runs.map((run) => run.peakMb))),
           };
@@ -143,19 +143,10 @@ async function run(node: string, { event, env, file }: (typeof cases)[number]) {
     const { result } = await lambda.invoke(event);
     const ms = performance.now() - started;
     if (result.statusCode !== 200) throw new Error(`answered ${result.statusCode}: ${lambda.log()}`);
-    return { cpuMs: cpuMsOf(lambda.pid), ms, peakMb: peakMbOf(lambda.pid) };
+    return { cpu: cpuMs(lambda.pid), ms, peakMb: peakMbOf(lambda.pid) };
   } finally {
     await lambda.close();
   }
-}
-
-/** CPU time of all threads so far, as Linux counts it. */
-function cpuMsOf(pid: number): number {
-  const ns = readdirSync(`/proc/${pid}/task`)
-    .map((task) => `/proc/${pid}/task/${task}/schedstat`)
-    .filter((path) => existsSync(path))
-    .map((path) => Number(readFileSync(path, 'utf8').split(' ')[0]));
-  return ns.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
 /** Not `maxRSS`, which Linux begins with what the process took that started this one. */

@@ -1,6 +1,6 @@
 /** Processes on a core of their own, and what they used of it. */
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
@@ -43,6 +43,15 @@ export function spawnCommand(
 export function cpuSeconds({ pid }: Child): number {
   const fields = readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** CPU time of all threads so far, as Linux counts it to the nanosecond. */
+export function cpuMs(pid: number | undefined): number {
+  const ns = readdirSync(`/proc/${pid}/task`)
+    .map((task) => `/proc/${pid}/task/${task}/schedstat`)
+    .filter((path) => existsSync(path))
+    .map((path) => Number(readFileSync(path, 'utf8').split(' ')[0]));
+  return ns.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
 export const peakRssMb = (child: Child): number => memoryMb(child, 'VmHWM');

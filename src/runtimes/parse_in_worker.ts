@@ -1,7 +1,4 @@
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
-import { getHeapStatistics } from 'node:v8';
-import { Worker } from 'node:worker_threads';
 import type { ParseLarge } from '../config/cache.ts';
 import { loadNamedIn } from '../config/late_parts.ts';
 import { makeForm } from '../config/make_form.ts';
@@ -19,6 +16,7 @@ import type { Problem } from '../config/problem.ts';
 import type { ReadBeside } from '../config/source.ts';
 import type { Form } from '../form.ts';
 import { err, ok, type Result } from '../result.ts';
+import { othersTurn } from '../turns.ts';
 
 /** What the thread is given. */
 export interface Task {
@@ -62,6 +60,11 @@ export const parseInWorker =
   };
 
 async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<Answer> {
+  // Read here, since most configs are small.
+  const [{ Worker }, { getHeapStatistics }] = await Promise.all([
+    import('node:worker_threads'),
+    import('node:v8'),
+  ]);
   const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
   const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb } });
   // A relay that is told to stop does not wait for it.
@@ -121,7 +124,7 @@ export async function resultOf(
     const [id, raw] = JSON.parse(form);
     forms.set(id, makeForm(id, raw, config, common));
     if (performance.now() < pauseAt) continue;
-    await setImmediate();
+    await othersTurn();
     pauseAt = performance.now() + sliceMs;
   }
   return ok(makeConfig(text, file, parsed, forms, beside.value));

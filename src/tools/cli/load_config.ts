@@ -8,12 +8,9 @@ import { err, type Result } from '../../result.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { whyUnreadable } from '../../transports/text_file.ts';
 import { CommandFailed } from './command_failed.ts';
+import { configPath } from './config_path.ts';
 import { besideFile, readConfig } from './read_config.ts';
 import { showProblems } from './terminal.ts';
-
-/** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
-export const configPath = (option: string | undefined): string =>
-  option ?? (process.env.RELAY_CONFIG || 'webform.yaml');
 
 /** The text of a config, if it is not a built one that was cut off. */
 async function wholeConfig(file: string): Promise<Result<string, string>> {

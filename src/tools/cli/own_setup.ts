@@ -9,7 +9,7 @@ import { readTextFile } from '../../transports/text_file.ts';
 import type { Setup } from '../doctor/examination.ts';
 import { readSetup } from '../doctor/setup.ts';
 import { CommandFailed } from './command_failed.ts';
-import { configPath } from './load_config.ts';
+import { configPath } from './config_path.ts';
 import { besideFile, readConfig } from './read_config.ts';
 
 /**

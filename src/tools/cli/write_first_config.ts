@@ -4,7 +4,7 @@ import { configSchemaText } from '../../config/json_schema.ts';
 import { quoted } from '../shell.ts';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
-import { configPath } from './load_config.ts';
+import { configPath } from './config_path.ts';
 import type { GlobalOptions } from './usage.ts';
 
 /** Written beside the config, where every editor finds it: the schema has no public address. */

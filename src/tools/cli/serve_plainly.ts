@@ -1,0 +1,8 @@
+/** `relay serve` without options, as containers start it: nothing of the other commands is loaded. */
+import { putOwnSecrets, run } from './run.ts';
+import { serve } from './serve_http.ts';
+
+void run(async () => {
+  await putOwnSecrets();
+  await serve(undefined);
+});
