@@ -208,7 +208,6 @@ export default defineConfig([
       chunkFileNames: 'cli/[name].cjs',
       codeSplitting: { groups: [{ name: fileAtStart, debugName: 'at start' }] },
     },
-    minify: small,
     plugins: [cryptoWhenCalled, readWhenCalled('cli/', namesInCli), assets, bundledLicences],
     logLevel: 'warn',
     failOnWarn: true,
