@@ -10,6 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createTransport } from 'nodemailer';
 import type { SmtpMessage } from '../src/effects.ts';
+import { wholeOf } from '../src/pieces.ts';
 import { composeMail } from '../src/transports/mail/compose.ts';
 import { createSmtpClient } from '../src/transports/smtp/smtp_client.ts';
 import { middle, pinThisProcess, spawnNode } from './process.ts';
@@ -44,7 +45,7 @@ const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
 const dkim = { domain: 'forms.example', selector: 's1', key: pem };
 
 const { source, rest } = await composeMail(message);
-const files = Buffer.concat([...(rest?.pieces() ?? [])]);
+const files = rest ? wholeOf(rest) : Buffer.alloc(0);
 const ready = Buffer.concat([Buffer.from(source), files, Buffer.from('.\r\n')]);
 const base64At = files.indexOf('\r\n\r\n') + 4;
 const beforeFile = source + files.toString('latin1', 0, base64At);

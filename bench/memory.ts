@@ -15,7 +15,7 @@ const sink = await startSink();
 const nodes = process.argv.slice(2);
 for (const node of nodes.length > 0 ? nodes : [process.execPath]) {
   const relay = spawnCommand(
-    [node, '--max-semi-space-size=8', 'dist/relay.cjs', 'serve'],
+    [node, '--max-semi-space-size=8', '--no-maglev', 'dist/relay.cjs', 'serve'],
     {
       ...environment,
       CONFIG_INLINE: `forms:\n  contact:${formWith({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' })}`,

@@ -60,10 +60,9 @@ try {
 async function measure(node: string, outputs: readonly object[]) {
   const form = { fields: [{ name: 'name' }, { name: 'cv', type: 'file', required: true }], outputs };
   const relay = spawnCommand(
-    [node, '--max-semi-space-size=8', 'dist/relay.cjs', 'serve'],
+    [node, '--max-semi-space-size=8', '--no-maglev', 'dist/relay.cjs', 'serve'],
     {
       ...environment,
-      MALLOC_MMAP_THRESHOLD_: '131072',
       CONFIG_INLINE: JSON.stringify({ forms: { contact: form } }),
     },
     isPinned,

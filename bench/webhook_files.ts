@@ -10,6 +10,8 @@ import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 import type { HttpClient } from '../src/effects.ts';
 import { asBase64, asParts } from '../src/outputs/webhook_files.ts';
+import { wholeOf } from '../src/pieces.ts';
+import type { Streamed } from '../src/streamed.ts';
 import { createHttpClient } from '../src/transports/http/http_client.ts';
 import type { HttpMessage } from '../src/transports/http/http_message.ts';
 import { httpTransport } from '../src/transports/http/http_transport.ts';
@@ -44,7 +46,7 @@ function bare(contentType: string, make: () => string | Buffer): () => Promise<u
 }
 
 function ready({ contentType, streamed }: Pick<HttpMessage, 'contentType' | 'streamed'>) {
-  const body = Buffer.concat([...(streamed?.pieces() ?? [])]);
+  const body = wholeOf(streamed as Streamed);
   return bare(contentType, () => body);
 }
 
@@ -58,7 +60,7 @@ const partsByHand = () => {
   const end = partsText.lastIndexOf('\r\n--');
   return Buffer.concat([Buffer.from(partsHead), bytes, Buffer.from(partsText.slice(end))]);
 };
-const partsText = Buffer.concat([...(parts.streamed?.pieces() ?? [])]).toString('latin1');
+const partsText = wholeOf(parts.streamed as Streamed).toString('latin1');
 const partsHead = partsText.slice(0, partsText.indexOf('application/pdf\r\n\r\n') + 19);
 
 function relay(

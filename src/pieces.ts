@@ -26,6 +26,17 @@ function streamedText(text: string): Streamed {
   return { byteLength: bytes.length, pieces: () => (text === '' ? [] : [bytes]) };
 }
 
+/** All of it in one piece of memory. */
+export function wholeOf({ byteLength, pieces }: Streamed): Buffer {
+  const whole = Buffer.alloc(byteLength);
+  let at = 0;
+  for (const piece of pieces()) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 /** Bytes as they are, without a copy of them. */
 export function sliced({ buffer, byteOffset, byteLength }: Uint8Array): Streamed {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
@@ -50,8 +61,9 @@ export function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): Stream
   return {
     byteLength: base64Length(byteLength),
     *pieces() {
+      const memory = Buffer.allocUnsafeSlow(base64Length(Math.min(byteLength, bytesOfPiece)));
       for (let start = 0; start < byteLength; start += bytesOfPiece) {
-        yield inBase64(bytes, start, start + bytesOfPiece);
+        yield inBase64(bytes, start, start + bytesOfPiece, memory);
       }
     },
   };
@@ -72,8 +84,11 @@ export const base64OfStreamed = (streamed: Streamed): Streamed => ({
   },
 });
 
-const inBase64 = (bytes: Buffer, start?: number, end?: number) =>
-  Buffer.from(bytes.toString('base64', start, end), 'latin1');
+/** Not in the generators, which would keep the text until they go on. */
+function inBase64(bytes: Buffer, start?: number, end?: number, memory?: Buffer): Buffer {
+  const text = bytes.toString('base64', start, end);
+  return memory ? memory.subarray(0, memory.write(text, 'latin1')) : Buffer.from(text, 'latin1');
+}
 
 export const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 

@@ -30,22 +30,20 @@ export function holdUpload(
   if (capacity > mostBytes) return 'too_long';
   const place = room.enter(capacity, pushOut);
   if (!place) return 'no_room';
-  let bytes: Buffer | undefined;
+  const memory = new ArrayBuffer(capacity, { maxByteLength: mostBytes });
+  const bytes = new Uint8Array(memory);
   let size = 0;
 
   const leave = () => {
     place.leave();
-    bytes = undefined;
+    memory.resize(0);
   };
   const growTo = (least: number): Refused | undefined => {
     if (least > mostBytes) return 'too_long';
-    // Nobody said how long it is. Doubled, its bytes are copied once on average.
     const larger = Math.min(Math.max(least, capacity * 2), mostBytes);
     if (!place.grow(larger)) return 'no_room';
     capacity = larger;
-    const copy = Buffer.allocUnsafeSlow(capacity);
-    bytes?.copy(copy, 0, 0, size);
-    bytes = copy;
+    memory.resize(capacity);
     return undefined;
   };
   return {
@@ -55,8 +53,6 @@ export function holdUpload(
         leave();
         return refused;
       }
-      // Only what is written takes memory: a length that was made up costs nothing.
-      bytes ??= Buffer.allocUnsafeSlow(capacity);
       bytes.set(piece, size);
       size += piece.length;
       place.receive(piece.length);
@@ -64,7 +60,7 @@ export function holdUpload(
     },
     complete: () => {
       place.complete();
-      return bytes?.subarray(0, size) ?? new Uint8Array();
+      return Buffer.from(memory, 0, size);
     },
     leave,
   };

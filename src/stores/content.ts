@@ -10,6 +10,7 @@ import {
 import type { Files, UploadedFile } from '../files.ts';
 import type { Kept, KeptOutput, Opened } from '../kept.ts';
 import { pageAt } from '../page_context.ts';
+import { wholeOf } from '../pieces.ts';
 import { err, ok } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Submission } from '../submission.ts';
@@ -56,7 +57,7 @@ export function packContent(submission: KeptSubmission, about: About, sealing: S
       if (!recipient.ok) throw new Error(`a key that was checked is none: ${recipient.error}`);
       return recipient.value;
     });
-    return Buffer.concat([Buffer.of(kinds.sealed), ...seal(clear, recipients).pieces()]);
+    return Buffer.concat([Buffer.of(kinds.sealed), wholeOf(seal(clear, recipients))]);
   }
   if (sealing.keepSecret === '') return Buffer.concat([Buffer.of(kinds.clear), checksum(clear), clear]);
   const nonce = randomBytes(nonceBytes);

@@ -72,6 +72,34 @@ test('beyond the budget the answer is a 503, at once, and what was taken is free
   );
 });
 
+test('files are there until they are relayed, though their sender has gone, and no longer', async () => {
+  const held: Uint8Array[] = [];
+  let go = () => {};
+  const relay = await contact({
+    fields,
+    outputs: '[{type: smtp, host: mail.test, to: a@example.com, mapping: "*"}]',
+    effects: {
+      smtp: async ({ attachments = [] }) => {
+        held.push(...attachments.map(({ bytes }) => bytes));
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+      },
+    },
+  });
+  const { socket } = connect(relay);
+  await write(socket, post(upload(600_000)));
+  await expect.poll(() => held.length).toBe(1);
+  const closed = once(socket, 'close');
+  socket.destroy();
+  await closed;
+  // Its server has heard of it by the time that it answers another.
+  await relay.get('/healthz');
+  expect(held[0]?.length).toBe(600_000);
+  go();
+  await expect.poll(() => held[0]?.length).toBe(0);
+});
+
 test('no form takes more than the budget, and its visitors are told so before they send', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   const refused = await relay.send(upload(2 * mb));

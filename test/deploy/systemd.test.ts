@@ -8,7 +8,7 @@ const allOf = (unit: string, key: string) =>
   [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 test('the service has only variables that the relay knows', () => {
-  const known = [...variables.map(({ name }) => name as string), 'NODE_ENV', 'MALLOC_MMAP_THRESHOLD_'];
+  const known = [...variables.map(({ name }) => name as string), 'NODE_ENV'];
   const names = [
     ...allOf(service, 'Environment').map((value) => value.split('=')[0]),
     ...allOf(service, 'LoadCredential').map((value) => value.split(':')[0]),

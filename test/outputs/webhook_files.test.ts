@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { UploadedFile } from '../../src/files.ts';
 import { asBase64, asParts } from '../../src/outputs/webhook_files.ts';
+import { wholeOf } from '../../src/pieces.ts';
 import { signatureOf } from '../../src/transports/http/webhook_signature.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
@@ -285,7 +286,7 @@ const files = fc.array(
 );
 
 const together = ({ streamed, body }: ReturnType<typeof asParts>) => {
-  const bytes = streamed ? Buffer.concat([...streamed.pieces()]) : Buffer.from(body);
+  const bytes = streamed ? wholeOf(streamed) : Buffer.from(body);
   expect(bytes.length).toBe(streamed?.byteLength ?? bytes.length);
   return bytes;
 };

@@ -1,4 +1,5 @@
 import type { Dkim, Mail } from '../../src/effects.ts';
+import { wholeOf } from '../../src/pieces.ts';
 import { composeMail } from '../../src/transports/mail/compose.ts';
 import { signatureOf } from '../../src/transports/mail/dkim.ts';
 
@@ -7,7 +8,7 @@ export async function sentMail(mail: Mail & { readonly dkim?: Dkim | undefined }
   const composed = await composeMail(mail);
   const { source, rest, envelope } = composed;
   const signature = mail.dkim ? await signatureOf(composed, mail.dkim) : '';
-  const files = Buffer.concat([...(rest?.pieces() ?? [])]).toString('latin1');
+  const files = rest ? wholeOf(rest).toString('latin1') : '';
   return { raw: signature + source + files, envelope };
 }
 

@@ -159,7 +159,7 @@ test('a mail without files is signed as nodemailer’s signer does it', async ()
 });
 
 const written = ({ byteLength, pieces }: Streamed) => {
-  const all = Buffer.concat([...pieces()]);
+  const all = Buffer.concat(Array.from(pieces(), (piece) => Buffer.from(piece)));
   expect(all.length).toBe(byteLength);
   return all.toString();
 };

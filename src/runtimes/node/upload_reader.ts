@@ -50,7 +50,6 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     let drained = declared !== undefined && declared <= declaredDrainBytes ? declared : drainBytes;
 
     const release = () => {
-      if (held) collector.dropped(size);
       held?.leave();
       held = undefined;
     };
@@ -112,7 +111,8 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     });
     incoming.on('error', () => {
       end();
-      release();
+      // Whatever is relayed already still needs its files.
+      if (!isDone) release();
     });
 
     if (isAnsweredFirst) return finish(undefined);

@@ -37,16 +37,16 @@ export function createStoreFile(): StoreFile {
     const above = await folderFor(archive, inside.slice(0, Math.max(at, 0)));
     return makeFolder(archive, above, inside.slice(at + 1));
   };
-  const store = async (archive: string, object: ArchiveObject) => {
+  const store = async (archive: string, object: ArchiveObject, timeoutMs: number) => {
     const at = object.path.lastIndexOf('/');
     const [inside, name] = [object.path.slice(0, at), object.path.slice(at + 1)];
     try {
-      await writeWhole(await folderFor(archive, inside), name, object);
+      await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       // Somebody has tidied up meanwhile.
       made.clear();
-      await writeWhole(await folderFor(archive, inside), name, object);
+      await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
     }
   };
   return ({ folder, object, timeoutMs }) => {
@@ -57,9 +57,11 @@ export function createStoreFile(): StoreFile {
       throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
     };
     // What is late before its turn comes takes no more of anybody's time.
-    const stored = lanes('disk', async () => (isLate ? late() : store(path, object))).catch((error) => {
-      throw folderFailure(error, path);
-    });
+    const stored = lanes('disk', async () => (isLate ? late() : store(path, object, timeoutMs))).catch(
+      (error) => {
+        throw folderFailure(error, path);
+      },
+    );
     return inTime(timeoutMs, stored, late);
   };
 }
@@ -85,12 +87,23 @@ async function makeFolder(archive: string, above: string, name: string): Promise
 }
 
 /** Under a temporary name at first: to read it is to read all of it. */
-async function writeWhole(directory: string, name: string, { content }: ArchiveObject): Promise<void> {
+async function writeWhole(
+  directory: string,
+  name: string,
+  { content }: ArchiveObject,
+  timeoutMs: number,
+): Promise<void> {
   const temporary = join(directory, temporaryName(randomBytes(8).toString('hex')));
   const file = await open(temporary, 'wx', 0o600);
   try {
     try {
-      for (const piece of content.pieces()) await file.writeFile(piece);
+      let left = content.byteLength;
+      for (const piece of content.pieces()) {
+        left -= piece.length;
+        await file.writeFile(piece);
+      }
+      // An upload is gone once its request is answered (D92).
+      if (left > 0) throw failed('timed_out', { timeoutMs });
       await file.sync();
     } finally {
       await file.close();

@@ -1,6 +1,7 @@
 import type { Mail, Mailbox } from '../../effects.ts';
 import { fileInWords, type UploadedFile } from '../../files.ts';
 import { addressOf, mailboxText } from '../../mailbox.ts';
+import { wholeOf } from '../../pieces.ts';
 import type { Mask, Shown } from '../transport.ts';
 
 /** A mail without its secrets, for people to read. `sourceOf`: the bytes that would be sent. */
@@ -49,7 +50,7 @@ export async function shownMail(
 export async function shownSource(mail: Mail): Promise<string> {
   const { composeMail } = await import('./compose.ts');
   const { source, rest } = await composeMail(mail, (file) => `${base64InWords(file)}\r\n`);
-  return source + Buffer.concat([...(rest?.pieces() ?? [])]).toString();
+  return source + (rest ? wholeOf(rest) : '');
 }
 
 /** What is shown in place of a file's base64. */

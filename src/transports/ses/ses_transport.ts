@@ -2,6 +2,7 @@ import { domainOf } from '../../address.ts';
 import { failed } from '../../client_error.ts';
 import type { Effects, Mail, SesMessage as SentMail } from '../../effects.ts';
 import { addressOf } from '../../mailbox.ts';
+import { wholeOf } from '../../pieces.ts';
 import type { AwsAccount } from '../aws/account.ts';
 import type { AwsPlace } from '../aws/endpoint.ts';
 import type { NodeHttp } from '../http/node_client.ts';
@@ -58,7 +59,7 @@ async function requestOf(
     endpoint: () => undefined,
   };
   const http: NodeHttp = async ({ url, headers, body, streamed }) => {
-    const text = streamed ? Buffer.concat([...streamed.pieces()]).toString() : body;
+    const text = streamed ? wholeOf(streamed).toString() : body;
     const shown = { ...headers, authorization: '***' };
     const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
     request = `POST ${url.pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${inClear(text)}`;
