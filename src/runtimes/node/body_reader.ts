@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Bytes } from '../../bytes.ts';
 import type { Refused } from '../held_upload.ts';
 import type { Connection } from './connections.ts';
+import { atEndOfTurn } from './end_of_turn.ts';
 
 /** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
 export const drainBytes = 1_048_576;
@@ -104,16 +105,34 @@ class Reading implements BodyReading {
     const request = this.#request;
     const { incoming, mostBytes, isWanted, isAnsweredFirst, isAsking } = request;
     request.connection.reading = this;
-    incoming.on('data', (chunk: Buffer) => this.#add(chunk));
-    incoming.on('end', () => {
-      this.#finish(isWanted && this.#size > mostBytes ? tooLong : this.#kept?.all);
-    });
-    incoming.on('error', () => this.release());
+    if (isWanted && !isAsking && declaredLength(incoming)) {
+      atEndOfTurn(() => this.#readWhole());
+      return;
+    }
+    this.#listen();
     if (isAnsweredFirst) this.#finish(undefined);
     if (!isWanted || !isAsking) return;
     if ((declaredLength(incoming) ?? 0) <= mostBytes) request.permit();
     // Without permission it may never come.
     else this.#finish(tooLong);
+  }
+
+  /** Most bodies come whole, with their heads: to read them then takes less than to listen to their pieces. */
+  #readWhole(): void {
+    const { incoming } = this.#request;
+    if (!incoming.complete || incoming.destroyed || incoming.readableLength !== declaredLength(incoming)) {
+      this.#listen();
+      return;
+    }
+    this.#add(incoming.read());
+    this.#end();
+  }
+
+  #listen(): void {
+    const { incoming } = this.#request;
+    incoming.on('data', (chunk: Buffer) => this.#add(chunk));
+    incoming.on('end', () => this.#end());
+    incoming.on('error', () => this.release());
   }
 
   release(): void {
@@ -144,6 +163,11 @@ class Reading implements BodyReading {
     if (bytes.length === 0 && !isWhole) this.#room.unfinished.add(this);
     bytes.add(chunk);
     this.#room.take(chunk.length);
+  }
+
+  #end(): void {
+    const { mostBytes, isWanted } = this.#request;
+    this.#finish(isWanted && this.#size > mostBytes ? tooLong : this.#kept?.all);
   }
 
   #finish(body: Body): void {
