@@ -102,30 +102,28 @@ class Reading implements BodyReading {
   }
 
   begin(): void {
+    const { connection, isWanted, isAnsweredFirst } = this.#request;
+    connection.reading = this;
+    if (isWanted) return void atEndOfTurn(() => this.#beginWanted());
+    this.#listen();
+    if (isAnsweredFirst) this.#finish(undefined);
+  }
+
+  /** Most bodies have come whole by now: to read them then takes less than to listen to their pieces. */
+  #beginWanted(): void {
     const request = this.#request;
-    const { incoming, mostBytes, isWanted, isAnsweredFirst, isAsking } = request;
-    request.connection.reading = this;
-    if (isWanted && !isAsking && declaredLength(incoming)) {
-      atEndOfTurn(() => this.#readWhole());
+    const { incoming } = request;
+    if (incoming.complete) {
+      const whole: Buffer | null = incoming.read();
+      if (whole) this.#add(whole);
+      this.#end();
       return;
     }
     this.#listen();
-    if (isAnsweredFirst) this.#finish(undefined);
-    if (!isWanted || !isAsking) return;
-    if ((declaredLength(incoming) ?? 0) <= mostBytes) request.permit();
+    if (!request.isAsking) return;
+    if ((declaredLength(incoming) ?? 0) <= request.mostBytes) request.permit();
     // Without permission it may never come.
     else this.#finish(tooLong);
-  }
-
-  /** Most bodies come whole, with their heads: to read them then takes less than to listen to their pieces. */
-  #readWhole(): void {
-    const { incoming } = this.#request;
-    if (!incoming.complete || incoming.destroyed || incoming.readableLength !== declaredLength(incoming)) {
-      this.#listen();
-      return;
-    }
-    this.#add(incoming.read());
-    this.#end();
   }
 
   #listen(): void {
