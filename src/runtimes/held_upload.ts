@@ -20,6 +20,9 @@ export interface UploadSize {
   readonly mostBytes: number;
 }
 
+/** So much more than arrived, so that it grows seldom. */
+const bytesAhead = 262_144;
+
 /** `pushOut` is called when faster ones need the place: it has left then. */
 export function holdUpload(
   room: UploadRoom,
@@ -30,7 +33,8 @@ export function holdUpload(
   if (capacity > mostBytes) return 'too_long';
   const place = room.enter(capacity, pushOut);
   if (!place) return 'no_room';
-  const memory = new ArrayBuffer(capacity, { maxByteLength: mostBytes });
+  // It grows with what arrives: to give it back, V8 writes over all of it.
+  const memory = new ArrayBuffer(0, { maxByteLength: mostBytes });
   const bytes = new Uint8Array(memory);
   let size = 0;
 
@@ -43,7 +47,6 @@ export function holdUpload(
     const larger = Math.min(Math.max(least, capacity * 2), mostBytes);
     if (!place.grow(larger)) return 'no_room';
     capacity = larger;
-    memory.resize(capacity);
     return undefined;
   };
   return {
@@ -53,8 +56,10 @@ export function holdUpload(
         leave();
         return refused;
       }
+      const end = size + piece.length;
+      if (end > memory.byteLength) memory.resize(Math.min(end + bytesAhead, capacity));
       bytes.set(piece, size);
-      size += piece.length;
+      size = end;
       place.receive(piece.length);
       return undefined;
     },

@@ -218,6 +218,15 @@ describe('Expect', () => {
     },
   );
 
+  test('100-continue with the body at once does not end the connection', async () => {
+    const relay = await contact({ fields });
+    const asking = `${postHead('Content-Length: 8', 'Expect: 100-continue')}name=Ann`;
+    const bytes = `${asking}${postHead('Content-Length: 8', 'Connection: close')}name=Bob`;
+    const answers = answersIn((await exchange(relay, bytes)).replace('HTTP/1.1 100 Continue\r\n\r\n', ''));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(relay.delivered).toHaveLength(2);
+  });
+
   test.each(['200-ok', '100-continue, x', 'x=100-continue', ''])(
     'an expectation that nobody knows does not confuse: %j',
     async (expectation) => {

@@ -111,8 +111,10 @@ class Reading implements BodyReading {
 
   /** Most bodies have come whole by now: to read them then takes less than to listen to their pieces. */
   #beginWanted(): void {
-    const request = this.#request;
-    const { incoming } = request;
+    const { incoming, mostBytes, isAsking } = this.#request;
+    const mayCome = (declaredLength(incoming) ?? 0) <= mostBytes;
+    // Also where it has come: to an answer without permission before it, Node adds that the connection ends.
+    if (isAsking && mayCome) this.#request.permit();
     if (incoming.complete) {
       const whole: Buffer | null = incoming.read();
       if (whole) this.#add(whole);
@@ -120,10 +122,8 @@ class Reading implements BodyReading {
       return;
     }
     this.#listen();
-    if (!request.isAsking) return;
-    if ((declaredLength(incoming) ?? 0) <= request.mostBytes) request.permit();
     // Without permission it may never come.
-    else this.#finish(tooLong);
+    if (isAsking && !mayCome) this.#finish(tooLong);
   }
 
   #listen(): void {

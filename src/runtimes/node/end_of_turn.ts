@@ -1,6 +1,6 @@
 /**
- * Does it at the end of this turn of the event loop, with all else that waits for that. Of answers that are written one
- * after the other, the first wakes the other side, which then finds the rest: to wake it costs more than a write.
+ * Does it at the end of this turn of the event loop, with all else that waits for that. When answers are written one after
+ * the other, the first wakes the other side, and the rest are there by then: waking it each time costs more than the writes.
  */
 export function atEndOfTurn(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(doAll);

@@ -11,7 +11,7 @@ interface WithCache {
   readonly enableCompileCache?: (directory: string) => unknown;
 }
 
-(module as WithCache).enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(__dirname, 'code_cache'));
+(module as WithCache).enableCompileCache?.(process.env.NODE_COMPILE_CACHE || join(__dirname, 'code_cache'));
 const [, , ...words] = process.argv;
 const main = words.length === 1 && words[0] === 'serve' ? 'serve_plainly' : 'main';
 module.createRequire(__filename)(`./cli/${main}.cjs`);

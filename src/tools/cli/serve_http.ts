@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import type { Metrics } from '../../metrics/index.ts';
 import type { Relay, RelayOptions } from '../../relay.ts';
 import { closeServer } from '../../runtimes/node/close_server.ts';
@@ -57,12 +58,17 @@ interface Served {
   readonly ends?: () => void;
 }
 
+/** V8 would optimize undici's parser (WebAssembly) in the background, and take 10 to 30 MB for that (bench/uploads.ts). */
+const leaveWebAssembly = () =>
+  setFlagsFromString('--liftoff-only --no-wasm-tier-up --no-wasm-dynamic-tiering');
+
 /** Loads the config, listens, and serves until it is stopped. Throws a `CommandFailed` when it cannot listen. */
 export async function serveRelay(
   relay: Relay,
   metrics: Metrics | undefined,
   { stopped, handed, measure, listens, unloaded, ends }: Served,
 ): Promise<void> {
+  leaveWebAssembly();
   const server = createNodeServer(relay.handle, {
     log: relay.effects.log,
     limits: relay.settings,

@@ -99,8 +99,9 @@ async function writeWhole(
     try {
       let left = content.byteLength;
       for (const piece of content.pieces()) {
-        left -= piece.length;
         await file.writeFile(piece);
+        // Afterwards, since it may be gone meanwhile, and then it has no length.
+        left -= piece.length;
       }
       // An upload is gone once its request is answered (D92).
       if (left > 0) throw failed('timed_out', { timeoutMs });

@@ -95,10 +95,6 @@ interface Agents {
 /** @param sockets Gets every socket, as long as it is not closed. */
 function createAgents(undici: typeof import('undici'), eager: EagerServers, sockets: Set<Socket>): Agents {
   const { Agent, Client, Pool } = undici;
-  // V8 would optimize undici's parser (WebAssembly) in the background, and take 10 to 30 MB for that.
-  process
-    .getBuiltinModule('node:v8')
-    .setFlagsFromString('--liftoff-only --no-wasm-tier-up --no-wasm-dynamic-tiering');
   // No submission lasts longer (D15). This ends a connect that no request waits for any more.
   const connect = undici.buildConnector({ ...connectOptions, timeout: 25_000 }) as Connector;
 

@@ -357,23 +357,23 @@ export class Connection implements Dialogue {
   async #writeAll(streamed: Streamed): Promise<void> {
     for await (const piece of inTurns(streamed)) {
       if (this.#reason) throw this.#reason;
-      if (!this.#socket.write(piece)) await this.#room();
+      this.#socket.write(piece, (error) => {
+        if (!error) this.#goOn?.();
+      });
+      // The next piece may be written over this one.
+      if (this.#socket.writableLength > 0) await this.#written();
       if (!this.#replies.isEmpty) throw refusal('DATA', await this.#reply());
     }
     if (this.#reason) throw this.#reason;
   }
 
-  /** Waits until more can be written, or until the server says something. */
-  #room(): Promise<void> {
-    const socket = this.#socket;
+  /** Waits until the piece is sent, or until the server says something. */
+  #written(): Promise<void> {
     return this.#event((happened) => {
-      const goOn = () => {
-        socket.off('drain', goOn);
+      this.#goOn = () => {
         this.#goOn = undefined;
         happened();
       };
-      this.#goOn = goOn;
-      socket.on('drain', goOn);
     });
   }
 
