@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { getDefaultHighWaterMark, setDefaultHighWaterMark } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { account, startSes } from '../aws/aws.ts';
 import { httpSink, reasons, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
@@ -217,6 +218,22 @@ describe('a server', () => {
     const sent = cut.replace(/EHLO.*/s, '');
     expect(whole.startsWith(sent.slice(0, 100_000))).toBe(true);
     expect(readStrictly(whole.replace(/\.\r\n(QUIT\r\n)?$/, '')).files[0]?.bytes.length).toBe(2_000_000);
+  });
+
+  test('that reads late has all of a file, however much a socket buffers', async () => {
+    const usual = getDefaultHighWaterMark(false);
+    setDefaultHighWaterMark(false, 1_048_576);
+    onTestFinished(() => setDefaultHighWaterMark(false, usual));
+    const late = (socket: Socket) => {
+      socket.write('354 go\r\n');
+      socket.pause();
+      setTimeout(() => socket.resume(), 300);
+    };
+    const { script, relay } = await scripted({ DATA: late });
+    const file = new File([Array.from({ length: 2_000_000 }, (_, line) => `${line}\n`).join('')], 'a.txt');
+    expect((await send(relay, [['photos', file]])).status).toBe(200);
+    const [, sent = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];
+    expect(digest(readStrictly(sent).files[0]?.bytes ?? new Uint8Array())).toBe(await digestOf(file));
   });
 
   test('that reads no further ends the delivery when its time is up', async () => {
