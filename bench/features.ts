@@ -1,5 +1,5 @@
 /**
- * What a feature costs that is on: `npx tsx bench/features.ts`, after a build. The same submission to the same form with
+ * The cost of features that are on: `npx tsx bench/features.ts`, after a build. The same submission to the same form with
  * `keep: failed`, with metrics, with a trace of its own, and with the page that it came from, in alternating rounds. Each
  * is beside a relay that gets the same bytes without the feature. The aim: 3 % of CPU time.
  */

@@ -79,7 +79,7 @@ export interface Mail {
   readonly text: string;
   /** The same for people whose program shows HTML: ASCII, everything else as character references. */
   readonly html?: string | undefined;
-  /** What `html` begins with, if that is the same in many mails, so that it is encoded once. It ends with a line break. */
+  /** The beginning of `html`, if many mails have the same, so that it is encoded once. It ends with a line break. */
   readonly htmlStart?: string | undefined;
   /** What comes with it, as files. */
   readonly attachments?: readonly UploadedFile[] | undefined;

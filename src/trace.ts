@@ -50,7 +50,7 @@ export const stepOf = ({ traceId, spanId, isSampled }: Trace, uuid: () => string
 export const traceparentOf = ({ traceId, spanId, isSampled }: Trace): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-/** Of a UUID, whose version and variant keep each half from being all zeros; `undefined`: it is none. */
+/** The digits of a UUID, whose version and variant keep each half from being all zeros; `undefined`: it is none. */
 function digitsOf(uuid: string): string | undefined {
   if (uuid.length !== 36) return undefined;
   let written = 0;

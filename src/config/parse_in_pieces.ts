@@ -175,7 +175,7 @@ const linesOfContent = /(?<![^\n])( *)([^ \r\n#])[^\n]*\n?/g;
 const formName = /^(?!["']?\d+["']?\s*:)(?:[^\s"'#&*!|>%@`,[\]{}?:-][^:#]*|"[^"\\]*"|'[^']*'):(?:\s|$)/;
 
 /**
- * What is wrong with a few forms of a text, as it is told of the whole, in a fraction of the time and memory; `undefined`
+ * Findings in a few forms of a text, as they are told of the whole, in a fraction of the time and memory; `undefined`
  * where only the whole text tells.
  *
  * @param wrong Their places. All others were checked: they are left out, but for their line ends.
@@ -193,11 +193,11 @@ export function problemsOf(
   // A quote that is never closed goes on in the next form.
   if (!document.ok) return undefined;
   const names = Object.keys(rawForms(document.value.value));
-  // One that is called like another; or a key of the form above, one level too high.
+  // A second form of the same name; or a key of the form above, one level too high.
   const isAlone = (name: string) => !fine.has(name) && !Object.hasOwn(formKeys, name);
   if (names.length !== wrong.size || !names.every(isAlone)) return undefined;
   const checked = checkConfig(text, file);
-  // What stands around the forms may lack in these what others have.
+  // The text around the forms may lack in these what others have.
   const problems = checked.ok ? [] : checked.error;
   const areTheirs = problems.length > 0 && problems.every(({ path }) => /^forms[.[]/.test(path));
   return areTheirs ? problems : undefined;

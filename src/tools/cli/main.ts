@@ -124,7 +124,7 @@ const relay = new Command(calledAs)
   .addCommand(completeWords, { hidden: true })
   .addCommand(help);
 
-/** What all commands do alike: an error leads to the help about its command, and ends in `main`. */
+/** Common to all commands: an error leads to the help about its command, and ends in `main`. */
 function behave(command: Command, askForHelp = `${calledAs} --help`): void {
   command
     .exitOverride()

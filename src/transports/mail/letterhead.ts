@@ -25,7 +25,7 @@ function write(correspondents: Correspondents, encoders: Encoders | undefined): 
   return addresses;
 }
 
-/** Of a mail, by its letterhead if that is still true. `undefined` where nodemailer is needed and not loaded. */
+/** The head of a mail, by its letterhead if that is still true. `undefined` where nodemailer is needed and not loaded. */
 export function addressesIn(mail: Mail, encoders: Encoders | undefined): Addresses | undefined {
   const { letterhead, from, to, cc, bcc } = mail;
   const isTrue =

@@ -6,7 +6,7 @@ const lineLength = 76;
 /** A line that is too long is broken at white space or punctuation among so many characters at its end. */
 const margin = 25;
 
-/** What does not stand for itself, but for `=`; white space does where it does not end a line: servers may take it away. */
+/** Bytes that do not stand for themselves, but for `=`; white space does where it does not end a line: servers may take it away. */
 const special = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]+|[\t ](?=[\r\n]|$)/;
 const everySpecial = new RegExp(special, 'g');
 

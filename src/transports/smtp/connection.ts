@@ -321,7 +321,7 @@ export class Connection implements Dialogue {
       } catch (error) {
         const isBug = this.#fail === undefined;
         this.close(error as ClientError);
-        // Whoever waited has the answer, and the bug is in what they do with it.
+        // The answer has arrived, and the bug is in what its receiver does with it.
         if (isBug) throw error;
       }
     }

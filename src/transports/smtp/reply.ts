@@ -9,7 +9,7 @@ export class Reply {
     this.#text = text;
   }
 
-  /** What follows the code, line by line. Only a refusal and an offer are read so far. */
+  /** The text after the code, line by line. Only a refusal and an offer are read so far. */
   get lines(): readonly string[] {
     return this.#text.split('\n').map((line) => line.trimEnd().slice(4));
   }
@@ -60,7 +60,7 @@ function isLine(input: string, start: number, end: number): boolean {
   if (!isDigit(input.charCodeAt(start + 1)) || !isDigit(input.charCodeAt(start + 2))) return false;
   const isUsual = (separator === space || separator === hyphen) && input.indexOf('\r', start) >= end - 1;
   if (isUsual) return true;
-  // What ends a line may be more than its CR: whatever is white space.
+  // A line may end with more than its CR: whatever is white space.
   return /^(?:[ -][^\r]*)?$/.test(input.slice(start + 3, end).trimEnd());
 }
 
