@@ -180,7 +180,7 @@ function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | un
   };
   if (!isLoadedBy('tools/cli/serve_http.ts')) return undefined;
   if (isLoadedBy('tools/cli/main.ts')) return 'base';
-  return isLoadedBy('runtimes/parse_worker.ts') ? 'parse' : 'serve';
+  return isLoadedBy('lab/runtimes/parse_worker.ts') ? 'parse' : 'serve';
 }
 
 export default defineConfig([

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pasteSnippets, printMark } from '../../site-generators/paste.ts';
+import { pasteSnippets, printMark } from '../../lab/site-generators/paste.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
 import { snippets } from '../../src/tools/playground/snippets.ts';
@@ -175,9 +175,9 @@ function contactForm(): Form {
 
 const fence = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
 
-/** A file of `site-generators/` as its owner has it after pasting, without what it is there for our tests. */
+/** A file of `lab/site-generators/` as its owner has it after pasting, without what it is there for our tests. */
 function sourceOf(file: string, form: Form, language = file.replace(/.*\./, '')): string {
-  const source = rootFile(`site-generators/${file}`)
+  const source = rootFile(`lab/site-generators/${file}`)
     .replaceAll(/^ *(\/\/|\{?\/\*) biome-ignore.*\n/gm, '')
     .replaceAll(/^ *<a href="\/other\/">.*\n/gm, '');
   const text = pasteSnippets(source, form, relay).replace(printMark, (_, command: string) =>
@@ -215,7 +215,7 @@ ${parts.map(({ where, code }, index) => `${where.replaceAll(/<[^>]+>/g, '`$&`')}
 ### A printed form
 
 \`\`\`sh
-relay form html contact --base-url ${relay}${rootFile(`site-generators/${printed[0]}`).includes('contact --script') ? ' --script' : ''}
+relay form html contact --base-url ${relay}${rootFile(`lab/site-generators/${printed[0]}`).includes('contact --script') ? ' --script' : ''}
 \`\`\`
 
 ${printed[1]}:

@@ -1,7 +1,7 @@
 /**
  * What a process remembers from one submission to the next, to tell a flood from a visitor: all of it bounded, none of it
  * on a disk. Each part is made when a form first uses it. Copies of the relay have one each; of its workers all have one
- * (runtimes/workers/shared_memory.ts).
+ * (lab/runtimes/workers/shared_memory.ts).
  */
 import type { Effects } from '../effects.ts';
 import type { Settings } from '../settings/settings.ts';

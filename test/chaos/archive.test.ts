@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runArchive } from '../../chaos/archive.ts';
+import { runArchive } from '../../lab/chaos/archive.ts';
 
 test('an acknowledged submission is in the archive, whole, and no half one is, while the relay is killed', {
   timeout: 300_000,

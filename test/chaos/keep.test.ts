@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
-import { runKeep } from '../../chaos/keep.ts';
-import { isHere } from '../../chaos/keep_places.ts';
+import { runKeep } from '../../lab/chaos/keep.ts';
+import { isHere } from '../../lab/chaos/keep_places.ts';
 
 /** One that the relay keeps itself, and one that a server keeps; `npm run chaos:keep` has the others, and many more. */
 const places = ['folder', 'nats'] as const;

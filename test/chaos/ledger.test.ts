@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runLedger } from '../../chaos/ledger.ts';
+import { runLedger } from '../../lab/chaos/ledger.ts';
 
 test('what was acknowledged is delivered, and nothing else is, while sinks and relays fail', {
   timeout: 300_000,

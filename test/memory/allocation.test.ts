@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSink } from '../../bench/load.ts';
-import { startSmtpSink } from '../../bench/smtp_sink.ts';
-import { environment, formWith, request } from '../../bench/submission.ts';
+import { startSink } from '../../lab/bench/load.ts';
+import { startSmtpSink } from '../../lab/bench/smtp_sink.ts';
+import { environment, formWith, request } from '../../lab/bench/submission.ts';
 import { allocatedPerSubmission } from '../support/allocation.ts';
 
 const file = new URL('allocation.json', import.meta.url);

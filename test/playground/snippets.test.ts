@@ -13,7 +13,7 @@ if (!form) throw new Error('no form');
 const all = snippets(form, 'https://forms.example.com');
 
 test('every part that is shown for a site is a part of a site that npm run sites sends forms on', () => {
-  const sites = fileURLToPath(new URL('../../site-generators', import.meta.url));
+  const sites = fileURLToPath(new URL('../../lab/site-generators', import.meta.url));
   const used = new Set<string>();
   for (const folder of readdirSync(sites, { withFileTypes: true })) {
     if (!folder.isDirectory() || /^\.|node_modules/.test(folder.name)) continue;

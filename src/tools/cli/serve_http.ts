@@ -58,7 +58,7 @@ interface Served {
   readonly ends?: () => void;
 }
 
-/** V8 would optimize undici's parser (WebAssembly) in the background, and take 10 to 30 MB for that (bench/uploads.ts). */
+/** V8 would optimize undici's parser (WebAssembly) in the background, and take 10 to 30 MB for that (lab/bench/uploads.ts). */
 const leaveWebAssembly = () =>
   setFlagsFromString('--liftoff-only --no-wasm-tier-up --no-wasm-dynamic-tiering');
 

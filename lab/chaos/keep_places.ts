@@ -1,0 +1,173 @@
+/** Where runs keep, and what goes wrong there. */
+import { execFile as execFileWithCallback } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import type { KeepPlace } from '../../src/kept.ts';
+import { account } from '../../test/support/aws/signature.ts';
+import { startSqs } from '../../test/support/aws/sqs.ts';
+import { hasNats, limited, startNats, startWire } from '../../test/support/nats.ts';
+import { natsKeep, openNatsStore } from '../../test/support/stores/nats.ts';
+import { makeQueues } from '../../test/support/stores/sqs.ts';
+
+/** The senders go on meanwhile: a command may take long on a busy machine. */
+const execFile = promisify(execFileWithCallback);
+
+export interface ChaosPlace {
+  readonly in: KeepPlace;
+  /** What relays need in their environment to use it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Each goes wrong for so many milliseconds, and is over when it resolves. */
+  readonly troubles: Readonly<Record<string, (ms: number) => Promise<void>>>;
+  remove(): Promise<void>;
+}
+
+export const placeNames = ['folder', 'tmpfs', 'sqs', 'nats'] as const;
+export type PlaceName = (typeof placeNames)[number];
+
+/** Whether this machine has it: only root can mount a disk. */
+export function isHere(name: PlaceName): boolean {
+  if (name === 'tmpfs') return process.platform === 'linux' && process.getuid?.() === 0;
+  return name !== 'nats' || hasNats;
+}
+
+/** @param now The clock of the run, which is pushed on. */
+export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
+
+const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPlace>>> = {
+  folder: async () => {
+    const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
+    return folderIn(root, {}, () => rmSync(root, { recursive: true }));
+  },
+  /** A disk of 48 MB. */
+  tmpfs: async () => {
+    const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
+    await execFile('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', root]);
+    const fill = async (ms: number) => {
+      const filler = await open(join(root, 'filler'), 'w');
+      try {
+        for (;;) await filler.write(Buffer.alloc(65_536));
+      } catch {
+        await sleep(ms);
+      }
+      await filler.close();
+      await rm(join(root, 'filler'));
+    };
+    const freeze = async (ms: number) => {
+      try {
+        await execFile('mount', ['-o', 'remount,ro', root]);
+      } catch {
+        // Somebody writes there just now.
+        return;
+      }
+      await sleep(ms);
+      await execFile('mount', ['-o', 'remount,rw', root]);
+    };
+    const troubles = { 'the disk was full': fill, 'the disk could only be read': freeze };
+    return folderIn(root, troubles, async () => {
+      await execFile('umount', ['-l', root]);
+      rmSync(root, { recursive: true });
+    });
+  },
+  sqs: async (now) => {
+    const queue = await startSqs(now);
+    makeQueues(queue);
+    const name = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+    return {
+      in: { kind: 'sqs', name, url: new URL(name) },
+      env: { ...account, AWS_ENDPOINT_URL_SQS: queue.origin },
+      troubles: {
+        'nobody listened': async (ms) => {
+          const open = await queue.stop();
+          await sleep(ms);
+          await open();
+        },
+        'one of three requests was refused': async (ms) => {
+          let asked = 0;
+          queue.refuse = () => {
+            asked += 1;
+            return asked % 3 === 0 ? { status: 503, code: 'ServiceUnavailable' } : undefined;
+          };
+          await sleep(ms);
+          queue.refuse = undefined;
+        },
+      },
+      remove: () => queue.close(),
+    };
+  },
+  nats: async () => {
+    const server = await startNats(limited(64_000_000));
+    const setter = await openNatsStore(server.port);
+    await setter.setUp?.();
+    await setter.close();
+    const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
+    const owner = await jetstreamManager(nc);
+    const wire = await startWire(server.port);
+    return {
+      in: natsKeep(wire.port).in,
+      env: {},
+      troubles: {
+        'the server was killed': async (ms) => {
+          await server.kill();
+          await sleep(ms);
+          await server.start();
+        },
+        'the cable was pulled': async (ms) => {
+          wire.stop();
+          await sleep(ms);
+          wire.cut();
+          wire.mend();
+        },
+        'nobody listened': async (ms) => {
+          wire.cut();
+          await sleep(ms);
+          wire.mend();
+        },
+        'the stream was full': async (ms) => {
+          const fill = async (bytes: number): Promise<void> => {
+            await owner.jetstream().publish('kept.filler', Buffer.alloc(bytes));
+            return fill(bytes);
+          };
+          for (const bytes of [500_000, 5_000, 50]) await fill(bytes).catch(() => {});
+          await sleep(ms);
+          await owner.streams.purge('kept', { filter: 'kept.filler' });
+        },
+      },
+      remove: async () => {
+        await nc.close();
+        await wire.close();
+        await server.close();
+      },
+    };
+  },
+};
+
+function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => unknown): ChaosPlace {
+  const path = join(root, 'kept');
+  mkdirSync(path, { mode: 0o700 });
+  return {
+    in: { kind: 'folder', name: path, path },
+    env: {},
+    troubles: {
+      'the folder was gone': async (ms) => {
+        await rename(path, `${path}.gone`);
+        await sleep(ms);
+        // Nobody may have made it meanwhile.
+        await rename(`${path}.gone`, path);
+      },
+      'somebody left files there': async () => {
+        // A disk that is full takes nothing from anybody.
+        await writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery').catch(() => {});
+      },
+      ...more,
+    },
+    remove: async () => {
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** The built relay, in processes of its own, stopped and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { between, chance } from './chance.ts';
+import { freePort } from './listener.ts';
+
+export type Signal = 'SIGTERM' | 'SIGKILL';
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+
+/** No relay outlives a run that fails. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** One life of a relay. */
+export class RelayProcess {
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Set before the signal is sent. */
+  ending: Signal | undefined;
+  /** Whether its workers are killed while it lives. */
+  losesWorkers = false;
+  /** What went wrong with it. */
+  readonly faults: string[] = [];
+  /** How many deliveries it tried again, by its log. */
+  retries = 0;
+  /** How many deliveries it kept, by its log. */
+  kept = 0;
+  /** How many submissions it ended, by its log. */
+  ended = 0;
+  readonly listening: Promise<void>;
+  readonly #exited: Promise<unknown>;
+  #lastLog = '';
+
+  /** `nodeOptions` are Node's own. */
+  constructor(port: number, env: Readonly<Record<string, string>>, nodeOptions: readonly string[] = []) {
+    this.port = port;
+    this.child = spawn(process.execPath, [...nodeOptions, program, 'serve'], {
+      env: {
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        THROTTLE_RATE_LIMIT: '1000000',
+        THROTTLE_BURST_LIMIT: '1000000',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    running.add(this.child);
+    this.#exited = once(this.child, 'exit').then(([code, signal]) => this.#ended(code, signal));
+    this.listening = this.#whenListening();
+    this.child.stderr?.setEncoding('utf8').on('data', (lines: string) => this.#readLog(lines));
+  }
+
+  /** Resolves with the milliseconds that it took. */
+  async end(signal: Signal): Promise<number> {
+    const startedAt = performance.now();
+    this.ending = signal;
+    this.child.kill(signal);
+    await this.#exited;
+    return performance.now() - startedAt;
+  }
+
+  /** The processes that answer for it, where there are several. */
+  workers(): readonly number[] {
+    const { pid } = this.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return children
+      .split(' ')
+      .filter((one) => one !== '')
+      .map(Number);
+  }
+
+  async #whenListening(): Promise<void> {
+    const lines = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
+    await Promise.race([once(lines, 'line'), this.#exited]);
+    if (this.child.exitCode !== null) throw new Error(`the relay does not start: ${this.faults.join('; ')}`);
+  }
+
+  #ended(code: number | null, signal: string | null): void {
+    running.delete(this.child);
+    // By SIGTERM itself where a file was still being written when all else had ended (D61): a disk that is slow.
+    const isOrderly = code === 0 || signal === 'SIGTERM';
+    const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && isOrderly);
+    if (!isRight) this.faults.push(`it ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);
+  }
+
+  #readLog(lines: string): void {
+    this.#lastLog = lines;
+    this.retries += lines.split('"event":"retrying"').length - 1;
+    this.ended += lines.split('"event":"submission"').length - 1;
+    this.kept += lines.match(/"type":"\w+","outcome":"kept"/g)?.length ?? 0;
+    // A bug, whatever came of the request.
+    const bug = /^.*"internal_error".*$|^[A-Za-z]*Error\b.*$/m.exec(lines);
+    if (bug) this.faults.push(bug[0]);
+  }
+}
+
+/** One of the copies that serve side by side: a port, and the process that listens there now. */
+export class Copy {
+  relay: RelayProcess;
+  readonly ended: RelayProcess[] = [];
+  readonly #start: (port: number) => RelayProcess;
+
+  private constructor(relay: RelayProcess, start: (port: number) => RelayProcess) {
+    this.relay = relay;
+    this.#start = start;
+  }
+
+  /** `env`: of each life of it. */
+  static async start(
+    env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>),
+    nodeOptions: readonly string[] = [],
+  ): Promise<Copy> {
+    const start = (port: number) =>
+      new RelayProcess(port, typeof env === 'function' ? env() : env, nodeOptions);
+    const relay = start(await freePort());
+    await relay.listening;
+    return new Copy(relay, start);
+  }
+
+  /** Ends the process, and starts another on the same port. Resolves with the milliseconds until the end. */
+  async replace(signal: Signal): Promise<number> {
+    const tookMs = await this.end(signal);
+    this.relay = this.#start(this.relay.port);
+    await this.relay.listening;
+    return tookMs;
+  }
+
+  async end(signal: Signal): Promise<number> {
+    this.ended.push(this.relay);
+    return this.relay.end(signal);
+  }
+}
+
+/**
+ * Kills a worker of a relay now and then, and has all of them replaced (SIGHUP) now and then, until `end` is called, which
+ * tells how often. Something was submitted before each: on a machine that starts no worker in time, nothing ever would be.
+ */
+export function killWorkers(copies: readonly Copy[], { seed, restartEveryMs }: RestartOptions) {
+  const counts = { workers_killed: 0, SIGHUP: 0 };
+  let isOver = false;
+  const kills = async ({ relay }: Copy, copyNumber: number) => {
+    relay.losesWorkers = true;
+    for (let count = 0; ; count += 1) {
+      const at = (question: number) => chance(seed, copyNumber, -count, question);
+      const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
+      const before = relay.ended;
+      while (!isOver && (performance.now() < until || relay.ended === before)) await sleep(50);
+      if (isOver) return;
+      if (at(2) < 0.15) {
+        counts.SIGHUP += 1;
+        relay.child.kill('SIGHUP');
+        continue;
+      }
+      const workers = relay.workers();
+      const pid = workers[Math.floor(at(3) * workers.length)];
+      if (pid === undefined) continue;
+      counts.workers_killed += 1;
+      process.kill(pid, 'SIGKILL');
+    }
+  };
+  const all = Promise.all(copies.map(kills));
+  return {
+    end: async () => {
+      isOver = true;
+      await all;
+      return counts;
+    },
+  };
+}
+
+export interface RestartOptions {
+  readonly seed: number;
+  /** Milliseconds between two restarts of a copy, about. */
+  readonly restartEveryMs: number;
+}
+
+/** Stops copies and starts them again, until `end` is called, which tells how often each signal was sent. */
+export function restartAll(copies: readonly Copy[], { seed, restartEveryMs }: RestartOptions) {
+  const counts = { SIGTERM: 0, SIGKILL: 0, longest_stop_ms: 0 };
+  let isOver = false;
+  const restarts = async (copy: Copy, copyNumber: number) => {
+    for (let count = 0; ; count += 1) {
+      const at = (question: number) => chance(seed, copyNumber, -count, question);
+      const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
+      while (!isOver && performance.now() < until) await sleep(50);
+      if (isOver) return;
+      const signal: Signal = at(2) < 0.15 ? 'SIGKILL' : 'SIGTERM';
+      counts[signal] += 1;
+      const tookMs = await copy.replace(signal);
+      counts.longest_stop_ms = Math.max(counts.longest_stop_ms, Math.round(tookMs));
+    }
+  };
+  const all = Promise.all(copies.map(restarts));
+  return {
+    end: async () => {
+      isOver = true;
+      await all;
+      return counts;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * The same mutants in minutes. Stryker loads all modules again for each mutant; here, all mutants of an area are in one
+ * build of its files, switched off, and each test tries those that it passes, one after the other (quick_runner.mjs).
+ * Those that no test passes are switched on while the modules are loaded, each by itself, as in Stryker.
+ *
+ * It goes on where it was ended, unless the code or the list of tests changed: after working on tests, remove
+ * reports/mutation/<area>.quick.tsv. What one run of a test did stays for the next: a mutant in what a module keeps may
+ * survive here that Stryker would kill.
+ */
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { globSync } from 'tinyglobby';
+import { createVitest } from 'vitest/node';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export async function quick(area, { mutate, tests }) {
+  const { files, mutants } = await withMutants(mutate);
+  const noted = `reports/mutation/${area}.quick.tsv`;
+  begin(noted, JSON.stringify([[...files], tests]));
+  process.env.MUTATION_TESTS = tests.join();
+  process.env.MUTATION_NOTES = resolve(noted);
+
+  const vitest = await createVitest(
+    'test',
+    { config: 'lab/mutation/vitest.config.mjs', root, watch: false, reporters: [{}], bail: 0, maxWorkers: 2 },
+    { plugins: [{ name: 'mutants', enforce: 'pre', transform: (_, id) => files.get(id.split('?')[0]) }] },
+  );
+  const { config } = vitest.projects[0];
+  const specifications = await vitest.globTestSpecifications();
+
+  // What tests pass while they run.
+  config.runner = resolve(root, 'lab/mutation/quick_runner.mjs');
+  // It tries hundreds of mutants within one test.
+  config.testTimeout = 3_600_000;
+  for (const module of (await vitest.runTestSpecifications(specifications, true)).testModules) {
+    if (!module.ok()) appendFileSync(noted, `\tspoilt\t${module.relativeModuleId}\n`);
+  }
+
+  // What runs as modules are loaded, and what nothing passes.
+  config.runner = undefined;
+  config.testTimeout = 60_000;
+  config.bail = 1;
+  const passes = async (id) => {
+    config.env = { ...config.env, __STRYKER_ACTIVE_MUTANT__: id };
+    vitest.state.filesMap.clear();
+    const { testModules } = await vitest.runTestSpecifications(specifications, false);
+    return testModules.length > 0 && testModules.every((module) => module.ok());
+  };
+  if (!(await passes(''))) throw new Error(`the tests of ${area} fail without a mutant`);
+  for (const { id } of mutants) {
+    const seen = read(noted);
+    if (seen.killed.has(id) || seen.passed.has(id) || seen.tried.has(id)) continue;
+    appendFileSync(noted, `${id}\t${(await passes(id)) ? 'tried' : 'killed'}\twhile loading\n`);
+  }
+  await vitest.close();
+  tell(area, mutants, read(noted));
+}
+
+async function withMutants(mutate) {
+  const paths = globSync(mutate, { cwd: root, absolute: true }).sort();
+  const sources = paths.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
+  const log = { debug() {}, info() {}, isDebugEnabled: () => false };
+  const { files, mutants } = await new Instrumenter(log).instrument(sources, {
+    ignorers: [],
+    plugins: null,
+    excludedMutations: [],
+  });
+  return { files: new Map(files.map(({ name, content }) => [name, content])), mutants };
+}
+
+/** Notes of other code say nothing. */
+function begin(noted, of) {
+  const first = `# ${createHash('sha256').update(of).digest('hex')}\n`;
+  mkdirSync('reports/mutation', { recursive: true });
+  if (!existsSync(noted) || !readFileSync(noted, 'utf8').startsWith(first)) writeFileSync(noted, first);
+}
+
+function read(noted) {
+  const lines = readFileSync(noted, 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t'));
+  const ids = (...kinds) => new Set(lines.filter(([, kind]) => kinds.includes(kind)).map(([id]) => id));
+  const spoilt = lines.filter(([, kind]) => kind === 'spoilt').map(([, , why]) => why);
+  return { killed: ids('killed', 'late'), passed: ids('passed'), tried: ids('tried'), spoilt };
+}
+
+function tell(area, mutants, { killed, passed, spoilt }) {
+  const share = (some, all) => `${some} of ${all}, ${((100 * some) / all).toFixed(1)} %`;
+  const lines = [];
+  for (const file of new Set(mutants.map(({ fileName }) => fileName))) {
+    const all = mutants.filter(({ fileName }) => fileName === file);
+    const left = all.filter(({ id }) => !killed.has(id));
+    lines.push('', `${relative(root, file)}: ${share(all.length - left.length, all.length)}`);
+    const source = readFileSync(file, 'utf8').split('\n');
+    for (const { id, location, mutatorName, replacement } of left) {
+      const { start, end } = location;
+      const line = source[start.line];
+      const was =
+        start.line === end.line ? line.slice(start.column, end.column) : `${line.slice(start.column)} …`;
+      lines.push(
+        `  ${start.line + 1}:${start.column + 1} ${passed.has(id) ? '' : '(no test passes it) '}${mutatorName}: ` +
+          `${was}  =>  ${replacement.replace(/\s+/g, ' ').slice(0, 100)}   | ${line.trim().slice(0, 120)}`,
+      );
+    }
+  }
+  const said = [
+    `${area}: ${share(mutants.filter(({ id }) => killed.has(id)).length, mutants.length)}`,
+    ...spoilt.map((why) => `cannot be tried again: ${why}`),
+    ...lines,
+    '',
+  ].join('\n');
+  writeFileSync(`reports/mutation/${area}.quick.txt`, said);
+  process.stdout.write(said);
+}

@@ -1,0 +1,378 @@
+/**
+ * Mutation testing: Stryker changes the code one thing at a time, and the tests of its area must notice. Takes the names
+ * of areas, or does all, in some hours; prints what nobody noticed, and writes reports/mutation/<area>.html. What did not
+ * change since the last run is not tried again (reports/mutation/<area>.incremental.json); a test that changed under its
+ * old name is not seen, so remove that file after working on tests.
+ *
+ * `--quick` tries the same mutants in minutes (quick.mjs).
+ *
+ * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
+ * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
+ *
+ * What is loaded late has to be imported by a test's file, too: what runs while a module is loaded would be tried against
+ * the first test alone, in the middle of which it is loaded.
+ */
+import { Stryker } from '@stryker-mutator/core';
+import { quick } from './quick.mjs';
+
+/** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
+const areas = {
+  bodies: {
+    mutate: ['src/bodies/**/*.ts'],
+    tests: ['test/bodies', 'test/spec/post_submit.test.ts', 'test/runtimes/fetch_uploads.test.ts'],
+  },
+  // src/outputs in three: of each mutant, whose tests can notice it.
+  mails: {
+    mutate: ['src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts'],
+    tests: [
+      'test/outputs/letters.test.ts',
+      'test/docs/generated.test.ts',
+      'test/outputs/mail_messages.test.ts',
+      'test/config/cases.test.ts',
+      'test/delivery/warnings.test.ts',
+      'test/delivery/mail_words.test.ts',
+      'test/outputs/letter.property.test.ts',
+      'test/spec/output.test.ts',
+      'test/delivery/mail_files.test.ts',
+      'test/spec/output_types.test.ts',
+      'test/outputs/dkim.test.ts',
+      'test/outputs/smtp_oauth2.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/visitor_mails/confirmation_mail.test.ts',
+      'test/aws/ses.test.ts',
+      'test/doctor/mail_dns.test.ts',
+      'test/dry_run/dry_run.test.ts',
+      'test/attack/mail.test.ts',
+      'test/delivery/smtp_faults.test.ts',
+    ],
+  },
+  chats: {
+    mutate: [
+      'src/outputs/{chat*,discord,google_chat,matrix,mattermost,ntfy,slack,teams,telegram,filled_in}.ts',
+    ],
+    tests: [
+      'test/docs/generated.test.ts',
+      'test/config/cases.test.ts',
+      'test/outputs/chat_messages.test.ts',
+      'test/outputs/chat_text.property.test.ts',
+      'test/outputs/chats.test.ts',
+      'test/outputs/chat_places.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/dry_run/dry_run.test.ts',
+    ],
+  },
+  outputs: {
+    mutate: [
+      'src/outputs/{address,archive_outputs,aside,crm_web2lead,expect,folder,form_post_outputs,headers,http_post}.ts',
+      'src/outputs/{index,json_body,json_value,oauth2*,output,payload,s3,secret_template,sign_keys,webhook*,when}.ts',
+    ],
+    tests: [
+      'test/docs/generated.test.ts',
+      'test/config/cases.test.ts',
+      'test/spec/output.test.ts',
+      'test/spec/multi_value_serialization.test.ts',
+      'test/spec/output_types.test.ts',
+      'test/outputs/webhook.test.ts',
+      'test/outputs/webhook_files.test.ts',
+      'test/outputs/sign.test.ts',
+      'test/outputs/archive.test.ts',
+      'test/outputs/oauth2.test.ts',
+      'test/delivery/when.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/delivery/retries.test.ts',
+      'test/dry_run/oauth2.test.ts',
+      'test/dry_run/dry_run.test.ts',
+    ],
+  },
+  checks: {
+    mutate: ['src/checks/**/*.ts'],
+    tests: [
+      'test/checks/typed_number.property.test.ts',
+      'test/checks/token.property.test.ts',
+      'test/checks/solution.property.test.ts',
+      'test/checks/doubt_actions.test.ts',
+      'test/checks/validation.test.ts',
+      'test/dry_run/reasons.test.ts',
+      'test/dry_run/proof_reasons.test.ts',
+      'test/dry_run/doubt.test.ts',
+      'test/dry_run/dry_run.test.ts',
+      'test/checks/scan.test.ts',
+      'test/spec/field.test.ts',
+      'test/signals/people.test.ts',
+      'test/signals/broken_signals.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/spec/spam_block.test.ts',
+      'test/contract/captchas.test.ts',
+      'test/spec/captcha_block.test.ts',
+      'test/attack/pattern.test.ts',
+      'test/fields/files.test.ts',
+      'test/answers/check.test.ts',
+      'test/answers/challenges.test.ts',
+      'test/attack/proof.test.ts',
+      'test/checks',
+      'test/signals/local.test.ts',
+      'test/attack/token.test.ts',
+      'test/spec/post_submit.test.ts',
+    ],
+  },
+  template: {
+    mutate: ['src/template/**/*.ts'],
+    tests: [
+      'test/template/template.test.ts',
+      'test/config/cases.test.ts',
+      'test/spec/templating.test.ts',
+      'test/template',
+      'test/delivery/mail_words.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/docs/generated.test.ts',
+    ],
+  },
+  // src/config in four: what reads the text, what is said of it, what a form is made of, and when it is loaded.
+  config_text: {
+    mutate: [
+      'src/config/yaml/**/*.ts',
+      'src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
+    ],
+    tests: [
+      'test/config/mask.test.ts',
+      'test/config/excerpt.test.ts',
+      'test/config/complaints.test.ts',
+      'test/config/sizes.test.ts',
+      'test/outputs/webhook_bodies.test.ts',
+      'test/config/cases.test.ts',
+      'test/config/problem.test.ts',
+      'test/config/document.property.test.ts',
+      'test/config/secrets.property.test.ts',
+    ],
+  },
+  config_findings: {
+    mutate: [
+      'src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
+      'src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
+      'src/config/{warnings,warnings_beside_errors}.ts',
+    ],
+    tests: [
+      'test/config/cases.test.ts',
+      'test/config/variables.test.ts',
+      'test/views/classes.test.ts',
+      'test/views/owners_words.test.ts',
+      'test/languages/own_language.test.ts',
+      'test/doctor/gates.test.ts',
+      'test/doctor/keeping.test.ts',
+      'test/doctor/environment.test.ts',
+      'test/config/late_forms.test.ts',
+      'test/config/limit_uploads.test.ts',
+      'test/config/unreached.property.test.ts',
+      'test/page_check/cases.test.ts',
+      'test/answers/receipts.test.ts',
+      'test/delivery/warnings.test.ts',
+      'test/languages',
+      'test/spec/output.test.ts',
+      'test/spec/spam_block.test.ts',
+      'test/spec/captcha_block.test.ts',
+      'test/signals/local.test.ts',
+      'test/keep/alerts.test.ts',
+      'test/config/parse.property.test.ts',
+      'test/attack/config.test.ts',
+    ],
+  },
+  config_forms: {
+    mutate: [
+      'src/config/*.ts',
+      '!src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
+      '!src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
+      '!src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
+      '!src/config/{warnings,warnings_beside_errors}.ts',
+      '!src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
+    ],
+    // Not test/config/late_parts.test.ts, which holds when parts are read: within a test it loads modules again, and
+    // `--quick` would try what runs meanwhile there alone.
+    tests: [
+      'test/config/cases.test.ts',
+      'test/config/used_names.test.ts',
+      'test/config/keep_places.test.ts',
+      'test/docs/generated.test.ts',
+      'test/keep/alert_outputs.test.ts',
+      'test/config/cache.test.ts',
+      'test/config/late_forms.test.ts',
+      'test/config/limit_uploads.test.ts',
+      'test/lists/beside_config.test.ts',
+      'test/languages/own_language.test.ts',
+      'test/languages/forms.test.ts',
+      'test/doctor/gates.test.ts',
+      'test/views/classes.test.ts',
+      'test/views/owners_words.test.ts',
+      'test/spec/get_form.test.ts',
+      'test/dry_run/proof_reasons.test.ts',
+      'test/config/variables.test.ts',
+      'test/bodies/json.test.ts',
+      'test/checks/doubt_actions.test.ts',
+      'test/signals/local.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/mail_words.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/checks/scan.test.ts',
+      'test/checks/proof.test.ts',
+      'test/fields/files.test.ts',
+    ],
+  },
+  loading: {
+    mutate: ['src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts'],
+    tests: [
+      'test/config/cases.test.ts',
+      'test/config/print.test.ts',
+      'test/config/parse_in_pieces.test.ts',
+      'test/config/cache.test.ts',
+      'test/config/source.test.ts',
+      'test/config/late_forms.test.ts',
+      'test/spec/configuration_sources_and_caching.test.ts',
+      'test/languages/own_language.test.ts',
+      'test/lists/beside_config.test.ts',
+      'test/spec/output.test.ts',
+      'test/spec/spam_block.test.ts',
+    ],
+  },
+  metrics: {
+    mutate: ['src/metrics/**/*.ts'],
+    tests: [
+      'test/metrics/parts.test.ts',
+      'test/metrics/snapshot.test.ts',
+      'test/metrics/writer.property.test.ts',
+      'test/metrics/counts.test.ts',
+      'test/attack/metrics_port.test.ts',
+    ],
+  },
+  entrance: {
+    mutate: ['src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts'],
+    tests: [
+      'test/street/client.test.ts',
+      'test/street/upload_room.test.ts',
+      'test/street/admission.test.ts',
+      'test/street/app.test.ts',
+      'test/street/health.test.ts',
+      'test/spec/versioning.test.ts',
+      'test/spec/errors.test.ts',
+      'test/spec/get_token.test.ts',
+      'test/spec/cors.test.ts',
+      'test/config/variables.test.ts',
+      'test/spec/configuration_sources_and_caching.test.ts',
+      'test/attack/path.test.ts',
+      'test/answers/assets.test.ts',
+      'test/answers/receipts.test.ts',
+      'test/spec/limits.test.ts',
+      'test/spec/get_form.test.ts',
+      'test/languages/forms.test.ts',
+      'test/answers/check.test.ts',
+      'test/spec/post_submit.test.ts',
+      'test/attack/limits.test.ts',
+      'test/attack/uploads.test.ts',
+      'test/metrics/counts.test.ts',
+      'test/checks/proof.test.ts',
+      'test/visitor_mails/double_opt_in.test.ts',
+    ],
+  },
+  street: {
+    mutate: [
+      'src/street/*.ts',
+      '!src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts',
+    ],
+    tests: [
+      'test/street/submission.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/answers/check.test.ts',
+      'test/answers/challenges.test.ts',
+      'test/answers/receipts.test.ts',
+      'test/street/rate_limit.test.ts',
+      'test/street/origins.test.ts',
+      'test/keep/kept.test.ts',
+      'test/delivery/when.test.ts',
+      'test/delivery/warnings.test.ts',
+      'test/delivery/retries.test.ts',
+      'test/spec/output.test.ts',
+      'test/spec/spam_block.test.ts',
+      'test/spec/errors.test.ts',
+      'test/spec/post_submit.test.ts',
+      'test/checks/scan.test.ts',
+      'test/fields/files.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/checks/proof.test.ts',
+      'test/keep/visitors.test.ts',
+      'test/visitor_mails/sending.test.ts',
+      'test/visitor_mails/confirmation_mail.test.ts',
+      'test/visitor_mails/double_opt_in.test.ts',
+      'test/visitor_mails/limits.test.ts',
+      'test/runtimes/lambda_double_opt_in.test.ts',
+    ],
+  },
+  trace: { mutate: ['src/trace.ts'], tests: ['test/street/tracing.test.ts'] },
+  lambda_events: {
+    mutate: ['src/runtimes/lambda/*.ts'],
+    tests: [
+      'test/runtimes/lambda_shapes.test.ts',
+      'test/runtimes/lambda.property.test.ts',
+      'test/runtimes/lambda_events.test.ts',
+      'test/attack/lambda_events.test.ts',
+      'test/attack/lambda_path.test.ts',
+    ],
+  },
+  workers: {
+    mutate: [
+      'src/runtimes/workers/{count,counting,leased_throttle,leases,line,told_once,wait,whole_lines}.ts',
+    ],
+    tests: [
+      'test/workers/count.test.ts',
+      'test/workers/counting.test.ts',
+      'test/workers/parts.property.test.ts',
+    ],
+  },
+  aws_addresses: {
+    mutate: ['src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
+    tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts', 'test/aws/credentials.test.ts'],
+  },
+  memory: {
+    mutate: ['src/memory/**/*.ts'],
+    tests: ['test/signals/texts.test.ts', 'test/memory', 'test/street/rates.property.test.ts'],
+  },
+};
+
+const isQuick = process.argv.includes('--quick');
+const asked = process.argv.slice(2).filter((word) => word !== '--quick');
+const unknown = asked.find((area) => !Object.hasOwn(areas, area));
+if (unknown !== undefined) {
+  process.stderr.write(`No area "${unknown}"; there are ${Object.keys(areas).join(', ')}.\n`);
+  process.exit(2);
+}
+
+process.env.FUZZ_RUNS = '100';
+for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
+  if (isQuick) {
+    await quick(area, areas[area]);
+    continue;
+  }
+  const { mutate, tests } = areas[area];
+  // For vitest.config.mjs.
+  process.env.MUTATION_TESTS = tests.join();
+  const report = `reports/mutation/${area}`;
+  await new Stryker({
+    testRunner: 'vitest',
+    vitest: { configFile: 'lab/mutation/vitest.config.mjs', related: false },
+    mutate,
+    ignorePatterns: ['dist', 'reports'],
+    // Stryker does not know TypeScript 7, and needs none: Vite strips the types.
+    disableTypeChecks: false,
+    tsconfigFile: 'none',
+    concurrency: 2,
+    timeoutMS: 40_000,
+    timeoutFactor: 4,
+    dryRunTimeoutMinutes: 30,
+    incremental: true,
+    incrementalFile: `${report}.incremental.json`,
+    reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    htmlReporter: { fileName: `${report}.html` },
+    jsonReporter: { fileName: `${report}.json` },
+  }).runMutationTest();
+}

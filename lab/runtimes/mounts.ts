@@ -1,0 +1,142 @@
+/** What the promises are tried on: the built relay, on each runtime, in each way that it can be started there. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
+import { startLambda } from '../../test/support/lambda_runtime.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Runtime {
+  readonly name: string;
+  /** Of npm, with the program that is to be run. */
+  readonly package: string;
+  readonly program: 'node' | 'bun' | 'deno';
+}
+
+export const runtimes: readonly Runtime[] = [
+  { name: 'node20', package: 'node@20', program: 'node' },
+  { name: 'node22', package: 'node@22', program: 'node' },
+  { name: 'node24', package: 'node@24', program: 'node' },
+  { name: 'node26', package: 'node@26', program: 'node' },
+  { name: 'bun', package: 'bun@1', program: 'bun' },
+  { name: 'deno', package: 'deno@2', program: 'deno' },
+];
+
+export interface Installed extends Runtime {
+  readonly version: string;
+  /** The program itself: what npm installs may be a script that starts it, and a signal would end the script alone. */
+  readonly path: string;
+}
+
+const ask =
+  'process.stdout.write(JSON.stringify([process.execPath, process.versions.bun ?? process.versions.deno ?? process.version.slice(1)]))';
+
+/** Through npm, unless this very Node is what is wanted. Throws when it cannot be had. */
+export function installed(runtime: Runtime): Installed {
+  const isThis = runtime.program === 'node' && process.version.startsWith(`v${runtime.package.slice(5)}.`);
+  const evaluate = runtime.program === 'deno' ? ['eval', ask] : ['-e', ask];
+  const [program, ...args] = isThis
+    ? [process.execPath, ...evaluate]
+    : ['npx', '--yes', '-p', runtime.package, runtime.program, ...evaluate];
+  const answer = execFileSync(program as string, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 300_000,
+  });
+  const [path, version] = JSON.parse(answer.trim().split('\n').at(-1) ?? '');
+  return { ...runtime, path, version };
+}
+
+/** A relay that answers. */
+export interface Mounted {
+  readonly origin: string;
+  /** What it logged so far. */
+  log(): string;
+  /** Sends SIGTERM, and gives the exit code once it has ended. */
+  stop(): Promise<number | null>;
+}
+
+export interface Mount {
+  readonly name: 'relay serve' | 'createNodeServer' | 'fetch' | 'Lambda';
+  readonly isOn: (runtime: Runtime) => boolean;
+  readonly start: (runtime: Installed, env: Environment) => Promise<Mounted>;
+}
+
+const everywhere = () => true;
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export const mounts: readonly Mount[] = [
+  { name: 'relay serve', isOn: everywhere, start: program('../../dist/relay.cjs', 'serve') },
+  { name: 'createNodeServer', isOn: everywhere, start: program('serve_node.mjs') },
+  { name: 'fetch', isOn: everywhere, start: program('serve_fetch.mjs') },
+  { name: 'Lambda', isOn: ({ program }) => program === 'node', start: onLambda },
+];
+
+/** A program that prints its address. */
+function program(file: string, ...words: string[]): Mount['start'] {
+  return async ({ path: runtime, program }, env) => {
+    const args = [...(program === 'deno' ? ['run', '-A', '--quiet'] : []), path(file), ...words];
+    const child = spawn(runtime, args, {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
+    const ended = once(child, 'exit').finally(() => process.off('exit', end));
+    let log = '';
+    child.stderr.on('data', (chunk) => {
+      log += chunk;
+    });
+    const listening = (async () => {
+      for await (const line of createInterface({ input: child.stdout })) {
+        const [address] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
+        if (address) return address;
+      }
+      throw new Error(`it ended before it listened:\n${log}`);
+    })();
+    return {
+      origin: await listening,
+      log: () => log,
+      stop: async () => {
+        child.kill('SIGTERM');
+        const late = setTimeout(end, 20_000);
+        const [code] = await ended;
+        clearTimeout(late);
+        return code;
+      },
+    };
+  };
+}
+
+/** The function behind a server that makes events of requests, one after the other. */
+async function onLambda({ path: node }: Installed, env: Environment): Promise<Mounted> {
+  const lambda = await startLambda({ env: env as Record<string, string>, node });
+  let turn: Promise<unknown> = lambda.init;
+  const server = http.createServer(async (incoming, outgoing) => {
+    const body = Buffer.concat(await incoming.toArray());
+    const { method = '', url = '', headers } = incoming;
+    const event = apiGatewayEvent({ method, target: url, headers: headers as Environment, body });
+    turn = turn
+      .then(() => lambda.invoke(event))
+      .then(({ result }) => {
+        outgoing.writeHead(result.statusCode, result.headers);
+        outgoing.end(Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8'));
+      })
+      .catch(() => outgoing.writeHead(502).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log: lambda.log,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await lambda.close();
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,376 @@
+/** What holds on every runtime, looked at from outside: a visitor's requests, and what arrived. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import http from 'node:http';
+import net from 'node:net';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { solve } from '../../test/support/puzzles.ts';
+import type { Mount, Mounted } from './mounts.ts';
+import { signingSecret, type World } from './world.ts';
+
+export interface Given extends World, Mounted {
+  /** Whether it goes on after an answer. */
+  readonly livesOn: boolean;
+}
+
+export interface Promised {
+  readonly area: string;
+  readonly promise: string;
+  /** Where it can hold at all. Default: everywhere. */
+  readonly on?: readonly Mount['name'][];
+  readonly holds: (given: Given) => Promise<void>;
+}
+
+const processes: readonly Mount['name'][] = ['relay serve', 'createNodeServer'];
+/** They live on after an answer. */
+const living: readonly Mount['name'][] = [...processes, 'fetch'];
+
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+
+async function submit(
+  { origin }: Mounted,
+  form: string,
+  body: string | Uint8Array<ArrayBuffer> | FormData = 'name=Ann',
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const init = { ...(typeof body === 'string' ? urlencoded : {}), ...headers };
+  const answer = await fetch(`${origin}/api/v1/submit/${form}`, {
+    method: 'POST',
+    headers: init,
+    body,
+    redirect: 'manual',
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+const get = async ({ origin }: Mounted, path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const answer = await fetch(origin + path, { headers });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+/** Until it is true, at most so long. */
+async function until(is: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await is())) {
+    assert.ok(performance.now() < end, `not within ${ms} ms: ${is}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const bodies = (requests: readonly { readonly body: string }[]) => requests.map(({ body }) => body);
+
+export const promises: readonly Promised[] = [
+  {
+    area: 'submit',
+    promise: 'is validated, and comes back to a browser with what is wrong',
+    holds: async (given) => {
+      const wrong = await submit(given, 'contact', 'name=&email=nobody', {
+        'hx-request': 'true',
+      });
+      assert.equal(wrong.status, 422);
+      assert.match(wrong.text, /class="field-error"/);
+      assert.deepEqual(given.to('/contact'), []);
+    },
+  },
+  {
+    area: 'submit',
+    promise: 'has a page of its own, and takes JSON where the form says so',
+    holds: async (given) => {
+      const page = await get(given, '/api/v1/form/paged?as=page');
+      assert.equal(page.status, 200);
+      assert.match(page.text, /^<!doctype html>.*Write to us/is);
+      const json = { 'content-type': 'application/json' };
+      assert.equal((await submit(given, 'typed', '{"name":"Ann"}', json)).status, 200);
+      assert.deepEqual(bodies(given.to('/typed')), ['name=Ann']);
+    },
+  },
+  {
+    area: 'submit',
+    promise: 'scripts come compressed',
+    holds: async (given) => {
+      const { headers, text } = await get(given, '/api/v1/form.js', { 'accept-encoding': 'br' });
+      assert.equal(headers.get('content-encoding'), 'br');
+      assert.ok(text.length > 5_000);
+    },
+  },
+  {
+    area: 'checks',
+    promise: 'min-fill drops who is too fast, and nobody else',
+    holds: async (given) => {
+      const { text } = await get(given, '/api/v1/token/timed');
+      const token = /value="([^"]+)"/.exec(text)?.[1] ?? '';
+      const body = (name: string) => new URLSearchParams({ name, _ts: token }).toString();
+      assert.equal((await submit(given, 'timed', body('bot'))).status, 200);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      assert.equal((await submit(given, 'timed', body('Ann'))).status, 200);
+      assert.deepEqual(bodies(given.to('/timed')), ['name=Ann']);
+    },
+  },
+  {
+    area: 'checks',
+    promise: 'a captcha that is missing, or that nobody can verify, ends it',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'human')).status, 400);
+      assert.equal((await submit(given, 'human', 'name=Ann&cf-turnstile-response=made-up')).status, 400);
+      assert.deepEqual(given.to('/human'), []);
+    },
+  },
+  {
+    area: 'checks',
+    promise: 'a proof of work counts, once',
+    holds: async (given) => {
+      const { text } = await get(given, '/api/v1/challenge/proven');
+      const body = new URLSearchParams({ name: 'Ann', altcha: solve(JSON.parse(text)) }).toString();
+      assert.equal((await submit(given, 'proven', body)).status, 200);
+      assert.equal((await submit(given, 'proven', body)).status, 422);
+      assert.deepEqual(bodies(given.to('/proven')), ['name=Ann']);
+    },
+  },
+  {
+    area: 'checks',
+    promise: 'a pattern is matched, and one without end holds up nobody else',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'pattern', 'name=aab')).status, 200);
+      assert.equal((await submit(given, 'pattern', 'name=xyz')).status, 422);
+      const endless = submit(given, 'pattern', `name=${'a'.repeat(60)}`);
+      const started = performance.now();
+      assert.equal((await get(given, '/healthz')).status, 200);
+      // Lambda answers one after the other.
+      if (given.livesOn) assert.ok(performance.now() - started < 1_000);
+      assert.notEqual((await endless).status, 200);
+      assert.deepEqual(bodies(given.to('/pattern')), ['name=aab']);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'smtp, with STARTTLS',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'mailed', 'name=%C3%84nn')).status, 200);
+      const [mail] = given.smtp.mails;
+      assert.equal(mail?.secure, true);
+      assert.match(mail?.raw ?? '', /^To: office@example\.com/m);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'email, signed for AWS',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'ses')).status, 200);
+      const [sent] = given.aws.requests;
+      assert.equal(sent?.url, '/v2/email/outbound-emails');
+      assert.match(String(sent?.headers.authorization), /^AWS4-HMAC-SHA256 Credential=/);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'a webhook that Standard Webhooks verifies',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'signed')).status, 200);
+      const [sent] = given.to('/signed');
+      const verified = new Webhook(signingSecret).verify(
+        sent?.body ?? '',
+        sent?.headers as Record<string, string>,
+      );
+      assert.equal(typeof verified, 'object');
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'https, with a certificate of a CA of one’s own',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'secure')).status, 200);
+      assert.deepEqual(bodies(given.secure.requests), ['name=Ann']);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'all are tried, and on_error says what a failure means',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'several')).status, 200);
+      assert.deepEqual(bodies(given.to('/several')), ['name=Ann']);
+      assert.equal((await submit(given, 'broken')).status, 500);
+      assert.equal((await submit(given, 'refused')).status, 500);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: '302 means done, 307 is followed (D14)',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'done')).status, 200);
+      assert.deepEqual(given.to('/never'), []);
+      assert.equal((await submit(given, 'moved')).status, 200);
+      assert.deepEqual(bodies(given.to('/there')), ['name=Ann']);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'a passing failure is tried again, under the same key (D42)',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'flaky')).status, 200);
+      const keys = given.to('/flaky').map(({ headers }) => headers['idempotency-key']);
+      assert.equal(keys.length, 2);
+      assert.equal(keys[0], keys[1]);
+      assert.equal((await submit(given, 'closing')).status, 200);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'the status is the answer, also where its body is cut (D42)',
+    holds: async (given) => {
+      assert.equal((await submit(given, 'cutting')).status, 200);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'a host that hangs costs its timeout, and holds up no other (D47)',
+    holds: async (given) => {
+      const started = performance.now();
+      assert.equal((await submit(given, 'hanging')).status, 500);
+      const ms = performance.now() - started;
+      assert.ok(ms > 900 && ms < 4_000, `${ms} ms`);
+      assert.deepEqual(bodies(given.to('/beside')), ['name=Ann']);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'an answer that came before it was asked for does not count (D76)',
+    holds: async (given) => {
+      // The server answers it twice.
+      assert.equal((await submit(given, 'eager')).status, 200);
+      assert.equal((await submit(given, 'eager')).status, 500);
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'many at once arrive, each of them once',
+    holds: async (given) => {
+      const names = Array.from({ length: 200 }, (_, number) => `name=visitor+${number}`);
+      const answers = await Promise.all(names.map((name) => submit(given, 'crowd', name)));
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      assert.deepEqual(bodies(given.to('/crowd')).sort(), names.toSorted());
+    },
+  },
+  {
+    area: 'outputs',
+    promise: 'a connection that was closed between two submissions costs nobody anything',
+    holds: async (given) => {
+      for (let time = 0; time < 4; time += 1) {
+        assert.equal((await submit(given, 'resting')).status, 200);
+        given.hook.closeIdle();
+      }
+      assert.equal(given.to('/resting').length, 4);
+    },
+  },
+  {
+    area: 'checks',
+    promise: 'who sends is known, also behind a proxy, and sends so often and no more',
+    holds: async (given) => {
+      const from = { 'x-forwarded-for': '203.0.113.7' };
+      const statuses: number[] = [];
+      for (let time = 0; time < 3; time += 1)
+        statuses.push((await submit(given, 'limited', 'name=Ann', from)).status);
+      assert.deepEqual(statuses, [200, 200, 429]);
+    },
+  },
+  {
+    area: 'files',
+    promise: 'a file arrives to the byte, by webhook and in a folder',
+    holds: async (given) => {
+      const bytes = new Uint8Array(200_000);
+      bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+      for (let at = 16; at < bytes.length; at += 1) bytes[at] = (at * 31) % 256;
+      const form = new FormData();
+      form.set('name', 'Ann');
+      form.set('cv', new Blob([bytes], { type: 'image/png' }), 'photo.png');
+      assert.equal((await submit(given, 'files', form)).status, 200);
+      const [sent] = given.to('/files');
+      assert.ok(sent?.bytes.includes(Buffer.from(bytes)));
+      const names = await readdir(join(given.folder, 'archive'), { recursive: true });
+      assert.ok(names.some((name) => name.endsWith('.png')));
+    },
+  },
+  {
+    area: 'files',
+    promise: 'what is too long is refused, and read to its end or cut',
+    holds: async (given) => {
+      const form = new FormData();
+      form.set('cv', new Blob([new Uint8Array(2_000_000)]), 'large.txt');
+      assert.equal((await submit(given, 'files', form)).status, 400);
+      assert.equal((await submit(given, 'contact', `name=${'x'.repeat(65_536)}`)).status, 400);
+      assert.deepEqual(given.to('/contact'), []);
+    },
+  },
+  {
+    area: 'keep',
+    promise: 'what is kept lies in the folder, and is delivered (D69)',
+    on: living,
+    holds: async (given) => {
+      assert.equal((await submit(given, 'always')).status, 200);
+      await until(() => given.to('/always').length === 1);
+      assert.equal((await submit(given, 'failed')).status, 200);
+      const names = await readdir(join(given.folder, 'kept'), { recursive: true });
+      assert.ok(names.length > 0);
+    },
+  },
+  {
+    area: 'config',
+    promise: 'a change is taken up, while others are answered (D46)',
+    holds: async (given) => {
+      assert.equal((await get(given, '/api/v1/form/added')).status, 404);
+      await given.addForm('added');
+      await until(async () => (await get(given, '/api/v1/form/added')).status === 200);
+      assert.doesNotMatch(given.log(), /config_parsed_without_thread|config_invalid|config_unavailable/);
+    },
+  },
+  {
+    area: 'server',
+    promise: 'connections rest, and many requests go over one',
+    on: processes,
+    holds: async ({ origin }) => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      let reused = 0;
+      for (let time = 0; time < 3; time += 1) {
+        await new Promise<void>((resolve, reject) => {
+          const request = http.get(`${origin}/healthz`, { agent }, (answer) => {
+            answer.resume().on('end', resolve);
+          });
+          request.on('error', reject).on('socket', () => {
+            if (request.reusedSocket) reused += 1;
+          });
+        });
+      }
+      agent.destroy();
+      assert.equal(reused, 2);
+    },
+  },
+  {
+    area: 'server',
+    promise: 'what is no HTTP is told so, and cut',
+    on: processes,
+    holds: async ({ origin }) => {
+      const { hostname, port } = new URL(origin);
+      const socket = net.connect(Number(port), hostname);
+      let said = '';
+      socket.on('data', (text) => {
+        said += text;
+      });
+      socket.write('this is no HTTP\r\n\r\n');
+      await once(socket, 'close');
+      assert.match(said, /^HTTP\/1\.1 400 /);
+    },
+  },
+  {
+    area: 'server',
+    promise: 'what is under way when it is told to stop is answered, and then it ends (D61)',
+    on: processes,
+    holds: async (given) => {
+      const slow = submit(given, 'slow');
+      await until(() => given.to('/slow').length === 1);
+      const ended = given.stop();
+      assert.equal((await slow).status, 200);
+      assert.equal(await ended, 0);
+    },
+  },
+];

@@ -1,0 +1,16 @@
+/** Sources of a site say in comments what their owner pastes where. */
+import type { Form } from '../../src/form.ts';
+import { snippets } from '../../src/tools/playground/snippets.ts';
+
+/** `<!-- playground: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
+export function pasteSnippets(text: string, form: Form, relay: string): string {
+  const marks = /^( *)([^\n]*?)(?:<!--|\{?\/\*) playground: ([\w ]+?)(?:, part (\d))?\s*(?:-->|\*\/\}?)/gm;
+  return text.replace(marks, (_, indent: string, before: string, name: string, part = '1') => {
+    const code = snippets(form, relay).find((one) => one.name === name)?.parts[Number(part) - 1]?.code;
+    if (code === undefined) throw new Error(`the playground shows nothing for ${name}, part ${part}`);
+    return indent + before + code.replaceAll('\n', `\n${indent}`);
+  });
+}
+
+/** `<!-- relay form html contact --script -->` is where what this command prints goes. */
+export const printMark = /<!-- relay (form html [^>]+) -->/g;
