@@ -96,6 +96,16 @@ test('says in one line what to open, with which config, and that nothing leaves 
   expect(await page(origin)).toContain('First');
 });
 
+test('takes files as large as the form does', async () => {
+  const form =
+    'fields: [{name: cv, type: file, accept: text}], outputs: [{type: smtp, to: a@b.example, host: b.example, mapping: "*"}]';
+  const { origin } = await dev(await folder(`forms: {apply: {${form}}}`));
+  const body = new FormData();
+  body.append('cv', new File(['Ada\n'.repeat(200_000)], 'cv.txt', { type: 'text/plain' }));
+  const answer = await fetch(`${origin}/api/v1/submit/apply`, { method: 'POST', body });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
+});
+
 test('with --deliver it says so', async () => {
   const { line, origin } = await dev(await folder(), { after: ['--deliver'] });
   expect(line).toMatch(/; outputs deliver for real$/);

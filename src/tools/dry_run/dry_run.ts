@@ -1,6 +1,7 @@
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Effects } from '../../effects.ts';
 import type { Doubt, Form, FormOutput } from '../../form.ts';
+import type { RelayRequest } from '../../http.ts';
 import { type Story, storyteller } from '../../observers/story.ts';
 import { submissionLog } from '../../observers/submission_log.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -150,12 +151,15 @@ export function createDryRun(options: DryRunOptions): DryRun {
       retry: (id) => told(kept.retry(id)),
     },
     faultsOf: ({ target }) => (target ? real[target.via].faults : []),
-    handle: async (request) => {
-      // The story ends with the answer.
-      const answer = await handle({ ...request, livesOn: false });
-      await observe.told();
-      return answer;
-    },
+    handle: Object.assign(
+      async (request: RelayRequest) => {
+        // The story ends with the answer.
+        const answer = await handle({ ...request, livesOn: false });
+        await observe.told();
+        return answer;
+      },
+      { admit: handle.admit, uploads: handle.uploads },
+    ),
   };
 }
 

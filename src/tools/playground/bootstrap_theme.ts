@@ -1,7 +1,7 @@
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Classes } from '../../fields/classes.ts';
 import type { Form } from '../../form.ts';
-import type { RelayRequest } from '../../http.ts';
+import type { RequestHead } from '../../http.ts';
 import { mapForms } from '../dry_run/map_forms.ts';
 
 /** What docs/styling.md says to write into the config for Bootstrap 5. */
@@ -45,7 +45,7 @@ export const inBootstrap = (config: ConfigCache): ConfigCache =>
 export const bootstrapPath = '/bootstrap';
 
 /** The request as the relay below a path sees it; `undefined` for what is not below it. */
-export const below = (mountPath: string, request: RelayRequest): RelayRequest | undefined =>
+export const below = <R extends RequestHead>(mountPath: string, request: R): R | undefined =>
   request.path.startsWith(`${mountPath}/api/`)
     ? { ...request, path: request.path.slice(mountPath.length), mountPath, isMountSure: true }
     : undefined;

@@ -94,7 +94,9 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       return next.reduce((one, other) => (one === undefined || (other ?? one) < one ? other : one));
     },
   };
-  return { handle, switches, kept };
+  const admit: Handle['admit'] = (head) =>
+    relay.handle.admit?.(below(bootstrapPath, head) ?? head) ?? { kind: 'admitted' };
+  return { handle: Object.assign(handle, { admit, uploads: relay.handle.uploads }), switches, kept };
 }
 
 /** A script is told where the visitor goes next: to a page that stands for it. */

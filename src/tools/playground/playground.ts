@@ -160,7 +160,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   };
 
   return {
-    handle,
+    handle: Object.assign(handle, { admit: call.admit, uploads: call.uploads }),
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest } });
       for (const entry of inbox.entries.toSorted((one, other) => one.version - other.version)) {
