@@ -1,5 +1,5 @@
 /**
- * What it takes to read an archive: `npx tsx lab/bench/archive_reading.ts [submissions]`. It writes one of that many
+ * The time to read an archive: `npx tsx lab/bench/archive_reading.ts [submissions]`. It writes one of that many
  * (100,000 unless told), and one of a tenth, then lists and exports them; and the same, sealed, of a tenth of each.
  */
 import { execFile } from 'node:child_process';

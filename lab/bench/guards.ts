@@ -1,5 +1,5 @@
 /**
- * What it costs to keep spam out: `npx tsx lab/bench/guards.ts`, after a build. The same submission, of a different visitor each
+ * The cost of keeping spam out: `npx tsx lab/bench/guards.ts`, after a build. The same submission, of a different visitor each
  * time, to a form with a honeypot alone, and to forms with gates, a proof of work, all signals that ask nobody else, and
  * all of that. The aim: at most 1.3 of the first in CPU time.
  */

@@ -1,5 +1,5 @@
 /**
- * What keeping in a folder costs: `npx tsx lab/bench/keep.ts [folder]`, after a build. The folder is on the disk that is meant
+ * The cost of keeping in a folder: `npx tsx lab/bench/keep.ts [folder]`, after a build. The folder is on the disk that is meant
  * (default: the system's for temporary files).
  *
  * 1. `keep: always` beside nothing and `keep: failed`, full load: submissions a second, and whether all were delivered.

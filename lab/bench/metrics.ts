@@ -1,5 +1,5 @@
 /**
- * What it costs to be measured: `npx tsx lab/bench/metrics.ts`, after a build. The same submission to a relay with METRICS_PORT,
+ * The cost of being measured: `npx tsx lab/bench/metrics.ts`, after a build. The same submission to a relay with METRICS_PORT,
  * which is read each second, beside one without; with BEFORE=<the dist folder of another build> beside that, too. Then what
  * it takes to write what 1,000 forms with two outputs each, all of them used, have counted.
  */

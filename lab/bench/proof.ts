@@ -1,4 +1,4 @@
-/** What it takes the relay to look at a solution, and a bot to find one: `npx tsx lab/bench/proof.ts`. */
+/** The time that the relay needs to look at a solution, and a bot to find one: `npx tsx lab/bench/proof.ts`. */
 import { createHash } from 'node:crypto';
 import { hardness, hashOf, makeChallenge, solutionFor } from '../../src/checks/challenge.ts';
 import { readSolution } from '../../src/checks/solution.ts';

@@ -1,5 +1,5 @@
 /**
- * What two workers serve beside one process, with the load and the sink on the same two cores (`npx tsx lab/bench/workers.ts`);
+ * Two workers beside one process, with the load and the sink on the same two cores (`npx tsx lab/bench/workers.ts`);
  * how a kernel's own sharing would do; and what memory each process takes.
  */
 import { once } from 'node:events';
