@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
+import { english } from './packages/element/english.ts';
 import { bundledLicences } from './scripts/bundled_licences.ts';
-import { english } from './scripts/docs/english.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
@@ -20,7 +20,7 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /src.(receipt|keeping.reason|lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|stores.(content|head)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file|try_folder)|s3.put_object)|views.(confirm_view|page_style|style_code)|visitor_mails.(link_room|seal\w*))\.ts$/;
+  /(keeping.(reason|stores.(content|head))|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file|try_folder)|s3.put_object)|pages.(confirm_view|page_style)|features.(receipt|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
@@ -49,9 +49,9 @@ const cryptoWhenCalled: Rolldown.Plugin = {
  * tenth of what a cold start would read; what is found wrong in a config; what challenges, counts and knows who sends.
  */
 const whenCalled: Readonly<Record<string, readonly string[]>> = {
-  finding_words: ['say'],
-  client_error_words: ['say'],
-  other_words: ['thingsCalled', 'typeCalled'],
+  'base/finding_words': ['say'],
+  'base/client_error_words': ['say'],
+  'base/other_words': ['thingsCalled', 'typeCalled'],
   'config/yaml/parser_error': ['explainComplaint'],
   'config/excerpt': ['spotFinder', 'printable', 'excerpt'],
   'config/first_causes': ['firstCauses', 'notFollowing'],
@@ -59,17 +59,17 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'config/homes': ['elsewhere', 'elsewhereCalled', 'ofOtherTypes'],
   'config/language_warnings': ['languageWarnings'],
   'config/warnings': ['warningsOf'],
-  'checks/explain_evidence': ['explain', 'clientWords'],
-  'observers/pretty_format': ['prettyFormat'],
+  'features/explain_evidence': ['explain', 'clientWords'],
+  'telling/pretty_format': ['prettyFormat'],
   'memory/pressure': ['createPressure'],
   'memory/rates': ['createRates'],
   'memory/used_once': ['createUsedOnce'],
   'transports/aws/unusual_bucket': ['unusualBucket', 'whyUnused'],
   'transports/http/http_client': ['createHttpClient'],
   'street/client': ['clientOf', 'readClient'],
-  'views/challenge_view': ['challengeView'],
-  'views/page_view': ['renderPage', 'hashSource'],
-  'answers/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
+  'pages/challenge_view': ['challengeView'],
+  'pages/page_view': ['renderPage', 'hashSource'],
+  'pages/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
 };
 
 /** A server calls these sooner or later, some of them for each request. */
@@ -85,14 +85,20 @@ const readWhenCalled = (folder = '', names = Object.keys(whenCalled)): Rolldown.
   name: 'read-when-called',
   buildStart() {
     for (const name of names) {
-      this.emitFile({ type: 'chunk', id: `src/${name}.ts`, fileName: `${folder}${basename(name)}.cjs` });
+      this.emitFile({
+        type: 'chunk',
+        id: `packages/relay/src/${name}.ts`,
+        fileName: `${folder}${basename(name)}.cjs`,
+      });
     }
   },
   resolveId(id, importer = '') {
     if (importer.startsWith('\0when-called:')) return { id, external: true };
-    if (importer === '' || !id.startsWith('.')) return undefined;
-    const path = join(dirname(importer), id);
-    const name = names.find((one) => path.endsWith(`/src/${one}.ts`));
+    if (importer === '') return undefined;
+    const path = id.startsWith('.') ? join(dirname(importer), id) : id;
+    const name = names.find(
+      (one) => path.endsWith(`/relay/src/${one}.ts`) || path === `@form-relay/relay/${one}`,
+    );
     return name === undefined ? undefined : `\0when-called:${name}`;
   },
   load: (id) => {
@@ -167,7 +173,7 @@ const loadedBy = new Map<string, ReadonlySet<string>>();
  */
 function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | undefined {
   const isLoadedBy = (file: string) => {
-    const loaded = loadedBy.get(file) ?? withImports(join(import.meta.dirname, 'src', file));
+    const loaded = loadedBy.get(file) ?? withImports(join(import.meta.dirname, 'packages', file));
     loadedBy.set(file, loaded);
     return loaded.has(id);
   };
@@ -178,22 +184,22 @@ function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | un
     }
     return found;
   };
-  if (!isLoadedBy('tools/cli/serve_http.ts')) return undefined;
-  if (isLoadedBy('tools/cli/main.ts')) return 'base';
-  return isLoadedBy('lab/runtimes/parse_worker.ts') ? 'parse' : 'serve';
+  if (!isLoadedBy('cli/src/serve_http.ts')) return undefined;
+  if (isLoadedBy('cli/src/main.ts')) return 'base';
+  return isLoadedBy('relay/src/runtimes/parse_worker.ts') ? 'parse' : 'serve';
 }
 
 export default defineConfig([
   {
     // CommonJS, because importing node:http from an ES module costs 20 ms on Node 22 and later.
     entry: {
-      relay: 'src/tools/cli/relay.ts',
-      'cli/main': 'src/tools/cli/main.ts',
-      'cli/serve_plainly': 'src/tools/cli/serve_plainly.ts',
-      'cli/parse_worker': 'src/runtimes/parse_worker.ts',
-      'cli/worker': 'src/tools/cli/worker.ts',
-      lambda_code_cache: 'src/runtimes/lambda_code_cache.ts',
-      lambda_code_cache_run: 'src/runtimes/lambda_code_cache_run.ts',
+      relay: 'packages/cli/src/relay.ts',
+      'cli/main': 'packages/cli/src/main.ts',
+      'cli/serve_plainly': 'packages/cli/src/serve_plainly.ts',
+      'cli/parse_worker': 'packages/relay/src/runtimes/parse_worker.ts',
+      'cli/worker': 'packages/cli/src/worker.ts',
+      lambda_code_cache: 'packages/relay/src/runtimes/lambda_code_cache.ts',
+      lambda_code_cache_run: 'packages/relay/src/runtimes/lambda_code_cache_run.ts',
     },
     format: 'cjs',
     target: 'node20',
@@ -215,7 +221,10 @@ export default defineConfig([
   {
     // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
     // On Lambda the relay loads neither undici nor the SDK's credential chain, which stay outside.
-    entry: { lambda: 'src/runtimes/lambda_entry.ts', main: 'src/runtimes/lambda_main.ts' },
+    entry: {
+      lambda: 'packages/relay/src/runtimes/lambda_entry.ts',
+      main: 'packages/relay/src/runtimes/lambda_main.ts',
+    },
     outDir: 'dist/lambda',
     plugins: [cryptoWhenCalled, readWhenCalled(), bundledLicences],
     minify: small,
@@ -246,7 +255,7 @@ export default defineConfig([
     failOnWarn: true,
   },
   {
-    entry: { index: 'src/index.ts', metrics: 'src/metrics/index.ts' },
+    entry: { index: 'packages/relay/src/index.ts', metrics: 'packages/relay/src/telling/metrics/index.ts' },
     format: 'esm',
     target: 'node20',
     dts: true,
@@ -258,11 +267,14 @@ export default defineConfig([
   },
   {
     // For sites with a bundler of their own; on servers too, where they do nothing or send forms.
-    entry: { element: 'src/views/element/element.ts', client: 'src/views/guard/client.ts' },
+    entry: {
+      element: 'packages/element/src/element/element.ts',
+      client: 'packages/element/src/guard/client.ts',
+    },
     format: 'esm',
     platform: 'neutral',
     target: 'es2021',
-    tsconfig: 'src/views/tsconfig.json',
+    tsconfig: 'packages/element/tsconfig.json',
     define: english,
     plugins: [partsInPackage],
     minify: true,
@@ -273,8 +285,8 @@ export default defineConfig([
       // What several share, which else would be exports of the element.
       codeSplitting: {
         groups: [
-          { name: 'parts', test: /src.views.element.(make|controls|member|captcha|load)\.ts$/ },
-          { name: 'sending', test: /src.views.(element.client|guard.send_proving)\.ts$/ },
+          { name: 'parts', test: /element.src.element.(make|controls|member|captcha|load)\.ts$/ },
+          { name: 'sending', test: /element.src.(element.client|guard.send_proving)\.ts$/ },
         ],
       },
     },

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { asText, type Report } from '../src/tools/conformance/report.ts';
+import { asText, type Report } from '../packages/conformance/src/report.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const folder = join(root, 'conformance');

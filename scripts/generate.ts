@@ -1,4 +1,4 @@
-// `npm run generate`: writes the files that say in other words what the schemas in src/ say.
+// `npm run generate`: writes the files that say in other words what the schemas in packages/relay/src/ say.
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './docs/files.ts';
 

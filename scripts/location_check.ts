@@ -15,9 +15,9 @@ const run = (command: string, ...args: string[]) =>
 const isOurs = (path: string) => !['node_modules', '.git', 'reports'].includes(basename(path));
 cpSync(root, copy, {
   recursive: true,
-  filter: (path) => isOurs(path) && path !== join(root, 'docs-site/dist'),
+  filter: (path) => isOurs(path) && path !== join(root, 'docs/eleventy/dist'),
 });
-for (const folder of ['node_modules', 'docs-site/node_modules'])
+for (const folder of ['node_modules', 'docs/eleventy/node_modules'])
   symlinkSync(join(root, folder), join(copy, folder));
 
 const repository = 'https://codeberg.org/someone/form-relay';
@@ -40,7 +40,7 @@ run(
 );
 run('npm', 'run', '--silent', '--prefix', 'docs-site', 'build');
 
-const page = readFileSync(join(copy, 'docs-site/dist/element.html'), 'utf8');
+const page = readFileSync(join(copy, 'docs/eleventy/dist/element.html'), 'utf8');
 for (const address of [
   repository,
   `${repository}/edit/main/docs/element.md`,

@@ -15,8 +15,8 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMetrics, serveMetrics, writeMetrics } from '../src/metrics/index.ts';
-import { createRelay } from '../src/relay.ts';
+import { createRelay } from '../packages/relay/src/relay.ts';
+import { createMetrics, serveMetrics, writeMetrics } from '../packages/relay/src/telling/metrics/index.ts';
 import { listen } from '../test/support/listen.ts';
 import { startPrometheus } from './prometheus_server.ts';
 

@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { shellStep } from './progress.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const sources = ['src', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
+const sources = ['packages', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
 const products = [
   ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts', 'dist/metrics.mjs'],
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts'],
 ];
+
+/** What pages load, which the rest of the build needs. */
+const scripts = ['packages/element/built', 'packages/playground/built'];
 
 checkNode();
 const mustInstall = !isInstalled();
@@ -33,19 +36,20 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === '') return true;
     // Optional packages for other platforms are in the lock but never installed.
-    return installed[path] ? installed[path].version === version : optional;
+    return installed[path] ? installed[path].version === version : optional || path.startsWith('packages/');
   });
 }
 
 function isBuilt() {
   const built = Math.min(...products.map(changed));
-  return sources.every((path) => newest(path) <= built);
+  return scripts.every((path) => changed(path) > 0) && sources.every((path) => newest(path) <= built);
 }
 
 /** Directories count too: their date changes when a file in them is removed. */
 function newest(path) {
   const entries = statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path)) : [];
-  return Math.max(changed(path), ...entries.map((entry) => newest(join(path, entry))));
+  const read = entries.filter((entry) => entry !== 'built');
+  return Math.max(changed(path), ...read.map((entry) => newest(join(path, entry))));
 }
 
 function changed(path) {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { createRelay } from '../src/index.ts';
-import { formStyle } from '../src/views/style_code.ts';
+import { formStyle } from '../packages/element/built/style.ts';
+import { createRelay } from '../packages/relay/src/index.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, import.meta.url));

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressOf, mailboxParts, mailboxText, parseMailbox, submittedName } from '../src/mailbox.ts';
+import {
+  addressOf,
+  mailboxParts,
+  mailboxText,
+  parseMailbox,
+  submittedName,
+} from '../packages/relay/src/base/mailbox.ts';
 import { runs } from './support/fuzz.ts';
 
 const name = fc

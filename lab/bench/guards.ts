@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { hardness, solutionFor } from '../../src/checks/challenge.ts';
+import { hardness, solutionFor } from '../../packages/relay/src/features/proof/challenge.ts';
 import { load, startSink } from './load.ts';
 import { type Child, cpuSeconds, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
 import { environment, formWith } from './submission.ts';

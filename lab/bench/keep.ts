@@ -11,8 +11,13 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { encodeForm, homeOf, nameOf, type Status } from '../../src/stores/folder/names.ts';
-import { write } from '../../src/stores/folder/records.ts';
+import {
+  encodeForm,
+  homeOf,
+  nameOf,
+  type Status,
+} from '../../packages/relay/src/keeping/stores/folder/names.ts';
+import { write } from '../../packages/relay/src/keeping/stores/folder/records.ts';
 import { load, startSink } from './load.ts';
 import { type Child, cpuSeconds, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
 import { environment, formWith, request } from './submission.ts';

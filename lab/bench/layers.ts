@@ -56,14 +56,14 @@ export function layerFinder(): (place: Place) => Layer | undefined {
 function modulesByLine(text: string): readonly string[] {
   let module = '';
   return text.split('\n').map((line) => {
-    module = /^\s*\/\/(?:#region)? ((?:src|node_modules)\/\S+)$/.exec(line)?.[1] ?? module;
+    module = /^\s*\/\/(?:#region)? ((?:packages|node_modules)\/\S+)$/.exec(line)?.[1] ?? module;
     return module;
   });
 }
 
-/** `src/transports/http/…` is `transports/http`, `src/views/…` is `views`, and `src/trace.ts` is `trace`. */
+/** `packages/relay/src/transports/http/…` is `transports/http`, `packages/relay/src/pages/…` is `pages`, and `packages/relay/src/relay.ts` is `relay`. */
 function layerOfModule(module: string): Layer {
-  const [, top = '', folder] = /^src\/([^/]+)(?:\/([^/]+)\/)?/.exec(module) ?? [];
+  const [, top = '', folder] = /^packages\/[a-z-]+\/src\/([^/]+)(?:\/([^/]+)\/)?/.exec(module) ?? [];
   if (top === '') return /^node_modules\/([^/]+)/.exec(module)?.[1] ?? 'in no module';
   const isSplit = top === 'transports' || top === 'runtimes';
   return isSplit && folder !== undefined ? `${top}/${folder}` : top.replace(/\.ts$/, '');

@@ -9,10 +9,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createTransport } from 'nodemailer';
-import type { SmtpMessage } from '../../src/effects.ts';
-import { wholeOf } from '../../src/pieces.ts';
-import { composeMail } from '../../src/transports/mail/compose.ts';
-import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
+import { wholeOf } from '../../packages/relay/src/base/pieces.ts';
+import { composeMail } from '../../packages/relay/src/transports/mail/compose.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import { middle, pinThisProcess, spawnNode } from './process.ts';
 
 const rounds = 15;

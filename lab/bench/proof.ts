@@ -1,8 +1,13 @@
 /** The time that the relay needs to look at a solution, and a bot to find one: `npx tsx lab/bench/proof.ts`. */
 import { createHash } from 'node:crypto';
-import { hardness, hashOf, makeChallenge, solutionFor } from '../../src/checks/challenge.ts';
-import { readSolution } from '../../src/checks/solution.ts';
-import { createUsedOnce } from '../../src/memory/used_once.ts';
+import {
+  hardness,
+  hashOf,
+  makeChallenge,
+  solutionFor,
+} from '../../packages/relay/src/features/proof/challenge.ts';
+import { readSolution } from '../../packages/relay/src/features/proof/solution.ts';
+import { createUsedOnce } from '../../packages/relay/src/memory/used_once.ts';
 import { contest } from './contest.ts';
 import { middle } from './process.ts';
 

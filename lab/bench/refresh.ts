@@ -7,9 +7,9 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRelay } from '../../src/relay.ts';
-import { ok } from '../../src/result.ts';
-import { parseInWorker } from '../../src/runtimes/parse_in_worker.ts';
+import { ok } from '../../packages/relay/src/base/result.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import { parseInWorker } from '../../packages/relay/src/runtimes/parse_in_worker.ts';
 import { middle } from './process.ts';
 
 const ways = ['in one go', 'as relay serve does'];

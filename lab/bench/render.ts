@@ -2,8 +2,8 @@
  * How long a form takes to render: ten fields with labels, help and constraints, a honeypot, one error. Beside it, what
  * the same markup costs when its parts are joined and escaped by hand, without knowing any config.
  */
-import { parseConfig } from '../../src/config/parse.ts';
-import { renderForm } from '../../src/views/form_view.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { renderForm } from '../../packages/relay/src/pages/form_view.ts';
 import { contest } from './contest.ts';
 
 const fields = Array.from({ length: 10 }, (_, index) => ({

@@ -1,6 +1,6 @@
 /** What it takes to sign a webhook, beside the package of Standard Webhooks. */
 import { Webhook } from 'standardwebhooks';
-import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
+import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
 import { contest } from './contest.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 0xa5).toString('base64')}`;

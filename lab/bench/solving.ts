@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { hardness, makeChallenge } from '../../src/checks/challenge.ts';
+import { hardness, makeChallenge } from '../../packages/relay/src/features/proof/challenge.ts';
 import { middle, pinThisProcess } from './process.ts';
 
 const puzzles = 101;
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   // What it starts inherits this.
   if (!pinThisProcess()) console.log('NOT pinned: taskset is missing.');
   const build = await rolldown({
-    input: fileURLToPath(new URL('../../src/views/guard/solve.ts', import.meta.url)),
+    input: fileURLToPath(new URL('../../packages/element/src/guard/solve.ts', import.meta.url)),
   });
   const { output } = await build.generate({ format: 'iife', name: 'guard', minify: true });
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';

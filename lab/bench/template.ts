@@ -1,6 +1,6 @@
 /** What it takes to render a template, beside a closure that somebody wrote for just this one. */
-import { parseTemplate } from '../../src/template/parse.ts';
-import type { Scope } from '../../src/template/render.ts';
+import { parseTemplate } from '../../packages/relay/src/schema/template/parse.ts';
+import type { Scope } from '../../packages/relay/src/schema/template/render.ts';
 import { contest } from './contest.ts';
 
 const parsed = parseTemplate(

@@ -1,11 +1,11 @@
 /** Posts submissions to forms that keep what they owe, while outputs, relays and the store fail; then all recovers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ClientError } from '../../src/client_error.ts';
-import type { Keep, Store } from '../../src/kept.ts';
-import { openStore } from '../../src/stores/index.ts';
-import { awsAccount } from '../../src/transports/aws/account.ts';
-import { createNodeHttp } from '../../src/transports/http/node_client.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { Keep, Store } from '../../packages/relay/src/base/kept.ts';
+import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
+import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
+import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { between, chance } from './chance.ts';
 import { everything } from './everything.ts';
 import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';

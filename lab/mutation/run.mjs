@@ -18,12 +18,14 @@ import { quick } from './quick.mjs';
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
   bodies: {
-    mutate: ['src/bodies/**/*.ts'],
+    mutate: ['packages/relay/src/bodies/**/*.ts'],
     tests: ['test/bodies', 'test/spec/post_submit.test.ts', 'test/runtimes/fetch_uploads.test.ts'],
   },
-  // src/outputs in three: of each mutant, whose tests can notice it.
+  // packages/relay/src/outputs in three: of each mutant, whose tests can notice it.
   mails: {
-    mutate: ['src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts'],
+    mutate: [
+      'packages/relay/src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts',
+    ],
     tests: [
       'test/outputs/letters.test.ts',
       'test/docs/generated.test.ts',
@@ -49,7 +51,7 @@ const areas = {
   },
   chats: {
     mutate: [
-      'src/outputs/{chat*,discord,google_chat,matrix,mattermost,ntfy,slack,teams,telegram,filled_in}.ts',
+      'packages/relay/src/outputs/{chat*,discord,google_chat,matrix,mattermost,ntfy,slack,teams,telegram,filled_in}.ts',
     ],
     tests: [
       'test/docs/generated.test.ts',
@@ -65,8 +67,8 @@ const areas = {
   },
   outputs: {
     mutate: [
-      'src/outputs/{address,archive_outputs,aside,crm_web2lead,expect,folder,form_post_outputs,headers,http_post}.ts',
-      'src/outputs/{index,json_body,json_value,oauth2*,output,payload,s3,secret_template,sign_keys,webhook*,when}.ts',
+      'packages/relay/src/outputs/{address,archive_outputs,aside,crm_web2lead,expect,folder,form_post_outputs,headers,http_post}.ts',
+      'packages/relay/src/outputs/{index,json_body,json_value,oauth2*,output,payload,s3,secret_template,sign_keys,webhook*,when}.ts',
     ],
     tests: [
       'test/docs/generated.test.ts',
@@ -88,7 +90,7 @@ const areas = {
     ],
   },
   checks: {
-    mutate: ['src/checks/**/*.ts'],
+    mutate: ['packages/relay/src/features/**/*.ts'],
     tests: [
       'test/checks/typed_number.property.test.ts',
       'test/checks/token.property.test.ts',
@@ -119,7 +121,7 @@ const areas = {
     ],
   },
   template: {
-    mutate: ['src/template/**/*.ts'],
+    mutate: ['packages/relay/src/schema/template/**/*.ts'],
     tests: [
       'test/template/template.test.ts',
       'test/config/cases.test.ts',
@@ -130,11 +132,11 @@ const areas = {
       'test/docs/generated.test.ts',
     ],
   },
-  // src/config in four: what reads the text, what is said of it, what a form is made of, and when it is loaded.
+  // packages/relay/src/config in four: what reads the text, what is said of it, what a form is made of, and when it is loaded.
   config_text: {
     mutate: [
-      'src/config/yaml/**/*.ts',
-      'src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
+      'packages/relay/src/config/yaml/**/*.ts',
+      'packages/relay/src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
     ],
     tests: [
       'test/config/mask.test.ts',
@@ -150,9 +152,9 @@ const areas = {
   },
   config_findings: {
     mutate: [
-      'src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
-      'src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
-      'src/config/{warnings,warnings_beside_errors}.ts',
+      'packages/relay/src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
+      'packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
+      'packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
     ],
     tests: [
       'test/config/cases.test.ts',
@@ -181,12 +183,12 @@ const areas = {
   },
   config_forms: {
     mutate: [
-      'src/config/*.ts',
-      '!src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
-      '!src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
-      '!src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
-      '!src/config/{warnings,warnings_beside_errors}.ts',
-      '!src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
+      'packages/relay/src/config/*.ts',
+      '!packages/relay/src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
+      '!packages/relay/src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
+      '!packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
+      '!packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
+      '!packages/relay/src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
     ],
     // Not test/config/late_parts.test.ts, which holds when parts are read: within a test it loads modules again, and
     // `--quick` would try what runs meanwhile there alone.
@@ -220,7 +222,9 @@ const areas = {
     ],
   },
   loading: {
-    mutate: ['src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts'],
+    mutate: [
+      'packages/relay/src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
+    ],
     tests: [
       'test/config/cases.test.ts',
       'test/config/print.test.ts',
@@ -236,7 +240,7 @@ const areas = {
     ],
   },
   metrics: {
-    mutate: ['src/metrics/**/*.ts'],
+    mutate: ['packages/relay/src/telling/metrics/**/*.ts'],
     tests: [
       'test/metrics/parts.test.ts',
       'test/metrics/snapshot.test.ts',
@@ -246,7 +250,9 @@ const areas = {
     ],
   },
   entrance: {
-    mutate: ['src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts'],
+    mutate: [
+      'packages/relay/src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts',
+    ],
     tests: [
       'test/street/client.test.ts',
       'test/street/upload_room.test.ts',
@@ -276,8 +282,8 @@ const areas = {
   },
   street: {
     mutate: [
-      'src/street/*.ts',
-      '!src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts',
+      'packages/relay/src/street/*.ts',
+      '!packages/relay/src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts',
     ],
     tests: [
       'test/street/submission.test.ts',
@@ -307,9 +313,9 @@ const areas = {
       'test/runtimes/lambda_double_opt_in.test.ts',
     ],
   },
-  trace: { mutate: ['src/trace.ts'], tests: ['test/street/tracing.test.ts'] },
+  trace: { mutate: ['packages/relay/src/base/trace.ts'], tests: ['test/street/tracing.test.ts'] },
   lambda_events: {
-    mutate: ['src/runtimes/lambda/*.ts'],
+    mutate: ['packages/relay/src/runtimes/lambda/*.ts'],
     tests: [
       'test/runtimes/lambda_shapes.test.ts',
       'test/runtimes/lambda.property.test.ts',
@@ -320,7 +326,7 @@ const areas = {
   },
   workers: {
     mutate: [
-      'src/runtimes/workers/{count,counting,leased_throttle,leases,line,told_once,wait,whole_lines}.ts',
+      'packages/relay/src/runtimes/workers/{count,counting,leased_throttle,leases,line,told_once,wait,whole_lines}.ts',
     ],
     tests: [
       'test/workers/count.test.ts',
@@ -329,11 +335,11 @@ const areas = {
     ],
   },
   aws_addresses: {
-    mutate: ['src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
+    mutate: ['packages/relay/src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
     tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts', 'test/aws/credentials.test.ts'],
   },
   memory: {
-    mutate: ['src/memory/**/*.ts'],
+    mutate: ['packages/relay/src/memory/**/*.ts'],
     tests: ['test/signals/texts.test.ts', 'test/memory', 'test/street/rates.property.test.ts'],
   },
 };

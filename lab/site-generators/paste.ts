@@ -1,6 +1,7 @@
 /** Sources of a site say in comments what their owner pastes where. */
-import type { Form } from '../../src/form.ts';
-import { snippets } from '../../src/tools/playground/snippets.ts';
+
+import { snippets } from '../../packages/playground/src/snippets.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
 
 /** `<!-- playground: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
 export function pasteSnippets(text: string, form: Form, relay: string): string {

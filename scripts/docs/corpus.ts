@@ -1,10 +1,10 @@
 /** The labelled messages of test/signals/corpus, and what the signals say of them. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Weighed, weigh } from '../../src/checks/doubt.ts';
-import { loadAllParts } from '../../src/config/late_parts.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import type { Form } from '../../src/form.ts';
-import type { Seen, Signal, SignalWorld } from '../../src/signals/signal.ts';
+import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/doubt.ts';
+import type { Seen, Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
 
 export interface Sample {
   readonly id: string;

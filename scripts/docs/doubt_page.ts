@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Weighed } from '../../src/checks/doubt.ts';
-import { signalTypes } from '../../src/signals/index.ts';
+import type { Weighed } from '../../packages/relay/src/features/doubt/doubt.ts';
+import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
 import { ofText, type Sample, samples, weighAll } from './corpus.ts';
 
 /** The page about doubt, with the tables of signals and of what they catch as they are now. */

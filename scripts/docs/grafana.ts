@@ -1,5 +1,5 @@
 /** deploy/grafana/form-relay.json: what of the metrics is looked at together, as Grafana imports it. */
-import type { MetricName } from '../../src/metrics/families.ts';
+import type { MetricName } from '../../packages/relay/src/telling/metrics/families.ts';
 
 interface Panel {
   readonly title: string;

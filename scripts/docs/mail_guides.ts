@@ -1,6 +1,10 @@
-import { mailConfig } from '../../src/tools/cli/mail_config.ts';
-import type { MailAccount } from '../../src/transports/smtp/mail_service.ts';
-import { mailAccounts, secretOf, serviceOfHost } from '../../src/transports/smtp/mail_services.ts';
+import { mailConfig } from '../../packages/cli/src/mail_config.ts';
+import type { MailAccount } from '../../packages/relay/src/transports/smtp/mail_service.ts';
+import {
+  mailAccounts,
+  secretOf,
+  serviceOfHost,
+} from '../../packages/relay/src/transports/smtp/mail_services.ts';
 
 /** What the manual says of an account beyond what `relay init --mail` has to know. */
 interface Guide {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { mailConfig } from '../../src/tools/cli/mail_config.ts';
-import { mailAccounts, secretOf } from '../../src/transports/smtp/mail_services.ts';
+import { mailConfig } from '../../packages/cli/src/mail_config.ts';
+import { mailAccounts, secretOf } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 
 /** The page about mail, with the table of providers and what `relay init --mail` writes as they are now. */
 export const mailPage = async (): Promise<string> =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Metric, metrics } from '../../src/metrics/families.ts';
+import { type Metric, metrics } from '../../packages/relay/src/telling/metrics/families.ts';
 
 /** The page about metrics, with the table of all of them as they are now. */
 export const metricsPage = (): string =>

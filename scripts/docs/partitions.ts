@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Partition } from '../../src/transports/aws/partitions.ts';
+import type { Partition } from '../../packages/relay/src/transports/aws/partitions.ts';
 
 /** What the AWS SDK knows of a partition, as far as it matters here. */
 interface SdkPartition {
@@ -10,7 +10,7 @@ interface SdkPartition {
   readonly outputs: { readonly dnsSuffix: string; readonly dualStackDnsSuffix: string };
 }
 
-/** `src/transports/aws/partitions.ts`, from the data of the SDK that is installed. */
+/** `packages/relay/src/transports/aws/partitions.ts`, from the data of the SDK that is installed. */
 export async function awsPartitions(): Promise<string> {
   // The SDK exports no way to it: where a version has it elsewhere, this fails.
   const sdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-s3'));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { problemType } from '../../src/answers/problem_answer.ts';
+import { problemType } from '../../packages/relay/src/pages/problem_answer.ts';
 
 const pages = ['docs/htmx.md', 'docs/json.md', 'docs/problems.md'];
 

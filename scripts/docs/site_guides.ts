@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { pasteSnippets, printMark } from '../../lab/site-generators/paste.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import type { Form } from '../../src/form.ts';
-import { snippets } from '../../src/tools/playground/snippets.ts';
-import { printedForm } from '../../src/tools/printed_form.ts';
+import { snippets } from '../../packages/playground/src/snippets.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
+import { printedForm } from '../../packages/relay/src/pages/printed_form.ts';
 
 /** What a guide shows beside the snippet of the playground. */
 interface Guide {

@@ -2,8 +2,8 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fetchHandler } from '../../src/runtimes/fetch.ts';
-import { lambdaHandler } from '../../src/runtimes/lambda.ts';
+import { fetchHandler } from '../../packages/relay/src/runtimes/fetch.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
 async function staged(options?: TestRelayOptions) {

@@ -2,8 +2,13 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { contentHash, type PublicJwk, publicKeys, readReceipt } from '../../src/receipt.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
+import {
+  contentHash,
+  type PublicJwk,
+  publicKeys,
+  readReceipt,
+} from '../../packages/relay/src/features/receipt.ts';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { httpSink, relayWith, warningsOf } from '../spec/stage.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 

@@ -5,9 +5,9 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Effects } from '../../src/effects.ts';
-import { createHttpClient } from '../../src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { server as certificate } from '../support/certificates.ts';

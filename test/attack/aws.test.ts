@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import { awsAccount, serviceAddress } from '../../src/transports/aws/account.ts';
-import { partitions } from '../../src/transports/aws/partitions.ts';
-import { askS3 } from '../../src/transports/aws/s3.ts';
-import { whyUnused } from '../../src/transports/aws/unusual_bucket.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { awsAccount, serviceAddress } from '../../packages/relay/src/transports/aws/account.ts';
+import { partitions } from '../../packages/relay/src/transports/aws/partitions.ts';
+import { askS3 } from '../../packages/relay/src/transports/aws/s3.ts';
+import { whyUnused } from '../../packages/relay/src/transports/aws/unusual_bucket.ts';
 import { account } from '../aws/aws.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -7,8 +7,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { inspectConfig } from '../../src/config/parse.ts';
-import { formatProblem } from '../../src/config/problem.ts';
+import { inspectConfig } from '../../packages/relay/src/config/parse.ts';
+import { formatProblem } from '../../packages/relay/src/config/problem.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 

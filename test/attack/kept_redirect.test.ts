@@ -1,8 +1,8 @@
 /** Somebody can write to the store, and wants what waits there to go elsewhere. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keptOutput } from '../../src/keeping/owing_output.ts';
-import type { Kept, Listed } from '../../src/kept.ts';
+import type { Kept, Listed } from '../../packages/relay/src/base/kept.ts';
+import { keptOutput } from '../../packages/relay/src/keeping/owing_output.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type RewrittenPlace, rewrittenPlaces } from '../support/stores/rewritten.ts';

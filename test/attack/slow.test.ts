@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createNodeServer } from '../../src/runtimes/node/server.ts';
+import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
 import { contact } from '../spec/stage.ts';
 import { listen } from '../support/listen.ts';
 import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';

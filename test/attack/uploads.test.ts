@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Effects } from '../../src/effects.ts';
-import { closeServer, createNodeServer } from '../../src/index.ts';
-import type { Environment } from '../../src/settings/settings.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { closeServer, createNodeServer } from '../../packages/relay/src/index.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { contact } from '../spec/stage.ts';
 import { listen } from '../support/listen.ts';
 import { multipartType, upload, uploadHead } from '../support/uploads.ts';

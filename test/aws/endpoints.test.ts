@@ -10,16 +10,16 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createQueue } from '../../src/stores/sqs/queue.ts';
+import { createQueue } from '../../packages/relay/src/keeping/stores/sqs/queue.ts';
 import {
   type AwsAccount,
   type AwsServiceId,
   awsAccount,
   serviceAddress,
-} from '../../src/transports/aws/account.ts';
-import { createS3Client } from '../../src/transports/aws/s3.ts';
-import { sendSigned } from '../../src/transports/aws/send_signed.ts';
-import type { NodeHttp } from '../../src/transports/http/node_client.ts';
+} from '../../packages/relay/src/transports/aws/account.ts';
+import { createS3Client } from '../../packages/relay/src/transports/aws/s3.ts';
+import { sendSigned } from '../../packages/relay/src/transports/aws/send_signed.ts';
+import type { NodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { account } from './aws.ts';
 
 const awsSdk = createRequire(createRequire(import.meta.url).resolve('@aws-sdk/client-s3'));

@@ -1,8 +1,8 @@
 /** JSON bodies of any content and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJsonBody } from '../../src/bodies/json.ts';
-import type { Sent } from '../../src/bodies/sent.ts';
+import { parseJsonBody } from '../../packages/relay/src/bodies/json.ts';
+import type { Sent } from '../../packages/relay/src/bodies/sent.ts';
 import { runs } from '../support/fuzz.ts';
 
 const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n');

@@ -1,8 +1,8 @@
 /** Multipart bodies of any structure and any bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseMultipart } from '../../src/bodies/multipart.ts';
-import type { Sent } from '../../src/bodies/sent.ts';
+import { parseMultipart } from '../../packages/relay/src/bodies/multipart.ts';
+import type { Sent } from '../../packages/relay/src/bodies/sent.ts';
 import { runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type * as Client from '../../src/views/element/client.ts';
+import type * as Client from '../../packages/element/src/element/client.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 

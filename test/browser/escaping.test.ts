@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import type { Form } from '../../src/form.ts';
-import { type FormView, renderForm } from '../../src/views/form_view.ts';
-import { confirmationFragment, errorList, hiddenInput } from '../../src/views/fragments.ts';
-import { renderPage } from '../../src/views/page_view.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
+import { type FormView, renderForm } from '../../packages/relay/src/pages/form_view.ts';
+import { confirmationFragment, errorList, hiddenInput } from '../../packages/relay/src/pages/fragments.ts';
+import { renderPage } from '../../packages/relay/src/pages/page_view.ts';
 import { runs } from '../support/fuzz.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { formStyle } from '../../packages/element/built/style.ts';
 import { recipe } from '../../scripts/recipe.ts';
-import { formStyle } from '../../src/views/style_code.ts';
 import { formHtml } from '../support/form_html.ts';
 import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';
 

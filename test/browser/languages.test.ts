@@ -1,7 +1,7 @@
 /** Forms in other languages, as their visitors meet them. */
 import { describe, expect, test } from 'vitest';
-import { ar } from '../../src/messages/ar.ts';
-import { de } from '../../src/messages/de.ts';
+import { ar } from '../../packages/relay/src/messages/ar.ts';
+import { de } from '../../packages/relay/src/messages/de.ts';
 import {
   complaintsOf,
   describeInBrowser,

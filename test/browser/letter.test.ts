@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Letter } from '../../src/outputs/letter.ts';
-import { letterInBoth } from '../../src/outputs/letter_in_both.ts';
+import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
+import { letterInBoth } from '../../packages/relay/src/outputs/letter_in_both.ts';
 import { letters } from '../support/letters.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fetchPage } from '../../src/tools/cli/read_page.ts';
+import { fetchPage } from '../../packages/cli/src/read_page.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
 import { checkTranscript } from './transcript.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../packages/relay/src/base/version.ts';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 

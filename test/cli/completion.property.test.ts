@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { complete } from '../../src/tools/cli/complete.ts';
-import { formName } from '../../src/tools/cli/usage.ts';
+import { complete } from '../../packages/cli/src/complete.ts';
+import { formName } from '../../packages/cli/src/usage.ts';
 import { runs } from '../support/fuzz.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));

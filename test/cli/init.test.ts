@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { recipes } from '../../scripts/docs/recipes.ts';
-import { configSchemaText } from '../../src/config/json_schema.ts';
-import { parseConfig } from '../../src/config/parse.ts';
 import { openTerminal } from './terminal.ts';
 
 /** What `relay init` writes, by file name. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { configSchemaText } from '../../src/config/json_schema.ts';
-import { loadAllParts } from '../../src/config/late_parts.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { mailAccounts, serviceOfHost } from '../../src/transports/smtp/mail_services.ts';
+import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
+import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { mailAccounts, serviceOfHost } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import {
   clientId,

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { loadNamedIn } from '../../src/config/late_parts.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { keptOutput } from '../../src/keeping/owing_output.ts';
-import type { Aside, Keep, Kept, KeptReason, Store } from '../../src/kept.ts';
-import { packContent } from '../../src/stores/content.ts';
-import { openStore } from '../../src/stores/index.ts';
-import { awsAccount } from '../../src/transports/aws/account.ts';
-import { createNodeHttp } from '../../src/transports/http/node_client.ts';
+import type { Aside, Keep, Kept, KeptReason, Store } from '../../packages/relay/src/base/kept.ts';
+import { loadNamedIn } from '../../packages/relay/src/config/late_parts.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { keptOutput } from '../../packages/relay/src/keeping/owing_output.ts';
+import { packContent } from '../../packages/relay/src/keeping/stores/content.ts';
+import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
+import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
+import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { must } from '../support/must.ts';
 
 /** What one submission is still owed by all of its outputs. */

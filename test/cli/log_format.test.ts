@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LogEvent } from '../../src/log_event.ts';
-import { createLog } from '../../src/observers/log.ts';
-import { prettyFormat } from '../../src/observers/pretty_format.ts';
+import type { LogEvent } from '../../packages/relay/src/base/log_event.ts';
+import { createLog } from '../../packages/relay/src/telling/log.ts';
+import { prettyFormat } from '../../packages/relay/src/telling/pretty_format.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config =

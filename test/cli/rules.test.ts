@@ -1,6 +1,6 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
-import { signalTypes } from '../../src/signals/index.ts';
+import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 import { httpSink } from '../spec/stage.ts';
 import { openTerminal } from './terminal.ts';

@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { CommandFailed } from '../../src/tools/cli/command_failed.ts';
-import { handedSocket } from '../../src/tools/cli/systemd.ts';
+import { CommandFailed } from '../../packages/cli/src/command_failed.ts';
+import { handedSocket } from '../../packages/cli/src/systemd.ts';
 import { runs } from '../support/fuzz.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createConfigCache, type ParseLarge } from '../../src/config/cache.ts';
-import { loadNamedIn } from '../../src/config/late_parts.ts';
-import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
-import { err, ok } from '../../src/result.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import { createConfigCache, type ParseLarge } from '../../packages/relay/src/config/cache.ts';
+import { loadNamedIn } from '../../packages/relay/src/config/late_parts.ts';
+import { type ParseResult, parseConfig } from '../../packages/relay/src/config/parse.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';

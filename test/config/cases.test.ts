@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { inspectConfig } from '../../src/config/parse.ts';
-import { showProblems } from '../../src/tools/cli/terminal.ts';
+import { showProblems } from '../../packages/cli/src/terminal.ts';
+import { inspectConfig } from '../../packages/relay/src/config/parse.ts';
 
 /**
  * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerpt, spotFinder } from '../../src/config/excerpt.ts';
+import { excerpt, spotFinder } from '../../packages/relay/src/config/excerpt.ts';
 
 /** Each line: the promise, the text with the mistake in «», what is shown. */
 const excerpts: readonly (readonly [string, string, string])[] = [

@@ -1,7 +1,7 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
-import { keepIn } from '../../src/config/keep_keys.ts';
-import { parseConfig } from '../../src/config/parse.ts';
+import { keepIn } from '../../packages/relay/src/config/keep_keys.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { must } from '../support/must.ts';
 
 test.each([

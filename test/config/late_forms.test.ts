@@ -1,9 +1,9 @@
 /** Forms that are built when they are asked for are a map of forms as any other. */
 import { expect, test } from 'vitest';
-import { FormsWhenAsked } from '../../src/config/late_forms.ts';
-import { limitUploads } from '../../src/config/limit_uploads.ts';
-import type { Config } from '../../src/config/parse.ts';
-import type { Form } from '../../src/form.ts';
+import { FormsWhenAsked } from '../../packages/relay/src/config/late_forms.ts';
+import { limitUploads } from '../../packages/relay/src/config/limit_uploads.ts';
+import type { Config } from '../../packages/relay/src/config/parse.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
 
 /** What is written of each is as long as its name, and those in capitals have ten languages; `most` characters are built at once. */
 function staged(most: number, ...ids: string[]) {

@@ -1,7 +1,7 @@
 /** What a config names is read for it; what it does not name is not, since most name little of it. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ParseResult } from '../../src/config/parse.ts';
-import { err } from '../../src/result.ts';
+import { err } from '../../packages/relay/src/base/result.ts';
+import type { ParseResult } from '../../packages/relay/src/config/parse.ts';
 
 const url = 'url: "https://example.com/hook"';
 const post = `{type: http_post, ${url}, mapping: "*"}`;
@@ -45,12 +45,12 @@ test.each([
 });
 
 const parts = {
-  keep: '../../src/config/keep_keys.ts',
-  alerts: '../../src/config/alerts_form.ts',
-  doubt: '../../src/config/doubt_keys.ts',
-  file: '../../src/fields/file.ts',
-  slack: '../../src/outputs/slack.ts',
-  mails: '../../src/visitor_mails/late.ts',
+  keep: '../../packages/relay/src/config/keep_keys.ts',
+  alerts: '../../packages/relay/src/config/alerts_form.ts',
+  doubt: '../../packages/relay/src/config/doubt_keys.ts',
+  file: '../../packages/relay/src/fields/file.ts',
+  slack: '../../packages/relay/src/outputs/slack.ts',
+  mails: '../../packages/relay/src/features/visitor_mails/late.ts',
 };
 
 /** By a relay that has read no config yet: what comes of it, and which parts it read for it. */
@@ -67,7 +67,7 @@ async function parse(config: string): Promise<{ result: ParseResult; read: reado
     for (const path of Object.values(parts)) vi.doUnmock(path);
     vi.resetModules();
   });
-  const { parseInLanguages } = await import('../../src/config/parse.ts');
+  const { parseInLanguages } = await import('../../packages/relay/src/config/parse.ts');
   const result = await parseInLanguages(config, 'webform.yaml', async () => err('there is no such file'));
   return { result, read };
 }

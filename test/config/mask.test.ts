@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskLine } from '../../src/config/mask.ts';
+import { maskLine } from '../../packages/relay/src/config/mask.ts';
 
 /** Each line: the promise, a config that ends with the line in question, and how that line is shown. */
 const lines: readonly (readonly [promise: string, text: string, shown: string])[] = [

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { captchaProviders } from '../../src/captchas/index.ts';
-import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
-import { configKeys, formKeys, scanKeys, spamKeys } from '../../src/config/schema.ts';
-import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
-import { fieldTypes } from '../../src/fields/index.ts';
-import { things, thingsCalled } from '../../src/other_words.ts';
-import { outputTypes } from '../../src/outputs/index.ts';
-import { oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
-import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
-import { meantBy } from '../../src/suggestion.ts';
-import { functions } from '../../src/template/functions.ts';
-import { references } from '../../src/template/scope.ts';
+import { things, thingsCalled } from '../../packages/relay/src/base/other_words.ts';
+import { meantBy } from '../../packages/relay/src/base/suggestion.ts';
+import { configKeys, formKeys, scanKeys, spamKeys } from '../../packages/relay/src/config/schema.ts';
+import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
+import { commonKeys as captchaKeys } from '../../packages/relay/src/features/captcha/provider.ts';
+import { commonKeys as fieldKeys } from '../../packages/relay/src/fields/field.ts';
+import { fieldTypes } from '../../packages/relay/src/fields/index.ts';
+import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
+import { oauth2Kinds } from '../../packages/relay/src/outputs/oauth2_keys.ts';
+import { commonKeys as outputKeys } from '../../packages/relay/src/outputs/output.ts';
+import { functions } from '../../packages/relay/src/schema/template/functions.ts';
+import { references } from '../../packages/relay/src/schema/template/scope.ts';
 
 const keys = [
   ...[configKeys, formKeys, spamKeys, scanKeys, captchaKeys, fieldKeys, outputKeys],

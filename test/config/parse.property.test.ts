@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inspectConfig, parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig, parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** Parses, and holds whatever is said to what every problem promises (D9). */

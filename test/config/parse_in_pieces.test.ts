@@ -2,13 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Forms } from '../../src/config/forms.ts';
-import { notesOn } from '../../src/config/needed_variables.ts';
-import { type Config, type ParseResult, parseInLanguages } from '../../src/config/parse.ts';
-import { createPiecesParser, problemsOf, splitForms } from '../../src/config/parse_in_pieces.ts';
-import { formatProblem } from '../../src/config/problem.ts';
-import type { ReadBeside } from '../../src/config/source.ts';
-import { err, ok } from '../../src/result.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import type { Forms } from '../../packages/relay/src/config/forms.ts';
+import { notesOn } from '../../packages/relay/src/config/needed_variables.ts';
+import { type Config, type ParseResult, parseInLanguages } from '../../packages/relay/src/config/parse.ts';
+import {
+  createPiecesParser,
+  problemsOf,
+  splitForms,
+} from '../../packages/relay/src/config/parse_in_pieces.ts';
+import { formatProblem } from '../../packages/relay/src/config/problem.ts';
+import type { ReadBeside } from '../../packages/relay/src/config/source.ts';
 
 const oneByOne = { characters: 1, timesAround: 0 };
 const noneBeside = async () => err('there is none');

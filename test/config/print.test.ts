@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { printOf } from '../../src/config/print.ts';
+import { printOf } from '../../packages/relay/src/config/print.ts';
 
 test('a text is its own print, and a long one is told from all others by a short one', async () => {
   const most = 'ä'.repeat(262_144);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inspectConfig, parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig, parseConfig } from '../../packages/relay/src/config/parse.ts';
 
 /** The problems of a config with this many of them, one a line. */
 function problemsOf(count: number) {

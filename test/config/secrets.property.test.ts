@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { test } from 'vitest';
-import { inspectConfig } from '../../src/config/parse.ts';
+import { inspectConfig } from '../../packages/relay/src/config/parse.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** Found in nothing else, with characters that YAML has to quote, escape or fold. */

@@ -1,6 +1,6 @@
 /** How large a config may be. */
 import { expect, test } from 'vitest';
-import { readDocument } from '../../src/config/yaml/document.ts';
+import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 
 const codeOf = (yaml: string) => {
   const read = readDocument(yaml);

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import { configSource, fileSource } from '../../src/config/source.ts';
-import type { Effects, TextFile } from '../../src/effects.ts';
-import { err, ok, type Result } from '../../src/result.ts';
-import { type Environment, readSettings } from '../../src/settings/settings.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { Effects, TextFile } from '../../packages/relay/src/base/effects.ts';
+import { err, ok, type Result } from '../../packages/relay/src/base/result.ts';
+import { configSource, fileSource } from '../../packages/relay/src/config/source.ts';
+import { type Environment, readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
 function source(ageMs: number, ...texts: string[]) {

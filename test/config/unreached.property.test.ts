@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRelay } from '../../src/relay.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** What a browser may send for a field: each list is one way to fill it in. */

@@ -1,7 +1,7 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
 import { expect, test } from 'vitest';
-import { weaknessOf } from '../../src/config/needed_variables.ts';
-import { ok } from '../../src/result.ts';
+import { ok } from '../../packages/relay/src/base/result.ts';
+import { weaknessOf } from '../../packages/relay/src/config/needed_variables.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';

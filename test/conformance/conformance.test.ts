@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Adapter } from '../../src/tools/conformance/adapter.ts';
-import type { Report } from '../../src/tools/conformance/report.ts';
-import { listed, measure, type Verdict } from '../../src/tools/conformance/run.ts';
+import type { Adapter } from '../../packages/conformance/src/adapter.ts';
+import type { Report } from '../../packages/conformance/src/report.ts';
+import { listed, measure, type Verdict } from '../../packages/conformance/src/run.ts';
 import { breaks } from './breaks.ts';
 import { brokenProducts } from './faults.ts';
 import { relayProduct } from './relay_product.ts';
@@ -33,7 +33,7 @@ test('every promise is a sentence, and no two are the same', () => {
 
 test('the table of ours says what the suite says, and that all of it is kept', () => {
   const report: Report = JSON.parse(
-    readFileSync(new URL('../../conformance/form-relay.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../packages/conformance/results/form-relay.json', import.meta.url), 'utf8'),
   );
   const told = report.areas.flatMap(({ promises }) =>
     promises.map(({ id, says, verdict }) => [id, says, verdict]),

@@ -1,8 +1,8 @@
 /** Broken products, each in one way, and the naive one. */
 
-import type { HttpRequest } from '../../src/effects.ts';
-import type { Adapter, Asked, FormDeclared, OutputDeclared } from '../../src/tools/conformance/adapter.ts';
-import { unescaped } from '../../src/tools/conformance/trial.ts';
+import type { Adapter, Asked, FormDeclared, OutputDeclared } from '../../packages/conformance/src/adapter.ts';
+import { unescaped } from '../../packages/conformance/src/trial.ts';
+import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import { naiveProduct } from './naive_product.ts';
 import { type Came, type Faults, type Passing, relayProduct } from './relay_product.ts';
 

@@ -1,6 +1,6 @@
 /** A form relay as somebody writes it on a Sunday: strings are put together, and nothing is refused, bounded or awaited. */
 import net, { type AddressInfo } from 'node:net';
-import type { Adapter, Asked, OutputDeclared } from '../../src/tools/conformance/adapter.ts';
+import type { Adapter, Asked, OutputDeclared } from '../../packages/conformance/src/adapter.ts';
 
 export const naiveProduct: Adapter = {
   name: 'A naive relay',

@@ -1,12 +1,12 @@
 /** Form Relay in this process, and what can be made wrong with it. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Effects, HttpRequest } from '../../src/effects.ts';
-import { createRelay } from '../../src/relay.ts';
-import { createNodeServer } from '../../src/runtimes/node/server.ts';
-import type { Adapter, Asked } from '../../src/tools/conformance/adapter.ts';
-import { createHttpClient } from '../../src/transports/http/http_client.ts';
-import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import type { Adapter, Asked } from '../../packages/conformance/src/adapter.ts';
+import type { Effects, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 
 export interface Passing {
   readonly method: string;

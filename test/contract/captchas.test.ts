@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { captchaProviders } from '../../src/captchas/index.ts';
-import { parseConfig } from '../../src/config/parse.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
 import { type HttpSink, type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 

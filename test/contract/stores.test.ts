@@ -1,8 +1,8 @@
-/** The promises of `Store` (src/kept.ts), which every place where deliveries wait must keep. */
+/** The promises of `Store` (packages/relay/src/base/kept.ts), which every place where deliveries wait must keep. */
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
 import { nats } from '../support/stores/nats.ts';
@@ -13,7 +13,9 @@ import { sqs } from '../support/stores/sqs.ts';
 const subjects: Readonly<Record<string, Subject>> = { folder, memory, nats, sqs };
 
 test('every store is held to these promises', () => {
-  const files = readdirSync('src/stores', { withFileTypes: true }).filter((file) => file.isFile());
+  const files = readdirSync('packages/relay/src/keeping/stores', { withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  );
   const stores = files.map(({ name }) => name.replace('.ts', ''));
   expect(Object.keys(subjects).toSorted()).toEqual(
     stores.filter((name) => !['index', 'content', 'head'].includes(name)).toSorted(),

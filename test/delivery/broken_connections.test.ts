@@ -2,9 +2,9 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Effects } from '../../src/effects.ts';
-import { createHttpClient } from '../../src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
 import { relayWith } from '../spec/stage.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 

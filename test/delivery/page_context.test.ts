@@ -1,7 +1,7 @@
 /** What a form with `page: true` gets to know of the page on which it was filled in (D85). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageContextOf } from '../../src/page_context.ts';
+import { pageContextOf } from '../../packages/relay/src/base/page_context.ts';
 import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { variables } from '../../src/settings/variables.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 

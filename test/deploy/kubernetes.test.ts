@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSettings } from '../../src/settings/settings.ts';
-import { variables } from '../../src/settings/variables.ts';
+import { readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
+import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { hasNats, program } from '../support/nats.ts';
 import { startRelay } from '../support/relay.ts';
 import { list, type Node, pathOf, read, readYaml } from './files.ts';
@@ -64,7 +64,7 @@ describe('the pods', () => {
 
   test('are given the time that requests under way may take', () => {
     const shutdownMs = Number(
-      /shutdownMs = ([\d_]+)/.exec(read('src/tools/cli/serve_http.ts'))?.[1]?.replace('_', ''),
+      /shutdownMs = ([\d_]+)/.exec(read('packages/cli/src/serve_http.ts'))?.[1]?.replace('_', ''),
     );
     const [, seconds] = container.lifecycle.preStop.exec.command;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(shutdownMs / 1000 + Number(seconds));
@@ -123,7 +123,7 @@ describe('metrics', () => {
 
   test('scale by what the relay measures, before it refuses', () => {
     const [{ pods }] = patched('HorizontalPodAutoscaler');
-    expect(read('src/metrics/families.ts')).toContain(`${pods.metric.name}: {`);
+    expect(read('packages/relay/src/telling/metrics/families.ts')).toContain(`${pods.metric.name}: {`);
     const [adapter] = readYaml(`${folder}/metrics/prometheus-adapter.yaml`);
     expect(adapter.rules.custom[0].seriesQuery).toContain(`${pods.metric.name}{`);
     expect(Number(pods.target.averageValue)).toBeLessThan(readSettings({}).submissionLimit / 2);

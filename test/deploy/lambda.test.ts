@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { CelEngine, TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
 import { describe, expect, test } from 'vitest';
-import { type Environment, readSettings } from '../../src/settings/settings.ts';
-import { variables } from '../../src/settings/variables.ts';
+import { type Environment, readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
+import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { type Node, pathOf, read } from './files.ts';
 
 const template = new TemplateFile(pathOf('deploy/sam/template.yaml'));
@@ -137,7 +137,9 @@ describe('what is kept', () => {
   test('is held by SQS for as long as it can, as `relay keep setup` has it', () => {
     for (const queue of ['Kept', 'KeptAside']) expect(sam(queue, 'MessageRetentionPeriod')).toBe(1_209_600);
     const [, maxReceiveCount] = /^ {8}maxReceiveCount: (\d+)$/m.exec(read('deploy/sam/template.yaml')) ?? [];
-    expect(read('src/stores/sqs/set_up.ts')).toContain(`const mostReceived = ${maxReceiveCount};`);
+    expect(read('packages/relay/src/keeping/stores/sqs/set_up.ts')).toContain(
+      `const mostReceived = ${maxReceiveCount};`,
+    );
     expect(read('deploy/terraform/keep.tf')).toMatch(
       new RegExp(`maxReceiveCount +=  *${maxReceiveCount}$`, 'm'),
     );

@@ -1,7 +1,7 @@
 /** Files of platforms that no test can reach: what they say of the relay is true. */
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../src/settings/settings.ts';
-import { variables } from '../../src/settings/variables.ts';
+import { readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
+import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { read, readYaml } from './files.ts';
 
 const known = variables.map(({ name }) => name as string);

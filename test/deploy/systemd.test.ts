@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { variables } from '../../src/settings/variables.ts';
+import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { read } from './files.ts';
 
 const service = read('deploy/systemd/form-relay.service');
@@ -22,7 +22,7 @@ test('credentials are where the relay looks for secrets', () => {
 });
 
 test('requests under way get the time that they may take', () => {
-  const [, shutdownMs = ''] = /shutdownMs = ([\d_]+)/.exec(read('src/tools/cli/serve_http.ts')) ?? [];
+  const [, shutdownMs = ''] = /shutdownMs = ([\d_]+)/.exec(read('packages/cli/src/serve_http.ts')) ?? [];
   expect(Number(allOf(service, 'TimeoutStopSec')[0])).toBeGreaterThan(
     Number(shutdownMs.replace('_', '')) / 1000,
   );

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
 interface Module {
-  /** From src, such as `checks/token.ts`. */
+  /** From `packages/`, such as `cli/src/main.ts`; within the relay from its src, such as `features/token.ts`. */
   readonly path: string;
   /** Without comments. */
   readonly code: string;
@@ -16,25 +16,29 @@ interface Module {
   readonly imports: readonly string[];
 }
 
-const modules: readonly Module[] = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => {
-    const code = readFileSync(join(root, 'src', path), 'utf8').replaceAll(
-      /\/\*.*?\*\/|^\s*\/\/[^\n]*/gms,
-      '',
-    );
-    const written = [...code.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(([, to = '']) => to);
-    return {
-      path,
-      code,
-      imports: written.map((to) => (to.startsWith('.') ? join(dirname(path), to) : to)),
-    };
-  });
+function modulesIn(folder: string): readonly Module[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !/(^|\/)built\//.test(path))
+    .map((path) => {
+      const code = readFileSync(join(root, folder, path), 'utf8').replaceAll(
+        /\/\*.*?\*\/|^\s*\/\/[^\n]*/gms,
+        '',
+      );
+      const written = [...code.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(
+        ([, to = '']) => to,
+      );
+      const imports = written.map((to) => (to.startsWith('.') ? join(dirname(path), to) : to));
+      return { path, code, imports };
+    });
+}
+
+const relay = modulesIn('packages/relay/src');
+const packages = modulesIn('packages');
 
 const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
 /** `importer -> imported`, for every import that is not allowed. */
-const imports = (forbidden: (from: string, to: string) => boolean): readonly string[] =>
+const imports = (modules: readonly Module[], forbidden: (from: string, to: string) => boolean) =>
   modules.flatMap(({ path, imports }) =>
     imports.filter((to) => forbidden(path, to)).map((to) => `${path} -> ${to}`),
   );
@@ -80,42 +84,41 @@ function outsideWorld(code: string): readonly string[] {
 
 /** From the top floor down. A file or folder imports what stands below it, or beside it in its own folder. */
 const floors: readonly (readonly string[])[] = [
-  ['tools'],
   ['index.ts'],
   ['runtimes'],
   ['relay.ts'],
-  ['metrics'],
+  ['dry_run'],
+  ['telling/metrics'],
   ['keeping'],
   ['street'],
-  ['observers', 'answers'],
-  ['views'],
-  ['checks', 'gates'],
+  ['telling', 'pages'],
+  ['features'],
   ['config'],
   ['form.ts'],
-  ['visitor_mails'],
+  ['features/visitor_mails'],
   ['outputs'],
-  ['signals'],
-  ['fields', 'captchas'],
+  ['features/doubt/signals'],
+  ['fields', 'features/captcha'],
   ['memory'],
-  ['stores'],
+  ['keeping/stores'],
   ['transports'],
   ['bodies'],
-  ['settings'],
   ['schema'],
-  ['template'],
-  ['lists'],
+  ['base', 'messages'],
 ];
 
-/** The first part of a path from src: a folder, or a file that stands alone. */
-const room = (path: string) => path.split('/', 1)[0] ?? '';
-/** Files that no floor names are the ground: the nouns that everybody may import. */
+/** The longest of the floors' names that a path begins with. */
+const room = (path: string) =>
+  floors
+    .flat()
+    .filter((name) => path === name || path.startsWith(`${name}/`))
+    .reduce((longest, name) => (name.length > longest.length ? name : longest), '');
 const floorOf = (path: string) => floors.findIndex((rooms) => rooms.includes(room(path)));
-const isGround = (path: string) => floorOf(path) < 0;
 
 /** The files that a file leads back to, through others. */
 function circles(): readonly string[] {
-  const importsOf = new Map(modules.map(({ path, imports }) => [path, imports]));
-  return modules.flatMap(({ path }) => {
+  const importsOf = new Map(packages.map(({ path, imports }) => [path, imports]));
+  return packages.flatMap(({ path }) => {
     const seen = new Set<string>();
     const open = [...(importsOf.get(path) ?? [])];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -128,59 +131,92 @@ function circles(): readonly string[] {
   });
 }
 
+/** All there are. */
+const arrowsOfPackages = [
+  'cli -> conformance',
+  'cli -> element',
+  'cli -> page',
+  'cli -> playground',
+  'cli -> relay',
+  'conformance -> relay',
+  'element -> relay',
+  'page -> relay',
+  'playground -> cli',
+  'playground -> element',
+  'playground -> relay',
+  'relay -> element',
+];
+
 describe('invariants', () => {
-  test('1. what imports stands above what it imports, and nobody imports the tools', () => {
-    const isFile = (path: string) => path.endsWith('.ts');
-    const isUpwards = (from: string, to: string) => {
-      if (!isFile(to) || room(from) === room(to)) return false;
-      return isGround(from) ? !isGround(to) : !isGround(to) && floorOf(to) <= floorOf(from);
-    };
-    expect(imports(isUpwards)).toEqual([]);
+  test('1. what imports stands above what it imports', () => {
+    const isUpwards = (from: string, to: string) =>
+      to.endsWith('.ts') &&
+      !to.startsWith('..') &&
+      room(from) !== room(to) &&
+      floorOf(to) < floorOf(from) &&
+      !isBeside(from, to);
+    // The two of the ground know each other.
+    const isBeside = (from: string, to: string) =>
+      [room(from), room(to)].every((name) => ['base', 'messages'].includes(name));
+    expect(imports(relay, isUpwards)).toEqual([]);
+    expect(relay.filter(({ path }) => floorOf(path) < 0)).toEqual([]);
+  });
+
+  test('1. packages import each other by name, in one direction, and only what is exported', () => {
+    const owner = (path: string) => path.split('/', 1)[0] ?? '';
+    expect(imports(packages, (from, to) => to.endsWith('.ts') && owner(from) !== owner(to))).toEqual([]);
+    const arrows = packages.flatMap(({ path, imports }) =>
+      imports
+        .filter((to) => to.startsWith('@form-relay/'))
+        .map((to) => `${owner(path)} -> ${to.split('/')[1]}`),
+    );
+    expect([...new Set(arrows)].toSorted()).toEqual(arrowsOfPackages);
   });
 
   test('2. no file leads back to itself, types included', () => {
     expect(circles()).toEqual([]);
   });
 
-  test.each(['outputs', 'fields', 'captchas'])(
+  test.each(['outputs', 'fields', 'features/captcha'])(
     '3. only the index of %s imports the single ones',
     (folder) => {
-      const index = modules.find(({ path }) => path === `${folder}/index.ts`);
+      const index = relay.find(({ path }) => path === `${folder}/index.ts`);
       expect(index?.imports).not.toEqual([]);
-      expect(imports((from, to) => from !== index?.path && !!index?.imports.includes(to))).toEqual([]);
+      expect(imports(relay, (from, to) => from !== index?.path && !!index?.imports.includes(to))).toEqual([]);
     },
   );
 
   test.each([
-    ['undici', 'transports'],
-    ['nodemailer', 'transports'],
-    ['@nats-io', 'stores/nats'],
-    ['js-yaml', 'config'],
-    ['commander', 'tools/cli'],
-    ['parse5', 'tools/page_check'],
+    ['undici', 'relay/src/transports'],
+    ['nodemailer', 'relay/src/transports'],
+    ['@nats-io', 'relay/src/keeping/stores/nats'],
+    ['js-yaml', 'relay/src/config'],
+    ['commander', 'cli/src'],
+    ['parse5', 'page/src/check'],
   ])('4. only what needs it imports %s', (library, folder) => {
-    const users = imports((_, to) => to.split('/')[0] === library);
+    const users = imports(packages, (_, to) => to.split('/')[0] === library);
     expect(users).not.toEqual([]);
     expect(users.filter((user) => !isIn(folder)(user))).toEqual([]);
   });
 
   test('5. the street touches the outside world through Effects alone', () => {
-    const street = modules.filter(
+    const street = packages.filter(
       ({ path }) =>
-        !/^((relay|index|pattern_thread|uuids|metrics\/(own_process|server))\.ts|(views|tools\/playground)\/(browser|element|files|guard|steps)(_code\.ts|\/)|(transports|stores|runtimes|tools\/(cli|conformance))\/)/.test(
+        /^(relay|page|playground|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(path) &&
+        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(own_process|server))\.ts|(transports|keeping\/stores|runtimes)\/)|playground\/(build\.ts|try\/|src\/browser\/))/.test(
           path,
         ),
     );
     const touches = street.flatMap(({ path, code }) => outsideWorld(code).map((what) => `${path}: ${what}`));
     expect([...new Set(touches)].toSorted()).toEqual([
-      'in_time.ts: setTimeout',
-      'lists/keyed_hash.ts: crypto',
-      'lists/keyed_hash.ts: node:crypto',
-      'observers/line_writer.ts: setTimeout',
-      'observers/pretty_format.ts: node:util',
-      'observers/stderr.ts: node:fs',
-      'observers/stderr.ts: process',
-      'turns.ts: setImmediate',
+      'relay/src/base/in_time.ts: setTimeout',
+      'relay/src/base/turns.ts: setImmediate',
+      'relay/src/schema/lists/keyed_hash.ts: crypto',
+      'relay/src/schema/lists/keyed_hash.ts: node:crypto',
+      'relay/src/telling/line_writer.ts: setTimeout',
+      'relay/src/telling/pretty_format.ts: node:util',
+      'relay/src/telling/stderr.ts: node:fs',
+      'relay/src/telling/stderr.ts: process',
     ]);
   });
 
@@ -205,14 +241,15 @@ describe('invariants', () => {
     expect(outsideWorld(code)).not.toEqual([]);
   });
 
-  test('6. src imports nothing from outside itself but its version', () => {
-    expect(imports((_, to) => to.startsWith('..'))).toEqual(['version.ts -> ../package.json']);
+  test('6. packages import nothing from outside themselves but the version', () => {
+    expect(imports(packages, (_, to) => to.startsWith('..'))).toEqual([
+      'relay/src/base/version.ts -> ../package.json',
+    ]);
   });
 
   test('7. no Unicode property stands in the literal of a regular expression that Lambda loads', () => {
     const literal = /(?<![\\`])\\p\{/;
-    const elsewhere = /^(tools|views\/(browser|element))\//;
-    const users = modules.filter(({ path, code }) => literal.test(code) && !elsewhere.test(path));
+    const users = relay.filter(({ path, code }) => literal.test(code) && !path.startsWith('dry_run/'));
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 });
@@ -221,19 +258,17 @@ test('the map shows the floors as they are held here, and every folder of src st
   const rows = [...page.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name = '']) => name),
   );
-  expect(rows).toEqual(floors);
-  const folders = readdirSync(join(root, 'src')).filter((name) => !name.endsWith('.ts'));
-  expect(folders.filter((name) => !floors.flat().includes(name))).toEqual(['messages']);
+  expect(rows.slice(0, floors.length)).toEqual(floors);
 });
 
 test('every folder of the repository has its place in the table', () => {
-  const [, table = ''] = /^## Around `src`$(.*?)^## /ms.exec(page) ?? [];
+  const [, table = ''] = /^## Around the packages$(.*?)^## /ms.exec(page) ?? [];
   const named = [...table.matchAll(/\]\(([\w-]+)\)/g)].map(([, name]) => name);
   const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
   const folders = readdirSync(root, { withFileTypes: true })
     .filter((one) => one.isDirectory() && !one.name.startsWith('.') && !ignored.includes(`${one.name}/`))
     .map(({ name }) => name);
-  expect([...named, 'src'].toSorted()).toEqual(folders.toSorted());
+  expect([...named, 'packages'].toSorted()).toEqual(folders.toSorted());
 });
 
 const markdownIn = (folder: string, recursive = true) =>
@@ -248,9 +283,11 @@ test.each(papers)('%s names only files that exist', (paper) => {
   const links = [...text.matchAll(/\]\((?!https?:|tel:|#)([^)#]+)/g)].map(([, to = '']) =>
     join(dirname(paper), to),
   );
-  const paths = [...text.matchAll(/`((?:src|test|scripts|docs|examples)\/[\w./-]+)`/g)].map(
+  const paths = [...text.matchAll(/`((?:packages|test|scripts|docs|examples)\/[\w./-]+)`/g)].map(
     ([, to = '']) => to,
   );
-  const missing = [...links, ...paths].filter((path) => !existsSync(join(root, path)));
+  const missing = [...links, ...paths].filter(
+    (path) => !existsSync(join(root, path)) && !/\/(dist|built)\b/.test(path),
+  );
   expect(missing.map((path) => relative('', path))).toEqual([]);
 });

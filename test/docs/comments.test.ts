@@ -1,9 +1,9 @@
-/** Claims about speed in the comments of `src` can be looked up. */
+/** Claims about speed in the comments of `packages` can be looked up. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const source = fileURLToPath(new URL('../../src/', import.meta.url));
+const source = fileURLToPath(new URL('../../packages/', import.meta.url));
 
 const claims = (code: string): readonly string[] =>
   [...code.matchAll(/\/\*\*.*?\*\/|^\s*\/\/[^\n]*/gms)]

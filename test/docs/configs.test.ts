@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { loadAllParts } from '../../src/config/late_parts.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import type { Problem } from '../../src/config/problem.ts';
-import { showProblems } from '../../src/tools/cli/terminal.ts';
+import { showProblems } from '../../packages/cli/src/terminal.ts';
+import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import type { Problem } from '../../packages/relay/src/config/problem.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 
 await loadAllParts();

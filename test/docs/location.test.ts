@@ -38,9 +38,9 @@ function deadNames(line: string): readonly string[] {
 
 const files = [
   ...readdirSync(pathOf('.')).filter((path) => /\.(md|json)$/.test(path) && path !== 'package-lock.json'),
-  ...['docs', 'docs-site', 'examples', 'deploy', 'src', '.github'].flatMap((folder) =>
+  ...['docs', 'examples', 'deploy', 'packages', '.github'].flatMap((folder) =>
     readdirSync(pathOf(folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/\/(node_modules|dist)(\/|$)/.test(entry.parentPath))
+      .filter((entry) => entry.isFile() && !/\/(node_modules|dist|built)(\/|$)/.test(entry.parentPath))
       .filter(({ name }) => !/\.(png|ico)$|^package-lock\.json$/.test(name))
       .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(pathOf('.').length)),
   ),

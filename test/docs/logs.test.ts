@@ -1,8 +1,8 @@
 /** docs/logs.md names every event and every outcome that the log can have, each once, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { logEvents } from '../../src/log_event.ts';
-import type { Outcome } from '../../src/outcome.ts';
+import { logEvents } from '../../packages/relay/src/base/log_event.ts';
+import type { Outcome } from '../../packages/relay/src/base/outcome.ts';
 import { pathOf, read } from './papers.ts';
 
 const page = read('docs/logs.md');
@@ -46,9 +46,9 @@ test('every outcome has one row', () => {
   );
 });
 
-const source = readdirSync(pathOf('src'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && path !== 'log_event.ts')
-  .map((path) => readFileSync(pathOf(`src/${path}`), 'utf8'))
+const source = readdirSync(pathOf('packages'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('/log_event.ts'))
+  .map((path) => readFileSync(pathOf(`packages/${path}`), 'utf8'))
   .join('\n');
 
 test('each event has the levels that its row names', () => {

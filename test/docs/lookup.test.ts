@@ -1,15 +1,15 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isAssetName } from '../../src/answers/asset_answer.ts';
-import * as library from '../../src/index.ts';
-import * as metrics from '../../src/metrics/index.ts';
-import { methods, routeOf } from '../../src/street/route.ts';
+import * as library from '../../packages/relay/src/index.ts';
+import { isAssetName } from '../../packages/relay/src/pages/asset_answer.ts';
+import { methods, routeOf } from '../../packages/relay/src/street/route.ts';
+import * as metrics from '../../packages/relay/src/telling/metrics/index.ts';
 import { blocksOf, papers, pathOf, read } from './papers.ts';
 
 test('docs/command-line.md has each command once', () => {
   const named = [...read('docs/command-line.md').matchAll(/^\| `relay ([a-z -]+?)(?: [A-Z].*)?` \|/gm)];
-  const commands = readdirSync(pathOf('src/tools/cli/commands'))
+  const commands = readdirSync(pathOf('packages/cli/src/commands'))
     .map((file) => file.replace('.ts', '').replaceAll('_', ' '))
     .filter((name) => !name.endsWith(' options'));
   expect(named.map(([, name]) => name).toSorted()).toEqual(commands.toSorted());

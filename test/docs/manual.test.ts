@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import type { HttpRequest, SesMessage, SmtpMessage } from '../../src/effects.ts';
-import { mailboxText } from '../../src/mailbox.ts';
-import { parseTemplate } from '../../src/template/parse.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/relay/src/base/effects.ts';
+import { mailboxText } from '../../packages/relay/src/base/mailbox.ts';
+import { parseTemplate } from '../../packages/relay/src/schema/template/parse.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
@@ -170,9 +170,9 @@ describe('docs/templates.md', () => {
 });
 
 describe('docs/troubleshooting.md', () => {
-  const source = readdirSync(pathOf('src'), { recursive: true, encoding: 'utf8' })
+  const source = readdirSync(pathOf('packages'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
-    .map((path) => readFileSync(pathOf(`src/${path}`), 'utf8'))
+    .map((path) => readFileSync(pathOf(`packages/${path}`), 'utf8'))
     .join('\n');
   const page = read('docs/troubleshooting.md');
   const events = blocksOf('docs/troubleshooting.md')

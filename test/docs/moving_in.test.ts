@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { configText } from '../../src/tools/moving_in/config_text.ts';
-import { moveIn } from '../../src/tools/moving_in/move_in.ts';
+import { configText } from '../../packages/page/src/moving_in/config_text.ts';
+import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
 import { must } from '../support/must.ts';
 import { blocksOf } from './papers.ts';
 

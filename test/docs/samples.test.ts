@@ -1,8 +1,8 @@
 /** Samples of HTML can be pasted, and they all have the README's form. test/browser/samples.test.ts sends them. */
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { snippets } from '../../src/tools/playground/snippets.ts';
+import { snippets } from '../../packages/playground/src/snippets.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { must } from '../support/must.ts';
 import { blocksOf, papers, read } from './papers.ts';
 import { configOf, type Form, pageOf, placeOf, readmeConfig, samples } from './samples.ts';

@@ -3,12 +3,12 @@
  */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { recipes as written } from '../../packages/cli/src/recipes.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
 import { recipes } from '../../scripts/docs/recipes.ts';
-import { loadAllParts } from '../../src/config/late_parts.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
-import { outputTypeNames } from '../../src/outputs/index.ts';
-import { recipes as written } from '../../src/tools/cli/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { startRelay } from '../support/relay.ts';

@@ -7,7 +7,11 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signatureHeaders, signatureOf, signWebhook } from '../../src/transports/http/webhook_signature.ts';
+import {
+  signatureHeaders,
+  signatureOf,
+  signWebhook,
+} from '../../packages/relay/src/transports/http/webhook_signature.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocksOf, pathOf } from './papers.ts';
 

@@ -2,10 +2,13 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { examineServers } from '../../src/tools/doctor/servers.ts';
-import { awsAccount } from '../../src/transports/aws/account.ts';
-import { createNodeHttp } from '../../src/transports/http/node_client.ts';
-import { createLookIntoBucket, createWriteIntoBucket } from '../../src/transports/s3/ask_bucket.ts';
+import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
+import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+import {
+  createLookIntoBucket,
+  createWriteIntoBucket,
+} from '../../packages/relay/src/transports/s3/ask_bucket.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { diagnose, formWith } from './stage.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { configSource, noSource } from '../../src/config/source.ts';
-import type { Environment } from '../../src/settings/settings.ts';
-import { examineConfig } from '../../src/tools/doctor/config_loads.ts';
-import { readSetup } from '../../src/tools/doctor/setup.ts';
-import { awsAccount } from '../../src/transports/aws/account.ts';
-import { createS3Client } from '../../src/transports/aws/s3.ts';
-import { createNodeHttp } from '../../src/transports/http/node_client.ts';
-import { readTextFile } from '../../src/transports/text_file.ts';
+import { examineConfig } from '../../packages/cli/src/doctor/config_loads.ts';
+import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
+import { configSource, noSource } from '../../packages/relay/src/config/source.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
+import { createS3Client } from '../../packages/relay/src/transports/aws/s3.ts';
+import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
+import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import { examineServers } from '../../src/tools/doctor/servers.ts';
-import { connectionFailure } from '../../src/transports/connection_failure.ts';
-import { createReach } from '../../src/transports/http/reach.ts';
+import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { connectionFailure } from '../../packages/relay/src/transports/connection_failure.ts';
+import { createReach } from '../../packages/relay/src/transports/http/reach.ts';
 import { httpSink } from '../spec/stage.ts';
 import { diagnose, formWith } from './stage.ts';
 

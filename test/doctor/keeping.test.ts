@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import type { Kept, Store } from '../../src/kept.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
-import { examineConfig } from '../../src/tools/doctor/config_loads.ts';
-import { examineEnvironment } from '../../src/tools/doctor/environment.ts';
-import { examineHeartbeat } from '../../src/tools/doctor/heartbeat.ts';
-import { examineKeeping } from '../../src/tools/doctor/keeping.ts';
-import { examineServers } from '../../src/tools/doctor/servers.ts';
+import { examineConfig } from '../../packages/cli/src/doctor/config_loads.ts';
+import { examineEnvironment } from '../../packages/cli/src/doctor/environment.ts';
+import { examineHeartbeat } from '../../packages/cli/src/doctor/heartbeat.ts';
+import { examineKeeping } from '../../packages/cli/src/doctor/keeping.ts';
+import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { Kept, Store } from '../../packages/relay/src/base/kept.ts';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { diagnose } from './stage.ts';
 

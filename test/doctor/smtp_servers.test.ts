@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ClientError, failed } from '../../src/client_error.ts';
-import { examineServers } from '../../src/tools/doctor/servers.ts';
-import { createSmtpVisit } from '../../src/transports/smtp/smtp_visit.ts';
+import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { type ClientError, failed } from '../../packages/relay/src/base/client_error.ts';
+import { createSmtpVisit } from '../../packages/relay/src/transports/smtp/smtp_visit.ts';
 import { smtpSink } from '../spec/stage.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';

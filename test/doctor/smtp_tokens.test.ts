@@ -1,8 +1,8 @@
 /** `auth: oauth2`: is there a token, and does the mail server take it? */
 
 import { afterEach, expect, test } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import { examineServers } from '../../src/tools/doctor/servers.ts';
+import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
 import {
   type AuthorizationServerOptions,
   clientId,

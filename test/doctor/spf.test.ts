@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { err, ok } from '../../src/result.ts';
-import { publicDns } from '../../src/tools/doctor/dns.ts';
-import { readSpf } from '../../src/tools/doctor/spf.ts';
+import { publicDns } from '../../packages/cli/src/doctor/dns.ts';
+import { readSpf } from '../../packages/cli/src/doctor/spf.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
 import { resolverOf, type Zone } from './stage.ts';
 
 const spf = (...TXT: string[]) => ({ TXT });

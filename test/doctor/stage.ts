@@ -1,17 +1,17 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
-import { textSource } from '../../src/config/source.ts';
-import type { Diagnosis } from '../../src/diagnosis.ts';
-import type { Environment } from '../../src/settings/settings.ts';
-import type { Examine } from '../../src/tools/doctor/examination.ts';
-import { readSetup } from '../../src/tools/doctor/setup.ts';
-import type { Resolver, World } from '../../src/tools/doctor/world.ts';
-import { askClamd } from '../../src/transports/clamd/clamd.ts';
-import { tryFolder } from '../../src/transports/folder/try_folder.ts';
-import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
-import { createReach } from '../../src/transports/http/reach.ts';
-import { createSmtpVisit } from '../../src/transports/smtp/smtp_visit.ts';
-import { readTextFile } from '../../src/transports/text_file.ts';
+import type { Examine } from '../../packages/cli/src/doctor/examination.ts';
+import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
+import type { Resolver, World } from '../../packages/cli/src/doctor/world.ts';
+import type { Diagnosis } from '../../packages/relay/src/base/diagnosis.ts';
+import { textSource } from '../../packages/relay/src/config/source.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import { askClamd } from '../../packages/relay/src/transports/clamd/clamd.ts';
+import { tryFolder } from '../../packages/relay/src/transports/folder/try_folder.ts';
+import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
+import { createReach } from '../../packages/relay/src/transports/http/reach.ts';
+import { createSmtpVisit } from '../../packages/relay/src/transports/smtp/smtp_visit.ts';
+import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
 import { ca } from '../support/certificates.ts';
 
 /** What the DNS knows of a name. */

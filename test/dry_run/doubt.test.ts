@@ -1,10 +1,10 @@
 /** What `relay explain` and the playground tell of the signals of a form. */
 import { expect, test } from 'vitest';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { signalTypes } from '../../src/signals/index.ts';
-import { showStory } from '../../src/tools/cli/show_story.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { showStory } from '../../packages/cli/src/show_story.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 
 async function storyOf(spam: string, message: string, http = () => Promise.reject(new Error('asked'))) {
   const stories: Story[] = [];

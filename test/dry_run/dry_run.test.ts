@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Effects } from '../../src/effects.ts';
-import type { Sent } from '../../src/observers/output_story.ts';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { createDryRun, type DryRunOptions } from '../../src/tools/dry_run/dry_run.ts';
-import { botToken, humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { botToken, humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Sent } from '../../packages/relay/src/telling/output_story.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { chatServices } from '../support/chats/index.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 

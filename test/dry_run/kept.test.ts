@@ -1,11 +1,11 @@
 /** What outputs owe, in a run that leaves nothing behind: kept, tried and delivered, as its story tells it. */
 import { describe, expect, test } from 'vitest';
-import { type Config, parseInLanguages } from '../../src/config/parse.ts';
-import type { OutputStory } from '../../src/observers/output_story.ts';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { err } from '../../src/result.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { err } from '../../packages/relay/src/base/result.ts';
+import { type Config, parseInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { OutputStory } from '../../packages/relay/src/telling/output_story.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 
 const minute = 60_000;
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { clientId, clientSecret, startAuthorizationServer } from '../support/authorization_server.ts';
 
 test.each(['http_post', 'crm_web2lead', 'webhook'])(

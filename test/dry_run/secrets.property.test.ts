@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { expect, test } from 'vitest';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { runs } from '../support/fuzz.ts';
 
 const env = (name = 'KEY') => `{{ env "${name}" }}`;

@@ -1,7 +1,7 @@
-import type { RelayRequest } from '../../src/http.ts';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import type { RelayRequest } from '../../packages/relay/src/base/http.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 
 export const secret = 'a secret of many characters';
 /** The clock stands still. */

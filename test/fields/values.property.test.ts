@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { field as fieldSchema } from '../../src/config/schema.ts';
-import type { Field } from '../../src/fields/field.ts';
+import { field as fieldSchema } from '../../packages/relay/src/config/schema.ts';
+import type { Field } from '../../packages/relay/src/fields/field.ts';
 import { runs } from '../support/fuzz.ts';
 
 const fieldOf = (keys: object): Field => v.parse(fieldSchema, { name: 'a', ...keys });
@@ -108,7 +108,7 @@ test('a date is taken when the calendar has it, between the first and the last',
   );
 });
 
-/** Not `URL.canParse`: see src/url.ts. */
+/** Not `URL.canParse`: see packages/relay/src/base/url.ts. */
 const urlOf = (value: string) => {
   try {
     return new URL(value);

@@ -1,8 +1,8 @@
 /** Any request at all to the address to which the links of mails lead. */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { createRelay } from '../../src/relay.ts';
-import { sealSubmission } from '../../src/visitor_mails/sealed_submission.ts';
+import { sealSubmission } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
 import { runs } from '../support/fuzz.ts';
 
 const secret = 'T0ken9f2c7b1e4d86';

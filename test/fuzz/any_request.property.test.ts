@@ -1,13 +1,13 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { solutionFor } from '../../src/checks/challenge.ts';
-import { issueToken } from '../../src/checks/token.ts';
-import { ClientError } from '../../src/client_error.ts';
-import type { HttpRequest, SesMessage, SmtpMessage } from '../../src/effects.ts';
-import type { RelayRequest, RelayResponse } from '../../src/http.ts';
-import { createLog } from '../../src/observers/log.ts';
-import { createRelay } from '../../src/relay.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpRequest, SesMessage, SmtpMessage } from '../../packages/relay/src/base/effects.ts';
+import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
+import { solutionFor } from '../../packages/relay/src/features/proof/challenge.ts';
+import { issueToken } from '../../packages/relay/src/features/token.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import { createLog } from '../../packages/relay/src/telling/log.ts';
 import { isFuzzing, runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 import { everyField } from '../views/every_field.ts';

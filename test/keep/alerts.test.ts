@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import type { Store } from '../../src/kept.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { Store } from '../../packages/relay/src/base/kept.ts';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 

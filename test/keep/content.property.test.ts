@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Files } from '../../src/files.ts';
-import { pageAt } from '../../src/page_context.ts';
-import { err, ok } from '../../src/result.ts';
-import { type KeptSubmission, openContent, packContent, type Sealing } from '../../src/stores/content.ts';
-import { unsealWith } from '../../src/tools/archive/identities.ts';
+import { unsealWith } from '../../packages/cli/src/archive/identities.ts';
+import type { Files } from '../../packages/relay/src/base/files.ts';
+import { pageAt } from '../../packages/relay/src/base/page_context.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import {
+  type KeptSubmission,
+  openContent,
+  packContent,
+  type Sealing,
+} from '../../packages/relay/src/keeping/stores/content.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { betweenBeginsMs, Episodes, type Notice } from '../../src/keeping/episodes.ts';
+import { betweenBeginsMs, Episodes, type Notice } from '../../packages/relay/src/keeping/episodes.ts';
 import { runs } from '../support/fuzz.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import { createHosts, type Ending, type Visit } from '../../src/keeping/hosts.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { createHosts, type Ending, type Visit } from '../../packages/relay/src/keeping/hosts.ts';
 
 const timedOut = failed('timed_out', { timeoutMs: 10_000 });
 const away = failed('nobody_listens', { call: 'connect', codes: ['ECONNREFUSED'] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextTry, nextTurn } from '../../src/keeping/schedule.ts';
+import { nextTry, nextTurn } from '../../packages/relay/src/keeping/schedule.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

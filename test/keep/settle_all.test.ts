@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Claim } from '../../src/kept.ts';
-import { settleAll } from '../../src/tools/kept/settle_all.ts';
+import { settleAll } from '../../packages/cli/src/kept/settle_all.ts';
+import type { Claim } from '../../packages/relay/src/base/kept.ts';
 
 test('a store that fails in the middle is told when what was begun has ended', async () => {
   async function* claims() {

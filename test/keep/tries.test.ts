@@ -1,9 +1,9 @@
 /** How what is kept is tried again: when, by how many at once, and what of it its owner hears. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import type { Effects, HttpAnswer, HttpRequest } from '../../src/effects.ts';
-import type { Listed, Store } from '../../src/kept.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { Effects, HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import type { Listed, Store } from '../../packages/relay/src/base/kept.ts';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const cleanups: (() => unknown)[] = [];

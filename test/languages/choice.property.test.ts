@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acceptedAmong } from '../../src/answers/visitors_language.ts';
-import { chooseLanguage, writtenLanguages } from '../../src/messages/languages.ts';
+import { chooseLanguage, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
+import { acceptedAmong } from '../../packages/relay/src/pages/visitors_language.ts';
 import { runs } from '../support/fuzz.ts';
 
 const offered = fc.uniqueArray(

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { loadTexts, writtenLanguages } from '../../src/messages/languages.ts';
-import { printForm } from '../../src/tools/cli/print_form.ts';
+import { printForm } from '../../packages/cli/src/print_form.ts';
+import { loadTexts, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
 import { httpSink, problemsOf, relayWith, warningsOf } from '../spec/stage.ts';
 
 const outputs = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { formatProblem } from '../../src/config/problem.ts';
-import { en } from '../../src/messages/en.ts';
+import { formatProblem } from '../../packages/relay/src/config/problem.ts';
+import { en } from '../../packages/relay/src/messages/en.ts';
 import { startS3 } from '../aws/aws.ts';
 import { problemsOf, relayWith } from '../spec/stage.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HashSet } from '../../src/lists/hash_set.ts';
-import { createKeyedHash, keyedHash } from '../../src/lists/keyed_hash.ts';
+import { HashSet } from '../../packages/relay/src/schema/lists/hash_set.ts';
+import { createKeyedHash, keyedHash } from '../../packages/relay/src/schema/lists/keyed_hash.ts';
 
 /** The reference in words of 32 bits, as https://github.com/veorq/SipHash has it (halfsiphash.c), in plain steps. */
 function reference(key0: number, key1: number, words: readonly number[]): number {

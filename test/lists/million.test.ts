@@ -1,8 +1,8 @@
 /** Lists of a million lines, and lines that strangers write. */
 import { describe, expect, test } from 'vitest';
-import type { ListKind } from '../../src/lists/list.ts';
-import { readList } from '../../src/lists/read_list.ts';
-import { wordsIn } from '../../src/lists/words.ts';
+import type { ListKind } from '../../packages/relay/src/schema/lists/list.ts';
+import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
+import { wordsIn } from '../../packages/relay/src/schema/lists/words.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 
 const lines = (count: number, make: (index: number) => string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ListKind } from '../../src/lists/list.ts';
-import { readList } from '../../src/lists/read_list.ts';
-import { readAddress } from '../../src/networks.ts';
+import { readAddress } from '../../packages/relay/src/base/networks.ts';
+import type { ListKind } from '../../packages/relay/src/schema/lists/list.ts';
+import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
 
 /** A list that is fine. */
 async function listOf<K extends ListKind>(kind: K, ...lines: readonly string[]) {

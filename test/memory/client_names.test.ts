@@ -1,7 +1,7 @@
 /** The log names a client such that its owner sees what one did in a day, and nobody can follow it from day to day. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createMemory } from '../../src/memory/memory.ts';
+import { createMemory } from '../../packages/relay/src/memory/memory.ts';
 
 function staged(formTokenSecret = 'of this relay') {
   let now = Date.UTC(2030, 0, 1, 23, 59);

@@ -1,7 +1,7 @@
 /** A link that is opened twice delivers once, in bounded memory; what nobody took may be delivered again. */
 import { expect, test } from 'vitest';
-import { createConfirmed, mostConfirmed } from '../../src/memory/confirmed.ts';
-import type { Outcome } from '../../src/outcome.ts';
+import type { Outcome } from '../../packages/relay/src/base/outcome.ts';
+import { createConfirmed, mostConfirmed } from '../../packages/relay/src/memory/confirmed.ts';
 
 const delivered: Outcome = { kind: 'delivered' };
 

@@ -1,6 +1,6 @@
 /** What a process remembers is one, whichever part of it asks. */
 import { expect, test } from 'vitest';
-import { createMemory } from '../../src/memory/memory.ts';
+import { createMemory } from '../../packages/relay/src/memory/memory.ts';
 
 test('each part is made once, when it is first asked for', () => {
   const memory = createMemory({ now: () => 4_711, uuid: () => '' }, { formTokenSecret: 'x' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createServices } from '../../src/memory/services.ts';
+import { createServices } from '../../packages/relay/src/memory/services.ts';
 import { heapMb } from '../support/heap.ts';
 
 function stage() {

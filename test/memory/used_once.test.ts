@@ -1,6 +1,6 @@
 /** What was used once counts no second time, in bounded memory. */
 import { expect, test } from 'vitest';
-import { createUsedOnce } from '../../src/memory/used_once.ts';
+import { createUsedOnce } from '../../packages/relay/src/memory/used_once.ts';
 
 test('each counts once, and again when it is given back', () => {
   const { use, giveBack } = createUsedOnce();

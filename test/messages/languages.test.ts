@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../src/messages/en.ts';
-import { writtenLanguages } from '../../src/messages/languages.ts';
-import type { MessageCode, Text, Texts } from '../../src/messages/message.ts';
+import { en } from '../../packages/relay/src/messages/en.ts';
+import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
+import type { MessageCode, Text, Texts } from '../../packages/relay/src/messages/message.ts';
 
-const folder = new URL('../../src/messages/', import.meta.url);
+const folder = new URL('../../packages/relay/src/messages/', import.meta.url);
 const languages = readdirSync(folder)
   .map((file) => basename(file, '.ts'))
   .filter((name) => /^[a-z]{2}$/.test(name));

@@ -1,9 +1,13 @@
 /** What the parts of a measured relay make of what they hear, one by one. */
 import { describe, expect, test } from 'vitest';
-import type { Observer } from '../../src/event.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
-import { countsLeft, type MetricFamily, mergeSnapshots } from '../../src/metrics/snapshot.ts';
-import { writeMetrics } from '../../src/metrics/write.ts';
+import type { Observer } from '../../packages/relay/src/base/event.ts';
+import { createMetrics } from '../../packages/relay/src/telling/metrics/metrics.ts';
+import {
+  countsLeft,
+  type MetricFamily,
+  mergeSnapshots,
+} from '../../packages/relay/src/telling/metrics/snapshot.ts';
+import { writeMetrics } from '../../packages/relay/src/telling/metrics/write.ts';
 import { counted, samplesIn } from './scraped.ts';
 
 type Metrics = ReturnType<typeof createMetrics>;

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { countsLeft, type MetricsSnapshot, mergeSnapshots, writeMetrics } from '../../src/metrics/index.ts';
+import {
+  countsLeft,
+  type MetricsSnapshot,
+  mergeSnapshots,
+  writeMetrics,
+} from '../../packages/relay/src/telling/metrics/index.ts';
 
 const snapshotOf = (form: string, count: number): MetricsSnapshot => [
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveIn } from '../../src/tools/moving_in/move_in.ts';
+import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
 import { must } from '../support/must.ts';
 
 const key = 'data-sitekey="k3y"';

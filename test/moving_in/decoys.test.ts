@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moveIn } from '../../src/tools/moving_in/move_in.ts';
+import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
 import { must } from '../support/must.ts';
 
 /** What becomes of a field beside another one: a mistake here would drop what people send, or let bots in. */

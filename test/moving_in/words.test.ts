@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { configText } from '../../src/tools/moving_in/config_text.ts';
-import { moveIn } from '../../src/tools/moving_in/move_in.ts';
+import { configText } from '../../packages/page/src/moving_in/config_text.ts';
+import { moveIn } from '../../packages/page/src/moving_in/move_in.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { formHtml } from '../support/form_html.ts';
 import { must } from '../support/must.ts';
 

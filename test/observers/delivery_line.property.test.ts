@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRelay } from '../../src/index.ts';
-import { DeliveryLine } from '../../src/observers/delivery_line.ts';
-import { createLog, jsonFormat } from '../../src/observers/log.ts';
+import { createRelay } from '../../packages/relay/src/index.ts';
+import { DeliveryLine } from '../../packages/relay/src/telling/delivery_line.ts';
+import { createLog, jsonFormat } from '../../packages/relay/src/telling/log.ts';
 import { runs } from '../support/fuzz.ts';
 
 const text = fc.oneof(

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import type { Environment } from '../../src/settings/settings.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import type { Letter } from '../../src/outputs/letter.ts';
-import { letterInBoth } from '../../src/outputs/letter_in_both.ts';
+import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
+import { letterInBoth } from '../../packages/relay/src/outputs/letter_in_both.ts';
 import { runs } from '../support/fuzz.ts';
 import { letters } from '../support/letters.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Letter } from '../../src/outputs/letter.ts';
-import { letterInBoth } from '../../src/outputs/letter_in_both.ts';
+import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
+import { letterInBoth } from '../../packages/relay/src/outputs/letter_in_both.ts';
 import { letters } from '../support/letters.ts';
 
 /** What stands at the edge of something: of a line, of a paragraph, of what is taken for an address. */

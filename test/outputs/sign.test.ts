@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpRequest } from '../../src/effects.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSinkOptions, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';

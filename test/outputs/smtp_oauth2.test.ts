@@ -3,8 +3,8 @@
 import net from 'node:net';
 import XOAuth2 from 'nodemailer/lib/xoauth2';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Effects } from '../../src/effects.ts';
-import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

@@ -1,6 +1,6 @@
 /** What a webhook's `body` says in plain words is typed as in JSON; all else in a config is text. */
 import { expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 

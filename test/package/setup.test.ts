@@ -10,7 +10,7 @@ const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 const inTerminal = (line: string) => `script -qec '${line}' /dev/null`;
 
 const products =
-  'relay.cjs lambda/lambda.cjs index.mjs index.d.mts metrics.mjs element.mjs client.mjs client.d.mts';
+  'packages/element/built/style.ts packages/playground/built/browser.ts dist/relay.cjs dist/lambda/lambda.cjs dist/index.mjs dist/index.d.mts dist/metrics.mjs dist/element.mjs dist/client.mjs dist/client.d.mts';
 
 /** A checkout without dependencies, whose build takes a moment and whose relay says what it was told. */
 async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
@@ -30,13 +30,13 @@ async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
         packages: { '': { name: 'checkout', version: '1.0.0' } },
       }),
       'build.js': `for (const path of '${products}'.split(' ')) {
-        const file = require('node:path').join('dist', path);
+        const file = path;
         require('node:fs').mkdirSync(require('node:path').dirname(file), { recursive: true });
         require('node:fs').writeFileSync(file, 'console.log("relay", ...process.argv.slice(2))');
       }`,
       'tsconfig.json': '{}',
       'tsdown.config.ts': '',
-      'src/index.ts': '',
+      'packages/relay/src/index.ts': '',
       'scripts/none': '',
     },
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { showProblems } from '../../src/tools/cli/terminal.ts';
-import { checkPage } from '../../src/tools/page_check/check_page.ts';
+import { showProblems } from '../../packages/cli/src/terminal.ts';
+import { checkPage } from '../../packages/page/src/check/check_page.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { runs } from '../support/fuzz.ts';
 import { everyField } from '../views/every_field.ts';
 

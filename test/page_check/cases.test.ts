@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { decodePage } from '../../src/tools/cli/read_page.ts';
-import { showProblems } from '../../src/tools/cli/terminal.ts';
-import { checkPage, type PageReport } from '../../src/tools/page_check/check_page.ts';
+import { decodePage } from '../../packages/cli/src/read_page.ts';
+import { showProblems } from '../../packages/cli/src/terminal.ts';
+import { checkPage, type PageReport } from '../../packages/page/src/check/check_page.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 
 /**
  * Each file of test/page-cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and

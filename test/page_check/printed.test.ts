@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { captchaProviders } from '../../src/captchas/index.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { formatProblem } from '../../src/config/problem.ts';
-import type { Form } from '../../src/form.ts';
-import { checkPage } from '../../src/tools/page_check/check_page.ts';
+import { checkPage } from '../../packages/page/src/check/check_page.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { formatProblem } from '../../packages/relay/src/config/problem.ts';
+import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
 import { startRelay } from '../support/relay.ts';

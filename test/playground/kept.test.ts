@@ -1,6 +1,6 @@
 /** What is kept, in the playground: its story goes on, and its clock can be pushed on. */
 import { describe, expect, test } from 'vitest';
-import { aheadInWords } from '../../src/tools/playground/clock_view.ts';
+import { aheadInWords } from '../../packages/playground/src/clock_view.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { type Events, type SentEvent, type Stage, stage, storyText } from './stage.ts';
 

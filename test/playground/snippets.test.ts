@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import { snippets } from '../../src/tools/playground/snippets.ts';
+import { snippets } from '../../packages/playground/src/snippets.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { must } from '../support/must.ts';
 
 const config =

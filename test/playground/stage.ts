@@ -2,15 +2,15 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { inspectInLanguages } from '../../src/config/parse.ts';
-import type { Effects } from '../../src/effects.ts';
-import { createRelay } from '../../src/relay.ts';
-import { err, ok } from '../../src/result.ts';
-import type { Environment } from '../../src/settings/settings.ts';
-import { readAsset } from '../../src/tools/cli/serve_playground.ts';
-import { createPlayground } from '../../src/tools/playground/playground.ts';
-import { createPlaygroundServer } from '../../src/tools/playground/playground_server.ts';
-import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import { readAsset } from '../../packages/cli/src/serve_playground.ts';
+import { createPlayground } from '../../packages/playground/src/playground.ts';
+import { createPlaygroundServer } from '../../packages/playground/src/playground_server.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 
 export interface StageOptions {

@@ -2,14 +2,17 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRelay, type Relay } from '../../src/index.ts';
-import type { HttpEvent } from '../../src/runtimes/lambda/http_api.ts';
-import type { LoadBalancerEvent, LoadBalancerResult } from '../../src/runtimes/lambda/load_balancer.ts';
-import type { RestEvent } from '../../src/runtimes/lambda/rest_api.ts';
-import { lambdaHandler } from '../../src/runtimes/lambda.ts';
-import { createNodeServer } from '../../src/runtimes/node/server.ts';
-import type { Environment } from '../../src/settings/settings.ts';
-import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import { createRelay, type Relay } from '../../packages/relay/src/index.ts';
+import type { HttpEvent } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
+import type {
+  LoadBalancerEvent,
+  LoadBalancerResult,
+} from '../../packages/relay/src/runtimes/lambda/load_balancer.ts';
+import type { RestEvent } from '../../packages/relay/src/runtimes/lambda/rest_api.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
+import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
 import { cases, casesConfig as config, ours, type Send, type Sent } from '../support/adapter_cases.ts';
 import {

@@ -1,8 +1,8 @@
 /** Any request through what AWS makes of it, into Lambda's handler and out again. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RelayRequest, RelayResponse } from '../../src/http.ts';
-import { lambdaHandler } from '../../src/runtimes/lambda.ts';
+import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
 import { runs } from '../support/fuzz.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HttpRequest } from '../../src/effects.ts';
-import { createRelay } from '../../src/relay.ts';
-import { lambdaHandler } from '../../src/runtimes/lambda.ts';
+import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 
 const config = `

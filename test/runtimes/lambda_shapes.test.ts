@@ -1,12 +1,12 @@
 /** Each event that AWS sends, as its docs show it, becomes the request that the visitor sent; all others are refused. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { RelayRequest, RelayResponse } from '../../src/http.ts';
+import type { RelayRequest, RelayResponse } from '../../packages/relay/src/base/http.ts';
 // Before the first event: a test that fails then fails for what it is about.
-import '../../src/runtimes/lambda/other_shapes.ts';
-import type { HttpResult } from '../../src/runtimes/lambda/http_api.ts';
-import type { LoadBalancerResult } from '../../src/runtimes/lambda/load_balancer.ts';
-import { lambdaHandler } from '../../src/runtimes/lambda.ts';
+import '../../packages/relay/src/runtimes/lambda/other_shapes.ts';
+import type { HttpResult } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
+import type { LoadBalancerResult } from '../../packages/relay/src/runtimes/lambda/load_balancer.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
 
 const folder = new URL('lambda-events/', import.meta.url);
 const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));

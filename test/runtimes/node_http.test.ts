@@ -1,9 +1,12 @@
 /** The HTTP client that Lambda uses, against servers that behave and servers that do not. */
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Retry } from '../../src/client_error.ts';
-import type { HttpRequest } from '../../src/effects.ts';
-import { createNodeHttp, createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import type { Retry } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import {
+  createNodeHttp,
+  createNodeHttpClient,
+} from '../../packages/relay/src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
 
 const post = (origin: string, more: Partial<HttpRequest> = {}): HttpRequest => ({

@@ -2,16 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { issueToken } from '../../src/checks/token.ts';
-import { type Config, type ParseResult, parseConfig, parseInLanguages } from '../../src/config/parse.ts';
-import type { Log } from '../../src/effects.ts';
-import type { Form } from '../../src/form.ts';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { err, ok } from '../../src/result.ts';
-import { answer, parseInWorker, resultOf } from '../../src/runtimes/parse_in_worker.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
-import { humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
+import type { Log } from '../../packages/relay/src/base/effects.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import {
+  type Config,
+  type ParseResult,
+  parseConfig,
+  parseInLanguages,
+} from '../../packages/relay/src/config/parse.ts';
+import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
+import { issueToken } from '../../packages/relay/src/features/token.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import { answer, parseInWorker, resultOf } from '../../packages/relay/src/runtimes/parse_in_worker.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { runs } from '../support/fuzz.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import { contactForm, ofText, seenOf } from '../../scripts/docs/corpus.ts';
-import type { Signal, SignalWorld } from '../../src/signals/signal.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
 

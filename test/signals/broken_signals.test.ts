@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { httpbl } from '../../src/signals/httpbl.ts';
+import { httpbl } from '../../packages/relay/src/features/doubt/signals/httpbl.ts';
 import { json, stage } from './service_stage.ts';
 
 const bug = () => {

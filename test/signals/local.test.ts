@@ -1,7 +1,7 @@
 /** Signals that ask nobody and read no words: through a relay, as its log tells. */
 import { describe, expect, test } from 'vitest';
-import type { Challenge } from '../../src/checks/challenge.ts';
-import { ok } from '../../src/result.ts';
+import { ok } from '../../packages/relay/src/base/result.ts';
+import type { Challenge } from '../../packages/relay/src/features/proof/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { solve } from '../support/puzzles.ts';
 

@@ -1,8 +1,8 @@
 /** People who write of what spammers write of. Made by somebody who had seen neither the rules nor the corpus. */
 import { expect, test } from 'vitest';
+import { weigh } from '../../packages/relay/src/features/doubt/doubt.ts';
+import type { SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import { contactForm, ofText, seenOf } from '../../scripts/docs/corpus.ts';
-import { weigh } from '../../src/checks/doubt.ts';
-import type { SignalWorld } from '../../src/signals/signal.ts';
 
 const form = await contactForm();
 const signals = (form.doubt?.signals ?? []).filter(({ name }) => ofText.has(name));

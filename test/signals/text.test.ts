@@ -1,7 +1,7 @@
 /** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
 import { describe, expect, test } from 'vitest';
+import type { Seen, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import { contactForm, seenOf } from '../../scripts/docs/corpus.ts';
-import type { Seen, SignalWorld } from '../../src/signals/signal.ts';
 
 const form = await contactForm();
 

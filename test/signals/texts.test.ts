@@ -1,7 +1,7 @@
 /** What tells whether a text repeats another, without the text. */
 import { describe, expect, test } from 'vitest';
-import { wordsIn } from '../../src/lists/words.ts';
-import { createTexts } from '../../src/memory/texts.ts';
+import { createTexts } from '../../packages/relay/src/memory/texts.ts';
+import { wordsIn } from '../../packages/relay/src/schema/lists/words.ts';
 
 /** Numbers that look random, the same each time (Lehmer, 1951). */
 function lehmer(seed: number): () => number {

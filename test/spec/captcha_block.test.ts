@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import type { HttpRequest } from '../../src/effects.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { posted } from './read.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';

@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';

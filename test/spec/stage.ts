@@ -1,9 +1,9 @@
 /** Real servers that end with the test that started them, and short ways to look at what they saw. */
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
-import { formatProblem } from '../../src/config/problem.ts';
-import type { SmtpClient } from '../../src/effects.ts';
-import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import type { SmtpClient } from '../../packages/relay/src/base/effects.ts';
+import { formatProblem } from '../../packages/relay/src/config/problem.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SesMessage } from '../../src/effects.ts';
-import { functions } from '../../src/template/functions.ts';
+import type { SesMessage } from '../../packages/relay/src/base/effects.ts';
+import { functions } from '../../packages/relay/src/schema/template/functions.ts';
 import { posted } from './read.ts';
 import { httpSink, mailHeader, mailText, problemsOf, relayWith, smtpSink } from './stage.ts';
 

@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeForm, encodeForm, type FileName, nameOf, readName } from '../../src/stores/folder/names.ts';
-import { headBytes, letterAt, read, settledLetters, write } from '../../src/stores/folder/records.ts';
+import {
+  decodeForm,
+  encodeForm,
+  type FileName,
+  nameOf,
+  readName,
+} from '../../packages/relay/src/keeping/stores/folder/names.ts';
+import {
+  headBytes,
+  letterAt,
+  read,
+  settledLetters,
+  write,
+} from '../../packages/relay/src/keeping/stores/folder/records.ts';
 import { runs } from '../support/fuzz.ts';
 import { keptOf } from '../support/stores/place.ts';
 

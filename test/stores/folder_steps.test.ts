@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Claim, Kept, Store } from '../../src/kept.ts';
-import { type Disk, systemDisk } from '../../src/stores/folder/disk.ts';
-import { createFolderStore } from '../../src/stores/folder.ts';
+import type { Claim, Kept, Store } from '../../packages/relay/src/base/kept.ts';
+import { type Disk, systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
+import { createFolderStore } from '../../packages/relay/src/keeping/stores/folder.ts';
 import { createModelDisk, type Intercept, intercepted } from '../support/stores/model_disk.ts';
 import { keptOf } from '../support/stores/place.ts';
 

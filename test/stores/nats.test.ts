@@ -12,9 +12,9 @@ import {
 } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
-import { openNats } from '../../src/stores/nats.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
+import { openNats } from '../../packages/relay/src/keeping/stores/nats.ts';
 import { relayWith } from '../spec/stage.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { listen } from '../support/listen.ts';

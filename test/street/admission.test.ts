@@ -1,7 +1,7 @@
 /** What a runtime learns of a request before it reads its body: whether it may pass, and how large its body may be. */
 import { expect, test } from 'vitest';
-import type { RequestHead } from '../../src/http.ts';
-import { createRelay } from '../../src/index.ts';
+import type { RequestHead } from '../../packages/relay/src/base/http.ts';
+import { createRelay } from '../../packages/relay/src/index.ts';
 import { relayWith } from '../spec/stage.ts';
 
 const mb = 1_048_576;

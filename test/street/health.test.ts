@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import { ok } from '../../src/result.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import { ok } from '../../packages/relay/src/base/result.ts';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { contact, relayWith } from '../spec/stage.ts';
 
 test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {

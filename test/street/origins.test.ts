@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Environment } from '../../src/settings/settings.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { contact, relayWith } from '../spec/stage.ts';
 
 const config = { fields: '[{name: name, required: true}]' };

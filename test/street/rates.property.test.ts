@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRates } from '../../src/memory/rates.ts';
+import { createRates } from '../../packages/relay/src/memory/rates.ts';
 import { heapMb } from '../support/heap.ts';
 
 const limit = { most: 3, withinMs: 1_000 };

@@ -1,10 +1,10 @@
 /** What is told of a submission, for how long it may be under way, and what its form's checks leave to each other. */
 import { expect, onTestFinished, test } from 'vitest';
-import { failed } from '../../src/client_error.ts';
-import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
-import type { StreetEvent } from '../../src/event.ts';
-import { createRelay, type RelayRequest } from '../../src/index.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import type { StreetEvent } from '../../packages/relay/src/base/event.ts';
+import { createRelay, type RelayRequest } from '../../packages/relay/src/index.ts';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { contact } from '../spec/stage.ts';
 import { multipartType, upload } from '../support/uploads.ts';
 

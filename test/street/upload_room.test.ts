@@ -1,6 +1,6 @@
 /** Who of several bodies with files has a place, and who loses it (D92). */
 import { expect, test } from 'vitest';
-import { createUploadRoom } from '../../src/street/upload_room.ts';
+import { createUploadRoom } from '../../packages/relay/src/street/upload_room.ts';
 
 /** As slow as may be, and a byte less. */
 const steady = 65_536;

@@ -1,5 +1,5 @@
-import type { HttpClient } from '../../src/effects.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
+import { createUndiciClient } from '../../packages/relay/src/transports/http/undici_client.ts';
 
 /** Sends every body in pieces, through undici. */
 export function createClientInPieces(): HttpClient & { close(): Promise<void> } {

@@ -4,8 +4,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HttpEvent, HttpResult } from '../../src/runtimes/lambda/http_api.ts';
-import type { BatchResponse, ScheduledEvent, SqsEvent } from '../../src/runtimes/lambda_kept.ts';
+import type { HttpEvent, HttpResult } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
+import type {
+  BatchResponse,
+  ScheduledEvent,
+  SqsEvent,
+} from '../../packages/relay/src/runtimes/lambda_kept.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

@@ -1,5 +1,5 @@
 /** Letters as they come: every part, several languages, and values that try to break them. */
-import type { Letter } from '../../src/outputs/letter.ts';
+import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
 
 const lovelace =
   'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. Could you make one for a mill in Linz, with room for some thousand cards?';

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import type { Effects, LogLevel } from '../../src/effects.ts';
-import type { Observer } from '../../src/event.ts';
-import type { Metrics } from '../../src/metrics/index.ts';
-import { createRelay, type Relay } from '../../src/relay.ts';
-import { createNodeServer } from '../../src/runtimes/node/server.ts';
-import type { Environment } from '../../src/settings/settings.ts';
-import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import type { Effects, LogLevel } from '../../packages/relay/src/base/effects.ts';
+import type { Observer } from '../../packages/relay/src/base/event.ts';
+import { createRelay, type Relay } from '../../packages/relay/src/relay.ts';
+import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import type { Metrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import { ca } from './certificates.ts';
 
 export interface LogEvent {

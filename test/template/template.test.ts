@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { say } from '../../src/finding_words.ts';
-import { functions } from '../../src/template/functions.ts';
-import { parseTemplate, parseTemplates } from '../../src/template/parse.ts';
-import type { Scope, Template } from '../../src/template/render.ts';
-import { scopeOf } from '../../src/template/scope.ts';
+import { say } from '../../packages/relay/src/base/finding_words.ts';
+import { functions } from '../../packages/relay/src/schema/template/functions.ts';
+import { parseTemplate, parseTemplates } from '../../packages/relay/src/schema/template/parse.ts';
+import type { Scope, Template } from '../../packages/relay/src/schema/template/render.ts';
+import { scopeOf } from '../../packages/relay/src/schema/template/scope.ts';
 import { must } from '../support/must.ts';
 
 const environment: Readonly<Record<string, string>> = { TOKEN: 's3cret', BRACES: '{{ .form.id }}' };

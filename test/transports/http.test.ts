@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
-import { createHttpClient } from '../../src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
@@ -404,7 +404,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
   test('TLS trusts what NODE_EXTRA_CA_CERTS names', async () => {
     const sink = await startSink({ tls: true, answer: () => ({ status: 201 }) });
     const script = `
-    import * as clients from ${JSON.stringify(new URL(`../../src/transports/http/${name}.ts`, import.meta.url).href)};
+    import * as clients from ${JSON.stringify(new URL(`../../packages/relay/src/transports/http/${name}.ts`, import.meta.url).href)};
     const url = new URL(${JSON.stringify(sink.origin)});
     const client = clients.createHttpClient?.() ?? clients.createNodeHttpClient(Date.now);
     console.log((await client({ url, headers: {}, body: 'a=1', timeoutMs: 5000 })).status);`;

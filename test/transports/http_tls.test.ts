@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpClient } from '../../src/transports/http/http_client.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
 import { server as certificate } from '../support/certificates.ts';
 import { listen } from '../support/listen.ts';
 
@@ -173,7 +173,7 @@ test('a certificate counts for its names alone, with a session or without', asyn
   const server = await startServer((socket) => socket.end(answer));
   const script = `
     import dns from 'node:dns';
-    import { createHttpClient } from ${JSON.stringify(new URL('../../src/transports/http/http_client.ts', import.meta.url).href)};
+    import { createHttpClient } from ${JSON.stringify(new URL('../../packages/relay/src/transports/http/http_client.ts', import.meta.url).href)};
     dns.lookup = (host, options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
     const post = createHttpClient();
     const said = [];

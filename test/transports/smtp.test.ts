@@ -4,9 +4,12 @@ import os from 'node:os';
 import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ClientError, failed } from '../../src/client_error.ts';
-import type { SmtpMessage } from '../../src/effects.ts';
-import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/smtp_client.ts';
+import { ClientError, failed } from '../../packages/relay/src/base/client_error.ts';
+import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
+import {
+  createSmtpClient,
+  type SmtpClientOptions,
+} from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
 import { runs } from '../support/fuzz.ts';
 import { type Book, beginTls, inTurn, startSmtpScript } from '../support/smtp_script.ts';

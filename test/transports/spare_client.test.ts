@@ -1,6 +1,6 @@
 /** Where the runtime brings an undici of its own that lacks what is used here, as Bun does. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { createUndiciClient } from '../../packages/relay/src/transports/http/undici_client.ts';
 import { httpSink } from '../spec/stage.ts';
 
 vi.mock('undici', () => ({ Client: class {}, Pool: class {}, Agent: class {} }));

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
-import type { HttpClient } from '../../src/effects.ts';
-import type { Streamed } from '../../src/streamed.ts';
-import { createHttpClient } from '../../src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
-import { inTurns } from '../../src/transports/in_turns.ts';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
+import type { Streamed } from '../../packages/relay/src/base/streamed.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
+import { inTurns } from '../../packages/relay/src/transports/in_turns.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
 let http = createHttpClient();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { createRelay } from '../../src/relay.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
 import { runs } from '../support/fuzz.ts';
 import { everyField } from './every_field.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
-import { attributes, html, inlineScript, scriptText } from '../../src/html.ts';
+import { attributes, html, inlineScript, scriptText } from '../../packages/relay/src/base/html.ts';
 import { runs } from '../support/fuzz.ts';
 
 const marks = [

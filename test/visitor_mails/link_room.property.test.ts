@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
-import type { Form } from '../../src/form.ts';
-import { sealSubmission } from '../../src/visitor_mails/sealed_submission.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { sealSubmission } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
+import type { Form } from '../../packages/relay/src/form.ts';
 import { runs } from '../support/fuzz.ts';
 import { there } from './newsletter.ts';
 

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pageAt } from '../../src/page_context.ts';
-import { open, seal } from '../../src/visitor_mails/seal.ts';
-import { deflateOverhead, packedSize, sealOverhead } from '../../src/visitor_mails/sealed_size.ts';
-import { type Held, openSubmission, sealSubmission } from '../../src/visitor_mails/sealed_submission.ts';
+import { pageAt } from '../../packages/relay/src/base/page_context.ts';
+import { open, seal } from '../../packages/relay/src/features/visitor_mails/seal.ts';
+import {
+  deflateOverhead,
+  packedSize,
+  sealOverhead,
+} from '../../packages/relay/src/features/visitor_mails/sealed_size.ts';
+import {
+  type Held,
+  openSubmission,
+  sealSubmission,
+} from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
 import { runs } from '../support/fuzz.ts';
 
 const secret = 'a-secret-that-nobody-guesses-0123456789';

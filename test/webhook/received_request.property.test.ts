@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyChanges } from '../../src/tools/webhook/body_changes.ts';
-import { checkWebhook } from '../../src/tools/webhook/check_webhook.ts';
-import { readRequest } from '../../src/tools/webhook/received_request.ts';
-import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
+import { bodyChanges } from '../../packages/cli/src/webhook/body_changes.ts';
+import { checkWebhook } from '../../packages/cli/src/webhook/check_webhook.ts';
+import { readRequest } from '../../packages/cli/src/webhook/received_request.ts';
+import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

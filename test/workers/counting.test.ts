@@ -1,10 +1,10 @@
 /** What the primary counts for its workers, and what a worker does where the primary says nothing, each by itself. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createCounting } from '../../src/runtimes/workers/counting.ts';
-import { createLeasedThrottle } from '../../src/runtimes/workers/leased_throttle.ts';
-import { createLeases, type Grant, leaseOf } from '../../src/runtimes/workers/leases.ts';
-import { createLine, type Line } from '../../src/runtimes/workers/line.ts';
-import { isToldOnce } from '../../src/runtimes/workers/told_once.ts';
+import { createCounting } from '../../packages/relay/src/runtimes/workers/counting.ts';
+import { createLeasedThrottle } from '../../packages/relay/src/runtimes/workers/leased_throttle.ts';
+import { createLeases, type Grant, leaseOf } from '../../packages/relay/src/runtimes/workers/leases.ts';
+import { createLine, type Line } from '../../packages/relay/src/runtimes/workers/line.ts';
+import { isToldOnce } from '../../packages/relay/src/runtimes/workers/told_once.ts';
 
 describe('the primary', () => {
   const counting = () => {

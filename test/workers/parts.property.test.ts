@@ -1,14 +1,14 @@
 /** Parts of several workers, each under whatever may come: what is shared stays as much as one process has. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { autoWorkers } from '../../src/runtimes/workers/count.ts';
-import { createCounting } from '../../src/runtimes/workers/counting.ts';
-import { createLeasedThrottle } from '../../src/runtimes/workers/leased_throttle.ts';
-import { createLeases, leaseOf } from '../../src/runtimes/workers/leases.ts';
-import { createLine, type Line } from '../../src/runtimes/workers/line.ts';
-import { createToldOnce } from '../../src/runtimes/workers/told_once.ts';
-import { nextWait } from '../../src/runtimes/workers/wait.ts';
-import { createWholeLines } from '../../src/runtimes/workers/whole_lines.ts';
+import { autoWorkers } from '../../packages/relay/src/runtimes/workers/count.ts';
+import { createCounting } from '../../packages/relay/src/runtimes/workers/counting.ts';
+import { createLeasedThrottle } from '../../packages/relay/src/runtimes/workers/leased_throttle.ts';
+import { createLeases, leaseOf } from '../../packages/relay/src/runtimes/workers/leases.ts';
+import { createLine, type Line } from '../../packages/relay/src/runtimes/workers/line.ts';
+import { createToldOnce } from '../../packages/relay/src/runtimes/workers/told_once.ts';
+import { nextWait } from '../../packages/relay/src/runtimes/workers/wait.ts';
+import { createWholeLines } from '../../packages/relay/src/runtimes/workers/whole_lines.ts';
 import { runs } from '../support/fuzz.ts';
 
 test('whatever stands in the files of control groups, there is at least one worker, and no more than cores', () => {

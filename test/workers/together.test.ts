@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Challenge } from '../../src/checks/challenge.ts';
+import type { Challenge } from '../../packages/relay/src/features/proof/challenge.ts';
 import { listen } from '../support/listen.ts';
 import { decodeMail } from '../support/mail.ts';
 import { solve } from '../support/puzzles.ts';

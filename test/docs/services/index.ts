@@ -1,4 +1,4 @@
-import type { RecipeName } from '../../../src/tools/cli/usage.ts';
+import type { RecipeName } from '../../../packages/cli/src/usage.ts';
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';

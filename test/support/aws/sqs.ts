@@ -1,7 +1,7 @@
 /** An Amazon SQS of our own, with the rules that a store must live with: in memory, on a port of 127.0.0.1. */
 import { createHash, randomUUID } from 'node:crypto';
 import http from 'node:http';
-import type { HandedMessage } from '../../../src/kept.ts';
+import type { HandedMessage } from '../../../packages/relay/src/base/kept.ts';
 import { listen } from '../listen.ts';
 import { signatureProblem } from './signature.ts';
 

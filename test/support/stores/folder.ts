@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../../../src/kept.ts';
-import { systemDisk } from '../../../src/stores/folder/disk.ts';
-import { createFolderStore } from '../../../src/stores/folder.ts';
+import type { Store } from '../../../packages/relay/src/base/kept.ts';
+import { systemDisk } from '../../../packages/relay/src/keeping/stores/folder/disk.ts';
+import { createFolderStore } from '../../../packages/relay/src/keeping/stores/folder.ts';
 import { intercepted } from './model_disk.ts';
 import type { Subject } from './place.ts';
 

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { Disk, DiskFile } from '../../../src/stores/folder/disk.ts';
+import type { Disk, DiskFile } from '../../../packages/relay/src/keeping/stores/folder/disk.ts';
 
 /** A file: what is in memory, and what of it is on the disk. */
 interface File {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import type { Keep, Store } from '../../../src/kept.ts';
-import { claimMs } from '../../../src/stores/nats/stream.ts';
-import { openNats } from '../../../src/stores/nats.ts';
+import type { Keep, Store } from '../../../packages/relay/src/base/kept.ts';
+import { claimMs } from '../../../packages/relay/src/keeping/stores/nats/stream.ts';
+import { openNats } from '../../../packages/relay/src/keeping/stores/nats.ts';
 import { hasNats, startNats, startWire, type Wire } from '../nats.ts';
 import type { Subject } from './place.ts';
 

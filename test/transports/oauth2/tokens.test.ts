@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClientError, failed } from '../../../src/client_error.ts';
-import type { HttpAnswer, HttpClient } from '../../../src/effects.ts';
-import { createHttpClient } from '../../../src/transports/http/http_client.ts';
-import { createNodeHttpClient } from '../../../src/transports/http/node_client.ts';
-import type { OAuth2Grant } from '../../../src/transports/oauth2/grant.ts';
-import { createTokens } from '../../../src/transports/oauth2/tokens.ts';
+import { ClientError, failed } from '../../../packages/relay/src/base/client_error.ts';
+import type { HttpAnswer, HttpClient } from '../../../packages/relay/src/base/effects.ts';
+import { createHttpClient } from '../../../packages/relay/src/transports/http/http_client.ts';
+import { createNodeHttpClient } from '../../../packages/relay/src/transports/http/node_client.ts';
+import type { OAuth2Grant } from '../../../packages/relay/src/transports/oauth2/grant.ts';
+import { createTokens } from '../../../packages/relay/src/transports/oauth2/tokens.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

@@ -1,6 +1,0 @@
-/** Stands in for scripts and a style as text, which the page has as files. */
-import { html } from '../../../src/html.ts';
-
-export const clientCode = html``;
-export const captchaScriptCode = html``;
-export const style = html``;

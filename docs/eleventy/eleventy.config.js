@@ -1,0 +1,106 @@
+/** `npm run docs`: the manual as a site in `docs/eleventy/dist`, which works in any folder, and opened from disk. */
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import { createMarkdown, sectionsOf } from './markdown.js';
+import { pageHtml } from './page.js';
+import { addressOf, between, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
+
+const require = createRequire(import.meta.url);
+/** What people call what a section is about, where the section has other words for it. */
+const otherWords = require('./search_words.json');
+const dist = fileURLToPath(new URL('dist/', import.meta.url));
+const { description, repository, version } = require('../../package.json');
+
+/** Where the repository can be looked at, once package.json names it (D171). Its pages are named as GitHub names them. */
+const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
+const sourceOf = (path) => web && `${web}/blob/main/${path}`;
+const editOf = (path) => web && `${web}/edit/main/${path}`;
+
+/** "Try it", which `scripts/docs.mjs` adds to the site: it reads a config from its address (packages/playground/try/fragment.ts). */
+const tryAddress = 'try/index.html';
+const tryIt = (config, from) =>
+  `${between(from, tryAddress)}#1.${deflateRawSync(config).toString('base64url')}`;
+
+/** In the header. */
+const links = [
+  ['Try it', tryAddress],
+  ['Quick start', 'quick-start.html'],
+  ['Reference', 'reference.html'],
+  ['Changelog', 'changelog.html'],
+  ...(web ? [['Source', web]] : []),
+];
+
+/** @param config Eleventy's. */
+export default function (config) {
+  const { markdown, files } = createMarkdown({ sourceOf, tryIt });
+  const groups = readContents();
+  const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
+  const found = [];
+
+  config.addExtension('md', {
+    compile: (text, path) => () => {
+      const paper = paperOf(path);
+      const env = { paper };
+      const tokens = markdown.parse(text, env);
+      const sections = sectionsOf(tokens);
+      if (isSearched(paper)) {
+        for (const { anchor, heading, text } of sections) {
+          const address = `${addressOf(paper)}#${anchor}`;
+          const words = otherWords[address];
+          found.push([
+            address,
+            titleOf(paper),
+            heading,
+            text.trim().replaceAll(/\s+/g, ' '),
+            ...(words ? [words] : []),
+          ]);
+        }
+      }
+      const at = order.findIndex((entry) => entry.paper === paper);
+      return pageHtml({
+        address: addressOf(paper),
+        title: titleOf(paper),
+        description,
+        version,
+        body: markdown.renderer.render(tokens, markdown.options, env),
+        sections,
+        groups,
+        before: order[at - 1],
+        after: at < 0 ? undefined : order[at + 1],
+        edit: editOf(paper),
+        links,
+      });
+    },
+  });
+
+  for (const paper of papers) {
+    config.addTemplate(virtual(paper), read(paper), { permalink: addressOf(paper) });
+  }
+
+  config.on('eleventy.after', () => {
+    const addresses = new Set(found.map(([address]) => address));
+    const lost = Object.keys(otherWords).filter((address) => !addresses.has(address));
+    if (lost.length > 0)
+      throw new Error(`search_words.json names sections that are gone: ${lost.join(', ')}`);
+    const copy = (from, to) => {
+      mkdirSync(dirname(join(dist, to)), { recursive: true });
+      copyFileSync(from, join(dist, to));
+    };
+    for (const [from, to] of files) copy(from, to);
+    for (const name of ['site.css', 'site.js']) copy(pathOf(`docs/eleventy/assets/${name}`), name);
+    copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
+    // A script, since a page that was opened from disk may load no JSON.
+    writeFileSync(join(dist, 'search_data.js'), `formRelaySections = ${JSON.stringify(found)};\n`);
+  });
+
+  return { dir: { input: '.', output: 'dist' }, templateFormats: ['md'] };
+}
+
+const flat = (entry) => [...(entry.paper ? [entry] : []), ...entry.entries.flatMap(flat)];
+
+/** A paper's place among Eleventy's templates, which there is no file for. */
+const virtual = (paper) => `papers/${paper}`;
+const paperOf = (path) => path.replace(/^.*?papers\//, '');

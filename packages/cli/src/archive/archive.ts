@@ -1,0 +1,52 @@
+import type { Result } from '@form-relay/relay/base/result';
+
+/** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */
+export interface Archive {
+  /**
+   * The submissions of a choice, form after form, the oldest first. What is wrong with single ones is told. Throws a
+   * `ClientError` when the archive cannot be looked through.
+   */
+  entries(choice: Choice, tell: Tell): AsyncIterable<Entry>;
+  /**
+   * A file's bytes, or in words why this one cannot be had, such as that they are more than `mostBytes`. Throws a
+   * `ClientError` when no other one could either.
+   */
+  read(path: string, mostBytes: number): Promise<Result<Uint8Array, string>>;
+}
+
+/** Which submissions are meant: all of what is left out. */
+export interface Choice {
+  /** The form's name. */
+  readonly form?: string | undefined;
+  /** Received at this moment or later; milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Received before this moment. */
+  readonly until?: number | undefined;
+}
+
+/** A submission in an archive, as its place tells it. */
+export interface Entry {
+  readonly form: string;
+  /** When the relay received it, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Names the submission, as the log and the visitor's answer do. */
+  readonly id: string;
+  /** The folder of its day. */
+  readonly folder: string;
+  /** The name of its document. */
+  readonly document: string;
+  readonly isSealed: boolean;
+}
+
+export const documentPath = ({ folder, document }: Entry): string => `${folder}/${document}`;
+
+/** What is wrong with one thing in an archive; the rest can be read all the same. */
+export interface Trouble {
+  /** `foreign`: it is no part of an archive. `unread`: it is, and what it says stays unknown. */
+  readonly kind: 'foreign' | 'unread';
+  readonly path: string;
+  /** In words. */
+  readonly what: string;
+}
+
+export type Tell = (trouble: Trouble) => void;

@@ -1,0 +1,61 @@
+import type { ArchiveDocument } from '@form-relay/relay/transports/archive/entry';
+import { ahead } from './ahead.ts';
+import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
+import { writeDocument } from './document.ts';
+import { type Reading, readEntry } from './read_entry.ts';
+import { table } from './sheet.ts';
+
+/** How many documents are read at once. A bucket takes its time for each; a disk is busy with a few. */
+export const readAtOnce = 16;
+
+export interface Read {
+  readonly entry: Entry;
+  readonly document: ArchiveDocument;
+}
+
+/** Every submission of the choice that can be read. */
+export async function* readAll(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<Read> {
+  const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
+    entry,
+    document: await readEntry(reading, entry),
+  }));
+  for await (const { entry, document } of all) {
+    if (document.ok) yield { entry, document: document.value };
+    else tell({ kind: 'unread', path: documentPath(entry), what: document.error });
+  }
+}
+
+/** A document a line, with all that it says, and where it stands as `archive_path`. */
+export async function* asJsonLines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
+  for await (const { entry, document } of readAll(reading, choice, tell)) {
+    const path = documentPath(entry);
+    const line = writeDocument({ ...document, archive_path: path });
+    if (line.ok) yield `${line.value}\n`;
+    else tell({ kind: 'unread', path, what: line.error });
+  }
+}
+
+/** A table for spreadsheets, in which the cell of a file says where in the archive it is. */
+export const asCsv = (reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> =>
+  table(
+    (isTold) => rows(reading, choice, isTold ? tell : () => {}),
+    ({ path }, what) => tell({ kind: 'unread', path, what }),
+  );
+
+async function* rows(reading: Reading, choice: Choice, tell: Tell) {
+  for await (const { entry, document } of readAll(reading, choice, tell))
+    yield { ...document, path: documentPath(entry), cells: cellsOf(entry, document) };
+}
+
+function cellsOf(
+  { folder }: Entry,
+  { fields, files }: ArchiveDocument,
+): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { field, path } of files) {
+    const own = paths.get(field);
+    if (own) own.push(`${folder}/${path}`);
+    else paths.set(field, [`${folder}/${path}`]);
+  }
+  return new Map([...fields.map(({ name, values }) => [name, values] as const), ...paths]);
+}

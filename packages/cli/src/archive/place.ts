@@ -1,0 +1,21 @@
+import { readDocumentPath } from '@form-relay/relay/transports/archive/entry';
+import type { Choice, Entry } from './archive.ts';
+
+/** The submission whose document stands at a path: `undefined` for what is no document. */
+export function entryAt(path: string): Entry | undefined {
+  const place = readDocumentPath(path);
+  if (!place) return undefined;
+  const { jobId, ...rest } = place;
+  const slash = path.lastIndexOf('/');
+  // The place of the output follows the id of the submission.
+  const id = jobId.replace(/-\d+$/, '');
+  return { ...rest, id, folder: path.slice(0, slash), document: path.slice(slash + 1) };
+}
+
+/** The same, of the folder in which a submission's files are. */
+export const entryOfFolder = (path: string): Entry | undefined => entryAt(`${path}.json`);
+
+export const isChosen = (
+  { form, receivedAt }: Pick<Entry, 'form' | 'receivedAt'>,
+  { form: only = form, since = -Infinity, until = Infinity }: Choice,
+): boolean => form === only && receivedAt >= since && receivedAt < until;

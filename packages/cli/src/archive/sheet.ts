@@ -1,0 +1,58 @@
+import type { ArchiveDocument } from '@form-relay/relay/transports/archive/entry';
+import { byteOrderMark, record } from './csv.ts';
+
+/** What a row says of a submission. */
+export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
+  /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
+  readonly cells: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
+class Columns {
+  readonly #places = new Map<string, number>();
+
+  /** Makes a column for each field of a submission that has none yet. */
+  add({ cells }: Row): void {
+    for (const name of cells.keys()) if (!this.#places.has(name)) this.#places.set(name, this.#places.size);
+  }
+
+  /** The first record, with the names of the columns. */
+  header(): string {
+    // A field may have the name of a column that every table has.
+    const fields = [...this.#places.keys()].map((name) => (always.includes(name) ? `${name} (field)` : name));
+    return record([...always, ...fields]);
+  }
+
+  /** A submission's record: `undefined` when it has a field that no column was made for. */
+  row({ received_at, form, id, page, cells }: Row): string | undefined {
+    const texts = Array.from({ length: this.#places.size }, () => '');
+    for (const [name, own] of cells) {
+      const place = this.#places.get(name);
+      if (place === undefined) return undefined;
+      texts[place] = own.join('; ');
+    }
+    return record([received_at, form, id, page?.url ?? '', ...texts]);
+  }
+}
+
+const always = ['received_at', 'form', 'id', 'page'];
+
+/**
+ * A table for spreadsheets. Its first line names every field, so that everything is read twice. What comes meanwhile with
+ * a field that has no column is told.
+ *
+ * @param rows Reads them, and tells what cannot be read where it is given `true`.
+ */
+export async function* table<R extends Row>(
+  rows: (isTold: boolean) => AsyncIterable<R>,
+  tellLate: (row: R, what: string) => void,
+): AsyncGenerator<string> {
+  const columns = new Columns();
+  for await (const row of rows(false)) columns.add(row);
+  yield byteOrderMark + columns.header();
+  for await (const row of rows(true)) {
+    const line = columns.row(row);
+    if (line !== undefined) yield line;
+    else tellLate(row, 'came while the table was made; make it once more');
+  }
+}

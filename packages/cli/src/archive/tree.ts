@@ -1,0 +1,90 @@
+/** An archive as a tree of folders. */
+import { inClear } from '@form-relay/relay/transports/archive/entry';
+import type { Choice, Entry, Tell, Trouble } from './archive.ts';
+import { daySpan, monthSpan, type Span, yearSpan } from './day.ts';
+import { entryAt, entryOfFolder, isChosen } from './place.ts';
+
+export interface Tree {
+  /**
+   * What stands in a folder, the empty path for the whole tree; in the order of names. A folder that is not there is
+   * empty, but for the tree itself. Throws a `ClientError` when it cannot be listed.
+   */
+  list(folder: string): AsyncIterable<Thing>;
+}
+
+export interface Thing {
+  /** Without the folder. */
+  readonly name: string;
+  /** `other`: a link, a pipe, a device. Nobody follows or reads one. */
+  readonly kind: 'folder' | 'file' | 'other';
+}
+
+/** The submissions of a choice. The names of one day are held, and nothing else. */
+export async function* entriesInTree(tree: Tree, choice: Choice, tell: Tell): AsyncGenerator<Entry> {
+  for await (const { folder } of days(tree, choice, tell)) {
+    for await (const thing of tree.list(folder)) {
+      if (isUnfinished(thing)) continue;
+      const path = `${folder}/${thing.name}`;
+      const entry = thing.kind === 'file' ? entryAt(path) : undefined;
+      if (entry) {
+        if (isChosen(entry, choice)) yield entry;
+      } else if (thing.kind !== 'folder' || !entryOfFolder(path)) {
+        tell(foreign(folder, thing));
+      }
+    }
+  }
+}
+
+/** A day of a form. */
+export interface Day extends Span {
+  readonly folder: string;
+}
+
+/** The days in which something of a choice may stand: form after form. */
+export async function* days(tree: Tree, choice: Choice, tell: Tell): AsyncGenerator<Day> {
+  for await (const form of folders(tree, '', isForm, tell)) {
+    if (choice.form !== undefined && inClear(form) !== choice.form) continue;
+    for await (const year of folders(tree, form, isYear, tell)) {
+      if (isOutside(yearSpan(year), choice)) continue;
+      for await (const month of folders(tree, `${form}/${year}`, isMonth, tell)) {
+        if (isOutside(monthSpan(year, month), choice)) continue;
+        const folder = `${form}/${year}/${month}`;
+        const isDay = (name: string) => daySpan(year, month, name) !== undefined;
+        for await (const day of folders(tree, folder, isDay, tell)) {
+          const span = daySpan(year, month, day);
+          if (span && !isOutside(span, choice)) yield { ...span, folder: `${folder}/${day}` };
+        }
+      }
+    }
+  }
+}
+
+const isOutside = ({ from, to }: Span, { since = -Infinity, until = Infinity }: Choice) =>
+  to <= since || from >= until;
+
+const isForm = (name: string) => inClear(name) !== undefined;
+const isYear = (name: string) => /^[1-9]\d{3}$/.test(name);
+const isMonth = (name: string) => /^(0[1-9]|1[0-2])$/.test(name);
+
+/** The folders in a folder whose names are right. All else does not belong there. */
+async function* folders(
+  tree: Tree,
+  folder: string,
+  isRight: (name: string) => boolean,
+  tell: Tell,
+): AsyncGenerator<string> {
+  for await (const thing of tree.list(folder)) {
+    if (thing.kind === 'folder' && isRight(thing.name)) yield thing.name;
+    else tell(foreign(folder, thing));
+  }
+}
+
+/** What is said of what no archive has. */
+export const foreign = (folder: string, { name, kind }: Thing): Trouble => ({
+  kind: 'foreign',
+  path: folder === '' ? name : `${folder}/${name}`,
+  what: kind === 'other' ? 'is a link or a device; left alone' : 'is no part of an archive; left alone',
+});
+
+/** A file that the relay is writing, or was when it was ended. */
+export const isUnfinished = ({ kind, name }: Thing): boolean => kind === 'file' && /^\..+\.tmp$/.test(name);

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awsAccount } from '@form-relay/relay/transports/aws/account';
+import { createNodeHttp } from '@form-relay/relay/transports/http/node_client';
+import { readBucketUrl } from '@form-relay/relay/transports/s3/bucket_url';
+import { createBucketReader } from '@form-relay/relay/transports/s3/read_bucket';
+import type { Archive } from './archive/archive.ts';
+import { entriesAmongKeys, type ListKeys } from './archive/keys.ts';
+
+/** An archive in a bucket, read with the AWS credentials and region of the environment. */
+export function archiveInBucket(from: string): Archive {
+  const { env } = process;
+  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
+  const path = rest.replace(/\/+$/, '');
+  const prefix = path === '' ? '' : `${path}/`;
+  const now = Date.now;
+  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+  const list: ListKeys = async function* (inside, after) {
+    for await (const { keys, isLast } of reader.list(prefix + inside, after && prefix + after)) {
+      // Some tools put empty objects there, for folders.
+      const inThere = keys.filter((key) => !key.endsWith('/'));
+      yield { keys: inThere.map((key) => key.slice(prefix.length)), isLast };
+    }
+  };
+  return {
+    entries: (choice, tell) => entriesAmongKeys(list, choice, tell),
+    read: (path, mostBytes) => reader.read(prefix + path, mostBytes),
+  };
+}

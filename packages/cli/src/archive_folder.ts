@@ -1,0 +1,89 @@
+import { constants } from 'node:fs';
+import { lstat, open, opendir, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ClientError } from '@form-relay/relay/base/client_error';
+import { err, ok, type Result } from '@form-relay/relay/base/result';
+import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import type { Archive } from './archive/archive.ts';
+import type { Removing } from './archive/prune.ts';
+import { entriesInTree, type Thing, type Tree } from './archive/tree.ts';
+
+/** An archive in a folder. No link in it is followed; the folder itself may be one. */
+export const archiveInFolder = (root: string): Archive => ({
+  entries: (choice, tell) => entriesInTree(treeIn(root), choice, tell),
+  read: (path, mostBytes) => readPlainFile(join(root, path), mostBytes),
+});
+
+export const treeIn = (root: string): Tree => ({
+  async *list(folder) {
+    yield* await thingsIn(join(root, folder), folder === '');
+  },
+});
+
+async function thingsIn(path: string, isRoot: boolean): Promise<readonly Thing[]> {
+  const things: Thing[] = [];
+  try {
+    for await (const entry of await opendir(path)) {
+      const isKnown = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+      // Some file systems do not say what a name stands for.
+      const stats = isKnown ? entry : await lstat(join(path, entry.name));
+      const kind = stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
+      things.push({ name: entry.name, kind });
+    }
+  } catch (error) {
+    // Somebody may clear up meanwhile.
+    if (!isRoot && (error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw failure(path, error);
+  }
+  return things.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readPlainFile(path: string, mostBytes: number): Promise<Result<Uint8Array, string>> {
+  try {
+    const parent = await lstat(dirname(path));
+    if (!parent.isDirectory()) return err('its folder is a link, which is not followed');
+    // O_NONBLOCK, so that a pipe that nobody writes to is opened and refused.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) return err('is no file');
+      return stats.size > mostBytes ? err('is too large') : ok(await file.readFile());
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return err(code === 'ELOOP' ? 'is a link, which is not followed' : whyUnreadable(error));
+  }
+}
+
+/** Removes what is in a folder. */
+export const removingIn = (root: string): Removing => ({
+  removeFile: (path) => gone(unlink(join(root, path))),
+  removeEmptyFolder: (path) => gone(rmdir(join(root, path))),
+});
+
+/** For trying it out. */
+export const removingNothing: Removing = {
+  removeFile: async () => {},
+  removeEmptyFolder: async () => {},
+};
+
+/** What is gone already is as good as removed, and a folder that is not empty stays. */
+const gone = (removal: Promise<void>) =>
+  removal.catch((error: NodeJS.ErrnoException) => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw failure(error.path ?? '', error);
+  });
+
+const failure = (path: string, error: unknown): ClientError => {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return new ClientError(`${path}: ${reasons[code] ?? `this failed (${code})`}`);
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'this is no folder',
+  EACCES: 'this user may not do that here',
+  EPERM: 'this user may not do that here',
+  EROFS: 'the disk is read-only',
+};

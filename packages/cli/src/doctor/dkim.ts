@@ -1,0 +1,86 @@
+import { ClientError } from '@form-relay/relay/base/client_error';
+import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
+import type { Environment } from '@form-relay/relay/schema/settings/settings';
+import { publicDkimKey } from '@form-relay/relay/transports/mail/dkim_key';
+import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_message';
+import type { Dns } from './dns.ts';
+import { renderWithoutFields } from './outputs.ts';
+import { tagsOf } from './tags.ts';
+
+/** Whether receivers find the key of what the relay signs, and whether it is that of the private one (RFC 6376, 3.6). */
+export async function dkimOf(
+  { domain, selector, key: template }: DkimTarget,
+  place: string,
+  dns: Dns,
+  env: Environment,
+): Promise<Diagnosis> {
+  const name = `${selector}._domainkey.${domain}`;
+  const subject = `DKIM of ${domain}, selector ${selector}`;
+  const variable = [...template.envNames].join(' and ');
+  const key = publicKeyOf(renderWithoutFields(template, env));
+  // What is not set is told elsewhere.
+  if (key === undefined) return warning(subject, 'not looked at without its key', `Set ${variable}.`);
+  if (key instanceof ClientError) {
+    const says = `${key.message}, so nothing is delivered (${place})`;
+    return failure(subject, says, `Make one: openssl genrsa 2048. All that it prints goes into ${variable}.`);
+  }
+  const record = recordOf(name, key);
+  const published = (await dns.texts(name)).filter(isKeyRecord);
+  const [text] = published;
+  const unsigned = 'receivers take each mail for unsigned';
+  if (text === undefined) {
+    return { ...warning(subject, `there is no key at ${name}: ${unsigned}`, publish), record };
+  }
+  if (published.length > 1) {
+    const says = `there are ${published.length} keys at ${name}, and one is allowed: ${unsigned}`;
+    return { ...warning(subject, says, 'Leave this record there alone:'), record };
+  }
+  const wrong = wrongWith(text, key, variable);
+  if (wrong) return { ...warning(subject, `${wrong}: ${unsigned}`, replace), record };
+  return tagsOf(text).get('t')?.split(':').includes('y')
+    ? {
+        ...warning(subject, 'the record says that it is a test (t=y), so receivers may ignore it', replace),
+        record,
+      }
+    : ok(subject, `the key in the DNS belongs to ${variable}`);
+}
+
+const publish = 'Publish this record in the DNS:';
+const replace = 'Replace it by this record:';
+
+/** In base64, as the DNS has it; `undefined` where there is no private one. */
+function publicKeyOf(pem: string): string | ClientError | undefined {
+  if (pem === '') return undefined;
+  try {
+    return publicDkimKey(pem);
+  } catch (error) {
+    if (error instanceof ClientError) return error;
+    throw error;
+  }
+}
+
+const recordOf = (name: string, key: string): DnsRecord => ({
+  name,
+  type: 'TXT',
+  value: `v=DKIM1; k=rsa; p=${key}`,
+});
+
+const isKeyRecord = (text: string) => /(^|;)\s*p\s*=/.test(text);
+
+/** What keeps receivers from checking a signature by this key. */
+function wrongWith(text: string, key: string, variable: string): string | undefined {
+  const tags = tagsOf(text);
+  const list = (name: string) =>
+    tags
+      .get(name)
+      ?.split(':')
+      .map((one) => one.trim());
+  const published = tags.get('p')?.replaceAll(/\s/g, '');
+  if (published === '') return 'the key in the DNS was revoked (p= is empty)';
+  if ((tags.get('v') ?? 'DKIM1') !== 'DKIM1') return `the record is of another version (v=${tags.get('v')})`;
+  if ((tags.get('k') ?? 'rsa') !== 'rsa') return `the key in the DNS is of another kind (k=${tags.get('k')})`;
+  if (list('h')?.includes('sha256') === false) return 'the record does not allow SHA-256 (h=)';
+  if (list('s')?.some((service) => ['*', 'email'].includes(service)) === false)
+    return 'the record is not for mail (s=)';
+  return published === key ? undefined : `the key in the DNS is not that of ${variable}`;
+}

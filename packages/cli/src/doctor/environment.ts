@@ -1,0 +1,194 @@
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
+import { weaknessOf } from '@form-relay/relay/config/needed_variables';
+import type { Config } from '@form-relay/relay/config/parse';
+import { formatPath } from '@form-relay/relay/config/problem';
+import {
+  carrierOf,
+  type VisitorMail,
+  visitorMailsOf,
+} from '@form-relay/relay/features/visitor_mails/visitor_mail';
+import type { Form } from '@form-relay/relay/form';
+import { looksLikeSecretArn } from '@form-relay/relay/schema/settings/kinds';
+import type { Environment, SettingProblem } from '@form-relay/relay/schema/settings/settings';
+import type { Examine } from './examination.ts';
+import { gateSettings } from './gates.ts';
+import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
+
+/** Malformed settings, settings that the config needs, and variables that templates name. */
+export const examineEnvironment: Examine = async ({ settings, settingProblems, loaded, forms }, { env }) => [
+  ...settingProblems.map(malformed),
+  ...tokenSecret(forms, settings.formTokenSecret),
+  ...keepSecret(loaded, settings.keepSecret),
+  ...receiptSecret(forms, settings.receiptSecrets),
+  ...publicUrl(forms, settings.publicUrl, settingProblems),
+  ...gateSettings(forms, settings, settingProblems),
+  ...sender(forms, settings.mailFromAddress, settingProblems),
+  ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
+];
+
+const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
+  failure(name, expected, 'Correct or unset it: the relay does not start like this.');
+
+function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
+  const [first, ...more] = forms.filter((form) => keysWithSecret(form).length > 0).map(({ id }) => `"${id}"`);
+  if (first === undefined) return [];
+  const users = more.length > 0 ? `${first} and ${more.length} more` : first;
+  const use = more.length > 0 ? 'use' : 'uses';
+  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+  if (secret === '') {
+    const keys = [...new Set(forms.flatMap(keysWithSecret))].join(' or ');
+    const says = `not set; ${users} ${use} ${keys}, so every submission is answered 500`;
+    return [failure('FORM_TOKEN_SECRET', says, remedy)];
+  }
+  const weakness = weaknessOf(secret);
+  return weakness === undefined
+    ? [
+        ok(
+          'FORM_TOKEN_SECRET',
+          `set; ${forms.some(({ spam, proof }) => spam?.minFill || proof) ? 'signs the tokens' : 'seals the links'} of ${users}`,
+        ),
+      ]
+    : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
+}
+
+/** Those of a form that need FORM_TOKEN_SECRET. */
+const keysWithSecret = ({ spam, proof, doubleOptIn }: Form): readonly string[] => [
+  ...(spam?.minFill ? ['spam.min_fill_seconds'] : []),
+  ...(proof ? [formatPath(proof.askedBy.key)] : []),
+  ...(doubleOptIn ? ['double_opt_in'] : []),
+];
+
+/** Without it, what is kept lies there as it was sent: in a folder for the relay's user alone, in a queue for all who may read it. */
+function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {
+  const name = 'KEEP_SECRET';
+  const { keep } = config ?? {};
+  if (!keep || keep.sealTo.length > 0) return [];
+  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+  if (secret === '') {
+    return keep.in.kind === 'folder'
+      ? []
+      : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, remedy)];
+  }
+  const weakness = weaknessOf(secret);
+  return weakness === undefined
+    ? [ok(name, `set; encrypts what is kept in ${keep.in.name}`)]
+    : [warning(name, weakness, remedy)];
+}
+
+/** Without it, forms deliver all the same, and give no receipts. */
+function receiptSecret(forms: readonly Form[], secrets: readonly string[]): readonly Diagnosis[] {
+  const name = 'RECEIPT_SECRET';
+  const [first] = forms.filter(({ receipt }) => receipt);
+  if (!first) return [];
+  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+  if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, remedy)];
+  const weakness = secrets.map(weaknessOf).find(Boolean);
+  return weakness === undefined
+    ? [ok(name, `set; signs the receipts of "${first.id}"`)]
+    : [warning(name, weakness, remedy)];
+}
+
+/** It stands in the links of mails, where nothing that a request says can take its place. */
+function publicUrl(
+  forms: readonly Form[],
+  url: string | undefined,
+  settingProblems: readonly SettingProblem[],
+): readonly Diagnosis[] {
+  const name = 'PUBLIC_URL';
+  const [first] = forms.filter(({ doubleOptIn }) => doubleOptIn);
+  if (!first || settingProblems.some((problem) => problem.name === name)) return [];
+  return url === undefined
+    ? [
+        failure(
+          name,
+          `not set; "${first.id}" uses double_opt_in, so every submission is answered 500`,
+          'Set it to the address at which visitors reach the relay, such as https://forms.example.com.',
+        ),
+      ]
+    : [ok(name, url)];
+}
+
+function sender(
+  forms: readonly Form[],
+  address: string | undefined,
+  settingProblems: readonly SettingProblem[],
+): readonly Diagnosis[] {
+  const name = 'MAIL_FROM_ADDRESS';
+  const outputs = outputsThrough(forms, 'ses').filter(({ target, isCarrier }) => !target.from && !isCarrier);
+  const toVisitors = forms.flatMap((form) =>
+    visitorMailsOf(form)
+      .filter(([, mail]) => needsSender(mail, form))
+      .map(([key]) => ({ place: formatPath(['forms', form.id, key]) })),
+  );
+  const all = [...outputs, ...toVisitors];
+  if (all.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
+  return address === undefined
+    ? [
+        failure(
+          name,
+          `not set; every mail of ${places(all)} fails without it`,
+          'Set it to an address that is verified in Amazon SES, such as forms@example.com.',
+        ),
+      ]
+    : [ok(name, address)];
+}
+
+function needsSender(mail: VisitorMail, { outputs }: Form): boolean {
+  const target = carrierOf(mail, outputs)?.target;
+  return mail.from === undefined && target?.via === 'ses' && target.from === undefined;
+}
+
+interface Use {
+  readonly name: string;
+  readonly place: string;
+  /** A `default` stands in for an empty value. */
+  readonly hasDefault: boolean;
+}
+
+function uses(forms: readonly Form[]): readonly Use[] {
+  const inOutputs = outputsOf(forms).flatMap(({ output, path: outputPath }) =>
+    output.templates.map(({ path, template }) => ({ template, place: formatPath([...outputPath, ...path]) })),
+  );
+  const inCaptchas = forms.flatMap(({ id, captcha }) =>
+    captcha ? [{ template: captcha.secret, place: formatPath(['forms', id, 'captcha', 'secret']) }] : [],
+  );
+  return [...inCaptchas, ...inOutputs].flatMap(({ template, place }) =>
+    [...template.envNames].map((name) => ({
+      name,
+      place,
+      hasDefault: !template.neededEnvNames.has(name),
+    })),
+  );
+}
+
+function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
+  const [{ name }] = used;
+  const value = read(env, name);
+  if (value === '') {
+    const bare = used.filter((use) => !use.hasDefault);
+    return bare.length > 0
+      ? failure(
+          name,
+          `not set; ${places(bare)} ${bare.length > 1 ? 'are' : 'is'} empty without it`,
+          'Set it where the relay runs.',
+        )
+      : warning(
+          name,
+          `not set; ${places(used)} ${used.length > 1 ? 'fall back to their defaults' : 'falls back to its default'}`,
+          'Set it, or leave it unset if the default is what you want.',
+        );
+  }
+  if (!name.endsWith('_ARN') && looksLikeSecretArn(value)) {
+    return warning(
+      name,
+      `holds the ARN of a secret, and ${places(used)} ${used.length > 1 ? 'get' : 'gets'} the text of the ARN`,
+      `Set ${name}_ARN to the ARN instead, and unset ${name}.`,
+    );
+  }
+  if (value !== value.trim()) {
+    const remedy =
+      'Remove the white space unless it belongs there: a value that was read from a file often ends with a line end.';
+    return warning(name, 'set; its value begins or ends with white space', remedy);
+  }
+  return ok(name, `set, for ${places(used)}`);
+}

@@ -1,0 +1,55 @@
+import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
+import { writeNetwork } from '@form-relay/relay/base/networks';
+import { unreadableOrigins } from '@form-relay/relay/config/unreadable_origins';
+import type { Form } from '@form-relay/relay/form';
+import type { SettingProblem, Settings } from '@form-relay/relay/schema/settings/settings';
+
+/** From where forms may be sent, and who is believed on who sends them. */
+export function gateSettings(
+  forms: readonly Form[],
+  settings: Settings,
+  problems: readonly SettingProblem[],
+): readonly Diagnosis[] {
+  const isSound = (name: string) => !problems.some((problem) => problem.name === name);
+  return [
+    ...(isSound('TRUSTED_PROXIES') ? proxies(forms, settings) : []),
+    ...(isSound('ALLOWED_ORIGINS') ? readers(forms, settings) : []),
+  ];
+}
+
+function proxies(
+  forms: readonly Form[],
+  { trustedProxies, proxyHeader, publicUrl }: Settings,
+): readonly Diagnosis[] {
+  const name = 'TRUSTED_PROXIES';
+  const [first] = forms.filter(({ gates }) => gates?.rate);
+  if (!first) return [];
+  if (trustedProxies?.length === 0) return [ok(name, 'none; whoever connects is the client')];
+  if (trustedProxies) {
+    return [
+      ok(name, `${trustedProxies.map(writeNetwork).join(', ')}; they name the client in ${proxyHeader}`),
+    ];
+  }
+  // The relay itself speaks no TLS.
+  if (!publicUrl?.startsWith('https:')) return [];
+  return [
+    warning(
+      name,
+      `not set; PUBLIC_URL is https, so something stands in front of the relay, and rate_limit of "${first.id}" counts nobody, or it alone`,
+      'Set it to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8. On AWS Lambda leave it: API Gateway says who sends.',
+    ),
+  ];
+}
+
+function readers(forms: readonly Form[], { allowedOrigins }: Settings): readonly Diagnosis[] {
+  const [first, ...more] = unreadableOrigins(forms, allowedOrigins);
+  if (!first) return [];
+  const others = more.length > 0 ? `, and ${more.length} more` : '';
+  return [
+    warning(
+      'ALLOWED_ORIGINS',
+      `lacks ${first.origin} (${first.place})${others}: such a page may send the form, and its script cannot read what came of it`,
+      'Add it to ALLOWED_ORIGINS, or take it out of origins.',
+    ),
+  ];
+}

@@ -1,0 +1,105 @@
+import { ClientError } from '@form-relay/relay/base/client_error';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
+import type { Keep, Kept, Store } from '@form-relay/relay/base/kept';
+import type { Config } from '@form-relay/relay/config/parse';
+import { type Examine, timeoutMs } from './examination.ts';
+import type { World } from './world.ts';
+
+/** Whether the store can be used in which forms keep what outputs owe, and what waits there for its owner. */
+export const examineKeeping: Examine = async ({ loaded }, world) => {
+  if (!loaded?.keep) return [];
+  const { keep } = loaded;
+  const forms = formsKeeping(loaded);
+  // It may be the very reason why the server does not answer.
+  const password = keep.in.kind === 'nats' ? natsPassword(world) : [];
+  const store = await world.openStore(keep);
+  try {
+    const found = await store.look(timeoutMs);
+    return [
+      ...found.map((one) =>
+        typeof one === 'string' ? ok(keep.in.name, one) : warning(keep.in.name, one.says, one.remedy),
+      ),
+      ...(keep.in.kind === 'folder' ? [ok(keep.in.name, onLambda)] : []),
+      ...password,
+      ...(world.writes ? await tryOut(store, keep, world) : []),
+      ...(await waiting(store, keep)),
+    ];
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}; until this works, ${forms} cannot keep anything, and what outputs do not take is answered 500`;
+    return [failure(keep.in.name, says, remedies[keep.in.kind]), ...password];
+  } finally {
+    await store.close();
+  }
+};
+
+/** nats-server parses `$NATS_PASSWORD` like a value of its configuration, where `12e5` is a number. */
+function natsPassword({ env }: World): readonly Diagnosis[] {
+  const password = env.NATS_PASSWORD || 'letter';
+  if (/^[a-z]/i.test(password)) return [];
+  return [
+    warning(
+      'NATS_PASSWORD',
+      'does not begin with a letter; a NATS server that reads it as $NATS_PASSWORD may take it for a number, and not start',
+      'Use one that begins with a letter, on both sides: echo "n$(openssl rand -hex 24)"',
+    ),
+  ];
+}
+
+const onLambda =
+  'is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there';
+
+const remedies: Readonly<Record<Keep['in']['kind'], string>> = {
+  folder: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',
+  sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
+  nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
+};
+
+/** The first, in words. */
+function formsKeeping({ forms }: Config): string {
+  const [first, ...more] = [...forms.values()].filter(({ keep }) => keep).map(({ id }) => `"${id}"`);
+  if (first === undefined) return 'a form';
+  return more.length > 0 ? `${first} and ${more.length} more` : first;
+}
+
+/** Keeps one entry and forgets it, where nobody else can take it for a submission meanwhile. */
+async function tryOut(store: Store, { in: place }: Keep, { now }: World): Promise<readonly Diagnosis[]> {
+  if (place.kind !== 'folder') return [];
+  const at = now();
+  const entry: Kept = {
+    id: `doctor-${at}-0`,
+    form: 'relay doctor',
+    output: { place: 0, of: 1, type: 'none', fingerprint: '' },
+    receivedAt: at,
+    keptAt: at,
+    tries: 0,
+    why: undefined,
+    content: new Uint8Array(),
+  };
+  const claims = await store.keep([entry], { isMine: true, dueAt: at, timeoutMs });
+  for (const claim of claims) await claim.done();
+  return [ok(place.name, 'kept an entry, and forgot it')];
+}
+
+/** What waits for its owner is a warning: nobody else does anything about it. */
+async function waiting(store: Store, { in: place, sealTo }: Keep): Promise<readonly Diagnosis[]> {
+  const { forms } = await store.count();
+  const all = [...forms.values()];
+  const due = all.reduce((sum, one) => sum + one.due, 0);
+  const aside = all.reduce((sum, one) => sum + one.aside, 0);
+  const isSealed = sealTo.length > 0;
+  const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
+  const since = oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString()}`;
+  if (due + aside === 0) return [ok(place.name, 'nothing waits')];
+  if (!isSealed && aside === 0)
+    return [ok(place.name, `${count(due)} and ${due === 1 ? 'is' : 'are'} tried again${since}`)];
+  const says = isSealed
+    ? `${count(due + aside)} for you${since}`
+    : `${count(due + aside)}${since}; of these, ${aside} for you`;
+  const remedy = isSealed
+    ? 'relay kept deliver --identity key.txt delivers it.'
+    : 'relay kept list says why; mend it, then run relay kept retry.';
+  return [warning(place.name, says, remedy)];
+}
+
+const count = (many: number) => (many === 1 ? '1 delivery waits' : `${many} deliveries wait`);

@@ -1,0 +1,38 @@
+import { ClientError } from '@form-relay/relay/base/client_error';
+import { type Diagnosis, failure, ok } from '@form-relay/relay/base/diagnosis';
+import { formatPath } from '@form-relay/relay/config/problem';
+import type { Template } from '@form-relay/relay/schema/template/render';
+import { readSecret } from '@form-relay/relay/transports/http/webhook_secret';
+import type { Examine } from './examination.ts';
+import { groupBy, outputsOf, places, renderWithoutFields } from './outputs.ts';
+import type { World } from './world.ts';
+
+interface Use {
+  readonly template: Template;
+  readonly place: string;
+}
+
+/** Whether what `sign` reads from the environment are secrets to sign with. Those that are not set are told elsewhere. */
+export const examineSigningSecrets: Examine = async ({ forms }, { env }) => {
+  const uses = outputsOf(forms).flatMap(({ output, path }): Use[] =>
+    output.templates
+      .filter((one) => one.path[0] === 'sign')
+      .map((one) => ({ template: one.template, place: formatPath([...path, ...one.path]) })),
+  );
+  return groupBy(uses, ({ template }) => template.source).flatMap((used) => secret(used, env));
+};
+
+function secret(used: readonly [Use, ...Use[]], env: World['env']): readonly Diagnosis[] {
+  const [{ template }] = used;
+  const subject = [...template.envNames].join(' and ');
+  const rendered = renderWithoutFields(template, env);
+  if (rendered === '') return [];
+  try {
+    const { length } = readSecret(rendered, 'it');
+    return [ok(subject, `a secret of ${length} bytes; signs for ${places(used)}`)];
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}, so nothing is delivered (${places(used)})`;
+    return [failure(subject, says, 'relay webhook secret prints one; the receiver needs the same.')];
+  }
+}

@@ -1,0 +1,150 @@
+import { ClientError } from '@form-relay/relay/base/client_error';
+import type { Effects } from '@form-relay/relay/base/effects';
+import type { DeliveryError, Listener } from '@form-relay/relay/base/event';
+import type { Claim, Kept, Listed, Store } from '@form-relay/relay/base/kept';
+import { err, type Result } from '@form-relay/relay/base/result';
+import { neededVariables } from '@form-relay/relay/config/needed_variables';
+import type { Config } from '@form-relay/relay/config/parse';
+import { formatPath } from '@form-relay/relay/config/problem';
+import { reasonOf } from '@form-relay/relay/keeping/reason';
+import type { KeptSubmission } from '@form-relay/relay/keeping/stores/content';
+import { scopeOf } from '@form-relay/relay/schema/template/scope';
+import { deliverTo, takes } from '@form-relay/relay/street/deliver';
+import { submissionBudgetMs } from '@form-relay/relay/street/post_submission';
+import type { Transports } from '@form-relay/relay/transports';
+import { type OwedOutput, outputInWords, owedOutput } from './owed_output.ts';
+import { putBack } from './put_back.ts';
+import { type Keys, readKept, sealed } from './read_kept.ts';
+
+/** What kept deliveries are delivered with. */
+export interface Delivering {
+  readonly config: Config;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  readonly keys: Keys;
+  readonly isChosen: (one: Listed) => boolean;
+  /** Nothing further is begun once this gives `true`. */
+  readonly isStopped: () => boolean;
+  /** The place of the output that is to get those whose own is gone. */
+  readonly output?: number | undefined;
+}
+
+/** What became of one. */
+export interface Ending {
+  readonly kept: Kept;
+  /** `left`: it was not tried. What is not delivered stays as it was. */
+  readonly result: 'delivered' | 'failed' | 'left';
+  /** Why, where it was not delivered. */
+  readonly reason?: string;
+  /** Who was to get it, in words, as far as that is known. */
+  readonly to: string;
+}
+
+/** How often one that is down is tried before the rest is left to another time. */
+const mostFailures = 3;
+
+/** Learns of each as it ends: a million may be left before one is tried. */
+export type TellEnding<E extends Ending = Ending> = (ending: E) => void;
+
+/** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
+export async function deliverKept(store: Store, world: Delivering, tell: TellEnding): Promise<void> {
+  const { isChosen, isStopped, config, effects, output, keys } = world;
+  /** In a row, by output in words. */
+  const failures = new Map<string, number>();
+  const isWanted = (one: Listed): boolean => {
+    if (isStopped() || !isChosen(one)) return false;
+    const { kept } = one;
+    const plan = planOf(one, config, effects, keys, output);
+    const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
+    const isDown = (failures.get(to) ?? 0) >= mostFailures;
+    if (plan.ok && !isDown) return true;
+    tell({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
+    return false;
+  };
+  const attempt = async (claim: Claim & { readonly listed: Listed }): Promise<Ending> => {
+    const { kept } = claim;
+    const owed = owedOutput(kept, config, output);
+    const read = owed.ok ? wantedBy(owed.value, await readKept(kept, keys)) : owed;
+    if (!owed.ok || !read.ok) {
+      await putBack(claim, effects);
+      const reason = read.ok ? '' : read.error;
+      return { kept, result: 'left', reason, to: kept.output.type };
+    }
+    const to = outputInWords(owed.value);
+    const error = await deliverNow(kept, owed.value, read.value, world, () => {});
+    if (error === undefined) {
+      failures.delete(to);
+      await settleDelivered(claim);
+      return { kept, result: 'delivered', to };
+    }
+    const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
+    if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
+    const why = reasonOf(error);
+    await putBack(claim, effects, { ...kept, tries: kept.tries + 1, why });
+    return { kept, result: 'failed', reason: why?.words ?? '', to };
+  };
+  for await (const claim of store.take(isWanted)) {
+    tell(await attempt(claim));
+    if (isStopped()) break;
+  }
+}
+
+/** What was read, unless its output does not take it. */
+export const wantedBy = (
+  { form, output }: OwedOutput,
+  read: Result<KeptSubmission, string>,
+): Result<KeptSubmission, string> =>
+  read.ok && !takes(output, form, read.value.values)
+    ? err('is not accepted by the `when` or `aside` of its output')
+    : read;
+
+const down = 'its server has failed several times in a row; left for another time';
+
+async function settleDelivered(claim: Claim): Promise<void> {
+  try {
+    await claim.done();
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const reason = `${claim.kept.id} was delivered, and the store does not take note of it, so that it may be delivered again, under the same id`;
+    throw new ClientError(`${reason}: ${error.message}`);
+  }
+}
+
+/** The output that is to get it, where that can be tried from here; or in words why not. */
+export function planOf(
+  { kept, aside, isSealed, content }: Listed,
+  config: Config,
+  effects: Pick<Effects, 'env'>,
+  { unseal }: Keys,
+  place?: number,
+): Result<OwedOutput, string> {
+  if (aside === 'unreadable' && kept.content.length === 0 && !content)
+    return err('is damaged: it is not as it was kept');
+  const owed = owedOutput(kept, config, place);
+  if (!owed.ok) return owed;
+  const missing = missingVariables(owed.value, effects);
+  if (missing.length > 0)
+    return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
+  return isSealed && !unseal ? err(sealed) : owed;
+}
+
+function missingVariables({ form, place }: OwedOutput, { env }: Pick<Effects, 'env'>): readonly string[] {
+  const at = formatPath(['forms', form.id, 'outputs', place]);
+  const needed = neededVariables(form).filter(({ place, name }) => place.startsWith(at) && !env(name));
+  return [...new Set(needed.map(({ name }) => name))];
+}
+
+/** Delivers it once: gives why the output has not got it. */
+export async function deliverNow(
+  kept: Pick<Kept, 'id'>,
+  { form, place, output }: OwedOutput,
+  read: KeptSubmission,
+  { effects, transports }: Pick<Delivering, 'effects' | 'transports'>,
+  tell: Listener,
+): Promise<DeliveryError | undefined> {
+  const submission = { ...read, deadline: effects.now() + submissionBudgetMs };
+  const scope = scopeOf(form.id, submission, effects, form.fields);
+  const context = { form, effects, transports, tell };
+  const ending = await deliverTo(output, place, submission, scope, context, kept.id);
+  return ending === 'taken' ? undefined : ending;
+}

@@ -1,0 +1,52 @@
+import type { Listed, Store } from '@form-relay/relay/base/kept';
+import type { Config } from '@form-relay/relay/config/parse';
+import { writeDocument } from '../archive/document.ts';
+import { table } from '../archive/sheet.ts';
+import { documentOf } from './document.ts';
+import { factsOf } from './facts.ts';
+import { type Keys, readListed } from './read_kept.ts';
+
+/** What is exported, and with which keys. */
+export interface Exporting {
+  readonly store: Store;
+  readonly config: Config | undefined;
+  readonly keys: Keys;
+  readonly isChosen: (one: Listed) => boolean;
+  /** Learns what cannot be read. */
+  readonly tell: (id: string, what: string) => void;
+}
+
+async function* readAll({ store, keys, isChosen, tell }: Exporting) {
+  for await (const one of store.list()) {
+    if (!isChosen(one)) continue;
+    const read = await readListed(one, keys);
+    if (read.ok) yield { one, submission: read.value };
+    else tell(one.kept.id, read.error);
+  }
+}
+
+/** A line for each delivery: what is known of it, and the submission. */
+export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
+  const { config, tell } = world;
+  for await (const { one, submission } of readAll(world)) {
+    const document = documentOf(submission, config?.forms.get(one.kept.form));
+    const line = writeDocument({ ...factsOf(one, config), ...document });
+    if (line.ok) yield `${line.value}\n`;
+    else tell(one.kept.id, line.error);
+  }
+}
+
+/** A table for spreadsheets: a row for each delivery, so that a submission has one for each output that owes it. */
+export const asCsv = (world: Exporting): AsyncGenerator<string> =>
+  table(
+    (isTold) => rows(isTold ? world : { ...world, tell: () => {} }),
+    ({ id }, what) => world.tell(id, what),
+  );
+
+async function* rows(world: Exporting) {
+  for await (const { one, submission } of readAll(world)) {
+    const { id, form, received_at } = factsOf(one, world.config);
+    const { page, values } = submission;
+    yield { id, form, received_at, ...(page && { page }), cells: values };
+  }
+}

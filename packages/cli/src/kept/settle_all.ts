@@ -1,0 +1,32 @@
+import type { Claim } from '@form-relay/relay/base/kept';
+
+/** How many are settled at the same time: a store writes them together. */
+const mostAtOnce = 256;
+
+/** Settles each of them, and gives how many these were. Rejects with the first failure, when the others have ended. */
+export async function settleAll<C extends Claim>(
+  claims: AsyncIterable<C>,
+  settle: (claim: C) => Promise<void>,
+): Promise<number> {
+  const underWay = new Set<Promise<void>>();
+  let number = 0;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for await (const claim of claims) {
+      const settling = settle(claim)
+        .catch((error) => {
+          failure ??= { error };
+        })
+        .finally(() => underWay.delete(settling));
+      underWay.add(settling);
+      number += 1;
+      if (underWay.size >= mostAtOnce) await Promise.race(underWay);
+      if (failure) break;
+    }
+  } catch (error) {
+    failure ??= { error };
+  }
+  await Promise.all(underWay);
+  if (failure) throw failure.error;
+  return number;
+}

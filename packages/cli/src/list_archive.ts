@@ -1,0 +1,35 @@
+import { printable } from '@form-relay/relay/config/excerpt';
+import { ahead } from './archive/ahead.ts';
+import { type Choice, documentPath, type Entry, type Tell } from './archive/archive.ts';
+import { readAtOnce } from './archive/export.ts';
+import { type Reading, readEntry } from './archive/read_entry.ts';
+import { type ArchiveOptions, beginningOf, withArchive, writeOut } from './open_archive.ts';
+
+export type ListOptions = ArchiveOptions & Choice;
+
+/** A line for each submission: when it came, its id, its form, and how it begins. */
+export const listArchive = (options: ListOptions): Promise<void> =>
+  withArchive(options, (reading, tell) => writeOut(lines(reading, options, tell)));
+
+async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
+  const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
+    entry,
+    says: await beginning(reading, entry, tell),
+  }));
+  for await (const { entry, says } of all) {
+    const { receivedAt, id, form } = entry;
+    yield `${new Date(receivedAt).toISOString()}  ${printable(`${id}  ${form}  ${says}`).trimEnd()}\n`;
+  }
+}
+
+async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<string> {
+  // Its place tells enough to find it.
+  if (entry.isSealed && !reading.unseal) return '(sealed)';
+  const document = await readEntry(reading, entry);
+  if (!document.ok) {
+    tell({ kind: 'unread', path: documentPath(entry), what: document.error });
+    return `(${document.error})`;
+  }
+  const { fields, files } = document.value;
+  return beginningOf([...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)]);
+}

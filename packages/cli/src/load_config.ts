@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { err, type Result } from '@form-relay/relay/base/result';
+import { didYouMean } from '@form-relay/relay/base/suggestion';
+import { unlessCutOff } from '@form-relay/relay/config/built/built_text';
+import { type Config, inspectInLanguages, type ParseResult } from '@form-relay/relay/config/parse';
+import type { Problem } from '@form-relay/relay/config/problem';
+import type { ReadBeside } from '@form-relay/relay/config/source';
+import type { Form } from '@form-relay/relay/form';
+import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import { CommandFailed } from './command_failed.ts';
+import { configPath } from './config_path.ts';
+import { besideFile, readConfig } from './read_config.ts';
+import { showProblems } from './terminal.ts';
+
+/** The text of a config, if it is not a built one that was cut off. */
+async function wholeConfig(file: string): Promise<Result<string, string>> {
+  const text = await readConfig(file);
+  return text.ok ? unlessCutOff(text.value) : text;
+}
+
+/** The config, or its problems, warnings among them. A file that cannot be read has one problem, at its start. */
+export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
+  tryWith(option, inspectInLanguages);
+
+/** The config that `read` makes of a text, or its problems. */
+export async function tryWith<T>(
+  option: string | undefined,
+  read: (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>,
+): Promise<Result<T, readonly Problem[]>> {
+  const file = configPath(option);
+  const text = await wholeConfig(file);
+  if (text.ok) return read(text.value, file, besideFile(file));
+  const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
+  const start = { file, line: 1, column: 1, path: '' };
+  return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);
+}
+
+/** For those who named no file: the server's variables do not apply to these commands (SPEC: Command-line tool). */
+function adviceWithoutConfig(): string {
+  const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
+  const set = names.find((name) => process.env[name]);
+  return set === undefined
+    ? '; relay init writes one'
+    : ` (${set} is for relay serve and relay doctor alone); name the file with --config or RELAY_CONFIG`;
+}
+
+/** Throws a `CommandFailed` that shows every error. */
+export async function loadConfig(option: string | undefined): Promise<Config> {
+  const loaded = await tryConfig(option);
+  if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
+  return loaded.value;
+}
+
+const errorsOf = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === 'error');
+
+/** Throws a `CommandFailed` that suggests a name. */
+export function findForm({ forms }: Config, name: string): Form {
+  const form = forms.get(name);
+  if (form) return form;
+  const near = didYouMean(name, [...forms.keys()]);
+  throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
+}
+
+/** A file's bytes. Throws a `CommandFailed` that says why it cannot be read. */
+export const readBytes = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: unknown) => {
+    throw new CommandFailed(`${path}: ${whyUnreadable(error)}`);
+  });

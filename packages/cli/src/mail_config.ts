@@ -1,0 +1,191 @@
+import { scalar } from '@form-relay/page/moving_in/yaml_text';
+import type { MailAccount } from '@form-relay/relay/transports/smtp/mail_service';
+import { mailAccounts, secretOf } from '@form-relay/relay/transports/smtp/mail_services';
+
+/** What has to be set in the environment. */
+export interface Variable {
+  readonly name: string;
+  readonly is: string;
+  /** Where it is to be found. */
+  readonly from?: string;
+}
+
+interface MailConfig {
+  readonly text: string;
+  /** What it logs in with. */
+  readonly wants: string;
+  readonly variables: readonly Variable[];
+}
+
+/** A whole config whose mails go through an account. */
+export function mailConfig(name: string): MailConfig {
+  const account = mailAccounts[name];
+  if (!account) throw new Error(`there is no account called ${name}`);
+  const { lines, wants, variables } = name === 'ses' ? throughApi : throughSmtp(account, oauth[name]);
+  const text = [...form, ...lines, ...mail].map((line) => `${line}\n`).join('');
+  return { text, wants, variables };
+}
+
+const form = [
+  'forms:',
+  '  contact:',
+  '    title: Write to us',
+  '    fields:',
+  '      - {name: name, label: Name, required: true, max_length: 100, autocomplete: name}',
+  '      - {name: email, label: E-mail, type: email, required: true, autocomplete: email}',
+  '      - {name: message, label: Message, type: textarea, required: true, max_length: 5000}',
+  '    spam: {honeypot: website}',
+  '    outputs:',
+];
+
+const mail = [
+  '        # Who gets it. Your answer goes to the visitor.',
+  '        to: you@example.com',
+  '        reply_to: "{{ .fields.email }}"',
+  '        reply_to_name: "{{ .fields.name }}"',
+  '        subject: "Message from {{ .fields.name }}"',
+  '        html: true',
+];
+
+interface Carrier extends Omit<MailConfig, 'text'> {
+  readonly lines: readonly string[];
+}
+
+/** Amazon SES needs no SMTP. */
+const throughApi: Carrier = {
+  lines: ['      - type: email'],
+  wants: 'credentials of AWS that may ses:SendEmail and ses:SendRawEmail',
+  variables: [
+    {
+      name: 'MAIL_FROM_ADDRESS',
+      is: 'the sender, such as Your website <website@example.com>',
+      from: 'the SES console, which has to verify it first',
+    },
+    { name: 'AWS_REGION', is: 'the region of SES, such as eu-west-1' },
+    {
+      name: 'AWS_ACCESS_KEY_ID',
+      is: 'of a user of AWS who may ses:SendEmail and ses:SendRawEmail',
+      from: 'the IAM console; on AWS itself, the role is enough',
+    },
+    { name: 'AWS_SECRET_ACCESS_KEY', is: 'the key that was shown with it' },
+  ],
+};
+
+function throughSmtp(account: MailAccount, withOAuth: OAuth | undefined): Carrier {
+  const {
+    title,
+    host,
+    otherHosts = [],
+    port,
+    username,
+    secret,
+    wantsEhloName,
+    sender = 'website@example.com',
+  } = account;
+  const written = username.written ?? sender;
+  const elsewhere = otherHosts.map(([whose, other]) => `${whose}: ${other}`).join('; ');
+  const login = account.wantsOAuth && withOAuth ? byToken(withOAuth) : byPassword(account, withOAuth);
+  return {
+    lines: [
+      '      - type: smtp',
+      `        host: ${host}${elsewhere && ` # ${elsewhere}`}`,
+      `        port: ${port}`,
+      '        tls: required',
+      `        # ${sentence(username.is)}`,
+      `        username: ${scalar(written)}`,
+      ...login.lines,
+      `        # Who it is from: an address that ${title} lets you use.`,
+      `        from: Your website <${sender}>`,
+    ],
+    wants: secretOf(account),
+    variables: [
+      ...(written.includes('SMTP_USERNAME')
+        ? [{ name: 'SMTP_USERNAME', is: username.is, from: secret.from }]
+        : []),
+      ...login.variables,
+      ...(wantsEhloName
+        ? [{ name: 'SMTP_EHLO_NAME', is: 'a name of yours in the DNS, such as forms.example.com' }]
+        : []),
+    ],
+  };
+}
+
+type Login = Pick<Carrier, 'lines' | 'variables'>;
+
+const byPassword = ({ secret }: MailAccount, instead: OAuth | undefined): Login => ({
+  lines: [
+    `        # ${sentence(secret.is)}`,
+    `        password: '{{ env "SMTP_PASSWORD" }}'`,
+    ...(instead
+      ? [
+          '        # OAuth instead of the password:',
+          ...byToken(instead).lines.map((line) => line.replace(/^ {8}/, '$&# ').replace('# # ', '#   # ')),
+        ]
+      : []),
+  ],
+  variables: [{ name: 'SMTP_PASSWORD', is: secret.is, from: secret.from }],
+});
+
+function byToken({ keys, comments = {}, variables }: OAuth): Login {
+  return {
+    lines: [
+      '        auth: oauth2',
+      '        oauth2:',
+      ...Object.entries(keys).flatMap(([key, value]) => [
+        ...(comments[key] === undefined ? [] : [`          # ${comments[key]}`]),
+        `          ${key}: ${scalar(value)}`,
+      ]),
+    ],
+    variables,
+  };
+}
+
+interface OAuth {
+  readonly keys: Readonly<Record<string, string>>;
+  /** By the key that they stand above. */
+  readonly comments?: Readonly<Record<string, string>>;
+  readonly variables: readonly Variable[];
+}
+
+/** How accounts get access tokens. */
+const oauth: Readonly<Record<string, OAuth>> = {
+  gmail: {
+    keys: {
+      grant: 'refresh_token',
+      token_url: 'https://oauth2.googleapis.com/token',
+      client_id: '{{ env "GOOGLE_CLIENT_ID" }}',
+      client_secret: '{{ env "GOOGLE_CLIENT_SECRET" }}',
+      client_auth: 'post',
+      refresh_token: '{{ env "GOOGLE_REFRESH_TOKEN" }}',
+    },
+    variables: [],
+  },
+  microsoft365: {
+    keys: {
+      grant: 'client_credentials',
+      token_url: 'https://login.microsoftonline.com/TENANT_ID/oauth2/v2.0/token',
+      client_id: '{{ env "MS_CLIENT_ID" }}',
+      client_secret: '{{ env "MS_CLIENT_SECRET" }}',
+      client_auth: 'post',
+      scope: 'https://outlook.office365.com/.default',
+    },
+    comments: { token_url: 'In place of TENANT_ID, the directory (tenant) id of your organization.' },
+    variables: [
+      {
+        name: 'MS_CLIENT_ID',
+        is: 'the application (client) id of your app',
+        from: 'https://entra.microsoft.com, under App registrations',
+      },
+      {
+        name: 'MS_CLIENT_SECRET',
+        is: 'the value of a client secret',
+        from: 'the same page, under Certificates & secrets',
+      },
+    ],
+  },
+};
+
+function sentence(words: string): string {
+  const plain = words.replaceAll('`', '"');
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
+}

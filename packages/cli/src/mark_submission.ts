@@ -1,0 +1,31 @@
+import { printable } from '@form-relay/relay/config/excerpt';
+import { CommandFailed } from './command_failed.ts';
+import { withArchive } from './open_archive.ts';
+import { type Verdict, verdictLine } from './rules/verdicts.ts';
+import { findEntries } from './show_entry.ts';
+import { appendVerdict, type VerdictOptions, verdictFile } from './verdict_file.ts';
+
+export interface MarkOptions extends VerdictOptions {
+  readonly form?: string;
+}
+
+/** Writes down what a submission is. Sealed ones need no key: their place tells their id. */
+export async function markSubmission(
+  id: string,
+  verdict: Verdict,
+  { form, ...options }: MarkOptions,
+): Promise<void> {
+  const { archive } = options;
+  const file = verdictFile(options);
+  if (file === undefined)
+    throw new CommandFailed('name a file for what is marked in a bucket: --verdicts verdicts.jsonl');
+  await withArchive({ from: archive }, async (reading) => {
+    const [entry] = await findEntries(reading, id, form);
+    if (!entry)
+      throw new CommandFailed(
+        `no submission in ${archive} has the id ${printable(id)}; relay archive list shows all of them`,
+      );
+    await appendVerdict(file, verdictLine(id, verdict, Date.now()));
+    process.stdout.write(`${printable(`${id}  ${entry.form}`)}  ${verdict}\n`);
+  });
+}

@@ -1,0 +1,131 @@
+import { ClientError } from '@form-relay/relay/base/client_error';
+import { say } from '@form-relay/relay/base/finding_words';
+import type { Keep, Store } from '@form-relay/relay/base/kept';
+import { err, type Result } from '@form-relay/relay/base/result';
+import { printable } from '@form-relay/relay/config/excerpt';
+import type { Config } from '@form-relay/relay/config/parse';
+import type { Relay } from '@form-relay/relay/relay';
+import { unsealWith } from './archive/identities.ts';
+import { CommandFailed } from './command_failed.ts';
+import type { Choice } from './kept/choice.ts';
+import type { Keys } from './kept/read_kept.ts';
+import { makeRelay } from './make_relay.ts';
+import { readKeys } from './open_archive.ts';
+import { readOwnSetup } from './own_setup.ts';
+import { count, showProblems } from './terminal.ts';
+import type { GlobalOptions } from './usage.ts';
+
+export interface StoreOptions extends GlobalOptions {
+  /** Another place than that of the config. */
+  readonly in?: string;
+}
+
+export interface ChoiceOptions {
+  readonly form?: string;
+  /** In milliseconds. */
+  readonly olderThan?: number;
+  readonly due?: boolean;
+  readonly aside?: boolean;
+}
+
+export interface IdentityOption {
+  /** The file with the private keys. */
+  readonly identity?: string;
+}
+
+export interface OpenStore {
+  /** Of the place, as people know it. */
+  readonly name: string;
+  readonly store: Store;
+  /** `undefined` where the place was named and no config is here. */
+  readonly config: Config | undefined;
+  /** Delivers nothing by itself. */
+  readonly relay: Pick<Relay, 'settings' | 'effects'>;
+}
+
+/** Runs a command on what is kept. */
+export async function withStore(
+  { config: option, in: place }: StoreOptions,
+  work: (open: OpenStore) => Promise<void>,
+): Promise<void> {
+  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  const read = await readConfig(option);
+  // Who names the place needs no config, unless it is named, too.
+  if (!read.ok && (place === undefined || option !== undefined)) throw new CommandFailed(read.error);
+  const config = read.ok ? read.value : undefined;
+  const keep = place === undefined ? config?.keep : await keepAt(place, config?.keep);
+  if (!keep)
+    throw new CommandFailed('the config keeps nothing: it has no keep at its top; --in names a place');
+  const store = await relay.effects.openStore(keep);
+  try {
+    await work({ name: keep.in.name, store, config, relay });
+  } catch (error) {
+    if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
+    throw error;
+  } finally {
+    await store.close();
+    await relay.close();
+  }
+}
+
+async function readConfig(option: string | undefined): Promise<Result<Config, string>> {
+  const { source, parsed } = (await readOwnSetup(option)).config;
+  if (!parsed.ok) return err(`${source}: ${parsed.error}`);
+  if (parsed.value.ok) return parsed.value;
+  const errors = parsed.value.error.filter(({ severity }) => severity === 'error');
+  return err(showProblems(errors, process.stderr));
+}
+
+/** @param own What the config says of its own place, of which the rest holds for this one. */
+async function keepAt(place: string, own: Keep | undefined): Promise<Keep> {
+  const { keepIn } = await import('@form-relay/relay/config/keep_keys');
+  const keep = keepIn(place);
+  if (!keep.ok) throw new CommandFailed(`--in ${place}: ${say(keep.error)}`);
+  return own ? { ...own, in: keep.value.in } : keep.value;
+}
+
+export function choiceOf(
+  { form, olderThan, due, aside }: ChoiceOptions,
+  ids: readonly string[] = [],
+): Choice {
+  return {
+    ids: ids.length > 0 ? ids : undefined,
+    form,
+    before: olderThan === undefined ? undefined : Date.now() - olderThan,
+    state: due ? 'due' : aside ? 'aside' : undefined,
+  };
+}
+
+/** With what the environment and `--identity` give. */
+export async function keysOf({ relay }: OpenStore, { identity }: IdentityOption): Promise<Keys> {
+  const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
+  return { settings: relay.settings, unseal };
+}
+
+/** Says what is wrong with single ones, and in the end how many these were: then the command has failed. */
+export class Troubles {
+  #number = 0;
+
+  readonly tell = (id: string, what: string): void => {
+    this.#number += 1;
+    process.stderr.write(`${printable(`${id}: ${what}`)}\n`);
+  };
+
+  /** Names that stand for nothing. */
+  unmet(ids: ReadonlySet<string>): void {
+    for (const id of ids)
+      this.tell(
+        id,
+        'nothing that is kept has this id, or it is being delivered now; relay kept list shows what is there',
+      );
+  }
+
+  /** @param what What they have in common, such as `that could not be read`. */
+  end(what: string): void {
+    if (this.#number === 0) return;
+    if (this.#number > 1) process.stderr.write(`${deliveries(this.#number)} ${what}\n`);
+    process.exitCode = 1;
+  }
+}
+
+export const deliveries = (number: number): string => count(number, 'delivery', 'deliveries');

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { variablesUsedIn } from '@form-relay/relay/config/needed_variables';
+import { configSource } from '@form-relay/relay/config/source';
+import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
+import { awsAccount } from '@form-relay/relay/transports/aws/account';
+import { createS3Client } from '@form-relay/relay/transports/aws/s3';
+import { createNodeHttp } from '@form-relay/relay/transports/http/node_client';
+import { readTextFile } from '@form-relay/relay/transports/text_file';
+import { CommandFailed } from './command_failed.ts';
+import { configPath } from './config_path.ts';
+import type { Setup } from './doctor/examination.ts';
+import { readSetup } from './doctor/setup.ts';
+import { besideFile, readConfig } from './read_config.ts';
+
+/**
+ * A relay as it would start here: with the config of --config, or the one that `relay serve` would read. Sets the variables
+ * of the config that ARNs stand in for (D138); an ARN that cannot be read is a `CommandFailed`.
+ */
+export async function readOwnSetup(config: string | undefined): Promise<Setup> {
+  const { env } = process;
+  const now = Date.now;
+  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const readObject = createS3Client(aws, { sleep, random: Math.random });
+  const setup = await readSetup(env, (settings) => {
+    const name = configPath(config);
+    const named = { name, read: () => readConfig(name), readBeside: besideFile(name) };
+    if (config !== undefined) return named;
+    return configSource(settings, { readFile: readTextFile, readObject, now, sleep }) ?? named;
+  });
+  if (setup.loaded) {
+    const read = await secretReader(env)?.(variablesUsedIn(setup.loaded));
+    if (read && !read.ok) throw new CommandFailed(read.error);
+    Object.assign(env, read?.value);
+  }
+  return setup;
+}

@@ -1,0 +1,66 @@
+import { type Html, html } from '@form-relay/relay/base/html';
+import type { Form } from '@form-relay/relay/form';
+import { chooseLanguage } from '@form-relay/relay/messages/languages';
+import { pageAddress } from '@form-relay/relay/pages/api_urls';
+import { formTag, scriptTag, styleLink } from '@form-relay/relay/pages/form_tag';
+import { type Printing, printedForm } from '@form-relay/relay/pages/printed_form';
+import { CommandFailed } from './command_failed.ts';
+import { findForm, loadConfig } from './load_config.ts';
+import type { GlobalOptions } from './usage.ts';
+
+export interface PrintOptions extends GlobalOptions, Printing {
+  /** The relay's address, for pages of another origin. */
+  readonly baseUrl?: string;
+  /** Only the tag that the script turns into the form. */
+  readonly tag?: boolean;
+  /** Of a form in several languages, one. Default: the first. */
+  readonly lang?: string;
+}
+
+/**
+ * Prints a form to paste into a page: the `<form>` element, or the tag in whose place it appears. The page fetches a
+ * min-fill token, since a printed one would expire.
+ */
+export async function printForm(name: string, options: PrintOptions): Promise<void> {
+  const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
+  const base = (options.baseUrl ?? '').replace(/\/+$/, '');
+  process.stdout.write(String(options.tag ? tag(form, base, options) : printed(form, base, options)));
+}
+
+function printed(form: Form, base: string, options: PrintOptions): Html {
+  if (options.plain) refuseOrWarn(form, base);
+  return printedForm(form, base, options);
+}
+
+const tag = (form: Form, base: string, { style = true }: PrintOptions) =>
+  html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base)}\n`;
+
+/** What is printed asks for answers in its own language. */
+function inLanguage(form: Form, wanted = form.language): Form {
+  const { id, variants } = form;
+  const languages = variants.size > 0 ? [...variants.keys()] : [form.language];
+  const tag = chooseLanguage([wanted], languages);
+  if (tag === undefined) {
+    throw new CommandFailed(`"${id}" does not speak "${wanted}"; it speaks ${languages.join(', ')}`);
+  }
+  return variants.get(tag) ?? form;
+}
+
+function refuseOrWarn(form: Form, base: string): void {
+  if (form.spam?.minFill) {
+    throw new CommandFailed(
+      `"${form.id}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
+        `${pageAddress(base, form)} instead (it is a complete page)`,
+    );
+  }
+  const { proof } = form;
+  if (proof && proof.when !== 'asked' && proof.withoutScript !== 'allow') {
+    const becomes = proof.withoutScript === 'refuse' ? 'is refused' : 'comes back with a question';
+    warn(
+      `a page without script solves no puzzle, so what it sends to "${form.id}" ${becomes} (without_script)`,
+    );
+  }
+  if (form.captcha?.siteKey) warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);
+}
+
+const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

@@ -1,0 +1,56 @@
+import { openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import { err, ok, type Result } from '@form-relay/relay/base/result';
+import { beside, type ReadBeside } from '@form-relay/relay/config/source';
+import {
+  mostBytes,
+  readTextFile,
+  tooLarge,
+  whyUnreadable,
+  withoutWaiting,
+} from '@form-relay/relay/transports/text_file';
+
+/** Somebody may have to type a password first. */
+const pipePatienceMs = 30_000;
+
+/**
+ * The text of a config for a command that reads it once: of a file as it stands, or of a pipe, such as bash's
+ * `<(command)` or /dev/stdin. `relay serve` reads its config again and again, so it takes no pipe.
+ */
+export async function readConfig(path: string, patienceMs = pipePatienceMs): Promise<Result<string, string>> {
+  const isPipe = await stat(path).then(
+    (stats) => stats.isFIFO(),
+    () => false,
+  );
+  if (isPipe) return readPipe(path, patienceMs);
+  const file = await readTextFile(path);
+  return file.ok ? ok(file.value.text) : file;
+}
+
+/** Reads what a config names, from where its file is. */
+export const besideFile =
+  (config: string): ReadBeside =>
+  async (path) => {
+    const file = await readTextFile(beside(config, path));
+    return file.ok ? ok(file.value.text) : file;
+  };
+
+/** Through a socket, which waits without a thread: a command can end though nobody writes to the pipe. */
+async function readPipe(path: string, patienceMs: number): Promise<Result<string, string>> {
+  const late = AbortSignal.timeout(patienceMs);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    const pipe = new Socket({ fd: openSync(path, withoutWaiting), readable: true, writable: false });
+    for await (const piece of addAbortSignal(late, pipe)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > mostBytes) return tooLarge;
+    }
+  } catch (error) {
+    return err(late.aborted ? `this pipe did not end within ${patienceMs / 1_000} s` : whyUnreadable(error));
+  }
+  return ok(Buffer.concat(pieces).toString('utf8'));
+}

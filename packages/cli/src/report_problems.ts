@@ -1,0 +1,51 @@
+import { relative, resolve, sep } from 'node:path';
+import type { ParseResult } from '@form-relay/relay/config/parse';
+import type { Problem } from '@form-relay/relay/config/problem';
+import { CommandFailed } from './command_failed.ts';
+import { tryConfig } from './load_config.ts';
+import { colour, showProblems } from './terminal.ts';
+import type { GlobalOptions } from './usage.ts';
+
+export interface ReportOptions extends GlobalOptions {
+  readonly format: 'text' | 'json' | 'github';
+  /** The same as the format `json`. */
+  readonly json?: boolean;
+}
+
+/** Says whether the config loads, and every problem that it has. Warnings do not change the exit code (D4, D23). */
+export async function reportProblems({ format, json = false, config }: ReportOptions): Promise<void> {
+  const loaded = await tryConfig(config);
+  const problems = loaded.ok ? loaded.value.warnings() : loaded.error;
+  if (!loaded.ok) process.exitCode = 1;
+  const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
+  report(loaded, problems);
+}
+
+type Report = (loaded: ParseResult, problems: readonly Problem[]) => void;
+
+/** `ok` on stdout, problems on stderr. */
+const asText: Report = (loaded, problems) => {
+  if (!loaded.ok) throw new CommandFailed(showProblems(problems, process.stderr));
+  if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
+  process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
+};
+
+/** One JSON object on stdout. Without the excerpts: whoever reads it has the file. */
+const asJson: Report = ({ ok }, problems) => {
+  const shown = problems.map(({ excerpt, ...problem }) => problem);
+  process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
+};
+
+/** GitHub's workflow commands: it shows each problem beside its line of a pull request. */
+const asAnnotations: Report = ({ ok }, problems) => {
+  // GitHub wants paths from the repository's root, wherever in it this runs.
+  const root = process.env.GITHUB_WORKSPACE || '.';
+  for (const { severity, file, line, column, path, message } of problems) {
+    const place = `file=${property(relative(root, resolve(file)).replaceAll(sep, '/'))},line=${line},col=${column}`;
+    process.stdout.write(`::${severity} ${place}::${data(path === '' ? message : `${path}: ${message}`)}\n`);
+  }
+  if (ok) process.stdout.write('ok\n');
+};
+
+const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

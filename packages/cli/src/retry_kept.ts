@@ -1,0 +1,109 @@
+import type { Kept, Listed, Store } from '@form-relay/relay/base/kept';
+import { keptOutput } from '@form-relay/relay/keeping/owing_output';
+import { assignment, isSealed } from '@form-relay/relay/keeping/stores/content';
+import { CommandFailed } from './command_failed.ts';
+import { chooser } from './kept/choice.ts';
+import { owedOutput } from './kept/owed_output.ts';
+import { putBack } from './kept/put_back.ts';
+import { readKept } from './kept/read_kept.ts';
+import { settleAll } from './kept/settle_all.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  deliveries,
+  type OpenStore,
+  type StoreOptions,
+  Troubles,
+  withStore,
+} from './open_kept.ts';
+
+export interface RetryOptions extends StoreOptions, ChoiceOptions {
+  /** Also those that are tried again by themselves, later. */
+  readonly all?: boolean;
+  /** Of those whose output is gone: the place of the one that gets them, in the `outputs` of their form. */
+  readonly output?: number;
+  readonly json?: boolean;
+}
+
+/** Has the relay try again now what waits for its owner. */
+export const retryKept = (ids: readonly string[], options: RetryOptions): Promise<void> =>
+  withStore(options, async (open) => {
+    const troubles = new Troubles();
+    const choice = choiceOf(options, ids);
+    // The relay puts off what has no output any more, so that this is not set aside.
+    const isForGone = options.output !== undefined;
+    const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
+    const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
+    const assigned = assigning(open, options.output, troubles, ids.length > 0);
+    let leavesSealed = false;
+    const isReadable = ({ kept }: Listed) => {
+      const isShut = isSealed(kept.content);
+      leavesSealed ||= isShut;
+      return !isShut;
+    };
+    const isWanted = (one: Listed) => isChosen(one) && isReadable(one) && assigned(one.kept) !== undefined;
+    const dueAt = open.relay.effects.now();
+    const claims = open.store.take(isWanted);
+    const number = await settleAll(isForGone ? unaltered(claims, open, troubles) : claims, (claim) =>
+      claim.putOff(dueAt, assigned(claim.kept) ?? claim.kept),
+    );
+    process.stdout.write(
+      options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
+    );
+    if (leavesSealed) {
+      process.stderr.write(`${sealedWords}\n`);
+      process.exitCode = 1;
+    }
+    troubles.unmet(unmet);
+    troubles.end('that stay as they are');
+  });
+
+/** Those that are as they were kept. Whoever altered the others does not get them given to another output. */
+async function* unaltered(
+  claims: ReturnType<Store['take']>,
+  { relay }: OpenStore,
+  { tell }: Troubles,
+): ReturnType<Store['take']> {
+  for await (const claim of claims) {
+    const read = await readKept(claim.kept, { settings: relay.settings, unseal: undefined });
+    if (read.ok) yield claim;
+    else {
+      tell(claim.kept.id, read.error);
+      await putBack(claim, relay.effects);
+    }
+  }
+}
+
+const sealedWords =
+  'what is sealed stays as it is: no relay can read it, and relay kept deliver --identity key.txt delivers it';
+
+/**
+ * The delivery with the output that is to get it: `undefined` where it has its own, or its form has no such output, which
+ * is told once.
+ */
+function assigning(
+  { config, relay }: OpenStore,
+  place: number | undefined,
+  { tell }: Troubles,
+  areNamed: boolean,
+): (kept: Kept) => Kept | undefined {
+  if (place === undefined) return (kept) => kept;
+  if (!config) throw new CommandFailed('--output names an output of a config, which --config names');
+  const told = new Set<string>();
+  const tellOnce = (id: string, words: string) => {
+    if (!told.has(id)) tell(id, words);
+    told.add(id);
+  };
+  return (kept) => {
+    const own = owedOutput(kept, config);
+    const owed = own.ok ? own : owedOutput(kept, config, place);
+    if (owed.ok && !own.ok) {
+      const given = { ...kept, output: keptOutput(owed.value.form, place) };
+      return { ...given, assigned: assignment(given, relay.settings.keepSecret) };
+    }
+    if (!owed.ok) tellOnce(kept.id, owed.error);
+    else if (areNamed)
+      tellOnce(kept.id, `is for outputs[${owed.value.place}], which is there; try it without --output`);
+    return undefined;
+  };
+}

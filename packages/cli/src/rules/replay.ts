@@ -1,0 +1,123 @@
+import { doubtNames } from '@form-relay/relay/base/doubt';
+import type { Effects } from '@form-relay/relay/base/effects';
+import { signalsOf } from '@form-relay/relay/config/doubt_keys';
+import { languagesOf, type Weighed, weigh } from '@form-relay/relay/features/doubt/doubt';
+import type { Seen, SignalWorld } from '@form-relay/relay/features/doubt/signals/signal';
+import type { Doubt, Form } from '@form-relay/relay/form';
+import { createMemory } from '@form-relay/relay/memory/memory';
+import { noLists } from '@form-relay/relay/schema/lists/list';
+import type { Settings } from '@form-relay/relay/schema/settings/settings';
+import type { ArchiveDocument } from '@form-relay/relay/transports/archive/entry';
+import type { Choice, Tell } from '../archive/archive.ts';
+import { readAll } from '../archive/export.ts';
+import type { Reading } from '../archive/read_entry.ts';
+
+/** A submission of an archive, and what the signals of its form say of it. */
+export interface Replayed {
+  readonly form: Form;
+  readonly doubt: Doubt;
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly weighed: Weighed;
+}
+
+export interface Replaying {
+  readonly formOf: (name: string) => Form | undefined;
+  readonly settings: Settings;
+  readonly effects: Effects;
+  /** Whether signals may ask services. What was submitted leaves this machine then. */
+  readonly asksServices: boolean;
+  /** Of submissions whose form the config does not have. */
+  readonly onUnknown: (form: string) => void;
+}
+
+/**
+ * Has the signals look at each submission of an archive, in the order in which they came, as if it came now. An archive
+ * has neither the address nor the headers of who sent it, nor what the form's script counted, so signals about these say
+ * nothing.
+ */
+export async function* replay(
+  reading: Reading,
+  choice: Choice,
+  { formOf, settings, effects, asksServices, onUnknown }: Replaying,
+  tell: Tell,
+): AsyncGenerator<Replayed> {
+  /** Services live in the present, whatever the submission's time. */
+  const present: SignalWorld = { settings, effects, memory: createMemory(effects, settings) };
+  const usual = usualDoubt();
+  let replayed: string | undefined;
+  let past = pastWorld(present);
+  let day: string | undefined;
+  const ofDay = new Set<string>();
+  for await (const { entry, document } of readAll(reading, choice, tell)) {
+    if (replayed !== entry.form) {
+      // Form comes after form, each from its first submission on.
+      replayed = entry.form;
+      past = pastWorld(present);
+    }
+    // Where several outputs archive a form, each wrote it, into the folder of the same day.
+    if (day !== entry.folder) ofDay.clear();
+    day = entry.folder;
+    if (ofDay.has(entry.id)) continue;
+    ofDay.add(entry.id);
+    const form = formOf(entry.form);
+    if (!form) {
+      onUnknown(entry.form);
+      continue;
+    }
+    past.goTo(entry.receivedAt);
+    const doubt = form.doubt ?? usual;
+    const seen = seenOf(form, document, entry.receivedAt);
+    const own = doubt.signals.filter(({ service }) => !service);
+    const asked = asksServices ? doubt.signals.filter(({ service }) => service) : [];
+    const weighed = [
+      await weigh(own, seen, past.world),
+      await weigh(asked, { ...seen, deadline: effects.now() + patienceMs }, present),
+    ];
+    yield { form, doubt, id: entry.id, receivedAt: entry.receivedAt, weighed: together(weighed) };
+  }
+}
+
+/** For a service, as long as for a submission. */
+const patienceMs = 24_000;
+
+/** Of a form that has none: what it could have at once. */
+const usualDoubt = (): Doubt => ({
+  signals: signalsOf({}, noLists),
+  thresholds: [{ action: 'tag', from: 5 }],
+});
+
+/** A world whose clock stands at each submission's time, and whose memory knows what came before. */
+function pastWorld({ settings, effects }: SignalWorld) {
+  let at = 0;
+  const inThePast = { ...effects, now: () => at };
+  const world: SignalWorld = { settings, effects: inThePast, memory: createMemory(inThePast, settings) };
+  return {
+    world,
+    goTo: (receivedAt: number) => {
+      at = receivedAt;
+    },
+  };
+}
+
+function seenOf(form: Form, { fields }: ArchiveDocument, receivedAt: number): Seen {
+  const values = fields.filter(({ name }) => name !== doubtNames.tag && name !== doubtNames.aside);
+  return {
+    formId: form.id,
+    fields: form.fields,
+    languages: languagesOf(form),
+    values: new Map(values.map(({ name, values }) => [name, values])),
+    headers: undefined,
+    behaviour: undefined,
+    address: undefined,
+    receivedAt,
+    deadline: receivedAt + patienceMs,
+  };
+}
+
+const together = (all: readonly Weighed[]): Weighed => ({
+  score: Math.round(all.reduce((sum, { score }) => sum + score, 0) * 10) / 10,
+  signals: all.flatMap(({ signals }) => signals).toSorted((one, other) => other.points - one.points),
+  silent: all.flatMap(({ silent }) => silent),
+});

@@ -1,0 +1,35 @@
+import { ownSecrets } from '@form-relay/relay/runtimes/secret_arns';
+import { CommandFailed } from './command_failed.ts';
+
+// DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them (D47).
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
+/** Runs a command: where it fails, a line says why, and the exit code is 1 (D23). */
+export async function run(command: () => Promise<unknown>): Promise<void> {
+  // `relay form list | head -1`: a reader that stops early is no failure.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') {
+      process.stderr.write(`the output cannot be written (${code})\n`);
+      process.exitCode = 1;
+    }
+    process.exit();
+  });
+  // A log that nobody reads any more must not end the relay.
+  process.stderr.on('error', () => {});
+  try {
+    if (process.env.SECRETS_DIR) {
+      (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
+    }
+    await command();
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Replaces the names of the relay's own secrets by what they hold (D138). */
+export async function putOwnSecrets(): Promise<void> {
+  const secrets = ownSecrets(process.env);
+  if (secrets.length > 0) await (await import('./put_secrets.ts')).putSecrets(secrets, process.env);
+}

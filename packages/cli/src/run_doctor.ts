@@ -1,0 +1,99 @@
+import { Resolver } from 'node:dns/promises';
+import type { Diagnosis } from '@form-relay/relay/base/diagnosis';
+import { openStore } from '@form-relay/relay/keeping/stores';
+import { awsAccount } from '@form-relay/relay/transports/aws/account';
+import { askClamd } from '@form-relay/relay/transports/clamd/clamd';
+import { tryFolder } from '@form-relay/relay/transports/folder/try_folder';
+import { createNodeHttp, createNodeHttpClient } from '@form-relay/relay/transports/http/node_client';
+import { createReach } from '@form-relay/relay/transports/http/reach';
+import { createLookIntoBucket, createWriteIntoBucket } from '@form-relay/relay/transports/s3/ask_bucket';
+import { createSesReader } from '@form-relay/relay/transports/ses/ses_client';
+import { createSmtpVisit } from '@form-relay/relay/transports/smtp/smtp_visit';
+import { readTextFile } from '@form-relay/relay/transports/text_file';
+import { type Examination, examine } from './doctor/examine.ts';
+import { settle } from './doctor/setup.ts';
+import type { World } from './doctor/world.ts';
+import { readOwnSetup } from './own_setup.ts';
+import { colour, count } from './terminal.ts';
+import type { GlobalOptions } from './usage.ts';
+
+export interface DoctorOptions extends GlobalOptions {
+  readonly json?: boolean;
+  readonly write?: boolean;
+}
+
+/** Checks everything that a submission needs, and sends none. Exit code 1 when something would fail (D41). */
+export async function runDoctor({ json = false, write = false, config }: DoctorOptions): Promise<void> {
+  const { env } = process;
+  const now = Date.now;
+  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const world: World = {
+    env,
+    now,
+    http: createNodeHttpClient(now),
+    resolver,
+    reach: createReach(),
+    askClamd,
+    visitSmtp: createSmtpVisit({ ehloName: settle(env).settings.smtpEhloName }),
+    askSes: createSesReader(aws),
+    readFile: readTextFile,
+    tryFolder,
+    lookIntoBucket: createLookIntoBucket(aws),
+    writeIntoBucket: createWriteIntoBucket(aws),
+    writes: write,
+    openStore: (keep) => openStore(keep, { readEnv: (name) => env[name], aws, now }),
+  };
+  const setup = await readOwnSetup(config);
+  const examinations = await examine(setup, world);
+  const isWell = !examinations.some(({ diagnoses }) =>
+    diagnoses.some(({ verdict }) => verdict === 'failure'),
+  );
+  process.exitCode = isWell ? 0 : 1;
+  process.stdout.write(json ? asJson(examinations) : asText(examinations));
+  // Questions that were given up must not keep the process alive.
+  resolver.cancel();
+}
+
+/** One JSON object on stdout. */
+function asJson(examinations: readonly Examination[]): string {
+  const diagnoses = examinations.flatMap(({ title, diagnoses }) =>
+    diagnoses.map((diagnosis) => ({ examination: title, ...diagnosis })),
+  );
+  return `${JSON.stringify({ ...countsOf(examinations), diagnoses }, null, 2)}\n`;
+}
+
+const asText = (examinations: readonly Examination[]): string => {
+  const parts = examinations.map(
+    ({ title, diagnoses }) => `${colour('bold', title, process.stdout)}\n${diagnoses.map(lines).join('')}`,
+  );
+  const { ok, warnings, failures } = countsOf(examinations);
+  return `${parts.join('\n')}\n${ok} ok, ${count(warnings, 'warning')}, ${count(failures, 'failure')}\n`;
+};
+
+const words = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  failure: ['FAILURE', 'red'],
+} as const;
+
+function lines({ subject, verdict, says, remedy, record }: Diagnosis): string {
+  const [word, hue] = words[verdict];
+  const [first = '', ...more] = says.split('\n');
+  return [
+    `  ${colour(hue, word.padEnd(7), process.stdout)}  ${subject}: ${first}`,
+    ...more.map((line) => indent + line),
+    ...(remedy?.split('\n') ?? []).map((line) => `${indent}-> ${line}`),
+    ...Object.entries(record ?? {}).map(([what, text]) => `${indent}   ${what.padEnd(5)}  ${text}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const indent = ' '.repeat(11);
+
+function countsOf(examinations: readonly Examination[]) {
+  const verdicts = examinations.flatMap(({ diagnoses }) => diagnoses.map(({ verdict }) => verdict));
+  const countOf = (wanted: Diagnosis['verdict']) => verdicts.filter((verdict) => verdict === wanted).length;
+  return { ok: countOf('ok'), warnings: countOf('warning'), failures: countOf('failure') };
+}

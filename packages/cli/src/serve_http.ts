@@ -1,0 +1,174 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import type { Relay, RelayOptions } from '@form-relay/relay/relay';
+import { closeServer } from '@form-relay/relay/runtimes/node/close_server';
+import { createNodeServer } from '@form-relay/relay/runtimes/node/server';
+import { parseInWorker } from '@form-relay/relay/runtimes/parse_in_worker';
+import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
+import type { Metrics } from '@form-relay/relay/telling/metrics';
+import { configPath } from './config_path.ts';
+import { endProcess } from './end_process.ts';
+import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
+import { makeRelay, settingsOf } from './make_relay.ts';
+import { metricsAsked } from './metrics_asked.ts';
+import { serveMetrics } from './serve_metrics.ts';
+import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
+import { count } from './terminal.ts';
+
+/** How long requests under way may take after SIGTERM or SIGINT. */
+const shutdownMs = 25_000;
+/** When the process ends after SIGTERM or SIGINT, whatever is still under way (D61). */
+const lastResortMs = shutdownMs + 500;
+
+/** Answers HTTP until SIGTERM or SIGINT: in this process, or in several that it starts (WORKERS). */
+export async function serve(configOption: string | undefined): Promise<void> {
+  // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle (D51).
+  const stopped = stopSignal();
+  const processes = await processesAsked();
+  if (processes > 1) {
+    return (await import('./serve_workers.ts')).serveWithWorkers(configOption, processes, stopped);
+  }
+  const metrics = await metricsAsked();
+  const relay = relayToServe(configOption, { metrics });
+  reloadOnHangup(relay);
+  await serveRelay(relay, metrics, {
+    stopped: stopped.then(() => undefined),
+    handed: () => handedSocket(process.env, process.pid),
+    measure: () => (metrics ? serveMetrics(relay.settings, metrics.snapshot) : Promise.resolve(undefined)),
+    listens: (lines) => {
+      printStarted(lines);
+      tellReady(process.env, relay.effects.log);
+    },
+  });
+}
+
+/** Whose process it is. */
+interface Served {
+  /** Resolves when it is to end; with how long connections that rest are still read, in milliseconds. */
+  readonly stopped: Promise<number | undefined>;
+  /** The socket that somebody opened for it. */
+  readonly handed: () => { readonly fd: number } | undefined;
+  /** Begins to answer `/metrics`, where it does. */
+  readonly measure?: () => ReturnType<typeof serveMetrics>;
+  readonly listens: (lines: string) => void;
+  /** Where the config did not load: throws a `CommandFailed` when it had better not listen. */
+  readonly unloaded?: () => Promise<void>;
+  /** Before it ends. */
+  readonly ends?: () => void;
+}
+
+/** V8 would optimize undici's parser (WebAssembly) in the background, and take 10 to 30 MB for that (lab/bench/uploads.ts). */
+const leaveWebAssembly = () =>
+  setFlagsFromString('--liftoff-only --no-wasm-tier-up --no-wasm-dynamic-tiering');
+
+/** Loads the config, listens, and serves until it is stopped. Throws a `CommandFailed` when it cannot listen. */
+export async function serveRelay(
+  relay: Relay,
+  metrics: Metrics | undefined,
+  { stopped, handed, measure, listens, unloaded, ends }: Served,
+): Promise<void> {
+  leaveWebAssembly();
+  const server = createNodeServer(relay.handle, {
+    log: relay.effects.log,
+    limits: relay.settings,
+    level: metrics?.level,
+  });
+  const starting = start(relay, server, handed, measure, unloaded).catch((error) => {
+    // The config's line comes first, or all would seem well in the end.
+    relay.flush();
+    // What is kept is tried already, and would be for ever. First the message is told, and the exit code is set.
+    setImmediate(async () => {
+      setTimeout(endProcess, lastResortMs);
+      await relay.close();
+      await endProcess();
+    });
+    throw error;
+  });
+  const started = await Promise.race([starting, stopped.then(() => undefined)]);
+  const end = () => {
+    ends?.();
+    // As far as somebody reads it.
+    relay.flush();
+    return endProcess();
+  };
+  if (started === undefined) return end();
+  listens(started.lines);
+
+  const restMs = await stopped;
+  setTimeout(end, lastResortMs);
+  relay.stopTrying();
+  await closeServer(server, shutdownMs, restMs);
+  await relay.close();
+  await started.measured?.close();
+  // Not when nothing keeps the process any more: a cluster's channel to its primary always does.
+  await end();
+}
+
+/** The relay that the command line, then the environment names. */
+export const relayToServe = (configOption: string | undefined, more: RelayOptions): Relay =>
+  makeRelay({
+    // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
+    configFile: configOption,
+    fallbackConfigFile: configPath(undefined),
+    readSecrets: secretReader(more.env ?? process.env),
+    parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+    ...more,
+  });
+
+async function start(
+  { settings, config }: Relay,
+  server: Server,
+  handedOver: Served['handed'],
+  measure: Served['measure'],
+  unloaded: Served['unloaded'],
+) {
+  const { host, port } = settings;
+  const handed = handedOver();
+  const loaded = await config.get();
+  if (!loaded) await unloaded?.();
+  const measured = await measure?.();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(handed ? cannotListenOnHanded(error) : cannotListen(error, host, port, 'HOST or PORT'));
+    });
+    if (handed) server.listen(handed, resolve);
+    else server.listen(port, host, resolve);
+  });
+  const forms = loaded
+    ? count(loaded.forms.size, 'form')
+    : 'it did not load, so every form answers 500 until it does';
+  const used = (server.address() as AddressInfo).port;
+  const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
+  const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
+  const [form] = loaded?.forms.keys() ?? [];
+  // For people alone: programs that read this line expect no other.
+  const isForPeople = process.stdout.isTTY && form && !handed;
+  const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
+  return { lines: line + (measured?.line ?? '') + page, measured };
+}
+
+/** How many processes serve. Most relays are one, and load nothing for more. */
+async function processesAsked(): Promise<number> {
+  if (!process.env.WORKERS || process.env.WORKERS === '1') return 1;
+  // What is malformed is told of once, with all else that is (D8).
+  const { workers } = settingsOf(process.env);
+  if (workers !== 'auto') return workers;
+  return (await import('@form-relay/relay/runtimes/workers/count')).autoWorkers();
+}
+
+/** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */
+const stopSignal = () =>
+  new Promise<undefined>((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop);
+      resolve(undefined);
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
+  });
+
+/** Has the config loaded again at once (`systemctl reload`). Who closes a terminal still ends what runs in it. */
+function reloadOnHangup({ config }: Relay): void {
+  if (process.stdin.isTTY) return;
+  process.on('SIGHUP', () => config.reload());
+}

@@ -1,0 +1,19 @@
+import type { Settings } from '@form-relay/relay/schema/settings/settings';
+import type { MetricsServer, MetricsSnapshot } from '@form-relay/relay/telling/metrics';
+import { cannotListen, shownAddress } from './listening.ts';
+
+/** Answers `/metrics` where METRICS_PORT says. `undefined` where it says nothing. Throws a `CommandFailed` when it cannot listen. */
+export async function serveMetrics(
+  { metricsHost: host, metricsPort }: Pick<Settings, 'metricsHost' | 'metricsPort'>,
+  snapshot: () => MetricsSnapshot | Promise<MetricsSnapshot>,
+): Promise<(Pick<MetricsServer, 'close'> & { /** Says where. */ readonly line: string }) | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { serveMetrics: listen, writeMetrics } = await import('@form-relay/relay/telling/metrics');
+  const read = async () => writeMetrics(await snapshot());
+  try {
+    const { port, close } = await listen({ host, port: metricsPort, read });
+    return { close, line: `Metrics are on ${shownAddress(host, port, '/metrics')}\n` };
+  } catch (error) {
+    throw cannotListen(error, host, metricsPort, 'METRICS_HOST or METRICS_PORT');
+  }
+}

@@ -1,0 +1,66 @@
+import { printable } from '@form-relay/relay/config/excerpt';
+import type { ArchivedFile } from '@form-relay/relay/transports/archive/entry';
+import { documentPath, type Entry, type Tell } from './archive/archive.ts';
+import { writeDocument } from './archive/document.ts';
+import { type Reading, readEntry, readFile } from './archive/read_entry.ts';
+import { CommandFailed } from './command_failed.ts';
+import { type ArchiveOptions, withArchive } from './open_archive.ts';
+import { saveFile } from './save_file.ts';
+
+export interface ShowOptions extends ArchiveOptions {
+  readonly form?: string;
+  /** The folder that the files are written to. */
+  readonly files?: string;
+}
+
+/** Prints a submission's document, and writes its files out. Every document, where several outputs wrote one. */
+export const showEntry = (id: string, { form, files, ...options }: ShowOptions): Promise<void> =>
+  withArchive(options, async (reading, tell) => {
+    const found = await findEntries(reading, id, form);
+    if (found.length === 0)
+      throw new CommandFailed(
+        `no submission in ${options.from} has the id ${printable(id)}; relay archive list shows all of them`,
+      );
+    const names = new Set<string>();
+    for (const entry of found) {
+      const document = await readEntry(reading, entry);
+      const text = document.ok ? writeDocument(document.value, 2) : document;
+      if (document.ok && text.ok) {
+        process.stdout.write(`${text.value}\n`);
+        if (files !== undefined) await writeFiles(reading, entry, document.value.files, files, names, tell);
+      } else if (!text.ok) {
+        tell({ kind: 'unread', path: documentPath(entry), what: text.error });
+      }
+    }
+  });
+
+/** Every entry of a submission: one for each output that archives its form. */
+export async function findEntries(
+  { archive }: Reading,
+  id: string,
+  form: string | undefined,
+): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  for await (const entry of archive.entries({ form }, () => {})) {
+    // They all stand in the same folder.
+    if (found[0] && entry.folder !== found[0].folder) break;
+    if (entry.id === id) found.push(entry);
+  }
+  return found;
+}
+
+/** @param names Those of the files that were written before. */
+async function writeFiles(
+  reading: Reading,
+  entry: Entry,
+  files: readonly ArchivedFile[],
+  folder: string,
+  names: Set<string>,
+  tell: Tell,
+): Promise<void> {
+  for (const file of files) {
+    const bytes = await readFile(reading, entry, file);
+    if (bytes.ok) await saveFile(folder, { name: file.name, bytes: bytes.value }, names);
+    else tell({ kind: 'unread', path: `${entry.folder}/${file.path}`, what: bytes.error });
+  }
+}

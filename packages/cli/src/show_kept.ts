@@ -1,0 +1,52 @@
+import type { KeptSubmission } from '@form-relay/relay/keeping/stores/content';
+import { writeDocument } from './archive/document.ts';
+import { chooser } from './kept/choice.ts';
+import { documentOf, type SubmissionDocument } from './kept/document.ts';
+import { factsOf } from './kept/facts.ts';
+import { readListed } from './kept/read_kept.ts';
+import { type IdentityOption, keysOf, type StoreOptions, Troubles, withStore } from './open_kept.ts';
+import { saveFile } from './save_file.ts';
+
+export interface ShowOptions extends StoreOptions, IdentityOption {
+  /** Also what the visitor wrote. */
+  readonly show?: boolean;
+  /** The folder that the files are written to. */
+  readonly files?: string;
+}
+
+/** Prints all that is known of a delivery, as JSON; of a submission, all of its deliveries. */
+export const showKept = (ids: readonly string[], options: ShowOptions): Promise<void> =>
+  withStore(options, async (open) => {
+    const { config, store } = open;
+    const keys = await keysOf(open, options);
+    const troubles = new Troubles();
+    const { isChosen, unmet } = chooser({ ids });
+    const names = new Set<string>();
+    for await (const one of store.list()) {
+      if (!isChosen(one)) continue;
+      const { kept } = one;
+      const read = await readListed(one, keys);
+      const document = read.ok ? documentOf(read.value, config?.forms.get(kept.form)) : undefined;
+      const shown = document && (options.show ? document : withoutValues(document));
+      print({ ...factsOf(one, config), ...shown });
+      if (!read.ok) troubles.tell(kept.id, read.error);
+      else if (options.files !== undefined) await saveFiles(read.value, options.files, names);
+    }
+    troubles.unmet(unmet);
+    troubles.end('that could not be shown');
+  });
+
+/** What it is made of, and nothing of it. */
+const withoutValues = ({ fields, files }: SubmissionDocument) => ({
+  fields: fields.map(({ name, label, values }) => ({ name, label, values: values.length })),
+  files: files.map(({ field, type, size }) => ({ field, type, size })),
+});
+
+function print(document: object): void {
+  const text = writeDocument(document, 2);
+  if (text.ok) process.stdout.write(`${text.value}\n`);
+}
+
+async function saveFiles({ files }: KeptSubmission, folder: string, names: Set<string>): Promise<void> {
+  for (const file of [...files.values()].flat()) await saveFile(folder, file, names);
+}

@@ -1,0 +1,44 @@
+/** What systemd says to a service by its environment, and hears from it: sd_listen_fds(3) and sd_notify(3). */
+import { execFile } from 'node:child_process';
+import type { Log } from '@form-relay/relay/base/effects';
+import type { Environment } from '@form-relay/relay/schema/settings/settings';
+import { CommandFailed } from './command_failed.ts';
+
+/** File descriptors that are handed over begin behind stdin, stdout and stderr. */
+const firstHanded = 3;
+
+/**
+ * The listening socket that systemd opened for this process, `undefined` where it opened none. Connections that were made
+ * before the process listens wait in it. Throws a `CommandFailed` when there are several: the relay answers on one.
+ */
+export function handedSocket(env: Environment, pid: number): { readonly fd: number } | undefined {
+  // Whoever starts other processes leaves them the variables, and not the sockets.
+  if (env.LISTEN_PID !== String(pid)) return undefined;
+  const count = Number(env.LISTEN_FDS ?? 0);
+  if (count > 1) {
+    throw new CommandFailed(
+      `systemd hands over ${count} sockets, and the relay listens on one; leave one ListenStream in the socket unit`,
+    );
+  }
+  return count === 1 ? { fd: firstHanded } : undefined;
+}
+
+/** What was handed over is none that can listen. */
+export const cannotListenOnHanded = ({ code }: NodeJS.ErrnoException): CommandFailed =>
+  new CommandFailed(
+    `cannot listen on the socket that systemd hands over (${code}); it has to be a stream socket that listens`,
+  );
+
+/**
+ * Says to a service manager that waits for it that connections are answered now. By `systemd-notify`, since Node cannot
+ * write to a Unix socket of datagrams; the unit has to allow it with `NotifyAccess=all`.
+ */
+export function tellReady(env: Environment, log: Log): void {
+  const { NOTIFY_SOCKET, PATH } = env;
+  if (!NOTIFY_SOCKET) return;
+  // None of the relay's secrets are in its environment.
+  execFile('systemd-notify', ['--ready'], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
+    if (error)
+      log('warn', 'readiness_untold', { reason: `systemd-notify failed (${error.code ?? error.signal})` });
+  });
+}

@@ -1,0 +1,188 @@
+/** What the definitions of commands share: the words that they take, and the help about them. */
+
+import { didYouMean, nearest } from '@form-relay/relay/base/suggestion';
+import { isLoopback, parseUrl } from '@form-relay/relay/base/url';
+import { canonicalTag } from '@form-relay/relay/messages/languages';
+import { parseDays, parseDuration } from '@form-relay/relay/schema/duration';
+import { mailAccounts } from '@form-relay/relay/transports/smtp/mail_services';
+import { type Command, InvalidArgumentError } from 'commander';
+import { calledAs } from './called_as.ts';
+import { recipeNames } from './recipe_names.ts';
+
+/** What every command takes. */
+export interface GlobalOptions {
+  /** The config file. Default: RELAY_CONFIG, else `webform.yaml`. */
+  readonly config?: string;
+}
+
+// The kinds of arguments and options. A kind is its parser; complete.ts knows which words each kind has.
+
+/** A file. */
+export function fileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected the name of a file.');
+  return text;
+}
+
+/** A form of the config, which is not read yet. */
+export const formName = (text: string): string => text;
+
+/** An HTML file, or the address of a page on this machine. */
+export function pageName(text: string): string {
+  if (!isAddress(text)) return fileName(text);
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !isLoopback(url.hostname))
+    throw new InvalidArgumentError(
+      'Expected a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]). ' +
+        'Save other pages to a file first, for instance with curl.',
+    );
+  return text;
+}
+
+/** Whether a page is named by its address, and not by its file. */
+export const isAddress = (page: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(page);
+
+export type RecipeName = keyof typeof recipeNames;
+
+/** A service that there is a recipe for. */
+export function recipeName(text: string): RecipeName {
+  const name = text.toLowerCase().replaceAll(/[- ]/g, '_');
+  if (Object.hasOwn(recipeNames, name)) return name as RecipeName;
+  const names = Object.keys(recipeNames);
+  // `sheets`, `microsoft_teams`
+  const alike = names.filter((one) => one.includes(name) || name.includes(one));
+  const near = didYouMean(name, names) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
+  throw new InvalidArgumentError(`There is no recipe of this name${near}. There are: ${names.join(', ')}.`);
+}
+
+/** An account that mail can go through. */
+export function mailAccountName(text: string): string {
+  const name = plainName(text);
+  const called = Object.entries(mailAccounts).map(
+    ([own, { alsoCalled = [] }]) => [own, [own, ...alsoCalled].map(plainName)] as const,
+  );
+  const exact = called.find(([own]) => plainName(own) === name);
+  if (exact) return exact[0];
+  const near = nearest(
+    name,
+    called.flatMap(([, names]) => names),
+  );
+  const meant = called.find(([, names]) => names.includes(near ?? name))?.[0];
+  throw new InvalidArgumentError(
+    `There is no provider of this name${meant === undefined ? '' : ` (did you mean ${meant}?)`}. There are: ${called.map(([own]) => own).join(', ')}.`,
+  );
+}
+
+/** `Microsoft 365` and `microsoft-365` are `microsoft365`. */
+const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+
+/** The tag of a language. */
+export function languageTag(text: string): string {
+  const tag = canonicalTag(text);
+  if (tag === undefined)
+    throw new InvalidArgumentError('Expected the tag of a language, such as de or pt-BR.');
+  return tag;
+}
+
+/** The relay's own address, as visitors' browsers reach it. */
+export function relayAddress(text: string): string {
+  if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
+    throw new InvalidArgumentError('Expected an address such as https://forms.example.com.');
+  if (/\/api\/v1(\/|$)/.test(new URL(text).pathname))
+    throw new InvalidArgumentError('Expected it without /api/v1, which the relay adds itself.');
+  return text;
+}
+
+/** A duration, in milliseconds. */
+export function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (!ms.ok) throw new InvalidArgumentError('Expected a duration such as 30s, 10m or 1h30m.');
+  return ms.value;
+}
+
+/** A moment, in milliseconds since the epoch. */
+export function moment(text: string): number {
+  const isSeconds = /^\d{1,11}$/.test(text);
+  const ms = isSeconds ? Number(text) * 1_000 : Date.parse(text);
+  const hasZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text);
+  if (Number.isNaN(ms) || !(isSeconds || hasZone))
+    throw new InvalidArgumentError('Expected a time such as 2030-12-31T23:59:59Z, or Unix seconds.');
+  return ms;
+}
+
+/** An archive: a folder, or a prefix in a bucket. */
+export function archiveName(text: string): string {
+  if (text.startsWith('s3://') && !/^s3:\/\/(arn:|[a-z\d][a-z\d._-]+(\/|$))/i.test(text))
+    throw new InvalidArgumentError('Expected s3://BUCKET or s3://BUCKET/PREFIX.');
+  return fileName(text);
+}
+
+/** Where deliveries are kept: a folder, or the address of a queue. */
+export function storeName(text: string): string {
+  if (/^[a-z][a-z\d+.-]*:/i.test(text) && !/^(sqs|nats|tls):\/\/./.test(text))
+    throw new InvalidArgumentError('Expected a folder, sqs://… or nats://….');
+  return fileName(text);
+}
+
+/** The place of an output among those of its form, from 0. */
+export function outputPlace(text: string): number {
+  if (!/^\d{1,3}$/.test(text))
+    throw new InvalidArgumentError('Expected the place of an output, from 0, such as 1.');
+  return Number(text);
+}
+
+/** A time span, in milliseconds; days, too. */
+export function age(text: string): number {
+  const ms = parseDays(text);
+  if (!ms.ok) throw new InvalidArgumentError('Expected a time span such as 10m, 12h or 2d.');
+  return ms.value;
+}
+
+/** The first moment of a day, or a moment; in milliseconds since the epoch. */
+export const sinceMoment = (text: string): number => dayStart(text) ?? moment(text);
+
+/** The end of a day, or a moment; in milliseconds since the epoch. */
+export function untilMoment(text: string): number {
+  const start = dayStart(text);
+  return start === undefined ? moment(text) : start + dayMs;
+}
+
+const dayMs = 86_400_000;
+
+/** Of a day in UTC. */
+function dayStart(text: string): number | undefined {
+  if (text.includes('T')) return undefined;
+  const start = Date.parse(`${text}T00:00:00Z`);
+  const isReal = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(start);
+  if (!isReal || new Date(start).toISOString().slice(0, 10) !== text)
+    throw new InvalidArgumentError(
+      'Expected a day such as 2030-12-31, or a time such as 2030-12-31T23:59:59Z.',
+    );
+  return start;
+}
+
+/** Whole days, in milliseconds. */
+export function wholeDays(text: string): number {
+  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
+  if (days === undefined) throw new InvalidArgumentError('Expected a number of days such as 90d.');
+  return Number(days) * dayMs;
+}
+
+/** Examples under a command's help: what can be typed as it stands, each below a line that says what it is for. */
+export const examples = (...all: readonly (readonly [command: string, purpose: string])[]): string =>
+  `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command.replace(/^relay\b/, calledAs)}`).join('')}`;
+
+/** Ends as wrong usage, and suggests the command that was most likely meant. */
+export function unknownCommand(command: Command, name: string): never {
+  if (/\.ya?ml$/i.test(name))
+    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name)}`);
+  const names = command.commands.map((one) => one.name());
+  const paths = command.commands.flatMap((group) =>
+    group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),
+  );
+  const [, path] = paths.find(([last]) => didYouMean(name, [last]) !== '') ?? [];
+  const near = didYouMean(name, names) || (path === undefined ? '' : ` (did you mean ${path}?)`);
+  return command.error(`error: unknown command '${name}'${near}`);
+}
+
+export const nameTheConfig = (file: string): string =>
+  `name the config with --config: ${calledAs} --config ${file} config validate`;

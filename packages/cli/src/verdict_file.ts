@@ -1,0 +1,63 @@
+import { open, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import { CommandFailed } from './command_failed.ts';
+import { isBucket } from './open_archive.ts';
+import { readVerdicts, type Verdicts } from './rules/verdicts.ts';
+import { count } from './terminal.ts';
+import { whyUnwritten } from './why_unwritten.ts';
+
+export interface VerdictOptions {
+  /** A folder, or `s3://BUCKET/PREFIX`. */
+  readonly archive: string;
+  /** Where verdicts are. Default: beside the folder. */
+  readonly verdicts?: string;
+}
+
+/** Beside the archive, and not in it: what is in it, the relay wrote. */
+export function verdictFile({ archive, verdicts }: VerdictOptions): string | undefined {
+  return verdicts ?? (isBucket(archive) ? undefined : `${resolve(archive)}.verdicts.jsonl`);
+}
+
+/** None where nothing was marked yet. A line that is none is told, and makes the command fail at its end. */
+export async function loadVerdicts(options: VerdictOptions): Promise<Verdicts> {
+  const file = verdictFile(options);
+  if (file === undefined) return new Map();
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && options.verdicts === undefined) return new Map();
+    throw new CommandFailed(`${file}: ${whyUnreadable(error)}`);
+  }
+  let wrong = 0;
+  const verdicts = readVerdicts(text, (line) => {
+    wrong += 1;
+    if (wrong <= mostTold) process.stderr.write(`${file}:${line}: is no verdict\n`);
+  });
+  if (wrong > 0) {
+    process.stderr.write(`${count(wrong, 'line')} left out\n`);
+    process.exitCode = 1;
+  }
+  return verdicts;
+}
+
+const mostTold = 20;
+
+/** At its end, so that several may write at the same time. */
+export async function appendVerdict(file: string, line: string): Promise<void> {
+  try {
+    const handle = await open(file, 'a+', 0o600);
+    try {
+      const { size } = await handle.stat();
+      const last = size > 0 ? (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() : '\n';
+      // A line that was cut off, as by a full disk, must not take this one with it.
+      await handle.appendFile(last === '\n' ? line : `\n${line}`);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new CommandFailed(`${file}: ${whyUnwritten(error)}`);
+  }
+}

@@ -1,0 +1,64 @@
+import { printable } from '@form-relay/relay/config/excerpt';
+import type { BodyChange } from './body_changes.ts';
+import type { WebhookProblem } from './check_webhook.ts';
+
+/** What is wrong, and what to do. */
+export function webhookWords(problem: WebhookProblem, secretName: string): string {
+  switch (problem.code) {
+    case 'header_missing':
+      return `there is no header ${problem.header}`;
+    case 'header_empty':
+      return `the header ${problem.header} is empty`;
+    case 'header_twice':
+      return `the header ${problem.header} stands there more than once`;
+    case 'timestamp_malformed':
+      return `webhook-timestamp is "${printable(problem.found)}", not a time in Unix seconds`;
+    case 'too_old': {
+      const { sentAt, at, toleranceMs } = problem;
+      return `webhook-timestamp is too old by ${inWords(at - sentAt - toleranceMs)}: sent ${instant(sentAt)}, ${inWords(at - sentAt)} ago; --at or --any-age checks what was kept`;
+    }
+    case 'too_new': {
+      const { sentAt, at, toleranceMs } = problem;
+      return `webhook-timestamp is too far in the future by ${inWords(sentAt - at - toleranceMs)}: sent ${instant(sentAt)}; one of the two clocks is wrong`;
+    }
+    case 'no_v1_signature':
+      return 'webhook-signature holds no signature that begins with v1,';
+    case 'signature_malformed':
+      return 'webhook-signature is cut or changed: after v1, come 32 bytes in base64';
+    case 'signature_differs': {
+      const { change, bodyBytes, announcedBytes } = problem;
+      const length =
+        announcedBytes === undefined
+          ? ''
+          : ` (content-length is ${announcedBytes}, and the body has ${bodyBytes} bytes)`;
+      const why = change
+        ? `, because ${changes[change]}: check the bytes as they came`
+        : bodyBytes === 0
+          ? ', and the body is empty; was it kept?'
+          : `: either ${secretName} is not the sender's secret, or the headers or the body are not as they were sent (parsed and written again?)`;
+      return `the signature does not match${length}${why}`;
+    }
+  }
+}
+
+/** After "because". */
+const changes: Readonly<Record<BodyChange, string>> = {
+  line_break_added: 'the body has got a line break at its end',
+  line_break_lost: 'the body has lost the line break at its end',
+  line_breaks_made_crlf: 'the line breaks in the body were LF and are CRLF now',
+  line_breaks_made_lf: 'the line breaks in the body were CRLF and are LF now',
+  mark_added: 'the body has got a byte order mark',
+  written_anew: 'the JSON was parsed and written again, with other spaces or escapes',
+  encoded_twice: 'the body was encoded as UTF-8 twice',
+  more_follows: 'something follows the body',
+};
+
+export const instant = (ms: number): string => new Date(ms).toISOString().replace('.000', '');
+
+/** Roughly, in the largest unit of which there are two. */
+function inWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 2 * 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}

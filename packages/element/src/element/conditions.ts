@@ -1,0 +1,41 @@
+import { controlsOf, frameOf, valuesOf } from './controls.ts';
+import { show } from './show.ts';
+
+/** A field that comes and goes (pages/for_script.ts). */
+type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];
+
+const disabledHere = new WeakSet<Element>();
+
+/** Shows the fields that apply, by the rules of fields/visible_when.ts, and hides the others with what was typed in them. */
+export function applyConditions(form: HTMLFormElement, when = '[]'): void {
+  const rules = JSON.parse(when) as readonly Rule[];
+  const isThere = (name: string): boolean => {
+    const rule = rules.find(([field]) => field === name);
+    if (!rule) return true;
+    const [, , decider, test, ...wanted] = rule;
+    const values = controlsOf(form, decider).flatMap(valuesOf);
+    const isAny = test[0] === 'i' ? values.some((value) => wanted.includes(value)) : values.some(Boolean);
+    return isThere(decider) && isAny === (test === 'is' || test === 'filled');
+  };
+  for (const [name, required] of rules) {
+    const controls = controlsOf(form, name);
+    if (!controls[0]) continue;
+    const isHere = isThere(name);
+    const frame = frameOf(form, controls);
+    for (const element of new Set<Element>([
+      frame,
+      ...controls.flatMap(({ labels }) => [...(labels ?? [])]),
+    ])) {
+      show(element as HTMLElement, isHere);
+      for (const words of element.querySelectorAll('.field-condition')) words.remove();
+    }
+    for (const control of controls) {
+      if (required) control.required = true;
+      // Until the page is there, the browser may fill in again what was typed, and not in a control that is disabled.
+      if (!isHere && !control.disabled && document.readyState === 'complete') {
+        control.disabled = true;
+        disabledHere.add(control);
+      } else if (isHere && disabledHere.delete(control)) control.disabled = false;
+    }
+  }
+}

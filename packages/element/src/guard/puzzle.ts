@@ -1,0 +1,96 @@
+import { type Challenge, solve } from './solve.ts';
+
+/** A token as the relay gives it to scripts (pages/fresh_token.ts). */
+export interface Given {
+  readonly name: string;
+  readonly value: string;
+  readonly wait_ms?: number;
+  readonly challenge?: Challenge;
+  readonly proof_field?: string;
+}
+
+/** What a form asks its browser to solve, which changes with its token. */
+export interface Puzzle {
+  /** Resolves once nothing is left to solve. Never rejects. */
+  solve(): Promise<void>;
+  /** Whether there is something left to solve. */
+  isOpen(): boolean;
+  /** The field for the solution and what goes into it; `undefined` where nothing was asked. */
+  solution(): readonly [field: string, solution: string] | undefined;
+  /** What came with another token. */
+  take(given: Given): void;
+  /** It was sent, and counts no more: the next submission needs another. */
+  spend(): void;
+}
+
+interface Current {
+  readonly challenge: Challenge;
+  readonly field: string;
+  readonly givenAt: number;
+  solving?: Promise<void>;
+  solution?: string;
+}
+
+/**
+ * `carrier`: the token's input, which may be another one after a while. `address`: where there are more, which is asked
+ * when the one at hand is spent or about to expire.
+ */
+export function createPuzzle(carrier: () => HTMLElement | null, address: string): Puzzle {
+  let read: string | undefined;
+  let current: Current | undefined;
+  let renewing: Promise<void> | undefined;
+  let ttlMs = 3_600_000;
+  let isSpent = false;
+
+  const set = (challenge: Challenge, field: string) => {
+    current = { challenge, field, givenAt: Date.now() };
+    isSpent = false;
+  };
+  const look = () => {
+    const { challenge, proofField = 'altcha', ttlMs: life } = carrier()?.dataset ?? {};
+    if (!challenge || challenge === read) return;
+    read = challenge;
+    ttlMs = Number(life) || ttlMs;
+    set(JSON.parse(challenge), proofField);
+  };
+  // A clock that was set says nothing about its age.
+  const isStale = ({ givenAt }: Current) => isSpent || Math.abs(Date.now() - givenAt) > 0.8 * ttlMs;
+  const renew = async ({ field }: Current) => {
+    try {
+      const response = await fetch(address, { signal: AbortSignal.timeout?.(8_000) });
+      if (response.ok) set(await response.json(), field);
+    } catch {
+      // The relay says what it makes of the old one, and gives another.
+    }
+    renewing = undefined;
+  };
+  const start = async (one: Current) => {
+    one.solution = await solve(one.challenge).catch(() => '');
+  };
+  look();
+  return {
+    solve: async () => {
+      look();
+      if (current && isStale(current)) {
+        renewing ??= renew(current);
+        await renewing;
+      }
+      if (!current) return;
+      current.solving ??= start(current);
+      await current.solving;
+    },
+    isOpen: () => {
+      look();
+      return current !== undefined && (isStale(current) || current.solution === undefined);
+    },
+    solution: () => (current?.solution ? [current.field, current.solution] : undefined),
+    take: ({ challenge, proof_field: field }) => {
+      if (challenge && field) set(challenge, field);
+      // With this token, nothing is asked any more.
+      else current = undefined;
+    },
+    spend: () => {
+      isSpent = true;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { excerpt, printable, spotFinder } from '@form-relay/relay/config/excerpt';
+import type { Problem } from '@form-relay/relay/config/problem';
+import { captchaWidget } from './captcha_widget.ts';
+import { fieldNames } from './field_names.ts';
+import { fieldValues } from './field_values.ts';
+import { judgeAddress } from './form_address.ts';
+import { controlsOf } from './form_controls.ts';
+import { formSending } from './form_sending.ts';
+import {
+  addressFindings,
+  type Candidate,
+  candidates,
+  isMeant,
+  isSentByScript,
+  strangers,
+} from './form_targets.ts';
+import { honeypotControl } from './honeypot_control.ts';
+import { htmxAttribute, placeOf, readPage } from './markup.ts';
+import { outputConditions } from './output_conditions.ts';
+import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
+import { pageContext } from './page_context.ts';
+import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
+import { puzzleSolver } from './puzzle_solver.ts';
+import { tokenLoader } from './token_loader.ts';
+
+const checks: readonly PageCheck[] = [
+  formSending,
+  fieldNames,
+  fieldValues,
+  outputConditions,
+  honeypotControl,
+  tokenLoader,
+  puzzleSolver,
+  captchaWidget,
+  pageContext,
+  builds,
+];
+
+export interface PageReport {
+  /** In the order of the text; of those at one place, errors first. */
+  readonly problems: readonly Problem[];
+  /** The page gets the form from the relay, so that there is nothing in it to compare. */
+  readonly isLoaded: boolean;
+}
+
+/** Compares every form of a page that is sent to a form of the config with it. `file` is named in the problems. */
+export async function checkPage(
+  text: string,
+  file: string,
+  world: Omit<Subject, 'page'>,
+): Promise<PageReport> {
+  const subject: Subject = { ...world, page: await readPage(text) };
+  const forms = candidates(subject);
+  const meant = forms.filter(isMeant);
+  const loaded = meant.length === 0 ? loadedForm(subject) : undefined;
+  const findings =
+    loaded ??
+    (meant.length > 0 ? meant.flatMap((form) => compare(form, subject)) : strangers(forms, subject));
+  return { problems: located(findings, text, file), isLoaded: loaded !== undefined };
+}
+
+function compare(candidate: Candidate, subject: Subject): readonly PageFinding[] {
+  const { form } = candidate;
+  const controls = controlsOf(subject.page.forms.get(form) ?? []);
+  const pageForm = { ...subject, form, controls, isSentByScript: isSentByScript(candidate, subject) };
+  return [...addressFindings(candidate, subject), ...checks.flatMap((check) => check(pageForm))];
+}
+
+/** `GET /api/v1/form/{form}`, by htmx, in a frame or behind a link; `undefined` where nothing leads there. */
+function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
+  const { page } = subject;
+  const ways = page.elements.flatMap((element) =>
+    (['hx-get', 'src', 'href'] as const).flatMap((attribute) => {
+      // Parts of a form that is sent elsewhere prove nothing.
+      if (element.form) return [];
+      const place = placeOf(element, attribute);
+      const verdict = judgeAddress(htmxAttribute(element, attribute) ?? '', place, 'form', subject);
+      return verdict ? [{ element, place, attribute, verdict }] : [];
+    }),
+  );
+  if (ways.length === 0) return undefined;
+  return ways.flatMap(({ element, place, attribute, verdict }) => {
+    if (!verdict.ok) return [verdict.error];
+    if (element.tag === 'relay-form' && !mayHaveScript(page)) {
+      const message = `nothing here loads the script that this needs; add ${scriptTag(subject, element.attributes.get('src'))}`;
+      return mayBundleScript(page)
+        ? [warning(place, 'form_without_script', `${message}, unless a bundle holds form-relay/element`)]
+        : [error(place, 'form_without_script', message)];
+    }
+    const isStuck = attribute === 'hx-get' && !page.mayHaveHtmx;
+    const message = 'this page loads no htmx, which would load the form';
+    return isStuck ? [error(place, 'form_without_htmx', message)] : [];
+  });
+}
+
+function located(findings: readonly PageFinding[], text: string, file: string): readonly Problem[] {
+  const spotOf = spotFinder(text);
+  const rank = ({ severity }: PageFinding) => (severity === 'error' ? 0 : 1);
+  return findings
+    .toSorted((a, b) => a.place.offset - b.place.offset || rank(a) - rank(b))
+    .map(({ severity, place, code, message }) => {
+      const spot = spotOf(place.offset);
+      return {
+        severity,
+        file,
+        line: spot.lineNumber,
+        column: spot.column + 1,
+        path: '',
+        code,
+        message: printable(message),
+        excerpt: excerpt(spot, place.length),
+      };
+    });
+}

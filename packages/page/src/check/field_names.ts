@@ -1,0 +1,116 @@
+import { inWords } from '@form-relay/relay/base/condition';
+import { didYouMean } from '@form-relay/relay/base/suggestion';
+import type { Field } from '@form-relay/relay/fields/field';
+import { slotElementId } from '@form-relay/relay/pages/element_ids';
+import { takesFiles } from '@form-relay/relay/pages/for_script';
+import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
+import { placeOf } from './markup.ts';
+import {
+  error,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  quote,
+  quoteAll,
+  warning,
+} from './page_finding.ts';
+
+/** Names that the page sends and the config does not know (D4), and the other way round. */
+export const fieldNames: PageCheck = (subject) => [
+  ...unknownNames(subject),
+  ...nameless(subject),
+  ...disabled(subject),
+  ...missing(subject),
+];
+
+export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
+
+/** Whether the page sends something of this name, or gets a control for it from the relay (`visible_when`). */
+function has({ config, controls, form, page }: PageForm, name: string): boolean {
+  return (
+    controls.some((control) => control.name === name && isSent(control)) ||
+    addedNames(form).includes(name) ||
+    page.ids.has(slotElementId(config, name))
+  );
+}
+
+function unknownNames(subject: PageForm): readonly PageFinding[] {
+  const { config, controls } = subject;
+  const declared = [...config.fields.map(({ name }) => name), ...config.checkNames];
+  const known = new Set([...config.usedNames, ...config.checkNames]);
+  const absent = declared.filter((name) => !has(subject, name));
+  const seen = new Set<string>();
+  return controls.flatMap((control) => {
+    const { name, kind, element } = control;
+    // A button's name is rarely meant to arrive. Where a form takes no files, they are another problem.
+    const isAnother = kind === 'submit' || (kind === 'file' && !takesFiles(config));
+    if (!isSent(control) || known.has(name) || seen.has(name) || isAnother) return [];
+    seen.add(name);
+    const near = didYouMean(name, absent) || didYouMean(name, declared) || '; declare it or remove it';
+    const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
+    const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}${near}`;
+    return [error(placeOf(element, 'name'), 'field_unknown', message)];
+  });
+}
+
+function nameless({ controls }: PageForm): readonly PageFinding[] {
+  const isTyped = (control: Control) =>
+    control.kind !== 'submit' && control.kind !== 'hidden' && !isUnsatisfiable(control);
+  return controls
+    .filter((control) => control.name === '' && isTyped(control) && !control.element.isDisabled)
+    .map(({ element }) => warning(element.place, 'name_missing', 'this has no name, so it is not sent'));
+}
+
+function disabled(subject: PageForm): readonly PageFinding[] {
+  const seen = new Set<string>();
+  return subject.controls.flatMap(({ name, element }) => {
+    const field = subject.config.fields.find((declared) => declared.name === name);
+    if (!field || !element.isDisabled || seen.has(name) || has(subject, name)) return [];
+    seen.add(name);
+    const place = placeOf(element, 'disabled');
+    const message = `${quote(name)} is disabled here, so it is not sent`;
+    return field.required && canAppear(field, subject)
+      ? [error(place, 'field_disabled', `${message}, and it is required: every submission is answered 422`)]
+      : [warning(place, 'field_disabled', message)];
+  });
+}
+
+function missing(subject: PageForm): readonly PageFinding[] {
+  const { config, controls, form } = subject;
+  const absent = config.fields.filter(
+    (field) => !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
+  );
+  const possible = absent.filter((field) => canAppear(field, subject));
+  const always = possible.filter(({ required, visible_when }) => required && !visible_when);
+  const sometimes = possible.filter(({ required, visible_when }) => required && visible_when);
+  const optional = possible.filter(({ required }) => !required);
+  const lacking = (severity: typeof error, fields: readonly Field[], says = ''): readonly PageFinding[] => {
+    const message = `this form has no ${quoteAll(fields.map(({ name }) => name))}${says}`;
+    return fields.length > 0 ? [severity(form.place, 'field_missing', message)] : [];
+  };
+  const are = always.length === 1 ? 'is' : 'are';
+  return [
+    ...lacking(error, always, `, which ${are} required: every submission is answered 422`),
+    ...sometimes.flatMap((field) => {
+      const { visible_when: when } = field;
+      const where = when ? ` where ${inWords({ ...when, field: quote(when.field) })}` : '';
+      return lacking(error, [field], `, which is required${where}: such submissions are answered 422`);
+    }),
+    ...lacking(warning, optional),
+  ];
+}
+
+/** Whether visitors of this page can make its `visible_when` hold. */
+export function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
+  if (!when) return true;
+  const decider = subject.config.fields.find(({ name }) => name === when.field);
+  if (!decider || !canAppear(decider, subject)) return false;
+  return when.holds([]) || canSend(when.field, (value) => when.holds([value]), subject);
+}
+
+/** Whether this page can send a value of the field that is of this kind. */
+export function canSend(name: string, isMeant: (value: string) => boolean, subject: PageForm): boolean {
+  const controls = subject.controls.filter((control) => control.name === name && isSent(control));
+  if (controls.length === 0) return has(subject, name);
+  return controls.some(({ choices }) => !choices || choices.some(({ value }) => isMeant(value)));
+}

@@ -1,0 +1,167 @@
+import { didYouMean } from '@form-relay/relay/base/suggestion';
+import type { Field } from '@form-relay/relay/fields/field';
+import type { Form } from '@form-relay/relay/form';
+import { say } from '@form-relay/relay/messages/message';
+import { isSent } from './field_names.ts';
+import type { Control } from './form_controls.ts';
+import { placeOf } from './markup.ts';
+import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './page_finding.ts';
+
+/** Values: what the page lets visitors send, and what the config takes of it. */
+export const fieldValues: PageCheck = ({ config, controls }) => [
+  ...controls.flatMap((control) => filesNotTaken(config, control)),
+  ...config.fields.flatMap((field) => {
+    const sent = controls.filter((control) => control.name === field.name && isSent(control));
+    if (field.takeFiles) return sent.flatMap((control) => files(field, control));
+    const own = sent.filter(({ kind }) => kind !== 'file');
+    if (own.length === 0) return [];
+    return [
+      ...own.flatMap((control) => refusedValues(field, control)),
+      ...own.flatMap((control) => typeMismatch(field, control)),
+      ...own.flatMap((control) => limits(field, control)),
+      ...notOffered(field, own),
+      ...severalChoices(field, own),
+    ];
+  }),
+];
+
+/** A control for files whose field takes text, or in a form without any field for files. */
+function filesNotTaken({ fields }: Form, { name, kind, element }: Control): readonly PageFinding[] {
+  if (kind !== 'file' || element.isDisabled) return [];
+  const field = fields.find((declared) => declared.name === name);
+  if (field?.takeFiles || (!field && fields.some(({ takeFiles }) => takeFiles))) return [];
+  const message = field
+    ? `${quote(name)} takes text, and no files; its type would have to be file`
+    : 'this form takes no files; declare a field of type file, or remove it';
+  return [error(placeOf(element, 'type'), 'files_not_taken', message)];
+}
+
+/** How a control for files differs from its field. */
+function files(field: Field, { kind, element }: Control): readonly PageFinding[] {
+  if (kind !== 'file') {
+    const message = `${quote(field.name)} takes files, and no text; expected type="file"`;
+    return [error(placeOf(element, 'type'), 'type_mismatch', message)];
+  }
+  const isMultiple = element.attributes.has('multiple');
+  if (isMultiple === field.takesSeveral) return [];
+  return isMultiple
+    ? [
+        error(
+          placeOf(element, 'multiple'),
+          'several_choices',
+          `visitors can choose several files here, and ${quote(field.name)} takes one`,
+        ),
+      ]
+    : [
+        warning(
+          placeOf(element, 'name'),
+          'multiple_missing',
+          `${quote(field.name)} takes several files, and visitors can choose one here; expected multiple`,
+        ),
+      ];
+}
+
+function refusedValues(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
+  const fixed =
+    kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
+  const refused = fixed.flatMap(({ element, value }) => {
+    const problem = value === '' ? undefined : refusal(field, value);
+    return problem === undefined ? [] : [error(placeOf(element, 'value'), 'value_refused', problem)];
+  });
+  const [next, ...more] = refused.slice(mostRefusals);
+  const others = `${more.length + 1} more of the values that ${quote(field.name)} offers are not taken`;
+  return [...refused.slice(0, mostRefusals), ...(next ? [error(next.place, 'value_refused', others)] : [])];
+}
+
+/** When a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
+const mostRefusals = 5;
+
+function refusal(field: Field, value: string): string | undefined {
+  const accepted = field.possibleValues;
+  if (accepted) {
+    if (accepted.includes(value)) return undefined;
+    const what = field.options ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
+    const near = didYouMean(value, accepted) || `; expected ${quoteAll(accepted)}`;
+    return `${quote(value)} is not ${what}, and would be answered 422${near}`;
+  }
+  const problem = field.check([value]);
+  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${say(problem)}`;
+}
+
+/** Input types whose values have a fixed format, and the field type that takes it. */
+const formats: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  number: 'number',
+  range: 'number',
+  date: 'date',
+  'datetime-local': '',
+  month: '',
+  week: '',
+  time: '',
+  color: '',
+};
+
+const strictTypes = ['email', 'url', 'number', 'date'];
+
+function typeMismatch(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
+  if (choices || kind === 'hidden' || kind === 'custom') return [];
+  const place = placeOf(element, 'type');
+  const accepted = field.possibleValues;
+  if (accepted) {
+    const message = `visitors can write anything here, and ${quote(field.name)} takes only ${quoteAll(accepted)}`;
+    return [warning(place, 'type_too_free', message)];
+  }
+  const format = formats[kind];
+  if (format === undefined) {
+    const message = `${quote(field.name)} takes only dates like 2030-12-31; expected type="date"`;
+    return field.type === 'date' ? [warning(place, 'type_too_free', message)] : [];
+  }
+  if (!strictTypes.includes(field.type) || format === field.type) return [];
+  const message = `${quote(field.name)} has the type ${field.type}, and takes nothing that type="${kind}" sends`;
+  return [error(place, 'type_mismatch', message)];
+}
+
+/** Limits that let visitors write what is then refused. Where the page states none, the relay tells them. */
+function limits(field: Field, { element }: Control): readonly PageFinding[] {
+  const { min_length, max_length, min, max } = field;
+  const wider = (attribute: string, key: string, limit: number | string | undefined) => {
+    const found = element.attributes.get(attribute);
+    if (found === undefined || found === '' || limit === undefined) return [];
+    const value = typeof limit === 'number' ? Number(found) : found;
+    const isWider = attribute.startsWith('min') ? value < limit : value > limit;
+    const message = `${attribute} is ${found}, and the config's ${key} of ${quote(field.name)} is ${limit}`;
+    return isWider ? [warning(placeOf(element, attribute), 'limit_too_wide', message)] : [];
+  };
+  return [
+    ...wider('minlength', 'min_length', min_length),
+    ...wider('maxlength', 'max_length', max_length),
+    ...wider('min', 'min', min),
+    ...wider('max', 'max', max),
+  ];
+}
+
+/** Options of the config that visitors of this page cannot choose. */
+function notOffered({ name, options = [] }: Field, own: readonly Control[]): readonly PageFinding[] {
+  const offered = own.flatMap(({ choices }) => choices ?? []).map(({ value }) => value);
+  const [first] = own;
+  const absent = options.map(({ value }) => value).filter((value) => !offered.includes(value));
+  const areTyped = own.some(({ choices }) => !choices);
+  if (!first || areTyped || absent.length === 0) return [];
+  const message = `${quote(name)} does not offer ${quoteAll(absent)}`;
+  return [warning(placeOf(first.element, 'name'), 'options_not_offered', message)];
+}
+
+/** The page offers several choices where the config takes one. */
+function severalChoices(field: Field, own: readonly Control[]): readonly PageFinding[] {
+  if (!field.options || field.takesSeveral) return [];
+  const message = `visitors can choose several here, and ${quote(field.name)} takes one`;
+  const [first] = own;
+  const multiple = own.find(({ element, kind }) => kind === 'select' && element.attributes.has('multiple'));
+  if (multiple) return [error(placeOf(multiple.element, 'multiple'), 'several_choices', message)];
+  const isOneOfMany = ({ kind }: Control) => kind === 'radio' || kind === 'submit';
+  const second = own.find(
+    (control) => control !== first && !(first && isOneOfMany(first) && isOneOfMany(control)),
+  );
+  return second ? [error(placeOf(second.element, 'name'), 'several_choices', message)] : [];
+}

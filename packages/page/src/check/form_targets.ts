@@ -1,0 +1,106 @@
+import type { Place } from '@form-relay/relay/base/place';
+import { isLoopback } from '@form-relay/relay/base/url';
+import { addressOf, judgeAddress, type Verdict } from './form_address.ts';
+import { isSubmitButton } from './form_controls.ts';
+import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
+import { isForScript, mayHaveScript } from './own_script.ts';
+import { error, type PageFinding, quote, type Subject, warning } from './page_finding.ts';
+
+/** A form of the page, with every address that it can be sent to. */
+export interface Candidate {
+  readonly form: PageElement;
+  readonly targets: readonly Target[];
+}
+
+interface Target {
+  readonly value: string;
+  readonly place: Place;
+  /** htmx sends it there, and not the browser. */
+  readonly isScript: boolean;
+  /** `undefined` where it leads elsewhere. */
+  readonly verdict: Verdict | undefined;
+}
+
+/** All forms of the page. */
+export function candidates(subject: Subject): readonly Candidate[] {
+  return [...subject.page.forms].map(([form, own]) => ({
+    form,
+    targets: [form, ...own].flatMap((element) => targetsOf(element, subject)),
+  }));
+}
+
+function targetsOf(element: PageElement, subject: Subject): readonly Target[] {
+  const { tag, attributes } = element;
+  const isSender = tag === 'form' || isSubmitButton(element);
+  const target = (attribute: string, isScript: boolean): readonly Target[] => {
+    const value = isScript ? htmxAttribute(element, attribute) : attributes.get(attribute);
+    if (value === undefined) return [];
+    const place = placeOf(element, attribute);
+    const verdict = judgeAddress(value, place, 'submit', subject);
+    // A field may ask another server about its value.
+    return verdict || isSender ? [{ value, place, isScript, verdict }] : [];
+  };
+  return [
+    ...(tag === 'form' ? [...target('action', false), ...named(element, subject)] : []),
+    ...(isSubmitButton(element) ? target('formaction', false) : []),
+    ...target('hx-post', true),
+    // In htmx 4, method and address may stand in two attributes.
+    ...(htmxAttribute(element, 'hx-method')?.toLowerCase() === 'post' ? target('hx-action', true) : []),
+  ];
+}
+
+/** The relay's own script knows a form by its name, also where it has no action. */
+function named(element: PageElement, subject: Subject): readonly Target[] {
+  const value = element.attributes.get('data-form-relay');
+  if (!value || element.attributes.has('action')) return [];
+  const place = placeOf(element, 'data-form-relay');
+  const base = subject.baseUrl?.href.replace(/\/+$/, '') ?? '';
+  const address = `${base}/api/v1/submit/${encodeURIComponent(value)}`;
+  return [{ value, place, isScript: true, verdict: judgeAddress(address, place, 'submit', subject) }];
+}
+
+/** Whether this form of the page is sent to the form of the config, or was meant to be. */
+export const isMeant = ({ targets }: Candidate) => targets.some(({ verdict }) => verdict);
+
+export const isSentByScript = ({ form, targets }: Candidate, { page }: Subject) =>
+  isForScript(form)
+    ? mayHaveScript(page)
+    : page.mayHaveHtmx && targets.some(({ isScript, verdict }) => isScript && verdict);
+
+/** What is wrong with the addresses of a form that `isMeant`. */
+export function addressFindings({ targets }: Candidate, subject: Subject): readonly PageFinding[] {
+  const elsewhere = `this leads elsewhere; expected ${addressOf('submit', subject)}`;
+  return targets.flatMap(({ value, place, verdict, isScript }) => {
+    if (!verdict) return [(isScript ? error : warning)(place, 'address_elsewhere', elsewhere)];
+    if (!verdict.ok) return [verdict.error];
+    const isReadable = /^\s*http:/i.test(value) && !isLoopback(verdict.value.hostname);
+    return isReadable ? [warning(place, 'address_unencrypted', readable)] : [];
+  });
+}
+
+const readable =
+  'http: sends what visitors write without encryption, and browsers block it on https pages; use https:';
+
+/** Where the forms of a page go, when none of them is meant for the form of the config. */
+export function strangers(forms: readonly Candidate[], subject: Subject): readonly PageFinding[] {
+  const { config, formIds, page } = subject;
+  if (forms.length === 0) {
+    const loaders = page.elements.filter((element) =>
+      /\/api\/v1\/form\//.test(htmxAttribute(element, 'hx-get') ?? ''),
+    );
+    if (loaders.length > 0) {
+      const message = `this loads another form; expected ${addressOf('form', subject)}`;
+      return loaders.map((element) => error(placeOf(element, 'hx-get'), 'loads_another_form', message));
+    }
+    const saved = 'if a script makes it, save the page as the browser shows it, and check that';
+    return [error({ offset: 0, length: 0 }, 'form_missing', `this page has no <form>; ${saved}`)];
+  }
+  const expected = addressOf('submit', subject);
+  return forms.map(({ form, targets: [target] }) => {
+    const id = /\/api\/v1\/submit\/([^/?#]+)/.exec(target?.value ?? '')?.[1] ?? '';
+    const known = formIds.includes(id) ? ' (another form of the config)' : '';
+    const found = target ? `this form is sent to ${quote(target.value)}${known}` : 'this form has no action';
+    const message = `${found}, and none of the page's forms to ${quote(config.id)}; expected ${expected}`;
+    return error(target?.place ?? form.place, 'form_sent_elsewhere', message);
+  });
+}

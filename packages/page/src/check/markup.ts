@@ -1,0 +1,200 @@
+import type { Place } from '@form-relay/relay/base/place';
+import type { DefaultTreeAdapterTypes } from 'parse5';
+
+/** An element as the page's author wrote it. */
+export interface PageElement {
+  readonly tag: string;
+  /** By lower-case name; an attribute without a value has an empty one. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly parent: PageElement | undefined;
+  /** The form that it is sent with: the one that its `form` attribute names, else the one around it. */
+  readonly form: PageElement | undefined;
+  /** Whether it, or a fieldset around it, is disabled: then browsers do not send it. */
+  readonly isDisabled: boolean;
+  /** The text directly in it: of an option, a textarea or a script. */
+  readonly text: string;
+  /** What people read in it and in what it holds, on one line: without controls, and without what is hidden. */
+  readonly words: () => string;
+  /** The same, with links as the config writes them, where `to` knows their address: `[words](https://…)`. */
+  readonly linkedWords: (to: (href: string) => string | undefined) => string;
+  /** Its tag, up to its attributes. */
+  readonly place: Place;
+  /** Where its attributes stand. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+export interface Page {
+  /** In the order of the text, also what stands in `noscript` and `template`. */
+  readonly elements: readonly PageElement[];
+  /** Each form with what belongs to it. */
+  readonly forms: ReadonlyMap<PageElement, readonly PageElement[]>;
+  /** The first element with each id. */
+  readonly ids: ReadonlyMap<string, PageElement>;
+  /** What relative addresses are relative to, if the page says so. */
+  readonly base: string | undefined;
+  /** Whether it is a whole document, and no part of one. */
+  readonly isWhole: boolean;
+  /** Whether htmx may run: not in a whole document without any script outside of forms (scripts in forms are ours). */
+  readonly mayHaveHtmx: boolean;
+}
+
+/** Reads a page as browsers do, whatever is wrong with its markup. The parser is loaded only here, when it is needed. */
+export async function readPage(text: string): Promise<Page> {
+  const { parse } = await import('parse5');
+  // Without scripting, what stands in noscript is markup like the rest.
+  const document = parse(text, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  const elements = elementsOf(document).toSorted((a, b) => a.place.offset - b.place.offset);
+  const ids = new Map(elements.toReversed().map((element) => [element.attributes.get('id') ?? '', element]));
+  giveForms(elements, ids, text);
+  const forms = new Map<PageElement, PageElement[]>();
+  for (const element of elements) if (element.tag === 'form') forms.set(element, []);
+  for (const element of elements) if (element.form) forms.get(element.form)?.push(element);
+  const base = elements.find(({ tag, attributes }) => tag === 'base' && attributes.has('href'));
+  const isWhole = elements.some(({ tag }) => tag === 'html' || tag === 'body');
+  return {
+    elements,
+    forms,
+    ids,
+    base: base?.attributes.get('href'),
+    isWhole,
+    mayHaveHtmx: !isWhole || elements.some(({ tag, form }) => tag === 'script' && !form),
+  };
+}
+
+type Node = DefaultTreeAdapterTypes.Node;
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Those that stand in the text: parsers add others. Not recursive, since pages can nest deeper than the stack. */
+function elementsOf(document: Node): readonly Mutable<PageElement>[] {
+  const found: Mutable<PageElement>[] = [];
+  const waiting: [node: Node, parent: PageElement | undefined][] = [[document, undefined]];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [node, parent] = next;
+    const element = 'tagName' in node ? elementOf(node, parent) : undefined;
+    if (element) found.push(element);
+    const { childNodes = [] } = 'content' in node ? node.content : (node as { childNodes?: Node[] });
+    for (const child of childNodes) waiting.push([child, element ?? parent]);
+  }
+  return found;
+}
+
+function elementOf(
+  node: DefaultTreeAdapterTypes.Element,
+  parent: PageElement | undefined,
+): PageElement | undefined {
+  const { tagName: tag, attrs, childNodes, sourceCodeLocation: location } = node;
+  if (!location) return undefined;
+  const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
+  return {
+    tag,
+    attributes,
+    parent,
+    form: parent?.tag === 'form' ? parent : parent?.form,
+    isDisabled: (canBeDisabled.has(tag) && attributes.has('disabled')) || isIn(parent, tag),
+    text: childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
+    words: () => oneLine(wordsIn(node)),
+    linkedWords: (to) => oneLine(wordsIn(node, to)),
+    place: { offset: location.startOffset, length: tag.length + 1 },
+    places: new Map(
+      Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [
+        name,
+        { offset: startOffset, length: endOffset - startOffset },
+      ]),
+    ),
+  };
+}
+
+/** Elements inside a line: what stands before and after them may be one word. */
+const inline = new Set(
+  'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup u var wbr'.split(
+    ' ',
+  ),
+);
+const unread = new Set('script style template select textarea datalist button noscript'.split(' '));
+
+/** Not recursive, for the same reason as `elementsOf`. */
+function wordsIn(
+  element: DefaultTreeAdapterTypes.Element,
+  to: (href: string) => string | undefined = () => undefined,
+): string {
+  let words = '';
+  const waiting: (Node | ' ')[] = element.childNodes.toReversed();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next === ' ') words += next;
+    else if ('tagName' in next) {
+      const { tagName, childNodes } = next;
+      const isHidden = next.attrs.some(
+        ({ name, value }) => name === 'hidden' || (name === 'aria-hidden' && value === 'true'),
+      );
+      if (unread.has(tagName) || isHidden) continue;
+      const href = tagName === 'a' ? next.attrs.find(({ name }) => name === 'href')?.value : undefined;
+      const link = href === undefined ? undefined : linkTo(to(href), wordsIn(next));
+      if (link !== undefined) {
+        words += link;
+        continue;
+      }
+      const edge = inline.has(tagName) ? [] : ([' '] as const);
+      waiting.push(...edge, ...childNodes.toReversed(), ...edge);
+    } else if (next.nodeName === '#text' && 'value' in next) words += next.value;
+  }
+  return words;
+}
+
+const oneLine = (words: string) => words.replaceAll(/\s+/g, ' ').trim();
+
+/** The white space in a link stands around it. */
+function linkTo(address: string | undefined, words: string): string | undefined {
+  const said = oneLine(words);
+  if (address === undefined || said === '' || /[[\]]/.test(said)) return undefined;
+  return `${/^\s/.test(words) ? ' ' : ''}[${said}](${address})${/\s$/.test(words) ? ' ' : ''}`;
+}
+
+const canBeDisabled = new Set(['fieldset', 'input', 'select', 'textarea', 'button', 'optgroup', 'option']);
+
+/** Whether it is disabled by what is around it. The legend of a disabled fieldset is not. */
+const isIn = (parent: PageElement | undefined, tag: string) =>
+  (tag === 'legend' && parent?.tag === 'fieldset' ? parent.parent : parent)?.isDisabled ?? false;
+
+/**
+ * HTML: form owner. What has no form around it belongs to the last one that was opened and not closed: in a table, a
+ * form ends at once in the tree, and goes on in the text.
+ */
+function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], text: string): void {
+  let open: PageElement | undefined;
+  let openUntil = 0;
+  for (const element of elements) {
+    const named = element.attributes.get('form');
+    if (element.tag === 'form') {
+      open = element;
+      const end = text.slice(element.place.offset).search(/<\/form[\s/>]/i);
+      openUntil = end < 0 ? Infinity : element.place.offset + end;
+    } else if (named !== undefined) {
+      const owner = ids.get(named);
+      element.form = owner?.tag === 'form' ? owner : undefined;
+    } else if (element.place.offset < openUntil) {
+      element.form ??= open;
+    }
+  }
+}
+
+/** An element and those around it, inside out; with `until`, only those inside of it. */
+export function* ancestry(element: PageElement, until?: PageElement): Generator<PageElement> {
+  for (let at: PageElement | undefined = element; at && at !== until; at = at.parent) yield at;
+}
+
+/** An attribute as htmx reads it: also in its spelling as `data-hx-…`. */
+export const htmxAttribute = ({ attributes }: PageElement, name: string): string | undefined =>
+  attributes.get(name) ?? attributes.get(`data-${name}`);
+
+/** An attribute that htmx inherits: of the element, or of the nearest one around it that has it. */
+export function inherited(element: PageElement, name: string): readonly [PageElement, string] | undefined {
+  for (const at of ancestry(element)) {
+    const value = htmxAttribute(at, name);
+    if (value !== undefined) return [at, value];
+  }
+  return undefined;
+}
+
+/** Where an attribute stands, in either spelling; where it is missing, the element. */
+export const placeOf = ({ place, places }: PageElement, name: string): Place =>
+  places.get(name) ?? places.get(`data-${name}`) ?? place;

@@ -1,0 +1,57 @@
+import type { Place } from '@form-relay/relay/base/place';
+import type { Form } from '@form-relay/relay/form';
+import type { Control } from './form_controls.ts';
+import type { Page, PageElement } from './markup.ts';
+
+/** Something that does not fit. An error loses submissions or parts of them; a warning may. */
+export interface PageFinding {
+  readonly severity: 'error' | 'warning';
+  readonly place: Place;
+  /** Names what does not fit, whatever the words. */
+  readonly code: string;
+  /** What was found, what it leads to, and what to write instead. */
+  readonly message: string;
+}
+
+export const error = (place: Place, code: string, message: string): PageFinding => ({
+  severity: 'error',
+  place,
+  code,
+  message,
+});
+
+export const warning = (place: Place, code: string, message: string): PageFinding => ({
+  ...error(place, code, message),
+  severity: 'warning',
+});
+
+/** What a page is compared with, and what is known of it. */
+export interface Subject {
+  readonly config: Form;
+  /** The names of all forms of the config. */
+  readonly formIds: readonly string[];
+  readonly page: Page;
+  /** Where the page is served; `undefined` when it is a file. */
+  readonly url: URL | undefined;
+  /** Where the relay must be; `undefined` when anywhere will do. */
+  readonly baseUrl: URL | undefined;
+  /** The page's character encoding, by its name in the Encoding Standard. */
+  readonly encoding: string;
+}
+
+/** A form of the page that is sent to this form of the config. */
+export interface PageForm extends Subject {
+  readonly form: PageElement;
+  readonly controls: readonly Control[];
+  /** htmx or the relay's own script sends it. The browser itself does so only where no script runs. */
+  readonly isSentByScript: boolean;
+}
+
+/** Compares one thing. */
+export type PageCheck = (form: PageForm) => readonly PageFinding[];
+
+/** For messages. Others wrote it, so it may be long. */
+export const quote = (text: string) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+
+export const quoteAll = (texts: readonly string[]) =>
+  texts.slice(0, 8).map(quote).join(', ') + (texts.length > 8 ? ` and ${texts.length - 8} more` : '');

@@ -1,0 +1,115 @@
+import type { MinFill } from '@form-relay/relay/form';
+import { addressOf, judgeAddress } from './form_address.ts';
+import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
+import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
+import { isForScript, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
+import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
+
+/** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
+export const tokenLoader: PageCheck = (subject) => {
+  const minFill = subject.config.spam?.minFill;
+  return minFill ? tokenFindings(minFill, subject) : [];
+};
+
+const dropped = 'so that every submission is dropped in silence';
+
+function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
+  const { tokenField } = minFill;
+  const { config, controls, form, page, url } = subject;
+  const loaders = page.elements.filter(
+    (element) =>
+      /\/api\/v1\/token\b/.test(htmxAttribute(element, 'hx-get') ?? '') &&
+      (element.form === form || element.form === undefined),
+  );
+  if (loaders.length > 0) {
+    const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
+    // One is enough: in a page with several forms, others are not for this one.
+    return problems.includes(undefined)
+      ? [...loaders.flatMap((loader) => stale(loader, minFill)), ...sentWithoutScript(subject)]
+      : problems.filter((problem) => problem !== undefined);
+  }
+  const help = `relay form html ${config.id} prints what loads it`;
+  const element = controls.find(({ name }) => name === tokenField)?.element;
+  const isFilled = Boolean(element?.attributes.get('value'));
+  if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(minFill, subject);
+  if (!element) {
+    const message = `the min-fill token ${quote(tokenField)} is missing, ${dropped}; ${help}`;
+    return [error(form.place, 'token_missing', message)];
+  }
+  if (isFilled) {
+    const message = `this token expires, and then every submission is refused; ${help}`;
+    // A server can have put a fresh one into a page that was fetched.
+    return url ? [] : [error(placeOf(element, 'value'), 'token_fixed', message)];
+  }
+  const message = `nothing here loads the min-fill token, ${dropped}`;
+  return page.elements.some(({ tag, form }) => tag === 'script' && !form)
+    ? [warning(element.place, 'token_not_loaded', `${message}, unless a script of yours does`)]
+    : [error(element.place, 'token_not_loaded', `${message}; ${help}`)];
+}
+
+/** The relay's own script fetches the token. Without it, a form that asks for a page gets it there (D75). */
+function takenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
+  const { controls, form, page } = subject;
+  const asksForPage = /[?&]as=page(&|$)/.test(form.attributes.get('action') ?? '');
+  if (mayHaveScript(page)) {
+    const printed = controls.filter(({ element }) => element.attributes.has('data-min-fill-ms'));
+    return [
+      ...printed.flatMap(({ element }) => stale(element, minFill)),
+      ...(asksForPage ? [] : [droppedWithoutScript(form)]),
+    ];
+  }
+  const lost = asksForPage ? 'every visitor has to send twice' : dropped.replace('so that ', '');
+  const remedy = mayBundleScript(page) ? 'unless a bundle holds form-relay/element, add' : 'add';
+  const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject, form.attributes.get('action'))}`;
+  return [(asksForPage ? warning : error)(form.place, 'token_not_loaded', message)];
+}
+
+const droppedWithoutScript = (form: PageElement): PageFinding => {
+  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; expected an action that ends with ?as=page`;
+  return warning(placeOf(form, 'action'), 'token_without_script', message);
+};
+
+/** What keeps the relay's token from getting into the form. */
+function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
+  const address = htmxAttribute(element, 'hx-get') ?? '';
+  const verdict = judgeAddress(address, placeOf(element, 'hx-get'), 'token', subject);
+  const at = (attribute: string, code: string, found: string, remedy: string) =>
+    error(placeOf(element, attribute), code, `${found}, ${dropped}; ${remedy}`);
+  const expected = `expected ${addressOf('token', subject)}`;
+  if (!verdict) return at('hx-get', 'token_of_another_form', 'this is the token of another form', expected);
+  if (!verdict.ok) return verdict.error;
+  if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? '')) {
+    const idle = 'nothing makes htmx load this';
+    return at('hx-trigger', 'token_not_triggered', idle, 'expected hx-trigger="load"');
+  }
+  // By default htmx puts the token inside the empty field, which is then sent first.
+  const [, swap = ''] = inherited(element, 'hx-swap') ?? [];
+  if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap)) {
+    const inside = 'the token does not replace this empty field';
+    return at('hx-swap', 'token_not_replacing', inside, 'expected hx-swap="outerHTML"');
+  }
+  if (element.form !== subject.form && htmxAttribute(element, 'hx-target') === undefined)
+    return at('hx-get', 'token_outside', 'this token stays outside of the form', 'move it into the form');
+  if (subject.page.mayHaveHtmx) return undefined;
+  const remedy = 'add htmx, or what relay form html --script prints';
+  return at('hx-get', 'token_without_htmx', 'this page loads no htmx', remedy);
+}
+
+/** Only a script brings the token, so without a script the form must not be sent (D39). */
+function sentWithoutScript({ config, controls, form, page }: PageForm): readonly PageFinding[] {
+  const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
+  const isStopped =
+    controls.some(isUnsatisfiable) || (buttons.length > 0 && buttons.every(({ isDisabled }) => isDisabled));
+  if (isStopped) return [];
+  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; relay form html ${config.id} prints a <noscript> that stops this`;
+  return [warning(form.place, 'token_without_script', message)];
+}
+
+/** A form that was printed before `min_fill_seconds` was raised sends too soon. */
+function stale(loader: PageElement, { minFillMs, tooFast }: MinFill): readonly PageFinding[] {
+  const printedMs = Number(loader.attributes.get('data-min-fill-ms') ?? Infinity);
+  if (!(printedMs < minFillMs)) return [];
+  const [then, now] = [printedMs / 1000, minFillMs / 1000];
+  const message = `when this was printed, min_fill_seconds was ${then}; now it is ${now}, and quick visitors are ${tooFast === 'doubt' ? 'doubted' : 'dropped'}; print it again`;
+  return [error(placeOf(loader, 'data-min-fill-ms'), 'token_printed_earlier', message)];
+}

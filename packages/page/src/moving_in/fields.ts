@@ -1,0 +1,117 @@
+import type { Control } from '../check/form_controls.ts';
+import { ancestry, type PageElement } from '../check/markup.ts';
+import { quote } from '../check/page_finding.ts';
+import { box, group, list } from './choice_fields.ts';
+import type { Draft } from './field_draft.ts';
+import type { Labels } from './labels.ts';
+import type { Links } from './links.ts';
+import { note, type Remark, toDo } from './remark.ts';
+import { takenKeys } from './taken_keys.ts';
+import { typed } from './typed_field.ts';
+import type { Keys } from './yaml_text.ts';
+
+/** A field of the config, with what its owner should know. */
+export interface MovedField {
+  readonly name: string;
+  readonly keys: Keys;
+  readonly remarks: readonly Remark[];
+}
+
+/** The field that the controls of one name make together. */
+export function fieldOf(
+  name: string,
+  controls: readonly Control[],
+  own: readonly PageElement[],
+  labels: Labels,
+  links: Links,
+): MovedField {
+  // A hidden twin sends something where a box is not ticked; the relay knows that without it.
+  const seen = controls.filter(({ kind }) => kind !== 'hidden');
+  const meant = seen.length > 0 ? seen : controls;
+  const draft = draftOf(name, meant, own, labels);
+  const { required: demanded, ...rest } = draft.keys;
+  const isChoice = draft.keys.type === 'radios' || draft.keys.type === 'checkboxes';
+  const isDisabled = meant.every(({ element }) => element.isDisabled);
+  const ordered = {
+    name,
+    type: rest.type,
+    label: rest.label,
+    required: isDisabled ? undefined : demanded,
+    ...rest,
+  };
+  const { keys, refused } = takenKeys(ordered);
+  const about = quote(name);
+  return {
+    name,
+    keys,
+    remarks: [
+      ...(draft.remarks ?? []),
+      ...meant.flatMap((control) => linksIn(name, control, own, labels, { links, isChoice })),
+      ...refused.map(([key, why]) => note(`${key} of ${about} is left out: ${why}`)),
+      ...(seen.length > 0 && seen.length < controls.length
+        ? [note(`${about} has a hidden twin in the page, which the relay does not need; remove it there`)]
+        : []),
+      ...(isDisabled
+        ? [
+            toDo(
+              `${about} is disabled in the page, so that it is not sent; say required: true if a script enables it`,
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+function draftOf(
+  name: string,
+  controls: readonly Control[],
+  own: readonly PageElement[],
+  labels: Labels,
+): Draft {
+  const [first] = controls;
+  if (!first) return { keys: {} };
+  const areAll = (kind: string) => controls.every((control) => control.kind === kind);
+  if (areAll('radio')) return group('radios', name, controls, labels);
+  if (areAll('checkbox')) {
+    const isGroup = controls.length > 1 || name.endsWith('[]');
+    return isGroup ? group('checkboxes', name, controls, labels) : box(name, first, labels);
+  }
+  const kinds = new Set(controls.map(({ kind }) => kind));
+  if (kinds.size > 1) {
+    const draft = typed(name, first, labels);
+    const mixed = `${quote(name)} is the name of several kinds of controls; here it is one line of text`;
+    return { keys: { label: draft.keys.label }, remarks: [toDo(mixed)] };
+  }
+  const draft = first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels);
+  if (controls.length === 1) return draft;
+  const several = `${quote(name)} stands ${controls.length} times in the page; here it is one field, as its first one`;
+  return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
+}
+
+/** What became of the links in a label. The labels of options hold none. */
+function linksIn(
+  name: string,
+  control: Control,
+  own: readonly PageElement[],
+  labels: Labels,
+  { links, isChoice }: { readonly links: Links; readonly isChoice: boolean },
+): readonly Remark[] {
+  const label = labels.labelling(control);
+  const hrefs = own.flatMap(({ tag, parent, attributes }) => {
+    const href = attributes.get('href');
+    const isInside = parent && label && [...ancestry(parent)].includes(label);
+    return tag === 'a' && href !== undefined && isInside ? [href] : [];
+  });
+  return hrefs.flatMap((href) => {
+    const address = isChoice ? undefined : links(href);
+    const about = `the link in the label of ${quote(name)}`;
+    if (address === undefined) return [note(`${about} is left out`)];
+    return address.startsWith('/')
+      ? [
+          note(
+            `${about} leads to ${address}, on the site that shows the form; write its whole address for others`,
+          ),
+        ]
+      : [];
+  });
+}

@@ -1,0 +1,219 @@
+import { err, ok, type Result } from '@form-relay/relay/base/result';
+import { decodeSegment } from '@form-relay/relay/base/url';
+import { spotFinder } from '@form-relay/relay/config/excerpt';
+import { type Control, controlsOf } from '../check/form_controls.ts';
+import { ancestry, type Page, type PageElement } from '../check/markup.ts';
+import { quote, quoteAll } from '../check/page_finding.ts';
+import { captchaOf, type FoundCaptcha } from './captcha.ts';
+import { classesOf, sendButton } from './class_names.ts';
+import { isDecoy, isHiddenItself } from './decoy.ts';
+import { fieldOf, type MovedField } from './fields.ts';
+import { groupsOf, type MovedGroup } from './groups.ts';
+import { Labels } from './labels.ts';
+import { languageOf, type MovedLanguage } from './language.ts';
+import { linksOf } from './links.ts';
+import { type MovedOutput, outputOf } from './outputs.ts';
+import { type MovedRedirect, redirectTo, siteOf } from './redirect.ts';
+import { note, type Remark, toDo } from './remark.ts';
+import { type Destination, destinationOf, relaysForm } from './services.ts';
+import { specialFields } from './special_fields.ts';
+import { isCode, withoutCode } from './template_code.ts';
+import type { Keys } from './yaml_text.ts';
+
+/** A form of a page, as the config will say it. */
+export interface MovedForm {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly language: MovedLanguage;
+  readonly submitLabel: string | undefined;
+  readonly redirect: MovedRedirect | undefined;
+  readonly classes: Keys | undefined;
+  readonly fields: readonly MovedField[];
+  readonly groups: readonly MovedGroup[];
+  readonly honeypot: string | undefined;
+  readonly captcha: FoundCaptcha | undefined;
+  readonly output: MovedOutput;
+  readonly destination: Destination;
+  /** What is about no field of the config: what was left out. */
+  readonly remarks: readonly Remark[];
+}
+
+/**
+ * Reads what the config can hold of a form. `text` is the page's, for the lines that remarks name; `url` is where it was
+ * read, if that was on the web.
+ */
+export function readForm(
+  form: PageElement,
+  page: Page,
+  text: string,
+  url: URL | undefined,
+): Result<MovedForm, string> {
+  const own = page.forms.get(form) ?? [];
+  const controls = controlsOf(own);
+  const site = siteOf(page);
+  const links = linksOf(page, site, url);
+  const labels = new Labels(page, form, controls, links);
+  const destination = destinationOf(form, own);
+  const special = specialFields(controls, destination);
+  const captcha = captchaOf(own, page, form);
+  const isAnswer = ({ name }: Control) => name === captcha?.keys.field;
+  const verdicts = new Map(
+    controls.map((control) => [control, isDecoy(control, form, labels.written(control))]),
+  );
+  const decoys = controls.filter(
+    (control) => verdicts.get(control) === 'yes' && isNameable(control) && !isAnswer(control),
+  );
+  const honeypot = decoys[0]?.name;
+  const isDecoyName = ({ name }: Control) => decoys.some((decoy) => decoy.name === name);
+  const asked = controls.filter(
+    (control) =>
+      control.kind !== 'submit' &&
+      isNameable(control) &&
+      !special.leftOut.has(control) &&
+      !isAnswer(control) &&
+      !isDecoyName(control),
+  );
+  if (asked.length === 0) {
+    const nameless = controls.filter(({ kind, name }) => kind !== 'submit' && name === '');
+    if (nameless.length > 0)
+      return err(
+        'no field of this form has a name, and browsers send only those that have one: write names into the page, such as name="email"',
+      );
+    return err(
+      'this form has no fields that are sent; if a script makes them, save the page as the browser shows it',
+    );
+  }
+  const controlsByName = byName(asked);
+  const found = [...controlsByName].map(([name, group]) => {
+    const field = fieldOf(name, group, own, labels, links);
+    const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
+    return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
+  });
+  const { fields, remarks: coded } = withoutCode(found);
+  const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links);
+  const netlifys =
+    destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
+  return ok({
+    id: idOf(form),
+    title: titleOf(own),
+    language: languageOf(form),
+    submitLabel: submitLabelOf(own),
+    redirect: redirectTo(special.redirect ?? (netlifys || undefined), site),
+    // Decoys have class names that hide them.
+    classes: classesOf(form, own, asked, labels),
+    fields,
+    groups,
+    honeypot,
+    captcha,
+    output: outputOf(destination, fields, special),
+    destination,
+    remarks: [
+      ...coded,
+      ...[...special.leftOut]
+        .filter(([control]) => !isDecoyName(control))
+        .map(([{ name }, what]) => note(`${quote(name)} ${what}`)),
+      ...otherDecoys(decoys, honeypot),
+      ...leftOut(controls, text),
+      ...ungrouped,
+      ...textsBetween(own, controls, labels),
+    ],
+  });
+}
+
+function byName(controls: readonly Control[]): ReadonlyMap<string, readonly Control[]> {
+  const groups = new Map<string, Control[]>();
+  for (const control of controls) {
+    const others = groups.get(control.name);
+    if (others) others.push(control);
+    else groups.set(control.name, [control]);
+  }
+  return groups;
+}
+
+/** What the config takes as a name. */
+const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
+
+const unseen = (name: string) =>
+  `people do not see ${quote(name)} on the page: if it is there for bots, remove it here and write spam: {honeypot: ${name}}; if a script shows it, visible_when does that here`;
+
+function otherDecoys(decoys: readonly Control[], honeypot: string | undefined): readonly Remark[] {
+  const others = new Set(decoys.map(({ name }) => name).filter((name) => name !== honeypot));
+  return [...others].map((name) => note(`${quote(name)} is left out: a form has one honeypot`));
+}
+
+/** Controls that nothing of the config can stand for. */
+function leftOut(controls: readonly Control[], text: string): readonly Remark[] {
+  const spotOf = spotFinder(text);
+  const buttons = byName(controls.filter(({ kind, name }) => kind === 'submit' && name !== ''));
+  return [
+    ...controls.flatMap((control) => {
+      const { kind, name, element } = control;
+      if (kind === 'submit' || kind === 'hidden') return [];
+      const line = spotOf(element.place.offset).lineNumber;
+      if (name === '')
+        return [note(`the ${kind} in line ${line} has no name, so it is not sent, and left out`)];
+      return isNameable(control)
+        ? []
+        : [note(`the name in line ${line} holds control characters; its ${kind} is left out`)];
+    }),
+    ...[...buttons]
+      .filter(([, group]) => group.length > 1)
+      .map(([name, { length }]) =>
+        toDo(
+          `${length} buttons send ${quote(name)}, and a form of the relay has one button: ask with radios`,
+        ),
+      ),
+  ];
+}
+
+/** Paragraphs that are about no field. */
+function textsBetween(
+  own: readonly PageElement[],
+  controls: readonly Control[],
+  labels: Labels,
+): readonly Remark[] {
+  const taken = new Set([
+    ...controls.flatMap((control) => [...ancestry(control.element), ...labels.helps(control)]),
+    ...own.filter(({ tag }) => tag === 'label' || tag === 'button').flatMap((one) => [...ancestry(one)]),
+  ]);
+  const words = own
+    .filter((one) => one.tag === 'p' && !taken.has(one) && ![...ancestry(one)].some(isHiddenItself))
+    .map((one) => one.words())
+    .filter((one) => one !== '');
+  return words.length === 0
+    ? []
+    : [
+        note(
+          `the text between the fields is left out: ${quoteAll(words)}; it can stand among them as - note: …`,
+        ),
+      ];
+}
+
+/** A heading in the form. What stands above the form stays in the page. */
+function titleOf(own: readonly PageElement[]): string | undefined {
+  const heading = own.find(({ tag }) => /^h[1-6]$/.test(tag));
+  const words = heading?.words();
+  return words && !isCode(words) ? words : undefined;
+}
+
+function submitLabelOf(own: readonly PageElement[]): string | undefined {
+  const button = sendButton(own);
+  const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
+  return words && words !== 'Send' && !isCode(words) ? words : undefined;
+}
+
+/** The name of the form in the config, and so in the relay's addresses. */
+function idOf({ attributes }: PageElement): string {
+  const known = decodeSegment(relaysForm(attributes.get('action') ?? '') ?? '');
+  if (known && /^[\w-]+$/.test(known)) return known;
+  const written = [attributes.get('name'), attributes.get('id')].map((text) => slug(text ?? ''));
+  return written.find((text) => text !== '' && !/^(my-?)?form-?\d*$/.test(text)) ?? 'contact';
+}
+
+const slug = (text: string) =>
+  text
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);

@@ -1,0 +1,100 @@
+import { maxValueBytes } from '@form-relay/relay/base/values';
+import { acceptEntries } from '@form-relay/relay/fields/files/accept';
+import * as v from 'valibot';
+import type { Control } from '../check/form_controls.ts';
+import { quote, quoteAll } from '../check/page_finding.ts';
+import { attributeOf, type Draft, shown, starred, textual, withoutDefault } from './field_draft.ts';
+import type { Labels } from './labels.ts';
+import { note, toDo } from './remark.ts';
+
+/** Types of which the config has others, or none. */
+const types: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  tel: 'tel',
+  number: 'number',
+  range: 'number',
+  date: 'date',
+  textarea: 'textarea',
+};
+const strange = new Set(['password', 'month', 'week', 'time', 'datetime-local', 'color', 'custom']);
+
+/** A field that visitors write in, or that the page sets. */
+export function typed(name: string, control: Control, labels: Labels): Draft {
+  const { kind, element } = control;
+  const { attributes } = element;
+  const value =
+    (kind === 'textarea' ? element.text.replace(/^\n/, '') : attributes.get('value')) || undefined;
+  if (kind === 'hidden') return { keys: { type: 'hidden', value } };
+  if (kind === 'file') return chosen(name, control, labels);
+  const severalMails = kind === 'email' && attributes.has('multiple');
+  const type = severalMails ? undefined : types[kind];
+  const common = { type, ...shown(name, control, labels), ...textual(control), value };
+  const remarks = [
+    ...starred(name, control, labels),
+    ...(strange.has(kind)
+      ? [note(`${quote(name)} is ${wordsOfKind(kind)} in the page; here it is one line of text`)]
+      : []),
+    ...(attributes.has('list')
+      ? [
+          note(
+            `the list of suggestions for ${quote(name)} is left out: visitors write what they like here, too`,
+          ),
+        ]
+      : []),
+    ...(severalMails
+      ? [note(`${quote(name)} takes several addresses in the page; here it is one line of text`)]
+      : []),
+  ];
+  if (type === 'number' || type === 'date') {
+    const isRange = kind === 'range';
+    const limits = {
+      min: attributeOf(control, 'min') ?? (isRange ? '0' : undefined),
+      max: attributeOf(control, 'max') ?? (isRange ? '100' : undefined),
+      step: type === 'number' ? withoutDefault(attributeOf(control, 'step'), '1') : undefined,
+    };
+    // HTML gives a date no placeholder.
+    const placeholder = type === 'date' ? undefined : common.placeholder;
+    return { keys: { ...common, placeholder, ...limits }, remarks };
+  }
+  const longest = attributeOf(control, 'maxlength');
+  const isEndless = Number(longest) > maxValueBytes;
+  const keys = {
+    ...common,
+    min_length: withoutDefault(attributeOf(control, 'minlength'), '0'),
+    max_length: isEndless ? undefined : longest,
+    pattern: type === 'textarea' ? undefined : attributeOf(control, 'pattern'),
+    rows: type === 'textarea' ? attributeOf(control, 'rows') : undefined,
+  };
+  // Browsers say the title where the pattern does not match, and the relay the help.
+  const help = keys.help ?? (keys.pattern === undefined ? undefined : attributeOf(control, 'title'));
+  return { keys: { ...keys, help }, remarks };
+}
+
+/** A field for files, of the kinds that the config knows. */
+function chosen(name: string, control: Control, labels: Labels): Draft {
+  const named = (attributeOf(control, 'accept') ?? '')
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '' && one !== '*/*');
+  const isKnown = (kind: string) => v.is(acceptEntries(), kind);
+  const known = [...new Set(named.filter(isKnown))];
+  const unknown = named.filter((kind) => !isKnown(kind));
+  return {
+    keys: {
+      type: 'file',
+      ...shown(name, control, labels),
+      accept: known.length > 0 ? known : undefined,
+      multiple: control.element.attributes.has('multiple') || undefined,
+    },
+    remarks: [
+      ...starred(name, control, labels),
+      ...(unknown.length > 0
+        ? [toDo(`${quote(name)} accepts ${quoteAll(unknown)} in the page, which is no kind of file here`)]
+        : []),
+      note(`the files of ${quote(name)} may have 5 MB each: max_size says otherwise`),
+    ],
+  };
+}
+
+const wordsOfKind = (kind: string) => (kind === 'custom' ? 'an element of its own' : `of type ${kind}`);

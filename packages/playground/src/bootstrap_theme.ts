@@ -1,0 +1,51 @@
+import type { RequestHead } from '@form-relay/relay/base/http';
+import type { ConfigCache } from '@form-relay/relay/config/cache';
+import { mapForms } from '@form-relay/relay/dry_run/map_forms';
+import type { Classes } from '@form-relay/relay/fields/classes';
+import type { Form } from '@form-relay/relay/form';
+
+/** What docs/styling.md says to write into the config for Bootstrap 5. */
+export const bootstrapClasses: Classes = {
+  title: 'mb-3',
+  note: 'text-body-secondary small',
+  group_legend: 'fs-5 mb-2',
+  step_title: 'h5 mb-3',
+  progress: 'text-body-secondary small mb-1',
+  field: 'mb-3',
+  label: 'form-label mb-1',
+  legend: 'form-label mb-1 fs-6',
+  input: 'form-control',
+  select: 'form-select',
+  check: 'form-check',
+  check_input: 'form-check-input',
+  check_label: 'form-check-label',
+  help: 'form-text mt-0 mb-1',
+  error: 'invalid-feedback d-block mt-0 mb-1',
+  invalid: 'is-invalid',
+  button: 'btn btn-primary',
+  back: 'btn btn-secondary me-2',
+  summary: 'h6',
+  errors: 'alert alert-danger list-unstyled',
+  confirmation: 'alert alert-success',
+};
+
+/** The same forms with Bootstrap's class names; those that the config names stay. The file is not touched. */
+export const inBootstrap = (config: ConfigCache): ConfigCache =>
+  mapForms(
+    config,
+    (form: Form): Form => ({
+      ...form,
+      // A field that was shown before would bring the class names that it had.
+      fields: form.fields.map((field) => ({ ...field })),
+      classes: { ...bootstrapClasses, ...form.classes },
+    }),
+  );
+
+/** Where the API of such a relay is. The forms that it gives lead back there. */
+export const bootstrapPath = '/bootstrap';
+
+/** The request as the relay below a path sees it; `undefined` for what is not below it. */
+export const below = <R extends RequestHead>(mountPath: string, request: R): R | undefined =>
+  request.path.startsWith(`${mountPath}/api/`)
+    ? { ...request, path: request.path.slice(mountPath.length), mountPath, isMountSure: true }
+    : undefined;

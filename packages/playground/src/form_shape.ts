@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { Form } from '@form-relay/relay/form';
+import { renderForm } from '@form-relay/relay/pages/form_view';
+
+/** Changes with whatever a visitor sees of the form. */
+export function shapeOf(form: Form): string {
+  const view = {
+    base: '',
+    values: new Map(),
+    seen: [],
+    errors: [],
+    messages: [],
+    token: undefined,
+    medium: 'plain',
+  } as const;
+  const hash = createHash('sha256');
+  for (const one of [form, ...form.variants.values()]) hash.update(String(renderForm(one, view)));
+  return hash.digest('base64url');
+}

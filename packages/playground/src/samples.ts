@@ -1,0 +1,80 @@
+import type { Field } from '@form-relay/relay/fields/field';
+import { visibleFields } from '@form-relay/relay/fields/visible_when';
+import type { Form } from '@form-relay/relay/form';
+import { nameOfSample, sampleFile } from './sample_files.ts';
+import { quoted } from './shell.ts';
+
+export type Sample = readonly [name: string, value: string];
+
+/** Values that a form takes, to see it work without typing. `now` in milliseconds since the epoch. */
+export function sampleValues(form: Form, now: number): readonly Sample[] {
+  const chosen = new Map(form.fields.map((field) => [field.name, sampleOf(field, now)]));
+  return visibleFields(form.fields, chosen).flatMap(({ name }) =>
+    (chosen.get(name) ?? []).map((value) => [name, value] as const),
+  );
+}
+
+/** The first of our guesses that the field's own check takes; nothing where none is good. */
+function sampleOf(field: Field, now: number): readonly string[] {
+  if (field.takeFiles) return sampleFile(field);
+  const guesses = field.possibleValues ? optionGuesses(field.possibleValues) : textGuesses(field, now);
+  const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
+  // An initial value was meant for this very field; a placeholder shows what a pattern wants.
+  return [field.value, ...guesses, [field.placeholder ?? '']].find(isGood) ?? [];
+}
+
+/** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
+const optionGuesses = (options: readonly string[]) =>
+  [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
+
+function textGuesses(field: Field, now: number): readonly (readonly string[])[] {
+  const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
+  const words = byType[field.type] ?? [wordsFor(field)];
+  const nextWeek = new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
+  const texts = field.type === 'date' ? [nextWeek, ...bounds] : [...words, ...bounds];
+  return texts.flatMap((text) => [
+    [text],
+    [text.padEnd(field.min_length ?? 0, '.')],
+    [text.slice(0, field.max_length)],
+  ]);
+}
+
+const byType: Readonly<Record<string, readonly string[]>> = {
+  email: ['ada@example.org'],
+  tel: ['+44 20 7946 0123'],
+  url: ['https://example.org/'],
+  number: ['2', '10', '0.5'],
+  textarea: ['Hello! I would like to know more about your engines.'],
+  hidden: [],
+};
+
+/** What people call a field says what goes into it. */
+const byName: readonly (readonly [RegExp, string])[] = [
+  [/first|given|forename/, 'Ada'],
+  [/last|family|surname/, 'Lovelace'],
+  [/company|organi[sz]ation|business/, 'Analytical Engines'],
+  [/zip|post(al)?_?code/, 'W1S 4BE'],
+  [/city|town/, 'London'],
+  [/country/, 'United Kingdom'],
+  [/street|address/, "12 St James's Square"],
+  [/phone|mobile/, '+44 20 7946 0123'],
+  [/subject|title|topic/, 'A question'],
+  [/name/, 'Ada Lovelace'],
+  [/mail/, 'ada@example.org'],
+];
+
+const wordsFor = ({ name, autocomplete = '' }: Field) =>
+  byName.find(([pattern]) => pattern.test(`${autocomplete} ${name}`.toLowerCase()))?.[1] ?? 'Hello';
+
+/** A line for the shell that sends these values. */
+export function curlLine(url: string, samples: readonly Sample[]): string {
+  const hasFiles = samples.some(([, value]) => nameOfSample(value));
+  const data = samples.map(([name, value]) => {
+    const file = nameOfSample(value);
+    if (file) return `-F ${quoted(`${name}=@${file}`)}`;
+    if (hasFiles) return `--form-string ${quoted(`${name}=${value}`)}`;
+    const pair = `${name}=${value}`;
+    return /^[\w.@/:-]+=[\w.@/:-]*$/.test(pair) ? `-d ${pair}` : `--data-urlencode ${quoted(pair)}`;
+  });
+  return [`curl ${quoted(url)}`, ...(data.length > 0 ? data : ["-d ''"])].join(' \\\n  ');
+}

@@ -1,0 +1,24 @@
+import { formStyle } from '@form-relay/element/built/style';
+import { html } from '@form-relay/relay/base/html';
+
+/** The style of the page around the live form, as the relay's own stylesheet leaves it. */
+export const ownTheme = html`${formStyle}
+:root{color-scheme:light dark}
+body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
+@media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
+.form-relay{--form-relay-space:.875rem}
+`;
+
+/** What docs/styling.md says to add to Pico. */
+export const besidePico = html`
+${formStyle}
+:root{--form-relay-accent:var(--pico-primary);--form-relay-error:var(--pico-del-color);--form-relay-success:var(--pico-ins-color);--form-relay-muted:var(--pico-muted-color);--form-relay-radius:var(--pico-border-radius);--form-relay-space:1.25rem}
+.form-relay :is(input,select,textarea){margin-bottom:0}
+.form-relay button{width:auto}
+`;
+
+/** And to Bootstrap. */
+export const besideBootstrap = html`
+.field-required{color:var(--bs-form-invalid-color)}
+.alert:is(.form-errors,.form-confirmation) a{color:inherit}
+`;

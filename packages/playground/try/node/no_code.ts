@@ -1,0 +1,6 @@
+/** Stands in for scripts and a style as text, which the page has as files. */
+import { html } from '@form-relay/relay/base/html';
+
+export const clientCode = html``;
+export const captchaScriptCode = html``;
+export const style = html``;

@@ -1,0 +1,74 @@
+import { noFiles } from '../base/files.ts';
+import { jsonPointer } from '../base/json_pointer.ts';
+import type { Refusal } from '../base/refusal.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import type { Sent, Typed } from './sent.ts';
+
+const malformed = err({ code: 'json_malformed' } as const);
+
+/**
+ * A JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A number is the text that stands
+ * there, since JavaScript would round a long one. A name that stands there twice is malformed: readers differ on which of
+ * the two counts.
+ */
+export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Sent, Refusal> {
+  const read = readObject(body);
+  if (!read) return malformed;
+  const values = new Map<string, readonly string[]>();
+  const lists = new Map<string, readonly number[]>();
+  for (const [name, member] of Object.entries(read.members)) {
+    const isList = Array.isArray(member);
+    const field = fields.find((one) => one.name === name);
+    const found: string[] = [];
+    for (const one of isList ? member : [member]) {
+      if (typeof one === 'object' && one !== null) {
+        const pointer = isList ? jsonPointer(name, found.length) : jsonPointer(name);
+        return err({ code: 'json_too_deep', params: { pointer } });
+      }
+      found.push(textOf(one, field));
+    }
+    if ([name, ...found].some((text) => loneSurrogate.test(text))) return malformed;
+    if (isList) {
+      lists.set(
+        name,
+        found.flatMap((text, place) => (text === '' ? [] : [place])),
+      );
+    }
+    values.set(name, found);
+  }
+  return values.size === read.names ? ok({ values, files: noFiles, lists }) : malformed;
+}
+
+/** The object with its numbers as text, and how many names it has in the source. */
+function readObject(body: Uint8Array): { members: object; names: number } | undefined {
+  try {
+    const source = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const value: unknown = JSON.parse(source);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    let names = 0;
+    const withoutNumbers = source.replaceAll(tokens, (token) => {
+      if (token === ':') names += 1;
+      return token === ':' || token.startsWith('"') ? token : `"${token}"`;
+    });
+    return { members: JSON.parse(withoutNumbers), names };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What of valid JSON is text, a number or the end of a name. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|:/g;
+
+/**
+ * As a browser would send it. A box is ticked with `true`, and with `false` it is not; of other fields, `false` counts
+ * where it can be chosen. An empty text is a value that is not there, and keeps its place in a list.
+ */
+function textOf(one: string | boolean | null, field: Typed | undefined): string {
+  if (typeof one === 'string') return one;
+  const offered = field?.possibleValues ?? [];
+  if (field?.inJson === 'flag') return one ? (offered[0] ?? '') : '';
+  return one || (one === false && offered.includes('false')) ? String(one) : '';
+}
+
+/** Half of a character, which no UTF-8 can hold. */
+const loneSurrogate = /[\ud800-\udfff]/u;

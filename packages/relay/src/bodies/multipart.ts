@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  MultipartParseError,
+  type MultipartPart,
+  parseMultipart as partsOf,
+} from '@remix-run/multipart-parser';
+import type { SentFile } from '../base/files.ts';
+import { maxBodyBytes } from '../base/http.ts';
+import type { Refusal } from '../base/refusal.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { readDisposition } from './disposition.ts';
+import type { Sent } from './sent.ts';
+
+/** Two fields of a hundred files each, and as many texts. */
+const mostParts = 400;
+
+/** Of one part, all together: the names of the field and of its file stand in them. */
+const mostHeaderBytes = 8_192;
+
+const malformed = err({ code: 'multipart_malformed' } as const);
+const notUtf8 = err({ code: 'body_not_utf8' } as const);
+const textTooLong = err({ code: 'text_too_long' } as const);
+
+/**
+ * `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). What could be read in two ways is malformed, and
+ * text is UTF-8 (D93). Files are pieces of the body: nothing is copied.
+ */
+export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Refusal> {
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined) return malformed;
+  const framed = frame(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), boundary);
+  if (!framed.ok) return framed;
+  const { body, count } = framed.value;
+  const limits = {
+    maxHeaderSize: mostHeaderBytes,
+    maxParts: count,
+    maxFileSize: body.length,
+    maxTotalSize: body.length,
+  };
+  const values = new Map<string, string[]>();
+  const files = new Map<string, SentFile[]>();
+  let parts = 0;
+  let fileBytes = 0;
+  let textBytes = 0;
+  try {
+    for (const part of partsOf(body, { boundary, ...limits })) {
+      parts += 1;
+      const headers = headersOf(part);
+      if (!headers) return notUtf8;
+      const about = readDisposition(headers['content-disposition'] ?? '');
+      const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+      const isEncoded = !/^(?:7bit|8bit|binary)?$/i.test(headers['content-transfer-encoding'] ?? '');
+      if (!about || isEncoded) return malformed;
+      const [content = new Uint8Array()] = part.content;
+      if (about.filename !== undefined) {
+        // Browsers send an empty one for each field in which no file was chosen.
+        if (about.filename === '' && content.length === 0) continue;
+        fileBytes += content.length;
+        add(files, about.name, { name: about.filename, type, bytes: content });
+      } else {
+        // Several files in one part (RFC 2388), which nobody sends any more.
+        if (type.startsWith('multipart/')) return malformed;
+        textBytes += content.length;
+        if (textBytes > maxBodyBytes) return textTooLong;
+        if (!isUtf8(content)) return notUtf8;
+        add(values, about.name, Buffer.from(content).toString());
+      }
+    }
+  } catch (error) {
+    if (error instanceof MultipartParseError) return malformed;
+    throw error;
+  }
+  if (parts !== count) return malformed;
+  return bytes.length - fileBytes > maxBodyBytes ? textTooLong : ok({ values, files });
+}
+
+/** `undefined` where they are not UTF-8. */
+function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
+  try {
+    return part.headers;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 2046, 5.1.1. With two of them, somebody else may take the other one. */
+function boundaryOf(contentType: string): string | undefined {
+  if (contentType.match(/;\s*boundary=/gi)?.length !== 1) return undefined;
+  const [, quoted, plain] =
+    /;\s*boundary=(?:"([\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?])"|([\w'()+,\-./:=?]{1,70}))\s*(?:;|$)/i.exec(
+      contentType,
+    ) ?? [];
+  return quoted ?? plain;
+}
+
+/**
+ * The body from its first delimiter on, and how many parts the delimiters make. The library takes any two bytes after a
+ * delimiter for the end of its line, and finds the end of a part's headers in the next part: it must find as many parts.
+ */
+function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Refusal> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
+  // What stands before the first delimiter is no part (RFC 2046, 5.1.1).
+  const before = isFirst ? -2 : bytes.indexOf(delimiter);
+  if (before === -1) return malformed;
+  let at = before + delimiter.length;
+  for (let count = 0; count <= mostParts; count += 1) {
+    const after = bytes.toString('latin1', at, at + 2);
+    if (after === '--') return ok({ body: bytes.subarray(before + 2), count });
+    if (after !== '\r\n' || !hasPlainHeaders(bytes.subarray(at + 2))) return malformed;
+    const next = bytes.indexOf(delimiter, at);
+    if (next < 0) return malformed;
+    at = next + delimiter.length;
+  }
+  return err({ code: 'too_many_parts', params: { max: mostParts } });
+}
+
+/**
+ * The library leaves out lines that are no header, such as what a line above goes on with, and all after what ends a line
+ * for it alone (`.` stops there). A file's name that is lost like this would make a text of the file.
+ */
+function hasPlainHeaders(part: Buffer): boolean {
+  const end = part.subarray(0, mostHeaderBytes + 4).indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const lines = part.toString('utf8', 0, end).split('\r\n');
+  return lines.every((line) => /^[^\s:]+:.*$/.test(line));
+}
+
+function add<T>(map: Map<string, T[]>, name: string, item: T): void {
+  const others = map.get(name);
+  if (others) others.push(item);
+  else map.set(name, [item]);
+}

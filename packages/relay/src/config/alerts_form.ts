@@ -1,0 +1,133 @@
+import * as v from 'valibot';
+import { type Finding, finding } from '../base/config_finding.ts';
+import { meantBy } from '../base/suggestion.ts';
+import type { Form, FormOutput } from '../form.ts';
+import { outputTypeNames, outputTypeOf } from '../outputs/index.ts';
+import type { Output } from '../outputs/output.ts';
+import { planPayload } from '../outputs/payload.ts';
+import { isMap } from '../schema/kinds.ts';
+import { noLists } from '../schema/lists/list.ts';
+import { Template } from '../schema/template/render.ts';
+import { hostOf } from '../transports/host_of.ts';
+import { buildForm, createCommon, inEnglish } from './build_form.ts';
+import { crossChecks } from './cross_checks.ts';
+import { english } from './languages.ts';
+import { formSchema, type ParsedTop } from './schema.ts';
+import { warningsOf } from './warnings.ts';
+
+/** Who is told of what waits. */
+export interface Alerts {
+  /** A made-up form (`isAlerts`): what is told are its submissions, so that outputs of every type can say it. */
+  readonly form: Form;
+  /** How long something may wait before that is told. */
+  readonly oldestMs: number;
+}
+
+/** What an alert says, as the fields of a form, in the order in which people read it. */
+const fields = [
+  { name: 'summary' },
+  { name: 'form' },
+  { name: 'waiting', type: 'number', label: 'Deliveries that wait' },
+  { name: 'aside', type: 'number', label: 'Of these, for you' },
+  { name: 'oldest', label: 'The oldest was kept' },
+  { name: 'reason', type: 'textarea' },
+  { name: 'what_to_do', type: 'textarea' },
+  {
+    name: 'event',
+    type: 'select',
+    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered'],
+  },
+];
+
+/** Nobody sends it, and what is delivered of it depends on `fields` alone. */
+const id = 'alerts';
+const title = 'Form Relay: what is kept';
+
+/** What stands at keys of outputs at which the owner has written nothing. */
+const defaults = {
+  subject: 'Form Relay: {{ .fields.summary }}',
+  title: '{{ .fields.summary }}',
+  text: '{{ .fields.summary }}\n\n{{ .fields.reason }}\n\n{{ .fields.what_to_do }}',
+};
+
+export function alertsOf({ outputs, oldest }: NonNullable<ParsedTop['alerts']>): Alerts {
+  const parsed = v.parse(formSchema, {
+    title,
+    fields,
+    outputs: [{ type: 'http_post', url: 'https://a.example/' }],
+  });
+  const form = buildForm(id, inEnglish({ ...parsed, outputs: [] }), createCommon({}, english, noLists));
+  return {
+    form: { ...form, isAlerts: true, outputs: outputs.map((one) => ready(one, form)) },
+    oldestMs: oldest,
+  };
+}
+
+function ready(output: Output, { fields, language, say }: Form): FormOutput {
+  const keys = outputTypeOf(output.type)?.keys ?? {};
+  for (const [key, source] of Object.entries(defaults)) {
+    const schema = keys[key] as v.GenericSchema | undefined;
+    if (schema && !isWritten(output, key, schema)) Object.assign(output, { [key]: v.parse(schema, source) });
+  }
+  const mapping = output.mapping ?? '*';
+  const names = fields.map(({ name }) => name);
+  const about = {
+    id,
+    title,
+    language,
+    direction: 'ltr',
+    pageLabel: say({ code: 'mail_page' }),
+    doubtLabel: say({ code: 'mail_doubt' }),
+    tagSubject: '',
+    fields,
+  } as const;
+  return Object.assign(output, { mapping, plan: planPayload({ ...output, mapping }, names), form: about });
+}
+
+/** A mail's text would stand in the place of what else it says. */
+function isWritten(output: Output, key: string, schema: v.GenericSchema): boolean {
+  const written = output as Output & Readonly<Record<string, unknown>>;
+  if (key === 'text' && (written.html || output.mapping || output.static)) return true;
+  const own = written[key];
+  return (
+    own !== undefined && !(own instanceof Template && own.source === (schema as Partial<Defaulted>).default)
+  );
+}
+
+interface Defaulted {
+  readonly default: string;
+}
+
+export function alertProblems(config: unknown): readonly Finding[] {
+  if (!isMap(config) || !isMap(config.alerts)) return [];
+  const { outputs } = config.alerts;
+  return crossChecks(id, { fields, outputs }).map((one) => ({ ...one, path: [id, ...one.path.slice(2)] }));
+}
+
+/** Every alert has an owner, though the conditions of all outputs may leave it out. */
+const ofSubmissions = ['submission_without_output', 'submission_only_continued'];
+
+export function alertWarnings({ form }: Alerts, forms: Iterable<Form>): readonly Finding[] {
+  const keeping = [...forms].filter(({ keep }) => keep);
+  return [
+    ...(keeping.length > 0 ? [] : [finding('alerts_of_nothing', [id])]),
+    ...sameHosts(form, keeping),
+    ...warningsOf(form)
+      .filter(({ code }) => !ofSubmissions.includes(code))
+      .map((one) => (one.code === 'output_type_unknown' ? ofUnknownType(one, form) : one)),
+  ].map((one) => ({ ...one, severity: 'warning' }));
+}
+
+function ofUnknownType({ path }: Finding, { outputs }: Form): Finding {
+  const { type = '' } = outputs[Number(path[2])] ?? {};
+  return finding('alert_type_unknown', path, { type, near: meantBy(type, outputTypeNames) });
+}
+
+/** Where the host fails to which a form delivers, the alert about it must take another way. */
+function sameHosts({ outputs }: Form, keeping: readonly Form[]): readonly Finding[] {
+  const hosts = outputs.map(({ target }) => target && hostOf(target));
+  const [host] = hosts;
+  if (host === undefined || hosts.some((one) => one !== host)) return [];
+  const form = keeping.find((one) => one.outputs.some(({ target }) => target && hostOf(target) === host));
+  return form ? [finding('alert_same_host', [id, 'outputs', 0], { host, form: form.id })] : [];
+}

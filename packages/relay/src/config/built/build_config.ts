@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib';
+import { ok, type Result } from '../../base/result.ts';
+import { version } from '../../base/version.ts';
+import { type CheckedForm, checkForms, namedTogether } from '../checked_forms.ts';
+import { namedPartsIn } from '../late_parts.ts';
+import { type Config, inspectInLanguages } from '../parse.ts';
+import type { Problem } from '../problem.ts';
+import type { ReadBeside } from '../source.ts';
+import { builtText, isBuilt, readBuiltText, yamlOf } from './built_text.ts';
+import type { BuiltIndex, BuiltNotes } from './read_built.ts';
+
+/** A config that loads, and the same, built. */
+export interface Built {
+  readonly config: Config;
+  readonly text: string;
+}
+
+/** Checks a config as `relay config validate` does, and builds it (D162). One that was built before is built anew from its YAML. */
+export async function buildConfig(
+  text: string,
+  file: string,
+  read: ReadBeside,
+): Promise<Result<Built, readonly Problem[]>> {
+  const yaml = sourceOf(text);
+  const inspected = await inspectInLanguages(yaml, file, read);
+  if (!inspected.ok) return inspected;
+  const checked = checkForms(yaml, file);
+  if (!checked.ok) return checked;
+  const { top, forms } = checked.value;
+  const written = forms.map((form) => asciiJson(JSON.parse(form.written)));
+  const index: BuiltIndex = {
+    top: top.written,
+    names: await namedPartsIn(yaml),
+    named: namedTogether(forms),
+    notes: forms.map(builtNotes),
+    sizes: written.map(({ length }) => length),
+  };
+  const parts = [asciiJson(index), ...written].map((part) => `#${part}`).join('\n');
+  const checksums = { yaml: crc32(yaml), parts: crc32(parts) };
+  return ok({ config: inspected.value, text: builtText({ version, yaml, parts, checksums }) });
+}
+
+/** The YAML as its owner wrote it. */
+function sourceOf(text: string): string {
+  const yaml = yamlOf(text);
+  // Without the line that says who built it.
+  return isBuilt(text) ? (readBuiltText(text)?.yaml ?? yaml.replace(/^.*\n/, '')) : yaml;
+}
+
+const builtNotes = ({ notes: { id, gates, needed, used } }: CheckedForm): BuiltNotes => ({
+  id,
+  ...(gates && { gates: { origins: gates.origins?.map(({ source }) => source) } }),
+  ...(needed.length > 0 && { needed }),
+  ...(used.size > 0 && { used: [...used] }),
+});
+
+/** YAML takes some characters for the end of a comment, and others for none at all. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,0 +1,95 @@
+import { crc32 } from 'node:zlib';
+import * as v from 'valibot';
+import type { Log } from '../../base/effects.ts';
+import { ok } from '../../base/result.ts';
+import { type OriginPattern, originPattern } from '../../schema/origin_pattern.ts';
+import { version } from '../../base/version.ts';
+import type { FormNotes } from '../forms.ts';
+import { FormsWhenAsked, type WrittenForm } from '../late_forms.ts';
+import { loadNamed } from '../late_parts.ts';
+import { makeForm } from '../make_form.ts';
+import { makeCommon, makeConfig, makeTop, type Named, type ParseResult, readNamed } from '../parse.ts';
+import type { ReadBeside } from '../source.ts';
+import { type BuiltText, readBuiltText, yamlOf } from './built_text.ts';
+
+/** The first part of a built config: all that is known of it without a look at its forms. */
+export interface BuiltIndex {
+  /** The keys beside `forms`, as written. */
+  readonly top: object;
+  /** The parts of the relay that it names and that are not read otherwise (late_parts.ts). */
+  readonly names: readonly string[];
+  readonly named: Named;
+  readonly notes: readonly BuiltNotes[];
+  /** The length of each form's part, in characters. */
+  readonly sizes: readonly number[];
+}
+
+/** `FormNotes` as JSON, without what is empty. */
+export interface BuiltNotes {
+  readonly id: string;
+  readonly gates?: { readonly origins: readonly string[] | undefined };
+  readonly needed?: FormNotes['needed'];
+  readonly used?: readonly string[];
+}
+
+/**
+ * Reads a built config with the result of `parseInLanguages` for its YAML, but each form only when it is asked for (D162).
+ * `undefined`, after a line in the log, where only its YAML can be trusted: another version built it, or it was changed
+ * since.
+ */
+export async function readBuilt(
+  text: string,
+  file: string,
+  log: Log,
+  read: ReadBeside,
+): Promise<ParseResult | undefined> {
+  const built = readBuiltText(text);
+  const reason = built ? whyUnused(built) : 'its first or last line was changed after it was built';
+  if (!built || reason) {
+    log('warn', 'config_parts_unused', { config: file, reason: `${reason}; run relay config build again` });
+    return undefined;
+  }
+  const { parts } = built;
+  const [first = ''] = parts.split('\n', 1);
+  const index: BuiltIndex = JSON.parse(first.slice(1));
+  await loadNamed(new Set(index.names));
+  const beside = await readNamed(index, yamlOf(text), file, read);
+  if (!beside.ok) return beside;
+  const top = makeTop(index.top);
+  const common = makeCommon(top, beside.value);
+  const forms = new FormsWhenAsked(writtenForms(index, parts, first.length), (id, written) =>
+    makeForm(id, JSON.parse(written), index.top, common),
+  );
+  return ok(makeConfig(text, file, top, forms, beside.value));
+}
+
+function whyUnused({ version: builtBy, yaml, parts, checksums }: BuiltText): string | undefined {
+  if (builtBy !== version) return `version ${builtBy} built it, and this is ${version}`;
+  if (crc32(yaml) !== checksums.yaml) return 'its YAML was changed after it was built';
+  return crc32(parts) === checksums.parts ? undefined : 'its parts were changed after it was built';
+}
+
+/** By name; `end` is where the index ends. */
+function writtenForms(
+  { notes, sizes }: BuiltIndex,
+  parts: string,
+  end: number,
+): ReadonlyMap<string, WrittenForm> {
+  const patterns = new Map<string, OriginPattern>();
+  const patternOf = (source: string) => {
+    const pattern = patterns.get(source) ?? v.parse(originPattern(), source);
+    patterns.set(source, pattern);
+    return pattern;
+  };
+  let start = end;
+  return new Map(
+    notes.map(({ id, gates, needed = [], used = [] }, number) => {
+      // After the line's end and the `#`.
+      const from = start + 2;
+      start = from + (sizes[number] ?? 0);
+      const known = gates && { origins: gates.origins?.map(patternOf) };
+      const written = parts.slice(from, start);
+      return [id, { written, notes: { id, gates: known, needed, used: new Set(used) } }];
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import { ok, type Result } from '../base/result.ts';
+import { noLists } from '../schema/lists/list.ts';
+import { buildForm, createCommon, inEnglish } from './build_form.ts';
+import { english, languagesNamedIn } from './languages.ts';
+import type { WrittenForm } from './late_forms.ts';
+import { listsNamedIn } from './lists.ts';
+import { notesOf } from './needed_variables.ts';
+import { checkConfig, type Named } from './parse.ts';
+import type { Problem } from './problem.ts';
+import type { ParsedTop } from './schema.ts';
+
+/** The keys around the forms: as written, and as parsed. */
+export interface Top {
+  readonly written: object;
+  readonly parsed: ParsedTop;
+}
+
+/** A form that was checked, with what it names. */
+export interface CheckedForm extends WrittenForm {
+  readonly named: Named;
+}
+
+export interface CheckedForms {
+  readonly top: Top;
+  readonly forms: readonly CheckedForm[];
+}
+
+/** The forms of a text, or all that is wrong with it. What it may name must have been read before (late_parts.ts). */
+export function checkForms(text: string, file: string): Result<CheckedForms, readonly Problem[]> {
+  const checked = checkConfig(text, file);
+  if (!checked.ok) return checked;
+  const { forms: rawForms, ...written } = checked.value.value as { forms: Record<string, unknown> };
+  const { forms: _, ...parsed } = checked.value.parsed;
+  // Which variables a form needs depends on no language, and on no list.
+  const common = createCommon(parsed, english, noLists);
+  const forms = [...checked.value.forms].map(([id, form]): CheckedForm => {
+    const raw = rawForms[id];
+    return {
+      written: JSON.stringify(raw),
+      named: {
+        languages: languagesNamedIn({ ...written, forms: { [id]: raw } }),
+        lists: listsNamedIn({ ...parsed, forms: new Map([[id, form.first]]) }),
+      },
+      notes: notesOf(buildForm(id, inEnglish(form.first), common)),
+    };
+  });
+  return ok({ top: { written, parsed }, forms });
+}
+
+/** The parts that they name, each once. */
+export function namedTogether(forms: readonly CheckedForm[]): Named {
+  const languages = forms.flatMap(({ named }) => named.languages ?? []);
+  const [first] = languages;
+  const lists = forms.flatMap(({ named }) => named.lists);
+  return {
+    languages: first && { tags: [...new Set(languages.flatMap(({ tags }) => tags))], files: first.files },
+    lists: [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()],
+  };
+}

@@ -1,0 +1,230 @@
+import { type Finding, finding, type NamedCheck } from '../base/config_finding.ts';
+import type { Path } from '../base/place.ts';
+import { mostCandidates, nearest } from '../base/suggestion.ts';
+import { captchaProviders } from '../features/captcha/index.ts';
+import { visitorMailProblems } from '../features/visitor_mails/index.ts';
+import { fieldTypeOf } from '../fields/index.ts';
+import { parseDuration, secondsToMs } from '../schema/duration.ts';
+import { isMap } from '../schema/kinds.ts';
+import {
+  fixedNames,
+  type Guards,
+  guardFindings,
+  guardsIn,
+  originFindings,
+  proofNames,
+  type ReservedName,
+} from './guard_checks.ts';
+import { runFindings } from './runs.ts';
+import { spamKeys } from './schema.ts';
+
+/**
+ * What must hold between the keys of a form (SPEC: Config-parse-time rejections). It reads the config as written, so
+ * that these problems are told even where others keep the form from being parsed.
+ */
+export function crossChecks(id: string, form: unknown, top: unknown = {}): readonly Finding[] {
+  if (!isMap(form)) return [];
+  const written: readonly unknown[] = Array.isArray(form.fields) ? form.fields : [];
+  const fields = written.map(mapOrNothing);
+  const outputs: readonly unknown[] = Array.isArray(form.outputs) ? form.outputs : [];
+  const ofFields = fields.map(
+    ({ visible_when: condition }, index): PlacedCondition => ({
+      condition: mapOrNothing(condition),
+      path: ['fields', index, 'visible_when'],
+    }),
+  );
+  const ofOutputs = outputs.map(
+    (output, index): PlacedCondition => ({
+      condition: mapOrNothing(mapOrNothing(output).when),
+      path: ['outputs', index, 'when'],
+    }),
+  );
+  const guards = guardsIn(form, top);
+  const fixed = fixedNames(form, guards);
+  const names = fields.map(({ name }) => name);
+  /** Where each name stands first. */
+  const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
+  const findings = [
+    ...duplicates(names, placeOf),
+    ...fixed.flatMap(({ name, check }) => {
+      const at = placeOf.get(name);
+      if (at === undefined) return [];
+      const place = ['fields', at, 'name'];
+      return [
+        check === 'page'
+          ? finding('field_named_as_page', place, { name })
+          : finding('field_named_as_check', place, { name, check }),
+      ];
+    }),
+    ...reservedNames(form, guards).flatMap(({ path, name, check }, index, all) => {
+      if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
+      const earlier = [...fixed, ...all.slice(0, index)].find((other) => other.name === name);
+      return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
+    }),
+    ...tokenLifetime(form),
+    ...captchaField(form),
+    ...guardFindings(guards),
+    ...originFindings(form, top),
+    ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
+    ...chains(ofFields, placeOf),
+    ...comparisons([...ofFields, ...ofOutputs], fields),
+    ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
+    ...runFindings(form, fields),
+    ...outputs.flatMap((output, index) =>
+      isTooLongForFolder(id, output)
+        ? [finding('form_name_long_for_folder', ['outputs', index, 'type'])]
+        : [],
+    ),
+    ...mailProblems(id, form),
+  ];
+  return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
+}
+
+/** The form's name is that of a folder there (D95), percent-encoded: systems take 255 bytes. */
+const isTooLongForFolder = (id: string, output: unknown) =>
+  mapOrNothing(output).type === 'folder' &&
+  id.replaceAll(/[^\w.~-]/gu, (one) => '%00'.repeat(Buffer.byteLength(one))).length > 255;
+
+/** Of mails to visitors. */
+export const mailProblems = (id: string, form: unknown): readonly Finding[] =>
+  isMap(form) ? visitorMailProblems(id, form) : [];
+
+type RawMap = Readonly<Record<string, unknown>>;
+
+const nothing: RawMap = {};
+const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : nothing);
+
+type Places = ReadonlyMap<unknown, number>;
+
+function duplicates(names: readonly unknown[], placeOf: Places): readonly Finding[] {
+  return names.flatMap((name, index) =>
+    isText(name) && placeOf.get(name) !== index
+      ? [finding('field_twice', ['fields', index, 'name'], { name })]
+      : [],
+  );
+}
+
+/** Names that a check reads and strips from submissions, as chosen. No field and no other check can have them. */
+function reservedNames({ spam, captcha }: RawMap, guards: Guards): readonly ReservedName[] {
+  const reserved: ReservedName[] = [];
+  const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
+    if (typeof name === 'string') reserved.push({ path, name, check });
+  };
+  if (isMap(spam)) {
+    reserve(['spam', 'honeypot'], spam.honeypot, 'honeypot');
+    reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');
+  }
+  if (isMap(captcha)) {
+    const provider = captchaProviders.find((known) => known.provider === captcha.provider);
+    reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'captcha');
+  }
+  reserved.push(...proofNames(guards));
+  return reserved;
+}
+
+/** SPEC: `form_ttl` must exceed `min_fill_seconds`. */
+function tokenLifetime({ spam }: RawMap): readonly Finding[] {
+  if (!isMap(spam)) return [];
+  const { form_ttl: ttl = spamKeys.form_ttl.default, min_fill_seconds: minFill = '0' } = spam;
+  if (typeof ttl !== 'string' || typeof minFill !== 'string') return [];
+  const parsed = parseDuration(ttl);
+  const minFillSeconds = Number(minFill);
+  if (!parsed.ok || !(parsed.value <= secondsToMs(minFillSeconds))) return [];
+  const key = spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl';
+  return [finding('form_ttl_too_short', ['spam', key], { ttlMs: parsed.value, minFillSeconds })];
+}
+
+/** A widget that cannot rename its field would send the token where nobody looks for it. */
+function captchaField({ captcha }: RawMap): readonly Finding[] {
+  if (!isMap(captcha) || typeof captcha.field !== 'string' || captcha.site_key === undefined) return [];
+  const provider = captchaProviders.find((known) => known.provider === captcha.provider);
+  if (!provider || provider.canRename || provider.field === captcha.field) return [];
+  return [finding('captcha_field_fixed', ['captcha', 'field'], { field: provider.field })];
+}
+
+interface PlacedCondition {
+  readonly condition: RawMap;
+  /** From the form. */
+  readonly path: Path;
+}
+
+/** `visible_when` and `when` name a declared field. */
+const undeclared = (
+  conditions: readonly PlacedCondition[],
+  names: readonly unknown[],
+  placeOf: Places,
+): readonly Finding[] =>
+  conditions.flatMap(({ condition: { field: name }, path }) => {
+    if (!isText(name) || placeOf.has(name)) return [];
+    const near = nearest(name, names.slice(0, mostCandidates).filter(isText));
+    return [finding('field_undeclared', [...path, 'field'], { name, near })];
+  });
+
+/** Nobody means a longer chain, and every submission has to follow it. */
+const longestChain = 100;
+
+/** Following the conditions between fields ends somewhere, soon. */
+function chains(conditions: readonly PlacedCondition[], placeOf: Places): readonly Finding[] {
+  const deciders = conditions.map(({ condition: { field } }) => field);
+  return conditions.flatMap(({ condition, path: around }, index) => {
+    if (!isText(condition.field) || !placeOf.has(condition.field)) return [];
+    const path = [...around, 'field'];
+    const seen = new Set([index]);
+    for (let at = placeOf.get(condition.field); at !== undefined; at = placeOf.get(deciders[at] ?? null)) {
+      if (at === index) return [finding('condition_circular', path)];
+      if (seen.size > longestChain)
+        return [finding('condition_chain_too_long', path, { most: longestChain })];
+      if (seen.has(at)) return [];
+      seen.add(at);
+    }
+    return [];
+  });
+}
+
+/**
+ * A condition must compare with values that the deciding field can hold. Any other value would show the field to nobody,
+ * or to everybody (D50), and would leave an output without its submissions. Empty text stands for no choice. Of each list only the first mistake is told, because there may
+ * be very many.
+ */
+function comparisons(conditions: readonly PlacedCondition[], fields: readonly RawMap[]): readonly Finding[] {
+  /** Of each name, the first. */
+  const fieldOf = new Map(fields.map((field): [unknown, RawMap] => [field.name, field]).reverse());
+  const deciders = new Set(conditions.map(({ condition: { field } }) => field));
+  const possibleOf = new Map(
+    [...deciders].map((name) => {
+      const possible = possibleValues(fieldOf.get(name));
+      return [name, possible && { possible, held: new Set(['', ...possible]) }];
+    }),
+  );
+  return conditions.flatMap(({ condition, path: around }) => {
+    const { field: decider } = condition;
+    if (fieldTypeOf(fieldOf.get(decider)?.type)?.takesFiles) return ofFiles(condition, around);
+    const values = possibleOf.get(decider);
+    if (!isText(decider) || !values) return [];
+    const { possible, held } = values;
+    return ['is', 'is_not'].flatMap((test) => {
+      const wanted = condition[test];
+      const compared = Array.isArray(wanted) ? wanted : [wanted];
+      const at = compared.findIndex((value) => isText(value) && !held.has(value));
+      if (at < 0) return [];
+      const path = [...around, test, ...(compared === wanted ? [at] : [])];
+      const some = possible.slice(0, mostCandidates);
+      const [found, field] = [compared[at], decider];
+      return [
+        finding('condition_never_holds', path, { found, field, near: nearest(found, some), possible: some }),
+      ];
+    });
+  });
+}
+
+/** Nobody knows the names of files that visitors choose. */
+const ofFiles = (condition: RawMap, around: Path): readonly Finding[] =>
+  ['is', 'is_not']
+    .filter((test) => test in condition)
+    .map((test) => ({ ...finding('condition_on_files', [...around, test]), aboutKey: true }));
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** All that a field takes, where its keys list it. */
+const possibleValues = (field: RawMap = nothing): readonly string[] | undefined =>
+  fieldTypeOf(field.type)?.possibleValues(field);

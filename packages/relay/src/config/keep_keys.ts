@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { type Finding, finding } from '../base/config_finding.ts';
+import type { Keep, KeepPlace } from '../base/kept.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { parseUrl } from '../base/url.ts';
+import { bucketName, prefix, recipients, untemplated } from '../outputs/archive_outputs.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { findingOf, read } from '../schema/issue.ts';
+import { optional, required, section, withDefault } from '../schema/keys.ts';
+import { choice, duration, name } from '../schema/kinds.ts';
+import { readBucketUrl } from '../transports/s3/bucket_url.ts';
+
+export { keepWarnings } from './keep_warnings.ts';
+
+/** Each kind of store has a line here, and one in keeping/stores/index.ts. */
+const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Finding>>> = {
+  sqs: sqsPlace,
+  // As AWS shows it.
+  https: (found) => err(finding(isQueue(found) ? 'keep_not_a_queue' : 'keep_place_unknown', [], { found })),
+  nats: natsPlace,
+  tls: natsPlace,
+};
+
+const place: Schema<KeepPlace> = v.pipe(untemplated(name()), read(placeOf));
+
+const isQueue = (found: string) => /^https:\/\/(?:[\w-]+\.)*sqs\./i.test(found);
+
+function placeOf(found: string): Result<KeepPlace, Finding> {
+  const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(found) ?? [];
+  if (scheme === undefined) return ok({ kind: 'folder', name: found, path: found });
+  if (/^[^/]*\/\/[^/]*@/.test(found)) return err(finding('keep_place_with_credentials', []));
+  return places[scheme.toLowerCase()]?.(found) ?? err(finding('keep_place_unknown', [], { found }));
+}
+
+/** The address of a standard queue, with another scheme: a FIFO queue delays no message by itself. */
+function sqsPlace(found: string): Result<KeepPlace, Finding> {
+  const url = parseUrl(found);
+  return url && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(found)
+    ? ok({ kind: 'sqs', name: found, url })
+    : err(finding('keep_not_a_queue', [], { found }));
+}
+
+/** `nats://host:4222/stream`; of several servers, the hosts stand with commas between them. */
+function natsPlace(found: string): Result<KeepPlace, Finding> {
+  const [, scheme = '', hosts = '', stream = ''] = /^(\w+):\/\/([^/]+)\/([\w-]{1,200})\/?$/.exec(found) ?? [];
+  const servers = hosts.split(',');
+  const areHosts = servers.every((server) => /^[^\s?#]+$/.test(server) && parseUrl(`http://${server}`));
+  if (!areHosts) return err(finding('keep_not_a_stream', [], { found }));
+  return ok({ kind: 'nats', name: found, servers, stream, isTls: scheme.toLowerCase() === 'tls' });
+}
+
+/** `s3://bucket` or `s3://bucket/prefix`. */
+const bucketUrl: Schema<Keep['filesIn']> = v.pipe(
+  untemplated(name()),
+  read((found): Result<Keep['filesIn'], Finding> => {
+    const { bucket, rest = '' } = readBucketUrl(found) ?? {};
+    const parsed = v.safeParse(bucketName, bucket);
+    const path = v.safeParse(prefix, rest);
+    return parsed.success && path.success
+      ? ok({ bucket: parsed.output, prefix: path.output })
+      : err(finding('not_a_bucket_url', [], { found }));
+  }),
+);
+
+export const keepKeys = {
+  in: required(
+    'Where it waits: a folder of this machine, which must be there; or a queue: `sqs://…`, `nats://…` (docs/keep.md). Never templated.',
+    place,
+  ),
+  for: withDefault(
+    '14d',
+    'For how long a delivery is tried again.',
+    duration({ leastMs: 60_000, hasDays: true }),
+  ),
+  // biome-ignore lint/suspicious/noThenProperty: the config reads "for: 14d, then: delete".
+  then: withDefault(
+    'aside',
+    'What becomes of it after that: it stays, and waits for its owner (`aside`), or is forgotten (`delete`).',
+    choice(['aside', 'delete']),
+  ),
+  seal_to: optional(
+    'Encrypts what is kept for one public key or several (`age1…`), so that only who has a private key can read it, and the relay cannot: you deliver it with `relay kept deliver`. `relay key new` makes such a pair.',
+    recipients,
+  ),
+  files_in: optional(
+    'Where `sqs://…` leaves what is too large for a message: `s3://bucket/prefix`.',
+    bucketUrl,
+  ),
+};
+
+export const keepSchema: Schema<Keep> = v.pipe(
+  section(keepKeys, '{in: /var/lib/form-relay}'),
+  v.transform(
+    ({ in: where, for: forMs, then, seal_to: sealTo = [], files_in: filesIn }): Keep => ({
+      in: where,
+      forMs,
+      then,
+      sealTo,
+      filesIn,
+    }),
+  ),
+);
+
+/** All of it for a place that is named elsewhere than in a config. */
+export function keepIn(place: string): Result<Keep, Finding> {
+  const { success, output, issues } = v.safeParse(keepSchema, { in: place });
+  return success ? ok(output) : err(findingOf(issues[0]));
+}

@@ -1,0 +1,38 @@
+import { isAbsolute } from 'node:path';
+import { type Finding, finding } from '../base/config_finding.ts';
+import type { Keep } from '../base/kept.ts';
+import type { Form } from '../form.ts';
+
+/** What loads around `keep`, yet is probably not what the owner meant, or has a price. */
+export function keepWarnings(keep: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
+  const keeping = forms.filter((form) => form.keep);
+  return [
+    ...(keep ? ofStore(keep, keeping) : []),
+    ...forms
+      .filter((form) => form.keptMessage !== undefined && !form.keep)
+      .map(({ id }) => finding('kept_message_unused', ['forms', id, 'kept_message'])),
+  ].map((one) => ({ ...one, severity: 'warning' }));
+}
+
+function ofStore(keep: Keep, keeping: readonly Form[]): readonly Finding[] {
+  const { in: place, sealTo, filesIn } = keep;
+  const isSealed = sealTo.length > 0;
+  const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
+  return [
+    ...(keeping.length === 0 ? [finding('keep_unused', ['keep'])] : []),
+    ...(place.kind === 'folder' && !isAbsolute(place.path)
+      ? [finding('keep_folder_relative', ['keep', 'in'])]
+      : []),
+    ...(filesIn && place.kind !== 'sqs' ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
+    ...(place.kind === 'sqs' && !filesIn
+      ? withFiles.map(({ id }) => finding('keep_files_nowhere', ['forms', id, 'keep']))
+      : []),
+    ...(isSealed && keeping.length > 0 ? [finding('keep_sealed', ['keep', 'seal_to'])] : []),
+    // They are not delivered from memory, which the next upload was promised (D92).
+    ...(isSealed
+      ? withFiles
+          .filter((form) => form.keep?.what === 'always')
+          .map(({ id }) => finding('keep_sealed_files', ['forms', id, 'keep']))
+      : []),
+  ];
+}

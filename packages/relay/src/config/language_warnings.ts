@@ -1,0 +1,64 @@
+import { type Finding, finding } from '../base/config_finding.ts';
+import type { Path } from '../base/place.ts';
+import type { Form } from '../form.ts';
+import { en } from '../messages/en.ts';
+import { canonicalTag, parentAmong, writtenLanguages } from '../messages/languages.ts';
+import { isMap } from '../schema/kinds.ts';
+import { formsInLanguages, inForm, rawForms } from './form_languages.ts';
+import type { Languages } from './languages.ts';
+
+/** What a config that loads leaves unsaid in one of its languages, and what it says in one that nobody speaks. */
+export const languageWarnings = (
+  config: unknown,
+  forms: ReadonlyMap<string, Form>,
+  languages: Languages,
+): readonly Finding[] =>
+  [
+    ...languages.warnings,
+    ...incompleteMessages(config),
+    ...[...formsInLanguages(config)].flatMap(([id, { first }]) => inForm(id, first.warnings)),
+    ...unusedLanguages(config, forms),
+    ...[...forms.values()].filter(isAskedInVain).map(({ id }) => finding('lang_is_a_field', ['forms', id])),
+  ].map((one) => ({ ...one, severity: 'warning' }));
+
+const isAskedInVain = ({ fields, variants }: Form) =>
+  variants.size > 0 && fields.some(({ name }) => name === 'lang');
+
+/** A language that stands in `messages` alone. */
+function incompleteMessages(config: unknown): readonly Finding[] {
+  if (!isMap(config) || !isMap(config.messages)) return [];
+  const files = isMap(config.language_files) ? Object.keys(config.language_files) : [];
+  const others = [...writtenLanguages, ...files.flatMap((key) => canonicalTag(key) ?? [])];
+  return Object.entries(config.messages).flatMap(([key, texts]) => {
+    const tag = canonicalTag(key);
+    if (tag === undefined || !isMap(texts) || parentAmong(tag, others) !== undefined) return [];
+    const missing = Object.keys(en).filter((code) => !Object.hasOwn(texts, code));
+    return missing.length > 0 ? [finding('language_incomplete', ['messages', key], { tag, missing })] : [];
+  });
+}
+
+/** Texts and files for languages that nobody speaks. */
+function unusedLanguages(config: unknown, forms: ReadonlyMap<string, Form>): readonly Finding[] {
+  if (!isMap(config)) return [];
+  const all = [...forms.values()];
+  const raw = rawForms(config);
+  return [
+    ...unused(config.language_files, ['language_files'], all),
+    ...unused(config.messages, ['messages'], all),
+    ...all.flatMap((form) => {
+      const own = raw[form.id];
+      return isMap(own) ? unused(own.messages, ['forms', form.id, 'messages'], [form]) : [];
+    }),
+  ];
+}
+
+function unused(map: unknown, path: Path, forms: readonly Form[]): readonly Finding[] {
+  const keys = isMap(map) ? Object.keys(map) : [];
+  const spoken = forms.flatMap(({ language, variants }) => [language, ...variants.keys()]);
+  return keys.flatMap((key) => {
+    // The code of a message is none.
+    const tag = canonicalTag(key);
+    if (tag === undefined || spoken.some((one) => parentAmong(one, [tag]) !== undefined)) return [];
+    return [{ ...finding('language_unused', [...path, key], { tag }), aboutKey: true }];
+  });
+}

@@ -1,0 +1,192 @@
+/** What a config needs of the environment: without it the config loads, and its forms fail. */
+import type { Effects } from '../base/effects.ts';
+import { everyOutput, templatesOf, visitorMailsOf } from '../features/visitor_mails/visitor_mail.ts';
+import { type Form, pathOf } from '../form.ts';
+import { looksLikeSecretArn } from '../schema/settings/kinds.ts';
+import type { Settings } from '../schema/settings/settings.ts';
+import type { Template } from '../schema/template/render.ts';
+import type { FormNotes, Forms, NeededVariable } from './forms.ts';
+import type { Config } from './parse.ts';
+import { formatPath } from './problem.ts';
+import { unreadableOrigins } from './unreadable_origins.ts';
+
+/** The keys of outputs without which nothing is delivered: credentials, and the rooms of chats. */
+const neededKeys: readonly unknown[] = [
+  ...[
+    'username',
+    'password',
+    'dkim',
+    'headers',
+    'oauth2',
+    'sign',
+    'token',
+    'channel',
+    'chat_id',
+    'room',
+    'topic',
+  ],
+];
+
+/** FORM_TOKEN_SECRET, RECEIPT_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
+export function neededVariables(form: Form): readonly NeededVariable[] {
+  const { spam, captcha, proof, doubleOptIn } = form;
+  const needed: NeededVariable[] = [];
+  const need = (name: string, ...path: (string | number)[]) =>
+    needed.push({ name, place: formatPath([...pathOf(form), ...path]) });
+  const needAll = ({ neededEnvNames }: Template, ...path: (string | number)[]) => {
+    for (const name of neededEnvNames) need(name, ...path);
+  };
+  if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
+  if (proof) {
+    const { key, isAtTop } = proof.askedBy;
+    needed.push({ name: 'FORM_TOKEN_SECRET', place: formatPath([...(isAtTop ? [] : pathOf(form)), ...key]) });
+  }
+  if (doubleOptIn) {
+    need('FORM_TOKEN_SECRET', 'double_opt_in');
+    need('PUBLIC_URL', 'double_opt_in');
+  }
+  for (const { name, service } of form.doubt?.signals ?? []) {
+    for (const variable of service?.needs ?? []) need(variable, 'spam', 'signals', name);
+  }
+  if (form.receipt) need('RECEIPT_SECRET', 'receipt');
+  if (captcha) needAll(captcha.secret, 'captcha', 'secret');
+  for (const { output, path: at } of everyOutput(form)) {
+    const { target, templates } = output;
+    if (target?.via === 'ses' && target.from === undefined) need('MAIL_FROM_ADDRESS', ...at);
+    if (target?.via === 'http' && 'env' in target.address) need(target.address.env, ...at, 'url_env');
+    for (const { path, template } of templates) {
+      if (neededKeys.includes(path[0])) needAll(template, ...at, ...path);
+    }
+  }
+  return needed;
+}
+
+/** Those, and every other one that a template names. */
+function usedVariables(form: Form): ReadonlySet<string> {
+  const templates = [
+    ...everyOutput(form).flatMap(({ output }) => output.templates),
+    ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
+  ];
+  return new Set([
+    ...neededVariables(form).map(({ name }) => name),
+    ...(form.captcha?.secret.envNames ?? []),
+    ...templates.flatMap(({ template }) => [...template.envNames]),
+  ]);
+}
+
+/** What is looked at of a form when its config was loaded. */
+export const notesOf = (form: Form): FormNotes => ({
+  id: form.id,
+  gates: form.gates && { origins: form.gates.origins },
+  needed: neededVariables(form),
+  used: usedVariables(form),
+});
+
+/** Of all forms, built or not. */
+export const notesOn = (forms: Forms): readonly FormNotes[] =>
+  forms.late?.notes ?? [...forms.values()].map(notesOf);
+
+/** What a whole config needs: its forms, who is told, and what is asked while all is well. */
+const neededIn = (forms: readonly FormNotes[], { alerts, heartbeat }: Config): readonly NeededVariable[] => [
+  ...forms.flatMap(({ needed }) => needed),
+  ...(alerts ? neededVariables(alerts.form) : []),
+  ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
+];
+
+/** Of NATS, the variables that may hold a secret. */
+const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
+
+/** Every variable that a config makes the relay read, by name. */
+export function variablesUsedIn(
+  { forms, alerts, heartbeat, keep }: Config,
+  notes = notesOn(forms),
+): ReadonlySet<string> {
+  return new Set([
+    ...notes.flatMap(({ used }) => [...used]),
+    ...(alerts ? usedVariables(alerts.form) : []),
+    ...(heartbeat ? [heartbeat.url_env] : []),
+    ...(keep?.in.kind === 'nats' ? natsVariables : []),
+  ]);
+}
+
+/** Anyone who has seen a token could guess fewer characters. */
+const leastSecretLength = 16;
+const leastDifferentCharacters = 6;
+const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example', 'replace'];
+
+/** Why a secret can be guessed; `undefined` for one that looks random. Says nothing of what it is. */
+export function weaknessOf(secret: string): string | undefined {
+  if (secret.trim() === '') return 'is nothing but white space';
+  if (secret.length < leastSecretLength) return `has ${secret.length} characters, which can be guessed`;
+  if (new Set(secret).size < leastDifferentCharacters)
+    return 'repeats a few characters, which can be guessed';
+  const letters = secret.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return placeholders.some((word) => letters.includes(word)) ? 'looks like a placeholder' : undefined;
+}
+
+/** What the configs of a relay lack. */
+export interface Variables {
+  /** Of the latest config, the names of those that it needs and that are not set. */
+  readonly missing: readonly string[];
+  /** Whether a config that lacked none was loaded. From then on the relay stays ready, whatever comes (D29). */
+  readonly isReady: boolean;
+}
+
+/** How many places the log names: a config may have thousands of forms. */
+const mostTold = 20;
+
+/** `check` tells the log what a config lacks, and when it relies on a secret that can be guessed. */
+export function createVariables(
+  { allowedOrigins, formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
+  { env, log }: Pick<Effects, 'env' | 'log'>,
+): Variables & { check(config: Config): void } {
+  let missing: readonly string[] = [];
+  let isReady = false;
+  /** Empty counts as not set (D8). */
+  const isSet = ({ name }: NeededVariable) => {
+    if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
+    if (name === 'RECEIPT_SECRET') return receiptSecrets.length > 0;
+    if (name === 'PUBLIC_URL') return publicUrl !== undefined;
+    return name === 'MAIL_FROM_ADDRESS' ? mailFromAddress !== undefined : Boolean(env(name));
+  };
+  return {
+    get missing() {
+      return missing;
+    },
+    get isReady() {
+      return isReady;
+    },
+    check(config) {
+      const forms = notesOn(config.forms);
+      const needed = neededIn(forms, config);
+      const unset = needed.filter((one) => !isSet(one));
+      missing = [...new Set(unset.map(({ name }) => name))];
+      isReady ||= missing.length === 0;
+      if (missing.length > 0) {
+        const places = unset.slice(0, mostTold).map(({ name, place }) => `${place} needs ${name}`);
+        const more = unset.length - places.length;
+        log('warn', 'variables_missing', { variables: missing, places, ...(more > 0 && { more }) });
+      }
+      const arns = [...variablesUsedIn(config, forms)].filter(
+        (name) => !name.endsWith('_ARN') && looksLikeSecretArn(env(name) ?? ''),
+      );
+      if (arns.length > 0) log('warn', 'variables_hold_arns', { variables: arns });
+      const weakness = weaknessOf(formTokenSecret);
+      if (formTokenSecret !== '' && weakness && needed.some(({ name }) => name === 'FORM_TOKEN_SECRET')) {
+        log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
+      }
+      const weakReceipt = receiptSecrets.map(weaknessOf).find(Boolean);
+      if (weakReceipt && needed.some(({ name }) => name === 'RECEIPT_SECRET')) {
+        log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakReceipt}` });
+      }
+      const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
+      const [unreadable] = unreadableOrigins(forms, allowedOrigins);
+      if (unreadable) {
+        const { place, origin } = unreadable;
+        const reason = `${place}: scripts of ${origin} may send the form, and not read the answer: ALLOWED_ORIGINS lacks it`;
+        log('warn', 'origins_unreadable', { reason });
+      }
+      if (weakKeep) log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakKeep}` });
+    },
+  };
+}

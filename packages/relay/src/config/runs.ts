@@ -1,0 +1,118 @@
+/** Groups and steps: each names fields that follow each other. */
+import { type Finding, finding } from '../base/config_finding.ts';
+import { mostCandidates, nearest } from '../base/suggestion.ts';
+import type { Field } from '../fields/field.ts';
+import type { Run } from '../form.ts';
+import { isMap } from '../schema/kinds.ts';
+
+interface Named {
+  readonly title: string;
+  readonly fields: readonly string[];
+}
+
+/** Where each begins and ends among the form's fields. The names were checked. */
+export function runsOf(named: readonly Named[], fields: readonly Field[]): readonly Run[] {
+  const placeOf = new Map(fields.map(({ name }, index) => [name, index]));
+  return named.map(({ title, fields: names }) => {
+    const places = names.map((name) => placeOf.get(name) ?? 0);
+    return { title, from: Math.min(...places), to: Math.max(...places) + 1 };
+  });
+}
+
+/** Steps have all that there is: hidden fields stand where they are declared, and the last has what comes after it. */
+export function stepsOf(named: readonly Named[], fields: readonly Field[]): readonly Run[] {
+  const runs = runsOf(named, fields);
+  return runs.map(({ title, to }, index) => ({
+    title,
+    from: index === 0 ? 0 : (runs[index - 1]?.to ?? 0),
+    to: index === runs.length - 1 ? fields.length + 1 : to,
+  }));
+}
+
+type Written = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * What keeps groups and steps from standing one after the other: they name fields that follow each other, in the order of
+ * `fields`, each once, and the steps name all of them. It reads the config as written (cross_checks.ts). What visitors
+ * never see may be left out.
+ */
+export function runFindings(form: Readonly<Record<string, unknown>>, fields: Written): readonly Finding[] {
+  const names = fields.map(({ name }) => name).filter(isText);
+  const visible = fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name);
+  const order = visible.filter(isText);
+  const groups = namesIn(form.groups);
+  const steps = namesIn(form.steps);
+  const missing = steps.length > 0 ? order.filter((name) => !steps.some((one) => one.name === name)) : [];
+  return [
+    ...misnamed('groups', groups, names),
+    ...misnamed('steps', steps, names),
+    ...missing.map((name) => finding('field_in_no_step', ['steps'], { name })),
+    ...outOfOrder('groups', groups, order),
+    ...outOfOrder('steps', steps, order),
+    ...acrossSteps(groups, steps),
+  ];
+}
+
+interface Mention {
+  readonly name: string;
+  /** The place of the group or step, and of the name in it. */
+  readonly run: number;
+  readonly at: number;
+}
+
+function namesIn(runs: unknown): readonly Mention[] {
+  if (!Array.isArray(runs)) return [];
+  return runs.flatMap((one, run) =>
+    isMap(one) && Array.isArray(one.fields)
+      ? one.fields.flatMap((name, at) => (isText(name) ? [{ name, run, at }] : []))
+      : [],
+  );
+}
+
+type Key = 'groups' | 'steps';
+const pathOf = (key: Key, { run, at }: Mention) => [key, run, 'fields', at];
+
+const misnamed = (key: Key, mentions: readonly Mention[], names: readonly string[]) =>
+  mentions.flatMap((mention, index) => {
+    const { name } = mention;
+    if (!names.includes(name)) {
+      const near = nearest(name, names.slice(0, mostCandidates));
+      return [finding('field_undeclared', pathOf(key, mention), { name, near })];
+    }
+    const isTwice = mentions.findIndex((other) => other.name === name) < index;
+    return isTwice ? [finding('field_named_twice', pathOf(key, mention), { name, key })] : [];
+  });
+
+/** Of each group or step, the first field that does not follow the one before it. */
+function outOfOrder(key: Key, mentions: readonly Mention[], order: readonly string[]): readonly Finding[] {
+  const known = mentions.filter(({ name }) => order.includes(name));
+  const told = new Set<number>();
+  return known.flatMap((mention, index) => {
+    const before = known[index - 1];
+    // From one group to the next, fields may be left out and groups may come in any order.
+    if (!before || (key === 'groups' && before.run !== mention.run) || told.has(mention.run)) return [];
+    const step = order.indexOf(mention.name) - order.indexOf(before.name);
+    const isFine = key === 'groups' ? step === 1 : step > 0;
+    if (isFine || step === 0) return [];
+    told.add(mention.run);
+    return [finding('field_out_of_order', pathOf(key, mention), { name: mention.name, before: before.name })];
+  });
+}
+
+/** A group that begins in one step and ends in another. */
+function acrossSteps(groups: readonly Mention[], steps: readonly Mention[]): readonly Finding[] {
+  const stepOf = new Map(steps.map(({ name, run }) => [name, run]));
+  const firstOf = new Map(groups.toReversed().map(({ name, run }) => [run, stepOf.get(name)]));
+  const across = groups.filter(({ name, run }) => {
+    const [step, first] = [stepOf.get(name), firstOf.get(run)];
+    return step !== undefined && first !== undefined && step !== first;
+  });
+  const told = new Set<number>();
+  return across.flatMap((mention) => {
+    if (told.has(mention.run)) return [];
+    told.add(mention.run);
+    return [finding('group_across_steps', pathOf('groups', mention), { name: mention.name })];
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

@@ -1,0 +1,337 @@
+import * as v from 'valibot';
+import { finding } from '../base/config_finding.ts';
+import { captchaProviders } from '../features/captcha/index.ts';
+import { type Captcha, commonKeys as captchaKeys } from '../features/captcha/provider.ts';
+import { confirmationMail, doubleOptIn } from '../features/visitor_mails/index.ts';
+import { classKeys } from '../fields/classes.ts';
+import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
+import { defaultFieldType, fieldTypeNames, fieldTypeOf, fieldTypes } from '../fields/index.ts';
+import { canonicalTag } from '../messages/languages.ts';
+import { say } from '../messages/message.ts';
+import { outputTypeNames, outputTypeOf, outputTypes } from '../outputs/index.ts';
+import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
+import type { AnySchema, Schema } from '../schema/any_schema.ts';
+import {
+  optional,
+  optionalBlock,
+  perLanguage,
+  required,
+  section,
+  withDefault,
+  withWords,
+} from '../schema/keys.ts';
+import {
+  type AbsentCode,
+  choice,
+  duration,
+  flag,
+  httpUrl,
+  isMap,
+  label,
+  list,
+  mapOf,
+  name,
+  number,
+  text,
+  variableName,
+} from '../schema/kinds.ts';
+import { size } from '../schema/size.ts';
+import { socketAddress } from '../schema/socket_address.ts';
+import { gateKeys, guardKeys } from './guard_keys.ts';
+import { keep } from './keep.ts';
+import { languageKeys } from './language_keys.ts';
+import { meantLanguage } from './meant_language.ts';
+
+/** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
+function oneOfKinds<T>(
+  key: string,
+  kinds: Pick<ReadonlyMap<string, Schema<T>>, 'get'>,
+  { whenAbsent, whenUnknown, example }: Otherwise<T>,
+): Schema<T> {
+  const noMap = section({}, example) as unknown as Schema<T>;
+  return v.lazy((input) => {
+    if (!isMap(input)) return noMap;
+    const kind = input[key];
+    if (kind === undefined) return whenAbsent;
+    return (typeof kind === 'string' && kinds.get(kind)) || whenUnknown;
+  });
+}
+
+interface Otherwise<T> {
+  readonly whenAbsent: Schema<T>;
+  readonly whenUnknown: Schema<T>;
+  /** Such a map, shown where something else stands. */
+  readonly example: string;
+}
+
+/** For a map that is of no kind: it reports that, and the keys that no kind has. */
+function noKind<T>(
+  key: string,
+  kinds: ReadonlyMap<string, Schema<T>>,
+  commonKeys: v.ObjectEntries,
+  names: readonly string[] = [...kinds.keys()],
+  absent?: ReadonlyMap<string, AbsentCode>,
+): Schema<T> {
+  // The section of a kind is the first step of its pipe.
+  const anyKey = [...kinds.values()].flatMap((kind) =>
+    Object.keys((kind as AnySchema).pipe?.[0]?.entries ?? {}),
+  );
+  const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
+  return section({ ...entries, ...commonKeys, [key]: choice(names, absent) }) as never;
+}
+
+const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
+
+const fieldKinds = { get: (name: string) => fieldTypeOf(name)?.schema };
+const outputKinds = { get: (name: string) => outputTypeOf(name)?.schema };
+const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
+
+/** What other form builders have as fields. */
+const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
+  ...each('files upload file_upload attachment attachments image photo', 'no_field_of_files'),
+  ...each('captcha recaptcha hcaptcha turnstile', 'no_field_of_captcha'),
+  ...each('honeypot', 'no_field_of_honeypot'),
+  ...each('submit button reset', 'no_field_of_button'),
+  ...each('note html heading header divider', 'no_field_of_note'),
+]);
+
+export const field = oneOfKinds<Field>('type', fieldKinds, {
+  whenAbsent: defaultFieldType.schema,
+  whenUnknown: v.lazy(() => {
+    const kinds = new Map(fieldTypes().map(({ type, schema }) => [type, schema]));
+    return noKind('type', kinds, fieldKeys, fieldTypeNames, absentFieldTypes);
+  }),
+  example: '{name: email, type: email}',
+});
+
+const linksAndBrackets =
+  '`[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes.';
+
+export const noteKeys = {
+  note: required(
+    'Text between two fields, or after the last. It may hold links: `[words](https://…)`.',
+    perLanguage(label()),
+  ),
+};
+
+const note = section(noteKeys);
+type Note = v.InferOutput<typeof note>;
+
+/** What stands in the list of fields: a field, or a note between fields. */
+export const entry: Schema<Field | Note> = v.lazy(
+  (input): Schema<Field | Note> =>
+    isMap(input) && 'note' in input && !('name' in input) && !('type' in input) ? note : field,
+);
+
+export const isNote = (entry: Field | Note): entry is Note => !('name' in entry);
+
+export const groupKeys = {
+  legend: required('What the visitor reads above the fields.', perLanguage(label())),
+  fields: required('The names of fields that follow each other.', list(name(), { least: 1 })),
+};
+
+export const stepKeys = {
+  title: required('The heading of the step.', perLanguage(label())),
+  fields: required('The names of its fields, in the order of `fields`.', list(name(), { least: 1 })),
+};
+
+export const output = oneOfKinds<Output>('type', outputKinds, {
+  whenAbsent: v.lazy(() => {
+    const kinds = new Map(outputTypes().map(({ type, schema }) => [type, schema]));
+    return noKind('type', kinds, outputKeys, outputTypeNames);
+  }),
+  whenUnknown: unregisteredOutput,
+  example: '{type: email, to: office@example.com, mapping: "*"}',
+});
+
+const noCaptchaKind = noKind('provider', captchaKinds, captchaKeys);
+export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
+  whenAbsent: noCaptchaKind,
+  whenUnknown: noCaptchaKind,
+  example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
+});
+
+export const spamKeys = {
+  honeypot: optional(
+    'Name of a decoy field. People leave it empty; what bots write there is dropped.',
+    name(),
+  ),
+  min_fill_seconds: optional(
+    'How long filling in the form takes at least; `too_fast` says what becomes of faster submissions. Without a valid token, a submission is dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
+    number({ least: 0 }),
+  ),
+  too_fast: optional(
+    'What becomes of a submission faster than `min_fill_seconds`: `drop` thanks the visitor and delivers nothing; `doubt` adds the points of `doubt`’s `tag`, so that it is delivered with a mark (docs/spam.md). Default: `drop`.',
+    choice(['drop', 'doubt']),
+  ),
+  form_ttl: withDefault('2h', 'How old a min-fill token may be.', duration()),
+  token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
+  ...guardKeys,
+};
+
+export const scanKeys = {
+  clamd: required(
+    'Where ClamAV’s daemon listens: `host:port`, or the path of its socket, such as `/run/clamav/clamd.ctl`.',
+    socketAddress(),
+  ),
+  too_large: withDefault(
+    'refuse',
+    'What becomes of a file that is larger than clamd takes (its `StreamMaxLength`): `refuse` it, or `deliver` it unseen.',
+    choice(['refuse', 'deliver']),
+  ),
+};
+
+export const formKeys = {
+  fields: required('The fields that visitors fill in, with notes between them.', list(entry)),
+  outputs: required(
+    'Where submissions go. All are attempted on every submission.',
+    list(output, { least: 1 }),
+  ),
+  ...gateKeys,
+  spam: optionalBlock(
+    'What keeps bots and advertisements out (docs/spam.md).',
+    section(spamKeys, '{honeypot: website}'),
+  ),
+  captcha: optionalBlock('Captcha verification.', captcha),
+  page: withDefault(
+    'false',
+    'Whether the form asks for the page on which it is filled in, for `.page.url` and the like in [templates](#templates). Its address may hold personal data (docs/page.md).',
+    flag(),
+  ),
+  confirmation: withWords(
+    say({ code: 'confirmation' }),
+    `What the visitor reads after a successful submission. ${linksAndBrackets}`,
+    perLanguage(text()),
+  ),
+  confirmation_mail: optional(
+    'A mail to whoever filled in the form, once the submission was delivered.',
+    confirmationMail,
+  ),
+  double_opt_in: optional(
+    'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+    doubleOptIn,
+  ),
+  failure_message: optional(
+    `What the visitor reads beside the relay’s own words where sending failed, such as whom to call. ${linksAndBrackets} Links may also lead to mail addresses (\`mailto:\`) and telephones (\`tel:\`).`,
+    perLanguage(label()),
+  ),
+  title: optional('A heading above the rendered form.', perLanguage(text())),
+  redirect: optional(
+    'Where visitors go after a successful submission: browsers that send the form by themselves (303), and pages with the relay’s script; not with htmx. Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
+    perLanguage(httpUrl()),
+  ),
+  submit_label: withWords(
+    say({ code: 'submit' }),
+    'The words on the button of the rendered form.',
+    perLanguage(text()),
+  ),
+  groups: optional(
+    'Fields with a legend around them.',
+    list(section(groupKeys, '{legend: Address, fields: [street, city]}')),
+  ),
+  steps: optional(
+    'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
+    list(section(stepKeys, '{title: About you, fields: [name, email]}')),
+  ),
+  classes: optionalBlock(
+    'The class names of your site on the parts of this form. Each key wins over the same key at the top.',
+    section(classKeys),
+  ),
+  bodies: optional(
+    'What the form takes beside `application/x-www-form-urlencoded`: `json` (an `application/json` object) and `multipart` (`FormData` as scripts send it). A form with a field of type `file` takes `multipart` anyway.',
+    list(choice(['json', 'multipart'])),
+  ),
+  max_body: optional(
+    'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
+    size({ leastBytes: 65_536 }),
+  ),
+  scan: optionalBlock(
+    'Has a virus scanner look at each file before anything is delivered (docs/files.md).',
+    section(scanKeys, '{clamd: "127.0.0.1:3310"}'),
+  ),
+  receipt: withDefault(
+    'false',
+    'Whether the visitor gets a short signed code once the submission was delivered, with which anybody can tell that the relay took exactly this text (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
+    flag(),
+  ),
+  keep: optional(
+    'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
+    choice(['failed', 'always']),
+  ),
+  kept_message: optional(
+    'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links.',
+    perLanguage(text()),
+  ),
+  ...languageKeys,
+};
+
+export const formSchema = section(formKeys, '{fields: […], outputs: […]}');
+export type ParsedForm = v.InferOutput<typeof formSchema>;
+
+const formNameProblem = (id: string) => {
+  if (id === '' || /[\0-\x1f\x7f-\x9f]/.test(id)) return finding('form_name_malformed', []);
+  return /^\.{1,2}$/.test(id) ? finding('form_name_of_dots', []) : undefined;
+};
+
+export const alertsKeys = {
+  outputs: required('Who is told: outputs of any type, as in a form.', list(output, { least: 1 })),
+  oldest: withDefault(
+    '6h',
+    'Tells once more when something has waited for so long.',
+    duration({ hasDays: true }),
+  ),
+};
+
+export const heartbeatKeys = {
+  url_env: required(
+    'The environment variable with the address that is asked (`GET`) while all is well.',
+    variableName(),
+  ),
+  every: withDefault('5m', 'How often.', duration({ leastMs: 10_000 })),
+};
+
+/** All keys of a config but its forms. */
+const topKeys = {
+  cache_ttl: withDefault('30s', 'How long the parsed config is used before it is fetched again.', duration()),
+  classes: optionalBlock(
+    'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
+    section(classKeys),
+  ),
+  ...languageKeys,
+  ...gateKeys,
+  spam: optionalBlock(
+    'For all forms, where they do not say it themselves.',
+    section(guardKeys, '{doubt: tag}'),
+  ),
+  keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keep),
+  alerts: optionalBlock(
+    'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',
+    section(alertsKeys, '{outputs: [{type: slack, url_env: SLACK_URL}]}'),
+  ),
+  heartbeat: optionalBlock(
+    'Asks an address while all is well, so that a service outside notices when the relay is gone.',
+    section(heartbeatKeys, '{url_env: HEARTBEAT_URL}'),
+  ),
+  language_files: optionalBlock(
+    'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
+    mapOf(text(), (tag) =>
+      canonicalTag(tag) === undefined
+        ? finding('not_a_language', [], { found: tag, near: meantLanguage(tag) })
+        : undefined,
+    ),
+  ),
+};
+
+export const topSchema = section(topKeys);
+export type ParsedTop = v.InferOutput<typeof topSchema>;
+
+export const configKeys = {
+  ...topKeys,
+  forms: required(
+    'The forms, by name.',
+    mapOf(formSchema, formNameProblem, '{contact: {fields: […], outputs: […]}}'),
+  ),
+};
+
+export const configSchema = section(configKeys);
+export type ParsedConfig = v.InferOutput<typeof configSchema>;

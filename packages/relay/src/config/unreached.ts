@@ -1,0 +1,164 @@
+/** Submissions that every output leaves to the others (D68): a form loses them, and nobody meant it to. */
+import type { Condition } from '../base/condition.ts';
+import type { Field } from '../fields/field.ts';
+import type { Output } from '../outputs/output.ts';
+import { applies } from '../outputs/when.ts';
+
+/** The fields that decide, and what an example of such a submission holds in each; no values where one is left empty. */
+export type Example = ReadonlyMap<string, readonly string[]>;
+
+/** How many conditions are asked before the search is given up, and finds nothing. */
+const mostAsked = 500_000;
+const mostDeciders = 50;
+/** Of options that no condition names: how many are chosen beside others where a field asks for several. */
+const mostOthers = 20;
+
+/**
+ * An example of a valid submission to which no output applies; `undefined` where there is none, or where none was found
+ * soon. Only what the conditions name is tried: of all other values of a field, one stands for the rest.
+ */
+export function unreached(fields: readonly Field[], outputs: readonly Output[]): Example | undefined {
+  const whens = outputs.flatMap(({ when }) => when ?? []);
+  if (whens.length < outputs.length) return undefined;
+  const deciders = decidersFirst(fields, whens);
+  if (!deciders) return undefined;
+  const conditions = [...whens, ...deciders.flatMap(({ visible_when }) => visible_when ?? [])];
+  const asked = deciders.map((field): Asked => {
+    const isOurs = (condition: Condition) => condition.field === field.name;
+    const named = new Set(conditions.filter(isOurs).flatMap(({ values }) => values));
+    return {
+      field,
+      whens: whens.filter(isOurs),
+      values: valuesOf(
+        field,
+        [...named].filter((value) => value !== ''),
+      ),
+    };
+  });
+  return search(asked, new Map(), { left: mostAsked });
+}
+
+/** The fields that the conditions name, each after the one on which its being there depends. */
+function decidersFirst(fields: readonly Field[], whens: readonly Condition[]): readonly Field[] | undefined {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const found = new Set<Field>();
+  for (const when of whens) {
+    const chain = new Set<Field>();
+    for (let next: Condition | undefined = when; next; ) {
+      const field = byName.get(next.field);
+      const { possibleValues } = field ?? {};
+      const isPossible = (value: string) => value === '' || !possibleValues || possibleValues.includes(value);
+      // Other problems of the config, which are errors, come first.
+      if (!field || chain.has(field) || !next.values.every(isPossible)) return undefined;
+      chain.add(field);
+      next = field.visible_when;
+    }
+    for (const field of [...chain].toReversed()) found.add(field);
+  }
+  return found.size > mostDeciders ? undefined : [...found];
+}
+
+interface Asked {
+  readonly field: Field;
+  readonly whens: readonly Condition[];
+  readonly values: Candidates;
+}
+
+interface Candidates {
+  /** Those that a condition names, as far as the field takes them. */
+  readonly named: readonly string[];
+  /** Those that no condition names; of text that visitors write, one stands for all. */
+  readonly others: readonly string[];
+}
+
+function valuesOf(field: Field, named: readonly string[]): Candidates {
+  const { possibleValues, takesSeveral } = field;
+  if (possibleValues) return { named, others: possibleValues.filter((value) => !named.includes(value)) };
+  const isTaken = (value: string) => field.check([value]) === undefined;
+  const other = guesses(field, named).find((guess) => !named.includes(guess) && isTaken(guess));
+  return {
+    named: takesSeveral ? named : named.filter(isTaken),
+    others: [other ?? (named.length === 0 ? anything : [])].flat(),
+  };
+}
+
+/** For a field of which we can guess no value: it takes some. */
+const anything = '…';
+
+function guesses(field: Field, named: readonly string[]): readonly string[] {
+  const { min_length: least = 0, max_length: most, min, max, value = [], placeholder = '' } = field;
+  const plain = ['other', '1', '0', 'other@example.com', 'https://other.example.com/', '2030-01-01'];
+  const near = named.flatMap((one) => [`${one}1`, `${one}x`, one.replace(/.$/su, otherLast)]);
+  const bounds = [min, max].filter((bound) => bound !== undefined).map(String);
+  return [...plain, ...value, placeholder, ...bounds, ...near]
+    .map((text) => text.padEnd(least, '1').slice(0, most))
+    .filter((text) => text !== '');
+}
+
+/** A value of the same shape: `10116` beside `10115`, `10110` beside `10119`. */
+const otherLast = (last: string) =>
+  /[0-9]/.test(last) ? String((Number(last) + 1) % 10) : last === 'a' ? 'b' : 'a';
+
+interface Budget {
+  left: number;
+}
+
+/** `chosen`: what the fields before these hold; nothing where one is not shown. */
+function search(
+  [first, ...rest]: readonly Asked[],
+  chosen: ReadonlyMap<string, readonly string[] | undefined>,
+  budget: Budget,
+): Example | undefined {
+  if (!first) {
+    const shown = [...chosen].flatMap(([name, values]) => (values ? [[name, values] as const] : []));
+    return new Map(shown.map(([name, values]) => [name, values.filter((value) => value !== '')]));
+  }
+  const { field, whens } = first;
+  const { name, visible_when: when } = field;
+  const decider = when && chosen.get(when.field);
+  const isShown = !when || (decider !== undefined && when.holds(decider));
+  for (const values of isShown ? statesOf(first) : [undefined]) {
+    if (budget.left <= 0) return undefined;
+    budget.left -= 1 + whens.length;
+    const held = new Map(values && [[name, values]]);
+    if (whens.some((one) => applies(one, held))) continue;
+    const found = search(rest, new Map([...chosen, [name, values]]), budget);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What a field that is shown can hold, the plainest first. */
+function* statesOf({ field, values: { named, others } }: Asked): Generator<readonly string[]> {
+  const { possibleValues: options = [] } = field;
+  if (!field.takesSeveral) {
+    if (others[0] !== undefined) yield [others[0]];
+    // Browsers send empty text for what was left empty, and nothing for boxes and radio buttons.
+    if (!field.required) yield field.layout === 'labelled' ? [''] : [];
+    for (const value of named) yield [value];
+    return;
+  }
+  if (!field.required) yield [];
+  for (let size = 0; size <= named.length; size += 1) {
+    for (const some of subsetsOf(named, size)) {
+      // As few others as it takes: a field may ask for several.
+      const beside = [[], ...others.slice(0, mostOthers).map((_, index) => others.slice(0, index + 1))];
+      const taken = beside.find((more) => isTaken(field, [...some, ...more]));
+      const all = taken && new Set([...some, ...taken]);
+      if (all) yield options.filter((option) => all.has(option));
+    }
+  }
+}
+
+const isTaken = (field: Field, values: readonly string[]) =>
+  values.length > 0 && field.check(values) === undefined;
+
+function* subsetsOf(values: readonly string[], size: number, from = 0): Generator<readonly string[]> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let index = from; index <= values.length - size; index += 1) {
+    for (const rest of subsetsOf(values, size - 1, index + 1)) yield [values[index] as string, ...rest];
+  }
+}

@@ -1,0 +1,308 @@
+import { inWords } from '../base/condition.ts';
+import { type Finding, finding } from '../base/config_finding.ts';
+import { doubtNames } from '../base/doubt.ts';
+import { linkWordsAlone } from '../base/linked_text.ts';
+import type { Path } from '../base/place.ts';
+import { meantBy, mostCandidates, nearest } from '../base/suggestion.ts';
+import { maxValueBytes } from '../base/values.ts';
+import type { Captcha } from '../features/captcha/provider.ts';
+import { templatesOf, type VisitorMail, visitorMailsOf } from '../features/visitor_mails/visitor_mail.ts';
+import type { Field } from '../fields/field.ts';
+import { type Form, type FormOutput, pathOf, type Spam } from '../form.ts';
+import { say } from '../messages/message.ts';
+import { takesAside } from '../outputs/aside.ts';
+import { outputTypeNames } from '../outputs/index.ts';
+import type { PlacedTemplate } from '../outputs/output.ts';
+import { flagMeantBy } from '../schema/kinds.ts';
+import { parseTemplate } from '../schema/template/parse.ts';
+import { guardWarnings } from './guard_warnings.ts';
+import { unreached } from './unreached.ts';
+
+/** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
+export function warningsOf({
+  id,
+  isAlerts,
+  fields,
+  notes,
+  groups,
+  outputs,
+  spam,
+  captcha,
+  page,
+  confirmation,
+  keptMessage,
+  failureMessage,
+  title,
+  submitLabel,
+  ...form
+}: Form): readonly Finding[] {
+  const declared = fields.map(({ name }) => name);
+  return [
+    ...fields.flatMap((field, index) => {
+      const written = index + notes.filter(({ before }) => before <= index).length;
+      return under(['fields', written], fieldWarnings(field));
+    }),
+    ...notes.flatMap(({ text, before }, index) =>
+      under(['fields', before + index, 'note'], wordsNotRead(text)),
+    ),
+    ...groups.flatMap(({ title }, index) => under(['groups', index, 'legend'], wordsNotRead(title))),
+    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
+    ...nobodys(fields, outputs, form.doubt),
+    ...filesGoNowhere(fields, notes, outputs),
+    ...(form.scan && !fields.some(({ takeFiles }) => takeFiles)
+      ? [{ ...finding('scan_of_no_files', ['scan']), aboutKey: true }]
+      : []),
+    ...(form.receipt && form.redirect
+      ? [{ ...finding('receipt_behind_redirect', ['receipt']), aboutKey: true }]
+      : []),
+    ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
+    ...visitorMailsOf(form).flatMap(([key, mail]) =>
+      under([key], mailWarnings(mail, fields, { spam, captcha })),
+    ),
+    ...under(['spam'], flagNames(spam)),
+    ...guardWarnings({ ...form, spam }, captcha),
+    ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
+    ...Object.entries({
+      confirmation,
+      kept_message: keptMessage,
+      title,
+      submit_label: submitLabel,
+    }).flatMap(([key, text]) => (text?.includes('{{') ? [finding('template_not_read', [key])] : [])),
+    ...Object.entries({
+      confirmation,
+      kept_message: keptMessage,
+      failure_message: failureMessage,
+    }).flatMap(([key, text]) => under([key], wordsNotRead(text))),
+    ...Object.entries({ confirmation, kept_message: keptMessage }).flatMap(([key, text]) =>
+      text?.trim() === '' ? [finding('confirmation_empty', [key])] : [],
+    ),
+  ].map((finding) => ({
+    ...finding,
+    severity: 'warning',
+    path: [...pathOf({ id, isAlerts }), ...finding.path],
+  }));
+}
+
+/** Files that no output delivers: its owner would learn their names alone. */
+const filesGoNowhere = (
+  fields: readonly Field[],
+  notes: Form['notes'],
+  outputs: readonly FormOutput[],
+): readonly Finding[] =>
+  fields.flatMap(({ name, takeFiles }, index) =>
+    takeFiles && !outputs.some(({ takesFile }) => takesFile(name))
+      ? [
+          finding(
+            'files_go_nowhere',
+            ['fields', index + notes.filter(({ before }) => before <= index).length],
+            { name },
+          ),
+        ]
+      : [],
+  );
+
+/** Submissions to which no output applies, or none that an owner relies on. */
+function nobodys(
+  fields: readonly Field[],
+  outputs: readonly FormOutput[],
+  doubt: Form['doubt'],
+): readonly Finding[] {
+  const usual = outputs.filter((output) => takesAside(output, false));
+  // That none takes it at all, is an error.
+  if (usual.length === 0) return [];
+  const example = unreached(fields, usual);
+  if (example) return [finding('submission_without_output', ['outputs'], { example: [...example] })];
+  if (doubt?.thresholds.some(({ action }) => action === 'aside')) {
+    const taking = outputs.filter((output) => takesAside(output, true));
+    const setAside = taking.length > 0 ? unreached(fields, taking) : undefined;
+    if (setAside) return [finding('aside_without_output', ['outputs'], { example: [...setAside] })];
+  }
+  const reliedOn = usual.filter(({ on_error }) => on_error === 'fail');
+  const weak = reliedOn.length > 0 ? unreached(fields, reliedOn) : undefined;
+  return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
+}
+
+/** Honeypots keep those bots out that fill in any form, and not one that aims at this. */
+function mailWarnings(
+  mail: VisitorMail,
+  fields: readonly Field[],
+  { spam, captcha }: Pick<Form, 'spam' | 'captcha'>,
+): readonly Finding[] {
+  const declared = fields.map(({ name }) => name);
+  const { through } = mail;
+  const carrier = typeof through === 'object' ? through : undefined;
+  const ofCarrier = carrier
+    ? [...carrier.warnings, ...carrier.templates.flatMap((one) => templateWarnings(one, declared))]
+    : [];
+  return [
+    ...(captcha || spam?.minFill ? [] : [finding('visitor_mail_unguarded', [])]),
+    ...templatesOf(mail).flatMap((one) => templateWarnings(one, declared)),
+    ...under(['through'], ofCarrier),
+  ];
+}
+
+const templateWarnings = (
+  { path, template }: PlacedTemplate,
+  declared: readonly string[],
+): readonly Finding[] => [
+  ...alwaysEmpty(path, template.unknownPaths, declared),
+  ...ofShells(path, template.source),
+];
+
+/** HTML, and links that lead nowhere (D66). */
+function wordsNotRead(text = ''): readonly Finding[] {
+  if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
+    return [finding('markup_not_read', [])];
+  return /\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsAlone(text)) ? [finding('link_not_read', [])] : [];
+}
+
+/** Written by those who think that these switch something on. */
+const flagNames = (spam: Spam | undefined): readonly Finding[] =>
+  (
+    [
+      ['honeypot', spam?.honeypot, 'honeypot'],
+      ['token_field', spam?.minFill?.tokenField, 'min_fill'],
+    ] as const
+  ).flatMap(([key, found = '', check]) => {
+    const flag = flagMeantBy(found);
+    return flag ? [finding('check_named_as_flag', [key], { found, isOn: flag === 'true', check })] : [];
+  });
+
+const under = (path: Path, findings: readonly Finding[]) =>
+  findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+
+function fieldWarnings(field: Field): readonly Finding[] {
+  const { value = [], max_length: maxLength = 0 } = field;
+  const filled = value.filter((one) => one !== '');
+  const words = Object.entries({ label: field.label, help: field.help });
+  const refused = filled.length > 0 ? field.check(filled) : undefined;
+  return [
+    ...words.flatMap(([key, text]) => under([key], wordsNotRead(text))),
+    ...(field.warnings ?? []),
+    ...(refused ? [finding('value_refused', ['value'], { says: say(refused) })] : []),
+    ...(field.pattern?.canTakeExponentialTime() ? [finding('pattern_exponential', ['pattern'])] : []),
+    ...(maxLength > maxValueBytes
+      ? [finding('max_length_over_the_cap', ['max_length'], { value: maxLength, most: maxValueBytes })]
+      : []),
+  ];
+}
+
+function outputWarnings(
+  output: FormOutput,
+  fields: readonly Field[],
+  asksForPage: boolean,
+): readonly Finding[] {
+  const declared = fields.map(({ name }) => name);
+  const { type, message, plan, mapping, templates, warnings, when, sendsOfItself, readsFields } = output;
+  if (!message) {
+    // Below it, a block of text may have swallowed other keys, and their secrets.
+    const [firstLine = '', more] = type.split('\n', 2);
+    return [
+      finding('output_type_unknown', ['type'], {
+        type: more === undefined ? firstLine : `${firstLine} …`,
+        near: meantBy(type, outputTypeNames),
+        when: when && inWords(when),
+      }),
+    ];
+  }
+  const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
+  const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
+    declared.includes(name) || name === doubtNames.tag
+      ? []
+      : [finding(code, path, { name, near: nearest(name, declared.slice(0, mostCandidates)) })];
+  return [
+    ...(when ? linkDecides(['when', 'field'], new Set([when.field]), fields) : []),
+    ...warnings,
+    ...(plan.length === 0 && !sendsOfItself
+      ? [finding(sendsFiles ? 'output_sends_files_alone' : 'output_sends_nothing', [])]
+      : []),
+    ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
+      undeclared(name.includes('{{') ? 'mapping_of_template' : 'field_undeclared', ['mapping', key], name),
+    ),
+    ...readsFields.flatMap(({ path, name, wantsFiles }) =>
+      wantsFiles && fields.some((field) => field.name === name && !field.takeFiles)
+        ? [finding('field_without_files', path, { name })]
+        : undeclared('field_undeclared', path, name),
+    ),
+    ...templates.flatMap(({ path, template: { fieldNames, pagePaths, unknownPaths } }) => [
+      ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
+      ...alwaysEmpty(path, unknownPaths, declared),
+      ...(asksForPage ? [] : ofPage('template_page_not_asked', path, pagePaths)),
+      ...(decisive.includes(String(path[0])) ? linkDecides(path, fieldNames, fields) : []),
+      ...(asksForPage && decisive.includes(String(path[0])) ? ofPage('page_decides', path, pagePaths) : []),
+    ]),
+    ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
+  ];
+}
+
+/** `${TOKEN}` anywhere, or `$TOKEN` at the end: variables, where shells and compose files are read. */
+const ofShells = (path: Path, source: string): readonly Finding[] =>
+  /\$\{\w+\}|(^|\s)\$[A-Z_][A-Z0-9_]+$/.test(source) ? [finding('template_of_shells', path)] : [];
+
+/** Keys that say who gets something, or what a server is told beside the payload. */
+const decisive = ['to', 'reply_to', 'headers'];
+
+/** Visitors see what a link has filled in, except where the field is hidden. */
+const linkDecides = (
+  path: Path,
+  fieldNames: ReadonlySet<string>,
+  fields: readonly Field[],
+): readonly Finding[] =>
+  fields
+    .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
+    .map(({ name }) => finding('link_decides', path, { name }));
+
+/** A body of its own, or a message for people, has the page in it without naming it. */
+const mayReadPage = ({ message, sendsOfItself, templates }: FormOutput) =>
+  !message ||
+  sendsOfItself ||
+  templates.some(({ template: { pagePaths, unknownPaths } }) =>
+    // One that is misspelt has a warning of its own.
+    [...pagePaths, ...unknownPaths].some((path) => path.startsWith('.page')),
+  );
+
+const ofPage = (
+  code: 'template_page_not_asked' | 'page_decides',
+  path: Path,
+  pagePaths: ReadonlySet<string>,
+): readonly Finding[] => [...pagePaths].map((read) => finding(code, path, { path: read }));
+
+type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
+
+function captchaWarnings(
+  { secret }: Captcha,
+  declared: readonly string[],
+  asksForPage: boolean,
+): readonly Finding[] {
+  return secret.content === ''
+    ? [finding('captcha_secret_empty', ['secret'])]
+    : [
+        ...alwaysEmpty(['secret'], secret.unknownPaths, declared),
+        ...(asksForPage ? [] : ofPage('template_page_not_asked', ['secret'], secret.pagePaths)),
+        ...ofShells(['secret'], secret.source),
+      ];
+}
+
+const alwaysEmpty = (
+  path: Path,
+  unknownPaths: ReadonlySet<string>,
+  declared: readonly string[],
+): readonly Finding[] =>
+  [...unknownPaths].map((unknown) =>
+    finding('template_always_empty', path, { path: unknown, near: meantPath(unknown, declared) }),
+  );
+
+/** What a path that nothing has was meant to be: mostly a field, without `.fields` or with `.fields` mistyped. */
+function meantPath(path: string, declared: readonly string[]): string | undefined {
+  const [, first = '', last = ''] = /^\.(.*?)\.?([^.]*)$/s.exec(path) ?? [];
+  if (first === 'env') return `env "${last}"`;
+  const isReadable = (name: string) => {
+    const template = parseTemplate(`{{ .fields.${name} }}`);
+    return template.ok && template.value.fieldNames.has(name);
+  };
+  const field = nearest(last, declared.slice(0, mostCandidates).filter(isReadable));
+  const others = ['.form.id', '.submitted_at', '.page.url', '.page.title'];
+  // A form has nothing but its name: `.form.name`, `.form.title`.
+  const near = nearest(path, others) ?? (first === 'form' ? meantBy(path, others) : undefined);
+  return near ?? (field === undefined ? meantBy(path, others) : `.fields.${field}`);
+}

@@ -1,0 +1,47 @@
+import { type AliasEvent, EVENT_ID, type Event } from 'js-yaml';
+import { finding } from '../../base/config_finding.ts';
+import { anchorOf } from './anchor.ts';
+import { type Misread, misread } from './misread.ts';
+
+/** Aliases may make a document this many nodes larger than ten times what is written: generous, and no bomb (D9). */
+const aliasAllowance = 100_000;
+
+/** What the parser accepts and a config cannot be: nothing, several documents, or an alias that explodes (D9). */
+export function refuseShape(text: string, events: readonly Event[]): Misread | undefined {
+  const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
+  if (documents.length === 0) return misread(finding('config_empty', []));
+  if (documents.length > 1) {
+    const marks = [...text.matchAll(/^(---|\.\.\.)(?!\S)/gm)];
+    const second = marks[documents[0]?.explicitStart ? 1 : 0];
+    return misread(finding('yaml_second_document', []), { offset: second?.index ?? 0, length: 3 });
+  }
+  const firstAlias = events.find((event) => event.type === EVENT_ID.ALIAS);
+  return firstAlias && refuseAliases(text, events, firstAlias);
+}
+
+function refuseAliases(text: string, events: readonly Event[], first: AliasEvent): Misread | undefined {
+  const sizes = new Map<string, number>();
+  const open: { anchor: string; before: number }[] = [];
+  let nodes = 0;
+  for (const event of events) {
+    const anchor = anchorOf(text, event);
+    if (event.type === EVENT_ID.POP) {
+      const node = open.pop();
+      if (node) sizes.set(node.anchor, nodes - node.before);
+    } else if (event.type === EVENT_ID.ALIAS) {
+      const place = { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
+      if (open.some((node) => node.anchor === anchor)) {
+        return misread(finding('yaml_alias_endless', []), place);
+      }
+      nodes += sizes.get(anchor) ?? 1;
+    } else {
+      if (event.type !== EVENT_ID.SCALAR) open.push({ anchor, before: nodes });
+      nodes += 1;
+    }
+  }
+  if (nodes <= 10 * events.length + aliasAllowance) return undefined;
+  return misread(finding('yaml_aliases_too_large', [], { nodes }), {
+    offset: first.anchorStart,
+    length: first.anchorEnd - first.anchorStart,
+  });
+}

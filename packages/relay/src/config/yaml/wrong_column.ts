@@ -1,0 +1,106 @@
+import { COLLECTION_STYLE, EVENT_ID, type Event, parseEvents } from 'js-yaml';
+import { type Finding, finding, type Neighbour } from '../../base/config_finding.ts';
+import { type Misread, misread } from './misread.ts';
+
+interface Above {
+  /** Each list and map that the line could go on with, from the outermost. */
+  readonly open: readonly Neighbour[];
+  /** The innermost, if its latest key has no value yet. */
+  readonly waiting: Neighbour | undefined;
+  /** The innermost has a value that ends on the line of its key or dash. */
+  readonly isComplete: boolean;
+}
+
+/** A dash, braces, or a key. */
+const startOfLine = /^( *)(-(?=\s|$)|\{(?!\{)|("[^"]*"|'[^']*'|\w[\w.-]*)(?=\s*:(?:\s|$)))/;
+
+/** What is wrong with the column of a line that the parser refuses; `undefined` where that is not its mistake, or uncertain. */
+export function wrongColumn(text: string, lineStart: number): Misread | undefined {
+  const [, indentation = '', start] = startOfLine.exec(text.slice(lineStart).split('\n', 1)[0] ?? '') ?? [];
+  const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart));
+  if (start === undefined || above === undefined) return undefined;
+  const explain = start === '-' ? wrongDash : start === '{' ? wrongBraces : wrongKey;
+  const found = explain(indentation.length + 1, above);
+  return found && misread(found, { offset: lineStart + indentation.length, length: start.length });
+}
+
+function wrongKey(column: number, { open, waiting, isComplete }: Above): Finding | undefined {
+  const keys = open.filter(isKey);
+  const inner = open.at(-1);
+  if (!inner || keys.some((one) => one.column === column)) return undefined;
+  if (column > inner.column)
+    return isComplete && !waiting ? finding('yaml_line_below_a_value', [], inner) : undefined;
+  const near = besides(column, keys);
+  if (isAmongDashes(column, open)) return finding('yaml_dash_missing', [], { near });
+  return near.length > 0 ? finding('yaml_line_out_of_line', [], { column, near, waiting }) : undefined;
+}
+
+function wrongDash(column: number, { open, waiting, isComplete }: Above): Finding | undefined {
+  const inner = open.at(-1);
+  if (!inner || isAmongDashes(column, open) || (waiting && column >= waiting.column)) return undefined;
+  const near = besides(column, [...(waiting ? [waiting] : []), ...open.filter((one) => !isKey(one))]);
+  if (waiting && near[0] === waiting) return finding('yaml_dash_left_of_its_key', [], waiting);
+  const dashes = near.filter((one) => one !== waiting);
+  if (dashes.length > 0) return finding('yaml_dash_out_of_line', [], { column, near: dashes });
+  return isComplete && column >= inner.column ? finding('yaml_list_below_a_value', [], inner) : undefined;
+}
+
+function wrongBraces(column: number, { open, waiting }: Above): Finding | undefined {
+  if (isAmongDashes(column, open)) return finding('yaml_dash_missing', [], { near: [] });
+  return open.length > 0 && !waiting ? finding('yaml_belongs_nowhere', []) : undefined;
+}
+
+const isAmongDashes = (column: number, open: readonly Neighbour[]) =>
+  open.some((one) => !isKey(one) && one.column === column);
+
+const isKey = ({ name }: Neighbour) => name !== undefined;
+
+/** The next ones to the left and to the right, the nearer first. */
+function besides(column: number, all: readonly Neighbour[]): readonly Neighbour[] {
+  const distance = (one: Neighbour) => Math.abs(one.column - column);
+  const sorted = all.toSorted((one, other) => distance(one) - distance(other));
+  const sides = [sorted.find((one) => one.column < column), sorted.find((one) => one.column > column)];
+  return sorted.filter((one) => sides.includes(one));
+}
+
+/** `undefined` where it ends inside a quote or a bracket. */
+function readAbove(above: string): Above | undefined {
+  let events: Event[];
+  try {
+    events = parseEvents(above, {});
+  } catch {
+    return undefined;
+  }
+  // The lists and maps that are still open end with the text.
+  const last = events.findLastIndex(({ type }) => type !== EVENT_ID.POP);
+  const open: { start: number; isMap: boolean; isBlock: boolean; children: number; latest: number }[] = [];
+  for (const event of events.slice(0, last + 1)) {
+    if (event.type === EVENT_ID.POP) open.pop();
+    if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) continue;
+    const parent = open.at(-1);
+    const offset =
+      'start' in event ? event.start : 'valueStart' in event ? event.valueStart : event.anchorStart;
+    if (parent && !(parent.isMap && parent.children++ % 2 === 1)) parent.latest = offset;
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const isMap = event.type === EVENT_ID.MAPPING;
+      const isBlock = event.style === COLLECTION_STYLE.BLOCK;
+      open.push({ start: event.start, isMap, isBlock, children: 0, latest: event.start });
+    }
+  }
+  const lineOf = (offset: number) => above.slice(0, offset).split('\n').length;
+  const neighbours = open
+    .filter(({ isBlock }) => isBlock)
+    .map(({ start, isMap, latest }) => ({
+      name: isMap ? /^["']?([^"':\n]*)/.exec(above.slice(latest))?.[1] : undefined,
+      line: lineOf(Math.max(start, latest)),
+      column: start - above.lastIndexOf('\n', start - 1),
+    }));
+  const inner = neighbours.at(-1);
+  const end = events[last];
+  const isEmpty = end?.type === EVENT_ID.SCALAR && end.valueStart < 0;
+  return {
+    open: neighbours,
+    waiting: isEmpty && inner?.name !== undefined ? inner : undefined,
+    isComplete: above.split('\n').findLastIndex((line) => /^\s*[^\s#]/.test(line)) + 1 === inner?.line,
+  };
+}

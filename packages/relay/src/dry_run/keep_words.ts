@@ -1,0 +1,35 @@
+import { ageInWords } from '../base/age_words.ts';
+import type { KeptStory } from '../telling/output_story.ts';
+import type { KeepStory } from '../telling/story.ts';
+
+/** What a form keeps, and for how long. `is`: `would be` where nothing really is. */
+export function keepInWords({ what, in: place, forMs, then, isSealed }: KeepStory, is: string): string {
+  const kept =
+    what === 'always'
+      ? `all of it ${is} kept in ${place} before anything is delivered`
+      : `what an output does not take ${is} kept in ${place}`;
+  if (isSealed) return `${kept}, sealed: you deliver it, with relay kept deliver`;
+  const after = then === 'delete' ? 'then it is deleted' : 'then it waits for you';
+  const tried = what === 'always' ? 'It is delivered after the answer, and tried' : 'It is tried';
+  return `${kept}. ${tried} again for up to ${ageInWords(forMs)}; ${after}`;
+}
+
+export const sentence = (words: string): string => `${words.replace(/./, (first) => first.toUpperCase())}.`;
+
+/** What is to be expected of a kept delivery. */
+export function waitInWords({ state, nextMs }: KeptStory): string {
+  switch (state) {
+    case 'waiting':
+      return nextMs === undefined
+        ? 'sealed: you deliver it, with relay kept deliver'
+        : nextMs < 1_000
+          ? 'tried after the answer'
+          : `tried again ${ageInWords(nextMs)} after it came`;
+    case 'delivered':
+      return 'delivered';
+    case 'aside':
+      return 'set aside: it waits until you have it tried, with relay kept retry';
+    case 'deleted':
+      return 'deleted, since its time is over';
+  }
+}

@@ -1,0 +1,128 @@
+import { mailboxParts, parseMailbox } from '../base/mailbox.ts';
+import { pathWithoutTokens } from '../base/url.ts';
+import { withoutControls } from '../outputs/plain_text.ts';
+import type { Mask } from '../transports/transport.ts';
+
+const mask = '***';
+
+/** Names under which people keep secrets: headers and keys of payloads. An author is none. */
+const secretName =
+  /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|signature|cookie|credential/i;
+
+/** Shorter values are no secrets, and would be found everywhere. */
+const leastLength = 4;
+
+/** What must not be shown: values read from the environment, and values that stand under a secret's name. */
+export class Secrets implements Mask {
+  readonly #names = new Map<string, string>();
+
+  /** Addresses are no secrets: an owner who looks at a mail needs to see its recipients. */
+  add(name: string, value: string): void {
+    const isAddresses = mailboxParts(value).every((part) => parseMailbox(part) !== undefined);
+    if (isAddresses) return;
+    const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
+    const lines = [/[\n\r\v\f\u0085\u2028\u2029]+/, /\p{Cc}+/u].flatMap((breaks) => value.split(breaks));
+    // What templates, headers, the lines of a mail and words for people make of it.
+    const shown = [value, oneLine, ...lines, ...withoutControls(value).split('\n')];
+    const forms = [value, ...shown.map((form) => form.trim())].flatMap((form) => [
+      form,
+      form.toLowerCase(),
+      form.toUpperCase(),
+    ]);
+    for (const form of forms) {
+      if (form.length >= leastLength) this.#names.set(form, name);
+    }
+  }
+
+  /** The text with `[NAME]` where the value of an environment variable stood, as it is, urlencoded or in JSON. */
+  text(text: string): string {
+    return hidden(text, this.#longestFirst());
+  }
+
+  /** A value under its name. */
+  value(name: string, value: string): string {
+    const shown = this.text(value);
+    if (shown !== value || !secretName.test(name)) return shown;
+    // The scheme of `Authorization: Bearer …` is no secret, and alone it shows that the rest is missing.
+    const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
+    return rest === '' ? value : scheme + mask;
+  }
+
+  /** A query is never shown, as in the log: services put keys into it under any name. */
+  path(path: string): string {
+    const [before = '', query] = path.split('?', 2);
+    return pathWithoutTokens(this.text(before)) + (query === undefined ? '' : `?${mask}`);
+  }
+
+  pairs(text: string, separator: '&' | '\n'): string {
+    const acrossPairs = this.#longestFirst().filter(([value]) => value.includes(separator));
+    return hidden(text, acrossPairs)
+      .split(separator)
+      .map((pair) => this.#hidePair(pair))
+      .join(separator);
+  }
+
+  json(text: string): string {
+    const shown = this.text(text);
+    return shown.replaceAll(
+      /("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*")/g,
+      (_, name: string, colon: string, value: string) =>
+        `${name}${colon}"${this.value(name.slice(1, -1), value.slice(1, -1))}"`,
+    );
+  }
+
+  html(markup: string): string {
+    let shown = this.text(markup);
+    for (const [value, name] of this.#longestFirst()) shown = shown.replaceAll(inHtml(value), `[${name}]`);
+    return shown;
+  }
+
+  /** One may begin with another. */
+  #longestFirst(): readonly (readonly [value: string, name: string])[] {
+    return [...this.#names].toSorted(([a], [b]) => b.length - a.length);
+  }
+
+  #hidePair(pair: string): string {
+    // What looks like a pair may be a sentence, with a secret around its first `=`.
+    const shown = this.text(pair);
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    return shown !== pair || value === '' ? shown : `${name}=${this.value(name, value)}`;
+  }
+}
+
+function hidden(text: string, known: readonly (readonly [value: string, name: string])[]): string {
+  let shown = text;
+  for (const [value, name] of known) {
+    const urlencoded = new URLSearchParams({ v: value }).toString().slice(2);
+    const inJson = JSON.stringify(value).slice(1, -1);
+    for (const form of [value, urlencoded, inJson]) shown = shown.replaceAll(form, `[${name}]`);
+  }
+  return shown;
+}
+
+/** A value as HTML may write it: any character as a reference, and blanks as line breaks. */
+function inHtml(value: string): RegExp {
+  const parts = value.match(/\s+|\S/gu) ?? [];
+  return new RegExp(parts.map(partInHtml).join(''), 'g');
+}
+
+function partInHtml(part: string): string {
+  if (/\s/.test(part)) return '(?:\\s|<[^>]*>|&nbsp;|&#160;)+';
+  const code = part.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  const name = characterNames[part];
+  const references = [
+    `&#${code};`,
+    `&#[xX]0*(?:${hex}|${hex.toUpperCase()});`,
+    ...(name ? [`&${name};`] : []),
+  ];
+  return `(?:${[part.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'), ...references].join('|')})`;
+}
+
+const characterNames: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};

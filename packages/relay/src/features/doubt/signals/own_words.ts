@@ -1,0 +1,107 @@
+/** What visitors wrote in their own words, told apart once for all signals that read it. */
+
+import { parseUrl } from '../../../base/url.ts';
+import type { Field } from '../../../fields/field.ts';
+import type { Seen } from './signal.ts';
+import { withoutLinks, wordsIn } from './words.ts';
+
+/** Text in a field. */
+export interface Typed {
+  readonly field: Field;
+  readonly text: string;
+  /** Without those in web addresses. */
+  readonly words: readonly string[];
+  /** What the field asks for, as far as its name tells. */
+  readonly asksFor: 'name' | 'company' | 'link' | 'anything';
+}
+
+const known = Symbol('known');
+let count = 0;
+
+/** What is read of a submission, so that a long one takes no longer: in characters. */
+export const mostCharacters = 20_000;
+
+/** What was written in the fields of text that the form declares. What was chosen, and addresses of mail, are none. */
+export const typedIn = kept(({ fields, values }: Seen): readonly Typed[] => {
+  const typed: Typed[] = [];
+  let left = mostCharacters;
+  for (const field of fields) {
+    if (!textTypes.has(field.type)) continue;
+    for (const value of values.get(field.name) ?? nothing) {
+      const text = value.slice(0, left).trim();
+      left -= text.length;
+      if (text === '') continue;
+      typed.push({ field, text, words: wordsIn(withoutLinks(text)), asksFor: askedBy(field) });
+    }
+  }
+  return typed;
+});
+
+const nothing: readonly never[] = [];
+
+const textTypes = new Set(['text', 'textarea', 'tel']);
+
+/** The words of all of it but names. */
+export const wordsOf = kept((seen: Seen): readonly string[] => {
+  const own = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name');
+  return ([] as string[]).concat(...own.map(({ words }) => words));
+});
+
+/** What was found out of a submission: a weak map for each would take ten times as long. A copy of it knows nothing. */
+interface Known {
+  readonly of: Seen;
+  readonly found: unknown[];
+}
+
+/** For what several signals ask of each submission. */
+export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
+  const place = count;
+  count += 1;
+  return (seen: Seen & { [known]?: Known }) => {
+    let all = seen[known];
+    if (all?.of !== seen) {
+      all = { of: seen, found: [] };
+      seen[known] = all;
+    }
+    if (place in all.found) return all.found[place] as T;
+    const now = look(seen);
+    all.found[place] = now;
+    return now;
+  };
+}
+
+/** The site on which the form was filled in, without `www.`, as far as its browser says. */
+export const siteOf = kept(({ headers }: Seen): string | undefined => {
+  const page = headers?.origin ?? headers?.referer;
+  const host = page === undefined ? undefined : parseUrl(page)?.hostname.replace(/^www\./, '');
+  return host?.includes('.') ? host : undefined;
+});
+
+const asked = new WeakMap<Field, Typed['asksFor']>();
+
+function askedBy(field: Field): Typed['asksFor'] {
+  const before = asked.get(field);
+  if (before) return before;
+  const now = guess(field);
+  asked.set(field, now);
+  return now;
+}
+
+/** Whole names of fields, in several languages. */
+const names =
+  /^(?:(?:full|first|last|sur|given|family|middle|your|nick|contact)?[-_ ]?name|(?:vor|nach|familien)name|nom|pr[eé]nom|nombre|apellidos?|cognome|nome|apelido|sobrenome|imi[eę]|nazwisko|имя|фамилия|фио|姓名|名前|氏名|이름|الاسم)$/i;
+const companies =
+  /^(?:company|organi[sz]ation|firma|unternehmen|soci[eé]t[eé]|entreprise|empresa|azienda|ditta|компания|公司|会社)/i;
+/** In whichever place: `your_website`, `portfolio_url`. */
+const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
+
+function guess({ type, name, label, autocomplete = '' }: Field): Typed['asksFor'] {
+  if (type === 'textarea') return 'anything';
+  if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
+  if (/(?:^| )organization$/.test(autocomplete)) return 'company';
+  if (/(?:^| )url$/.test(autocomplete)) return 'link';
+  const said = label === undefined ? [name] : [name, label];
+  if (said.some((one) => names.test(one))) return 'name';
+  if (said.some((one) => links.test(one))) return 'link';
+  return said.some((one) => companies.test(one)) ? 'company' : 'anything';
+}

@@ -1,0 +1,118 @@
+/** What all signals do alike that ask a service. */
+import { createHash } from 'node:crypto';
+import { parseAddress } from '../../../base/address.ts';
+import { ClientError, failed } from '../../../base/client_error.ts';
+import type { Effects, HttpAnswer } from '../../../base/effects.ts';
+import { stackOf } from '../../../base/error_stack.ts';
+import { privateNetworkOf, readAddress, writeAddress } from '../../../base/networks.ts';
+import { withoutEmpty } from '../../../base/values.ts';
+import { createServices } from '../../../memory/services.ts';
+import type { Found, Look, Seen, SignalWorld } from './signal.ts';
+
+/** A visitor waits for it; less when the submission has less time left. */
+const mostMs = 1_500;
+
+/** Nobody answers faster than that, over a network. */
+const leastMs = 20;
+
+interface Question {
+  readonly signal: string;
+  readonly host: string;
+  /** All that the service is asked about. The same within a while is not asked again. */
+  readonly about: readonly unknown[];
+}
+
+/**
+ * Asks a service, unless it answered the same question a moment ago. Whatever becomes of that, the submission goes on: a
+ * service without an answer speaks for nobody and against nobody. `ask` throws a `ClientError` where there is no verdict.
+ */
+export async function askService(
+  { signal, host, about }: Question,
+  { formId, deadline }: Seen,
+  { memory, effects }: SignalWorld,
+  ask: (timeoutMs: number) => Promise<Found | undefined>,
+): Promise<Look> {
+  const service = memory.late('services', createServices).at<Found | undefined>(signal, host);
+  const question = createHash('sha256')
+    .update(JSON.stringify([formId, signal, about]))
+    .digest('base64');
+  try {
+    const timeoutMs = Math.min(mostMs, deadline - effects.now());
+    // It is not the service's failure.
+    if (timeoutMs < leastMs) throw failed('service_no_time');
+    return await service.ask(question, () => ask(timeoutMs));
+  } catch (error) {
+    const isKnown = error instanceof ClientError;
+    // Of a bug, too, nobody's submission is the price.
+    if (!isKnown) effects.log('error', 'internal_error', { stack: stackOf(error) });
+    const silent = isKnown ? error.message : 'internal error';
+    // Why it rests was told as it failed.
+    if (!isKnown || error.code !== 'service_rests') service.logSilence(effects.log, silent);
+    return { silent };
+  }
+}
+
+/** The value of a variable that holds a key. Throws a `ClientError` where it is not set. */
+export function keyFrom(name: string, { env }: Pick<Effects, 'env'>): string {
+  const key = env(name)?.trim();
+  if (!key) throw failed('service_key_unset', { name });
+  return key;
+}
+
+/** An answer's body. Throws a `ClientError` for one that did not come whole, or with success. */
+export function bodyOf({ status, body, isCut }: HttpAnswer): string {
+  if (status < 200 || status > 299) throw failed('service_status', { status });
+  if (isCut) throw failed('service_without_verdict');
+  return body;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The JSON object in an answer. Throws a `ClientError` where there is none. */
+export function objectIn(answer: HttpAnswer): JsonObject {
+  const body = bodyOf(answer);
+  try {
+    const json: unknown = JSON.parse(body);
+    if (isObject(json)) return json;
+  } catch {
+    // What follows says it.
+  }
+  throw failed('service_without_verdict');
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A number, or one in quotes; `undefined` for anything else. */
+export function numberIn(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** Who sends it, where that is an address of the internet: services know no others. */
+export function publicAddress({ address: text = '' }: Seen): string | undefined {
+  const address = readAddress(text);
+  return address && !privateNetworkOf(address) ? writeAddress(address) : undefined;
+}
+
+/** The first address of the form's first such field; `undefined` where none, or something else, was typed. */
+export function emailIn({ fields, values }: Seen): string | undefined {
+  for (const { type, name } of fields) {
+    const [first] = type === 'email' ? withoutEmpty(values.get(name) ?? []) : [];
+    if (first !== undefined) return parseAddress(first.trim());
+  }
+  return undefined;
+}
+
+/** What was typed in fields for text, but those that `isLeftOut`; a line break between two. */
+export const textIn = (
+  { fields, values }: Seen,
+  isLeftOut: (field: Seen['fields'][number]) => boolean = () => false,
+): string =>
+  fields
+    .filter((field) => isText.has(field.type) && !isLeftOut(field))
+    .flatMap(({ name }) => withoutEmpty(values.get(name) ?? []))
+    .join('\n');
+
+/** Services need no phone number, no day of birth and no choice. */
+const isText: ReadonlySet<string> = new Set(['text', 'textarea', 'url']);

@@ -1,0 +1,129 @@
+import type * as v from 'valibot';
+import type { Effects } from '../../../base/effects.ts';
+import type { Values } from '../../../base/values.ts';
+import type { Field } from '../../../fields/field.ts';
+import type { Memory } from '../../../memory/memory.ts';
+import type { Lists } from '../../../schema/lists/list.ts';
+import type { Settings } from '../../../schema/settings/settings.ts';
+
+/** What a signal looks at. */
+export interface Seen {
+  readonly formId: string;
+  readonly fields: readonly Field[];
+  /** What the form is written in, as BCP 47 tags. Empty where the config does not say. */
+  readonly languages: readonly string[];
+  /** What was typed, under names that the form knows. */
+  readonly values: Values;
+  /** Of the request; names in lower case. `undefined` where it is not known, as in an archive. */
+  readonly headers: Readonly<Record<string, string | undefined>> | undefined;
+  /** What its script counted while it was filled in; `undefined` where the form does not ask for that. */
+  readonly behaviour: Behaviour | undefined;
+  /** Who sends it, as an IP address; `undefined` when nobody can know. */
+  readonly address: string | undefined;
+  /** Milliseconds since the epoch, both. */
+  readonly receivedAt: number;
+  readonly deadline: number;
+}
+
+export interface Behaviour {
+  /** As it was sent; empty where nothing was. */
+  readonly counted: string;
+  /** Whether a puzzle was solved, which takes a script. */
+  readonly isSolved: boolean;
+}
+
+/** What a signal works with beside that. */
+export interface SignalWorld {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly memory: Memory;
+}
+
+/** What a signal found. `undefined` in its place: nothing that speaks against it. */
+export interface Found {
+  /** Above 0, and up to 1: how much of its weight counts. */
+  readonly strength: number;
+  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  readonly why: string;
+  /** Forgets what it noted: the submission comes again. */
+  readonly undo?: () => void;
+}
+
+/** It found nothing, and noted something for those that follow. */
+export interface Noted {
+  readonly undo: () => void;
+}
+
+/** It could not look: a service was away, or a list is not there. It speaks for nobody and against nobody. */
+export interface Silent {
+  readonly silent: string;
+}
+
+/** A signal as a form uses it. */
+export interface Signal {
+  readonly name: string;
+  /** How many points it counts at most. */
+  readonly weight: number;
+  /** Whom it asks; `undefined` where it needs nobody. */
+  readonly service: Service | undefined;
+  look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
+}
+
+/** Somebody else whom a signal asks. It does so through `askService`, so that nothing it does holds up a submission. */
+export interface Service {
+  /** Such as `rest.akismet.com`. */
+  readonly host: string;
+  /** The environment variables without which it is not asked. */
+  readonly needs: readonly string[];
+  /** Asks whether it would answer, about nobody. Throws a `ClientError` that says why not. */
+  probe(world: ServiceWorld, timeoutMs: number): Promise<void>;
+}
+
+/** What it is asked with. */
+export interface ServiceWorld {
+  readonly settings: Pick<Settings, 'publicUrl'>;
+  readonly effects: Pick<Effects, 'env' | 'http' | 'resolve4'>;
+}
+
+export type Look = Found | Noted | Silent | undefined;
+
+type Keys = v.ObjectEntries;
+
+interface Definition<K extends Keys> {
+  readonly name: string;
+  /** A sentence for docs/reference.md. */
+  readonly summary: string;
+  /** Where the config says none. */
+  readonly weight: number;
+  /** Looks also where the config does not name it: it needs nothing from its owner. */
+  readonly isDefault: boolean;
+  /** Whom it asks. Default: nobody. */
+  readonly service?: (keys: Parsed<K>) => Service;
+  /** It looks only in forms with `behaviour: true`. Default: in all. */
+  readonly needsBehaviour?: boolean;
+  /** Beside `weight`. */
+  readonly keys: K;
+  /** Such a map, for a signal that cannot do without its keys. Default: its weight alone will do. */
+  readonly example?: string;
+  readonly look: (keys: Parsed<K>, lists: Lists) => Signal['look'];
+}
+
+type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
+
+/** A type of signal, as the config may name it. */
+export interface SignalType extends Omit<Definition<Keys>, 'look' | 'service'> {
+  make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
+}
+
+/** A signal is one such definition. */
+export function signal<K extends Keys>(definition: Definition<K>): SignalType {
+  const { name, service, look, ...type } = definition;
+  return {
+    ...type,
+    name,
+    make: (weight, written, lists) => {
+      const keys = written as Parsed<K>;
+      return { name, weight, service: service?.(keys), look: look(keys, lists) };
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { PatternVerdict } from '../base/effects.ts';
+import { type Files, fileInWords, noFiles, type SentFile, type UploadedFile } from '../base/files.ts';
+import type { FieldError, Outcome } from '../base/outcome.ts';
+import { err, type Result } from '../base/result.ts';
+import type { Submission } from '../base/submission.ts';
+import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
+import type { Field, Match } from '../fields/field.ts';
+import { stepsOnLoop } from '../fields/pattern/pattern.ts';
+import { visibleFields } from '../fields/visible_when.ts';
+import type { Form } from '../form.ts';
+import type { Check, CheckContext, Examined } from './check.ts';
+
+type ValidationContext = Omit<CheckContext, 'memory'>;
+
+/** A value that the event loop cannot match against its pattern in time. */
+interface Undecided {
+  readonly pattern: string;
+  readonly value: string;
+  /** What is wrong if it does not match. */
+  readonly mismatch: FieldError;
+}
+
+/**
+ * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
+ * there, and of undeclared ones that a mapping or a template names (D4); no check's own values are among them.
+ */
+export const validation: Check = {
+  name: 'validation',
+  key: 'fields',
+  isOn: () => true,
+  examine: (submission, context) => validate(submission, context),
+};
+
+/** The same for some fields alone, given what was sent for all. */
+export async function checkFields(
+  names: ReadonlySet<string>,
+  sent: Pick<Submission, 'values' | 'files'>,
+  context: ValidationContext,
+): Promise<Outcome | undefined> {
+  const { ending } = await validate(sent, context, names);
+  return ending;
+}
+
+function validate(
+  { values: texts, files }: Pick<Submission, 'values' | 'files'>,
+  context: ValidationContext,
+  only?: ReadonlySet<string>,
+): Examined | Promise<Examined> {
+  const { form } = context;
+  const sent = files.size > 0 ? withNamesOfFiles(texts, files, form) : texts;
+  const fields = visibleFields(form.fields, sent);
+  const values = usedValues(sent, form, fields);
+  const undecided: Undecided[] = [];
+  const steps = stepsOnLoop();
+  const match: Match = (pattern, value, mismatch) => {
+    const matches = pattern.test(value, steps);
+    if (matches === undefined) undecided.push({ pattern: pattern.source, value, mismatch });
+    return matches;
+  };
+  const errors: FieldError[] = [];
+  let taken: Map<string, readonly UploadedFile[]> | undefined;
+  let namesOfFiles: Set<string> | undefined;
+  for (const field of fields) {
+    if (only && !only.has(field.name)) continue;
+    const sentFiles = files.get(field.name);
+    if (sentFiles) namesOfFiles ??= new Set();
+    const result = sentFiles && namesOfFiles && filesTaken(field, sentFiles, namesOfFiles);
+    if (result?.ok) {
+      taken ??= new Map();
+      taken.set(field.name, result.value);
+    }
+    const error = result ? !result.ok && result.error : errorOf(field, values.get(field.name) ?? [], match);
+    if (error) errors.push(error);
+  }
+  for (const [name, sent] of values) {
+    if (!only && sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
+      errors.push({ field: name, code: 'too_many_bytes' });
+    }
+  }
+  const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
+  const valid: Examined = {
+    accepted: {
+      values: taken ? withFilesInWords(values, taken) : values,
+      files: taken ?? noFiles,
+    },
+    evidence: {
+      check: 'validation',
+      code: 'valid',
+      fields: fields.length,
+      hidden: hidden.map(({ name }) => name),
+    },
+  };
+  if (undecided.length > 0) return decide(undecided, errors, valid, context);
+  return errors.length > 0 ? invalid(errors) : valid;
+}
+
+const invalid = (errors: readonly FieldError[], slow?: string): Examined => ({
+  evidence: { check: 'validation', code: 'invalid', errors, slow },
+  ending: { kind: 'invalid', errors },
+});
+
+/** As if each file were its name: conditions ask whether a field is filled. */
+function withNamesOfFiles(texts: Values, files: Files<SentFile>, { fields }: Form): Values {
+  const names = fields.flatMap(({ name, takeFiles }) => {
+    const sent = takeFiles && files.get(name);
+    return sent ? [[name, sent.map((file) => file.name || '?')] as const] : [];
+  });
+  return new Map([...texts, ...names]);
+}
+
+/** What outputs say of files that they do not carry. */
+function withFilesInWords(values: Values, files: Files): Values {
+  const words = [...files].map(([name, taken]) => [name, taken.map(fileInWords)] as const);
+  return new Map([...values, ...words]);
+}
+
+/** Nobody would learn of a file in a field that takes text. */
+const filesTaken = (
+  { name, takeFiles }: Field,
+  sent: readonly SentFile[],
+  names: Set<string>,
+): Result<readonly UploadedFile[], FieldError> =>
+  takeFiles ? takeFiles(sent, names) : err({ field: name, code: 'file_not_expected' });
+
+function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
+  const used = new Map<string, readonly string[]>();
+  for (const [name, values] of sent) {
+    if (form.usedNames.has(name)) used.set(name, values);
+  }
+  if (visible === form.fields) return used;
+  for (const field of form.fields) {
+    if (!visible.includes(field)) used.delete(field.name);
+  }
+  return used;
+}
+
+function errorOf(field: Field, sent: readonly string[], match: Match): FieldError | undefined {
+  const filled = withoutEmpty(sent);
+  if (filled.length === 0) return field.required ? { field: field.name, ...field.missing } : undefined;
+  const tooLong = filled.findIndex(isTooLong);
+  return tooLong < 0
+    ? field.check(filled, match)
+    : { field: field.name, code: 'too_many_bytes', at: tooLong };
+}
+
+/**
+ * Asks the thread about the undecided values (D63). A value that takes too long is most likely wrong, and its visitor
+ * can write another: it counts as no match. Values that there was no time for may be right: unless something else is
+ * wrong with the submission, its sender is asked to send it again.
+ */
+async function decide(
+  undecided: readonly Undecided[],
+  errors: readonly FieldError[],
+  valid: Examined,
+  { form, effects }: ValidationContext,
+): Promise<Examined> {
+  const verdicts = await effects.matchPatterns(form.id, undecided);
+  const having = (verdict: PatternVerdict) =>
+    undecided.filter((_, index) => verdicts[index] === verdict).map(({ mismatch }) => mismatch);
+  const tooSlow = having('too_slow');
+  const all = firstOfEach([...errors, ...having('no_match'), ...tooSlow], form);
+  if (all.length > 0) return invalid(all, tooSlow[0]?.field);
+  const untried = firstOfEach(having('not_tried'), form).map(({ field }) => field);
+  if (untried.length === 0) return valid;
+  return {
+    evidence: { check: 'validation', code: 'undecided', fields: untried },
+    ending: { kind: 'busy' },
+  };
+}
+
+/** One error a field, in the order of the fields. */
+function firstOfEach(errors: readonly FieldError[], { fields }: Form): readonly FieldError[] {
+  const names = [...fields, ...errors.map(({ field: name }) => ({ name }))].map(({ name }) => name);
+  return [...new Set(names)].flatMap((name) => errors.find(({ field }) => field === name) ?? []);
+}

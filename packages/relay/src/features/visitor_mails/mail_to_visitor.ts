@@ -1,0 +1,63 @@
+import { failed } from '../../base/client_error.ts';
+import type { Mailbox } from '../../base/effects.ts';
+import { parseMailbox } from '../../base/mailbox.ts';
+import type { Letter } from '../../outputs/letter.ts';
+import { plainRuns, renderRuns } from '../../outputs/linked_template.ts';
+import { oneLine } from '../../outputs/mail_outputs.ts';
+import { inBoth } from '../../outputs/mail_words.ts';
+import type { FormAbout } from '../../outputs/output.ts';
+import type { Scope } from '../../schema/template/render.ts';
+import type { MailContent } from '../../transports/mail/mail_content.ts';
+import type { VisitorMail } from './visitor_mail.ts';
+
+interface Occasion {
+  /** What its `Message-ID` begins with: the same at every try. */
+  readonly id: string;
+  /** In milliseconds since the epoch. */
+  readonly date: number;
+  /** The visitor's, as `recipientOf` gave it. */
+  readonly address: string;
+  /** The form in the visitor's language. */
+  readonly form: Pick<FormAbout, 'id' | 'title' | 'language' | 'direction'>;
+  /** What is to be clicked, where that is what the mail is for. */
+  readonly button?: Letter['button'];
+}
+
+/** The mail to a visitor. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
+export function mailToVisitor(
+  { subject, text, html, footer, from, reply_to: replyTo }: VisitorMail,
+  { id, date, address, form, button }: Occasion,
+  scope: Scope,
+): MailContent {
+  const letter: Letter = {
+    language: form.language,
+    direction: form.direction,
+    title: form.title ?? form.id,
+    intro: renderRuns(text, scope),
+    entries: [],
+    button,
+    footer: footer ? renderRuns(footer, scope) : [],
+  };
+  return {
+    id,
+    date,
+    from,
+    to: [address],
+    replyTo: replyTo && ownMailbox('reply_to', replyTo.render(scope)),
+    subject: oneLine(subject.render(scope)) || oneLine(letter.title),
+    ...(html ? inBoth(letter) : { text: plainText(letter) }),
+    isAutoReply: true,
+  };
+}
+
+/** Without a title, which is for those who see it above the text. */
+function plainText({ intro, button }: Letter): string {
+  const text = plainRuns(intro).trimEnd();
+  return button ? `${text}\n\n${button.href}\n` : `${text}\n`;
+}
+
+function ownMailbox(key: string, rendered: string): Mailbox {
+  const mailbox = parseMailbox(rendered);
+  if (mailbox === undefined) throw failed('recipients_malformed', { key });
+  return mailbox;
+}

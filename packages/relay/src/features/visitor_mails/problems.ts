@@ -1,0 +1,89 @@
+import { type Finding, finding } from '../../base/config_finding.ts';
+import type { VisitorMailKey } from '../../base/event.ts';
+import type { Path } from '../../base/place.ts';
+import { mostCandidates, nearest } from '../../base/suggestion.ts';
+import { fieldTypeOf } from '../../fields/index.ts';
+import { isMap } from '../../schema/kinds.ts';
+import { parseTemplate } from '../../schema/template/parse.ts';
+import { mailTypes } from './carrier.ts';
+import { linkProblems } from './link_room.ts';
+
+type RawMap = Readonly<Record<string, unknown>>;
+
+const keys: readonly VisitorMailKey[] = ['confirmation_mail', 'double_opt_in'];
+
+/** What is wrong with a form's mails to visitors beside what each key says by itself, from the form as it is written. */
+export const problemsOf = (id: string, form: RawForm): readonly Finding[] => [
+  ...keys.flatMap((key) => {
+    const mail = form[key];
+    if (!isMap(mail)) return [];
+    const fields = mapsIn(form.fields);
+    const problems = [
+      ...addressField(mail, fields),
+      ...['subject', 'text', 'footer'].flatMap((word) => strangersWords(mail[word], [word], fields)),
+      ...carrierProblems(mail, mapsIn(form.outputs)),
+    ];
+    return problems.map((problem) => ({ ...problem, path: [key, ...problem.path] }));
+  }),
+  ...(isMap(form.double_opt_in) ? linkProblems(id, form, form.double_opt_in) : []),
+];
+
+type RawForm = RawMap;
+
+const nothing: RawMap = {};
+const mapsIn = (list: unknown): readonly RawMap[] =>
+  Array.isArray(list) ? list.map((one) => (isMap(one) ? one : nothing)) : [];
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The address is in a field that takes nothing else. */
+function addressField({ to }: RawMap, fields: readonly RawMap[]): readonly Finding[] {
+  if (!isText(to) || to === '') return [];
+  const field = fields.find(({ name }) => name === to);
+  const emails = fields
+    .filter(({ type }) => type === 'email')
+    .flatMap(({ name }) => (isText(name) ? name : []));
+  const only = emails.length === 1 ? emails[0] : undefined;
+  const near = nearest(to, namesIn(fields)) ?? only;
+  if (!field && to.includes('{{')) return [finding('visitor_mail_to_template', ['to'], { near })];
+  if (!field) return [finding('field_undeclared', ['to'], { name: to, near })];
+  return field.type === 'email'
+    ? []
+    : [finding('visitor_mail_to_no_email', ['to'], { name: to, near: only })];
+}
+
+const namesIn = (fields: readonly RawMap[]) =>
+  fields
+    .map(({ name }) => name)
+    .filter(isText)
+    .slice(0, mostCandidates);
+
+/** Whoever can write into a mail, and choose who gets it, can send anything to anybody in the owner's name. */
+function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): readonly Finding[] {
+  const template = isText(words) ? parseTemplate(words) : undefined;
+  if (!template?.ok) return [];
+  const { fieldNames, pagePaths } = template.value;
+  return [
+    ...[...fieldNames].flatMap((name) => {
+      const field = fields.find((one) => one.name === name);
+      if (!field) return [finding('field_undeclared', path, { name, near: nearest(name, namesIn(fields)) })];
+      return isChoice(field) ? [] : [finding('visitor_mail_free_text', path, { name })];
+    }),
+    ...[...pagePaths].map((found) => finding('visitor_mail_page', path, { path: found })),
+  ];
+}
+
+const isChoice = (field: RawMap) => fieldTypeOf(field.type)?.offersChoice === true;
+
+/** There is a server that carries it. */
+function carrierProblems({ through }: RawMap, outputs: readonly RawMap[]): readonly Finding[] {
+  const sendsMails = ({ type }: RawMap) => mailTypes.some((one) => one === type);
+  const places = outputs.flatMap((output, index) => (sendsMails(output) ? index : []));
+  if (through === undefined)
+    return places.length === 0 && outputs.length > 0 ? [finding('visitor_mail_uncarried', [])] : [];
+  if (!isText(through) || !/^\d{1,4}$/.test(through)) return [];
+  const index = Number(through);
+  return places.includes(index)
+    ? []
+    : [finding('visitor_mail_through_none', ['through'], { index, isThere: index < outputs.length, places })];
+}

@@ -1,0 +1,60 @@
+import { parseSubmittedAddress } from '../../base/address.ts';
+import type { MailWithheld } from '../../base/event.ts';
+import { addressOf, mailboxParts, parseMailbox } from '../../base/mailbox.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { withoutEmpty } from '../../base/values.ts';
+import type { Output } from '../../outputs/output.ts';
+import type { Scope } from '../../schema/template/render.ts';
+import { takesMails } from '../../transports/index.ts';
+import { isAutomatic, plainAddressOf } from './address_of_person.ts';
+import { carrierOf, type VisitorMail } from './visitor_mail.ts';
+
+type NoRecipient = Extract<MailWithheld, 'no_address' | 'own_address' | 'automatic_address'>;
+
+interface Senders {
+  readonly outputs: readonly Output[];
+  /** MAIL_FROM_ADDRESS. */
+  readonly mailFromAddress: string | undefined;
+}
+
+/** The visitor's address, unless a mail there would begin a loop or reach no person. */
+export function recipientOf(mail: VisitorMail, senders: Senders, scope: Scope): Result<string, NoRecipient> {
+  const [submitted = '', ...more] = withoutEmpty(scope.fields.get(mail.to) ?? []);
+  const address = more.length === 0 ? parseSubmittedAddress(submitted.trim()) : undefined;
+  if (address === undefined) return err('no_address');
+  if (isAutomatic(address)) return err('automatic_address');
+  const own = ownAddresses(mail, senders, scope).map(plainAddressOf);
+  return own.includes(plainAddressOf(address)) ? err('own_address') : ok(address);
+}
+
+/** Who gets what the form sends, and whom it is from: mail to them in answer to their own mail would go round. */
+function ownAddresses(
+  mail: VisitorMail,
+  { outputs, mailFromAddress }: Senders,
+  scope: Scope,
+): readonly string[] {
+  const carrier = carrierOf(mail, outputs);
+  const targets = [...outputs, ...(carrier ? [carrier] : [])].flatMap(({ target }) =>
+    target && takesMails(target) ? target : [],
+  );
+  const replies = outputs.flatMap(({ templates }) =>
+    templates.flatMap(({ path, template }) => (path[0] === 'reply_to' ? template : [])),
+  );
+  const templates = [
+    ...targets.flatMap(({ to, cc = [], bcc = [] }) => [...to, ...cc, ...bcc]),
+    ...replies,
+    ...(mail.reply_to ? [mail.reply_to] : []),
+  ];
+  const senders = [mail.from, mailFromAddress, ...targets.map(({ from }) => from)];
+  return [
+    ...senders.flatMap((from) => (from === undefined ? [] : addressesIn(addressOf(from)))),
+    // Of the visitor's own address, which may stand there, too, nothing follows.
+    ...templates.filter(({ isSubmitted }) => !isSubmitted).flatMap((one) => addressesIn(one.render(scope))),
+  ];
+}
+
+const addressesIn = (text: string): readonly string[] =>
+  mailboxParts(text).flatMap((part) => {
+    const mailbox = parseMailbox(part);
+    return mailbox === undefined ? [] : addressOf(mailbox);
+  });

@@ -1,0 +1,83 @@
+import type { Mailbox } from '../../base/effects.ts';
+import type { VisitorMailKey } from '../../base/event.ts';
+import type { Path } from '../../base/place.ts';
+import type { LinkedTemplate } from '../../outputs/linked_template.ts';
+import type { Output, PlacedTemplate } from '../../outputs/output.ts';
+import type { Template } from '../../schema/template/render.ts';
+
+/** Such a mail, as the config says it. Its words are the owner's, in the form's language. */
+export interface VisitorMail {
+  /** The field that holds the address. */
+  readonly to: string;
+  readonly subject: Template;
+  readonly text: LinkedTemplate;
+  readonly html: boolean;
+  readonly footer?: LinkedTemplate | undefined;
+  /** Default: whoever the carrying output sends for. */
+  readonly from?: Mailbox | undefined;
+  readonly reply_to?: Template | undefined;
+  /** Whose server carries it: the place of an output among the form's, or one that does nothing else. */
+  readonly through?: number | Output | undefined;
+  /** How many of them the form sends in an hour. */
+  readonly per_hour: number;
+}
+
+/** One with a link, until whose click nothing is delivered. */
+export interface DoubleOptIn extends VisitorMail {
+  /** How long the link can be used, in milliseconds. */
+  readonly expires: number;
+}
+
+/** The output whose server carries it. Default: the form's first that sends mails. */
+export function carrierOf(
+  { through }: Pick<VisitorMail, 'through'>,
+  outputs: readonly Output[],
+): Output | undefined {
+  if (typeof through === 'object') return through;
+  return through === undefined ? outputs.find(({ carry }) => carry) : outputs[through];
+}
+
+/** The mails of a form. */
+interface Mails {
+  readonly confirmationMail: VisitorMail | undefined;
+  readonly doubleOptIn: VisitorMail | undefined;
+}
+
+/** The mails that whoever fills in a form gets, by the key that asks for them. */
+export function visitorMailsOf({
+  confirmationMail,
+  doubleOptIn,
+}: Mails): readonly (readonly [key: VisitorMailKey, mail: VisitorMail])[] {
+  return [
+    ...(confirmationMail ? ([['confirmation_mail', confirmationMail]] as const) : []),
+    ...(doubleOptIn ? ([['double_opt_in', doubleOptIn]] as const) : []),
+  ];
+}
+
+interface Delivering extends Mails {
+  readonly outputs: readonly Output[];
+}
+
+/** All that a form delivers through, with its place: its outputs, and servers that carry mails to visitors alone. */
+export const everyOutput = (
+  form: Delivering,
+): readonly { readonly output: Output; readonly path: Path }[] => [
+  ...form.outputs.map((output, index) => ({ output, path: ['outputs', index] })),
+  ...visitorMailsOf(form).flatMap(([key, { through }]) =>
+    typeof through === 'object' ? [{ output: through, path: [key, 'through'] }] : [],
+  ),
+];
+
+/** Every template of such a mail, with its place. */
+export const templatesOf = ({
+  subject,
+  text,
+  footer = [],
+  reply_to: reply,
+}: VisitorMail): readonly PlacedTemplate[] => [
+  { path: ['subject'], template: subject },
+  ...Object.entries({ text, footer }).flatMap(([key, words]) =>
+    words.flatMap((part) => ('href' in part ? [] : [{ path: [key], template: part }])),
+  ),
+  ...(reply ? [{ path: ['reply_to'], template: reply }] : []),
+];

@@ -1,0 +1,76 @@
+/** The keys that all mails to visitors share. */
+import * as v from 'valibot';
+import type { Finding } from '../../base/config_finding.ts';
+import { parseMailbox } from '../../base/mailbox.ts';
+import { linkedTemplate } from '../../outputs/linked_template.ts';
+import { fromKey } from '../../outputs/mail_outputs.ts';
+import { wordsProblems } from '../../outputs/mail_words.ts';
+import type { Schema } from '../../schema/any_schema.ts';
+import { report, wrong } from '../../schema/issue.ts';
+import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';
+import { flag, isMap, name, number, template } from '../../schema/kinds.ts';
+import type { Template } from '../../schema/template/render.ts';
+import { throughSchema } from './carrier.ts';
+import type { VisitorMail } from './visitor_mail.ts';
+
+const ownReplyTo = (): Schema<Template> =>
+  v.pipe(
+    template(),
+    v.check(({ isSubmitted }) => !isSubmitted, wrong('visitor_mail_reply_submitted')),
+    v.check(
+      ({ content }) => typeof content !== 'string' || parseMailbox(content) !== undefined,
+      wrong('not_a_mailbox_or_template'),
+    ),
+  );
+
+export const visitorMailKeys = {
+  to: required('The name of the `email` field that holds the visitor’s address.', name()),
+  subject: required(
+    'The subject. Of the fields, it may hold those that offer a choice, and no others.',
+    perLanguage(template()),
+  ),
+  text: required(
+    'What the mail says, as a template of one or several lines. Fields as in `subject`. It may hold links: `[words](https://…)`.',
+    perLanguage(linkedTemplate()),
+  ),
+  html: withDefault(
+    'false',
+    'Sends the mail as HTML, with the same as text beside it: the form’s title, and `text`.',
+    flag(),
+  ),
+  footer: optional('What stands below all else of an HTML mail. As `text`.', perLanguage(linkedTemplate())),
+  from: fromKey('Who it is from. Default: whoever the output sends for that carries it.'),
+  reply_to: optional('The `Reply-To` address, with nothing in it that a visitor wrote.', ownReplyTo()),
+  through: optional(
+    'Whose server carries it: the place of one of the `outputs`, from 0. Default: the first that sends mails. Or a server of its own: `{type: smtp, host: …}` or `{type: email}`, with the keys by which such an output reaches it.',
+    throughSchema,
+  ),
+  per_hour: withDefault(
+    '100',
+    'How many of these mails the form sends in an hour, of each relay that runs. An address gets one in an hour at most.',
+    number({ least: 1, most: 10_000, whole: true }),
+  ),
+};
+
+/** A block with these keys. `footer` has no place in plain text. */
+export const visitorMailSection = <K extends v.ObjectEntries>(keys: K): Schema<VisitorMail> =>
+  v.pipe(
+    section(keys, '{to: email, subject: …, text: …}'),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!isMap(dataset.value)) return;
+      const { html, footer } = dataset.value as Partial<VisitorMail>;
+      const problems: readonly Finding[] = wordsProblems({ html, footer });
+      for (const problem of problems) addIssue(report(problem));
+    }),
+    v.transform((parsed) => withSender(parsed as unknown as VisitorMail)),
+  ) as never;
+
+/** A server that does nothing else sends from there, for those who look at what servers send from. */
+function withSender(mail: VisitorMail): VisitorMail {
+  const { through, from } = mail;
+  if (typeof through !== 'object' || from === undefined) return mail;
+  const { target } = through;
+  if (target?.via === 'smtp')
+    return { ...mail, through: { ...through, target: { ...target, from, isDefaultSender: false } } };
+  return target?.via === 'ses' ? { ...mail, through: { ...through, target: { ...target, from } } } : mail;
+}

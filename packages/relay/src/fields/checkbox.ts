@@ -1,0 +1,32 @@
+import { finding } from '../base/config_finding.ts';
+import { attributes, html } from '../base/html.ts';
+import { withDefault } from '../schema/keys.ts';
+import { name } from '../schema/kinds.ts';
+import { fieldType } from './field.ts';
+import { controlAttributes } from './text_like.ts';
+
+export const checkbox = fieldType({
+  type: 'checkbox',
+  summary: 'One box to tick, such as consent.',
+  missing: { code: 'missing_tick' },
+  layout: 'box',
+  inJson: 'flag',
+  keys: { checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()) },
+  problems: (field) =>
+    (field.value ?? [])
+      .filter((value) => value !== field.checked_value)
+      .map((found) => finding('value_not_of_the_box', ['value'], { found, value: field.checked_value })),
+  possibleValues: (field) => [field.checked_value],
+  checkValue: (field, value) => (value === field.checked_value ? undefined : { code: 'not_a_tick' }),
+  control: (field, state) => {
+    const all = {
+      type: 'checkbox',
+      ...controlAttributes(field, state, 'check_input'),
+      // HTML gives a checkbox no autocomplete.
+      autocomplete: undefined,
+      value: field.checked_value,
+      checked: state.values.includes(field.checked_value),
+    };
+    return html`<input${attributes(all)}>`;
+  },
+});

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { finding } from '../base/config_finding.ts';
+import { wrong } from '../schema/issue.ts';
+import { optional } from '../schema/keys.ts';
+import { text } from '../schema/kinds.ts';
+import { fieldType } from './field.ts';
+import { input } from './text_like.ts';
+
+const day = v.pipe(
+  text(),
+  v.check(isRealDay, wrong('not_a_day')),
+  v.metadata({ jsonSchema: { title: 'date', type: 'string', format: 'date' } }),
+);
+
+export const date = fieldType({
+  type: 'date',
+  summary: 'A day, written `YYYY-MM-DD`.',
+  missing: { code: 'missing_date' },
+  keys: {
+    min: optional('The first day.', day),
+    max: optional('The last day.', day),
+  },
+  problems: ({ min, max }) =>
+    min !== undefined && max !== undefined && min > max
+      ? [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })]
+      : [],
+  checkValue: ({ min, max }, value) => {
+    if (!isRealDay(value)) return { code: 'not_a_date' };
+    // In this form the order of texts is the order of days.
+    if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
+    if (max !== undefined && value > max) return { code: 'date_too_late', params: { max: { day: max } } };
+    return undefined;
+  },
+  // HTML gives a date input no placeholder.
+  control: (field, state) =>
+    input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
+});
+
+function isRealDay(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || value.startsWith('0000')) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}

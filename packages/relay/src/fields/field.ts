@@ -1,0 +1,279 @@
+import * as v from 'valibot';
+import type { Finding } from '../base/config_finding.ts';
+import type { SentFile, UploadedFile } from '../base/files.ts';
+import type { Html } from '../base/html.ts';
+import { withoutLinks } from '../base/linked_text.ts';
+import type { FieldError } from '../base/outcome.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { withLineFeeds } from '../base/values.ts';
+import type { Message, Say } from '../messages/message.ts';
+import { condition } from '../schema/condition.ts';
+import { report } from '../schema/issue.ts';
+import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
+import { flag, label, name, text, texts } from '../schema/kinds.ts';
+import type { Classes } from './classes.ts';
+import type { Option } from './options.ts';
+import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';
+
+/** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
+export interface ControlState {
+  /** In the form's language. */
+  readonly say: Say;
+  /** The id of the control, or of the first one of a group. Unique in the page. */
+  readonly id: string;
+  /** What the control holds. */
+  readonly values: readonly string[];
+  /** Whether the browser should demand a value. */
+  readonly required: boolean;
+  /** For `aria-describedby`: the ids of the help and error paragraphs, if any. */
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+  /** The site's own, where the config names any. */
+  readonly classes: Classes | undefined;
+  /** `auto` where what visitors type may be written the other way than the form. */
+  readonly dir: 'auto' | undefined;
+  /** Whether the control takes the focus when it appears. */
+  readonly autofocus: boolean;
+}
+
+/**
+ * How a control and its label stand together: a label above it, a fieldset and legend around boxes or radio buttons,
+ * the label behind a box, or nothing at all.
+ */
+export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare';
+
+/** The keys that every field type has. */
+export const commonKeys = {
+  name: required('Key of the field in the submitted form body.', name()),
+  required: withDefault('false', 'Whether a non-empty value must be submitted.', flag()),
+  label: optional(
+    'What the visitor reads beside the field. Derived from the name when absent. It may hold links: `[words](https://…)`.',
+    perLanguage(label()),
+  ),
+  help: optional(
+    'A sentence under the label that helps to fill in the field. It may hold links: `[words](https://…)`.',
+    perLanguage(text()),
+  ),
+  placeholder: optional('An example shown in the empty field.', perLanguage(text())),
+  autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
+  from_query: withDefault(
+    'true',
+    'Whether a link may fill the field: `/api/v1/form/contact?email=…`. `false` is for a `hidden` field that decides ' +
+      'where something goes.',
+    flag(),
+  ),
+  remember: withDefault(
+    'true',
+    'Whether a reload of a form in `steps` keeps what was typed into the field, in the tab of the browser. `false`, or ' +
+      '`autocomplete: off`, is for what should not be stored there. Files never are.',
+    flag(),
+  ),
+  value: optional('The initial value; a list for a field that takes several.', texts()),
+  visible_when: optionalBlock(
+    'Shows the field only while another field holds some value: `{field: kind, is: business}`. ' +
+      'A field that is not shown is not validated, and what was submitted for it is discarded.',
+    condition(),
+  ),
+};
+
+type Keys = v.ObjectEntries;
+type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
+type Common = Parsed<typeof commonKeys>;
+type Configured<K extends Keys> = Common & Parsed<K>;
+
+/** A declared field, ready to check what visitors send and to render itself. */
+export interface Field extends Common {
+  readonly type: string;
+  readonly layout: Layout;
+  /** What a value must be like, said before anything is wrong. */
+  readonly hint: Message | undefined;
+  /** Of types that offer a choice. */
+  readonly options?: readonly Option[];
+  /** All that it takes, where its keys list it; `undefined` where visitors write what they like. */
+  readonly possibleValues: readonly string[] | undefined;
+  /** What its values are in JSON. A flag is `true` where the box was ticked. */
+  readonly inJson: 'text' | 'number' | 'flag';
+  /** Whether its control is for several choices at once. */
+  readonly takesSeveral: boolean;
+  /** What the visitor reads when a required value is missing. */
+  readonly missing: Message;
+  /** Of types whose value is typed. */
+  readonly pattern?: Pattern;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  /** Of numbers and dates. */
+  readonly min?: number | string;
+  readonly max?: number | string;
+  /**
+   * What is wrong with the non-empty values, and what to do about it; `undefined` when nothing is. Without `match`, a
+   * pattern that takes long to match is not tried.
+   */
+  check(values: readonly string[], match?: Match): FieldError | undefined;
+  /**
+   * Of a field whose values are files: takes what was sent in it, or says what is wrong with that. No two files of a
+   * submission have the same name: `names` has those that are given away.
+   */
+  readonly takeFiles?:
+    | ((sent: readonly SentFile[], names: Set<string>) => Result<readonly UploadedFile[], FieldError>)
+    | undefined;
+  /** Of a field whose values are files: the same in a relay that takes no more than so many bytes at once. */
+  readonly within?: ((bytes: number) => Field) | undefined;
+  /** What its files may have together, in bytes. */
+  readonly mostBytes?: number | undefined;
+  /** What its owner should know though the config loads. */
+  readonly warnings?: readonly Finding[];
+  /** The control alone, without its label, help and error. A group renders all its controls. */
+  control(state: ControlState): Html;
+}
+
+/**
+ * Whether the pattern matches the value; `undefined` where that is not known yet. `mismatch` is what the field says if
+ * it does not.
+ */
+export type Match = (pattern: Pattern, value: string, mismatch: FieldError) => boolean | undefined;
+
+/** A section of the config, before anything was made of it. */
+export type Written = Readonly<Record<string, unknown>>;
+
+export interface FieldType {
+  readonly type: string;
+  readonly summary: string;
+  /** The keys that this type has beyond the common ones, for docs/reference.md. */
+  readonly keys: Keys;
+  readonly schema: v.GenericSchema<unknown, Field>;
+  /** Whether its values are files. */
+  readonly takesFiles: boolean;
+  /** Whether visitors choose from what its keys list, and cannot write what they like. */
+  readonly offersChoice: boolean;
+  /** What contradicts other keys of its form, as the config writes them; with paths from the form. `index`: its place. */
+  readonly inForm?:
+    | ((form: Written, index: number, fields: readonly Written[]) => readonly Finding[])
+    | undefined;
+  /** A field's `possibleValues`, as far as they can be told while its other keys may be wrong. */
+  possibleValues(written: unknown): readonly string[] | undefined;
+}
+
+interface Definition<K extends Keys> {
+  readonly type: string;
+  readonly summary: string;
+  readonly keys: K;
+  readonly missing?: Message | ((field: Configured<K>) => Message);
+  readonly hint?: (field: Configured<K>) => Message | undefined;
+  readonly layout?: Layout;
+  /** Contradictions between keys, found when the config loads. */
+  readonly problems?: (field: Configured<K>) => readonly Finding[];
+  readonly warnings?: (field: Configured<K>) => readonly Finding[];
+  readonly inForm?: FieldType['inForm'];
+  /** Default: text. */
+  readonly inJson?: Field['inJson'];
+  readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
+  readonly takesSeveral?: (field: Configured<K>) => boolean;
+  /** What is wrong with one value that is not empty. Default: it must be one of the `possibleValues`. */
+  readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
+  /** What is wrong with the values together, where each of them is fine. */
+  readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
+  /** Of a type whose values are files. `at`: which of them is wrong, from 0. */
+  readonly takeFiles?: (
+    field: Configured<K>,
+    sent: readonly SentFile[],
+    names: Set<string>,
+  ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
+  /** What becomes of its keys in a relay that takes no more than so many bytes at once. */
+  readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
+  readonly mostBytes?: (field: Configured<K>) => number;
+  readonly control: (field: Configured<K>, state: ControlState) => Html;
+}
+
+/** A field type is one such definition: its keys, its check and its control. */
+export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
+  const {
+    type,
+    summary,
+    keys,
+    missing = { code: 'missing' },
+    layout = 'labelled',
+    inJson = 'text',
+  } = definition;
+  const entries = {
+    type: withDefault(type, 'The field type.', v.literal(type)),
+    ...commonKeys,
+    ...keys,
+  };
+  const ready = (field: Configured<K>): Field => {
+    const possible = definition.possibleValues?.(field);
+    // Only what was offered counts, however it was sent.
+    const checkOffered = (_: unknown, value: string): Message | undefined =>
+      !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
+    const checkOne = definition.checkValue ?? checkOffered;
+    return Object.assign(field, {
+      type,
+      missing: typeof missing === 'function' ? missing(field) : missing,
+      hint: definition.hint?.(field),
+      layout,
+      inJson,
+      possibleValues: possible,
+      takesSeveral: definition.takesSeveral?.(field) ?? false,
+      warnings: definition.warnings?.(field),
+      check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
+        for (const [at, value] of values.entries()) {
+          const problem = checkOne(field, value);
+          if (problem) return { field: field.name, ...problem, at };
+          const error = mismatchOf(field, value, at, match);
+          if (error) return error;
+        }
+        const problem = definition.check?.(field, values);
+        return problem && { field: field.name, ...problem };
+      },
+      takeFiles:
+        definition.takeFiles &&
+        ((sent: readonly SentFile[], names: Set<string>) => {
+          const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
+          return taken.ok ? taken : err({ field: field.name, ...taken.error });
+        }),
+      mostBytes: definition.mostBytes?.(field),
+      within:
+        definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
+      control: (state: ControlState) => definition.control(field, state),
+    });
+  };
+  const schema = v.pipe(
+    section(entries),
+    v.rawTransform(({ dataset, addIssue }) => {
+      const field = dataset.value as unknown as Configured<K>;
+      for (const problem of definition.problems?.(field) ?? []) addIssue(report(problem));
+      return ready(field);
+    }),
+  );
+  return {
+    type,
+    summary,
+    keys,
+    schema: schema as unknown as v.GenericSchema<unknown, Field>,
+    offersChoice: definition.possibleValues !== undefined,
+    takesFiles: definition.takeFiles !== undefined,
+    inForm: definition.inForm,
+    possibleValues: (written) => {
+      const own = v.safeParse(v.object(keys), written);
+      return own.success ? definition.possibleValues?.(own.output) : undefined;
+    },
+  };
+}
+
+function mismatchOf(
+  { name, pattern, help }: Pick<Field, 'name' | 'pattern' | 'help'>,
+  value: string,
+  at: number,
+  match: Match,
+): FieldError | undefined {
+  if (!pattern) return undefined;
+  const mismatch: FieldError = help
+    ? { field: name, code: 'wrong_format_described', params: { help: withoutLinks(help) }, at }
+    : { field: name, code: 'wrong_format', at };
+  return match(pattern, withLineFeeds(value), mismatch) === false ? mismatch : undefined;
+}
+
+/** Tries what takes little time, all together; the rest stays undecided. */
+const quickMatch = (): Match => {
+  const steps = stepsOnLoop();
+  return (pattern, value) => pattern.test(value, steps);
+};

@@ -1,0 +1,25 @@
+import { attributes, html } from '../base/html.ts';
+import { fieldType } from './field.ts';
+import { checkTextLike, textLikeKeys } from './text_like.ts';
+
+/** D18: no check of its own, but how long it may be. */
+export const hidden = fieldType({
+  type: 'hidden',
+  summary:
+    'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
+  layout: 'bare',
+  keys: { max_length: textLikeKeys.max_length },
+  checkValue: checkTextLike,
+  control: (field, { id, values, invalid, describedBy }) => {
+    const all = {
+      type: 'hidden',
+      id,
+      name: field.name,
+      value: values[0] ?? '',
+      // HTML knows neither here; SPEC wants them on every field that failed, and its message is in view.
+      'aria-invalid': invalid && 'true',
+      'aria-describedby': describedBy,
+    };
+    return html`<input${attributes(all)}>`;
+  },
+});

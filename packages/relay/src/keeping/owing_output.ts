@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { KeptOutput } from '../base/kept.ts';
+import type { Form, FormOutput } from '../form.ts';
+import { isMap } from '../schema/kinds.ts';
+import { Template } from '../schema/template/render.ts';
+
+/** Which of a form's outputs this one is, so that it is found again in a config that has changed. */
+export function keptOutput({ outputs }: Pick<Form, 'outputs'>, place: number): KeptOutput {
+  const output = outputs[place];
+  if (!output) throw new Error('there is no such output');
+  return { place, of: outputs.length, type: output.type, fingerprint: fingerprintOf(output) };
+}
+
+/**
+ * The place of the output that owes a delivery: the one that is as it was, wherever it stands now; or the one in its
+ * place, of the same type, where something about it was mended. `undefined` when nobody can tell: what was meant for one
+ * output never goes to another.
+ */
+export function owingPlace(
+  { outputs }: Pick<Form, 'outputs'>,
+  { place, of, type, fingerprint }: KeptOutput,
+): number | undefined {
+  const isSame = (output: FormOutput | undefined) =>
+    output !== undefined && output.type === type && fingerprintOf(output) === fingerprint;
+  if (isSame(outputs[place])) return place;
+  const same = outputs.flatMap((output, index) => (isSame(output) ? [index] : []));
+  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
+  return outputs.length === of && outputs[place]?.type === type ? place : undefined;
+}
+
+const known = new WeakMap<FormOutput, string>();
+
+function fingerprintOf(output: FormOutput): string {
+  const fingerprint =
+    known.get(output) ?? createHash('sha256').update(written(output)).digest('hex').slice(0, 16);
+  known.set(output, fingerprint);
+  return fingerprint;
+}
+
+/** What is mended most often, and what must not be guessed from a hash. */
+const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign', 'token'];
+
+/** What follows from the others, and what says how to deliver rather than where and what. */
+const left = [
+  'form',
+  'plan',
+  'target',
+  'templates',
+  'warnings',
+  'timeout',
+  'retries',
+  'on_error',
+  'configuration_set',
+  'tags',
+  'when',
+  'aside',
+];
+
+/** What its config says of where it delivers, and what. */
+function written(output: FormOutput): string {
+  const keys = Object.entries(output).filter(([key]) => !credentials.includes(key) && !left.includes(key));
+  return JSON.stringify(plain(Object.fromEntries(keys)));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Template) return value.source;
+  if (value instanceof URL) return value.href;
+  if (value instanceof RegExp) return value.source;
+  if (value instanceof Map) return [...value].map(([key, one]) => [key, plain(one)]);
+  if (value instanceof Set) return [...value].map(plain);
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}

@@ -1,0 +1,92 @@
+import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../../base/kept.ts';
+import { isSealed } from './content.ts';
+
+interface Held {
+  kept: Kept;
+  aside: Aside | undefined;
+  dueAt: number;
+  isClaimed: boolean;
+}
+
+/** A store that is gone with its process: for dry runs, where a clock is pushed on and nothing must stay. */
+export function createMemoryStore(now: () => number): Store {
+  const all = new Set<Held>();
+  const claimOf = (held: Held): Claim => {
+    held.isClaimed = true;
+    const settle = (change: Partial<Held>) => {
+      Object.assign(held, change, { isClaimed: false });
+    };
+    return {
+      kept: held.kept,
+      done: async () => void all.delete(held),
+      putOff: async (dueAt, kept) => settle({ dueAt, kept, aside: undefined }),
+      setAside: async (aside, kept) => settle({ aside, kept }),
+    };
+  };
+  const free = () => [...all].filter(({ isClaimed }) => !isClaimed);
+  const listed = ({ kept, aside, dueAt }: Held): Listed => ({
+    kept,
+    aside,
+    isSealed: isSealed(kept.content),
+    dueAt: aside === undefined ? dueAt : undefined,
+  });
+  return {
+    keep: async (entries, { isMine, dueAt }) => {
+      const held = entries.map((kept) => ({ kept, aside: undefined, dueAt, isClaimed: false }));
+      for (const one of held) all.add(one);
+      return isMine ? held.map(claimOf) : [];
+    },
+    claim: async (most, waitMs, mostBytes = Infinity) => {
+      const due = () =>
+        free().filter(
+          ({ kept, aside, dueAt }) => aside === undefined && !isSealed(kept.content) && dueAt <= now(),
+        );
+      // The clock is the caller's, and may be pushed on meanwhile.
+      if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
+      const some: Held[] = [];
+      let bytes = 0;
+      for (const held of due()) {
+        bytes += held.kept.content.length;
+        if (some.length === most || (some.length > 0 && bytes > mostBytes)) break;
+        some.push(held);
+      }
+      return some.map(claimOf);
+    },
+    count: async () => waitingOf([...all].map(listed)),
+    async *list() {
+      for (const held of [...all]) yield listed(held);
+    },
+    async *take(wanted) {
+      for (const held of free()) {
+        const about = listed(held);
+        if (wanted(about)) yield { ...claimOf(held), listed: about };
+      }
+    },
+    isFirst: firstOf(),
+    look: async () => ['is in memory'],
+    close: async () => {
+      for (const held of all) held.isClaimed = false;
+    },
+  };
+}
+
+function firstOf(): NonNullable<Store['isFirst']> {
+  const asked = new Set<string>();
+  return async (key) => {
+    const isFirst = !asked.has(key);
+    asked.add(key);
+    return isFirst;
+  };
+}
+
+function waitingOf(all: readonly Listed[]): Waiting {
+  const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number | undefined }>();
+  for (const { kept, aside } of all) {
+    const form = forms.get(kept.form) ?? { due: 0, aside: 0, oldestKeptAt: undefined };
+    forms.set(kept.form, form);
+    if (aside === undefined) form.due += 1;
+    else form.aside += 1;
+    form.oldestKeptAt = Math.min(form.oldestKeptAt ?? kept.keptAt, kept.keptAt);
+  }
+  return { forms };
+}

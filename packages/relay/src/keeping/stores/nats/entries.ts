@@ -1,0 +1,300 @@
+import { randomBytes } from 'node:crypto';
+import { failed } from '../../../base/client_error.ts';
+import type { Kept, Listed, Waiting, WaitingOfForm } from '../../../base/kept.ts';
+import { isSealed } from '../content.ts';
+import { isFull } from './failure.ts';
+import type { Link } from './link.ts';
+import {
+  type Mark,
+  type Message,
+  type Parts,
+  readMessage,
+  readSubject,
+  type Subjects,
+  writeMessage,
+} from './message.ts';
+import { pull } from './pull.ts';
+import { consumerName } from './stream.ts';
+
+/** What a server may take for one thing, its restart included. */
+export const timeoutMs = 10_000;
+
+/** What does not fit here lies in parts: many entries are handed out at once, whatever they hold. */
+const mostInMessage = 128 * 1_024;
+
+/** A server takes messages of 1 MB, unless told otherwise, and gives them back a third larger. */
+const partBytes = 512 * 1_024;
+
+/** The values and names of a submission, beside its files. */
+const mostAround = 4_000_000;
+
+/** Parts without an entry may get one so soon. */
+const youngMs = 3_600_000;
+
+/** So many are read at once. */
+const pageSize = 256;
+
+/** So many are remembered of those who were first: more than forms have alerts in a day. */
+const mostFirsts = 2_000;
+
+/** So often in a row a server may have nothing to say of what it has. */
+const mostEmptyPages = 50;
+
+/** JetStream's numbers for "there is no such message", and for one that another one has come before. */
+const noSuchMessage = 10_057;
+const wrongLastSequence = 10_071;
+
+/** An entry, and where it is. */
+export interface Found {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/** The messages of a stream, as entries. */
+export interface Entries {
+  /**
+   * Gives where it is.
+   *
+   * @param again How it is called at each try of the same caller, the parts that it has already, and what nobody could read,
+   *   which goes on as it came.
+   */
+  put(
+    kept: Kept,
+    mark: Omit<Mark, 'parts' | 'isSealed'>,
+    timeoutMs: number,
+    again?: {
+      readonly name: string;
+      readonly parts: Parts | undefined;
+      readonly unread: Uint8Array | undefined;
+    },
+  ): Promise<number>;
+  /** Whether it was there, or may have been. */
+  remove(seq: number): Promise<boolean>;
+  removeParts(parts: Parts): Promise<unknown>;
+  isThere(seq: number): Promise<boolean>;
+  /** `undefined` where one of them is not there, or they are more than the relay writes. */
+  content(parts: Parts): Promise<Uint8Array | undefined>;
+  /** All that are there when it begins. */
+  all(): AsyncGenerator<Found>;
+  count(): Promise<Waiting>;
+  isFirst(key: string): Promise<boolean>;
+  /** Whether more is there than the consumer knows of. */
+  hasForgotten(): Promise<boolean>;
+  /** Removes parts that nothing refers to: their entry was never written. What it did, in words. */
+  tidyUp(now: number): Promise<readonly string[]>;
+}
+
+/** @param mostKept The largest submission that is kept, in bytes. More parts than that needs were planted, and are not read. */
+export function createEntries(link: Link, stream: string, subjects: Subjects, mostKept: number): Entries {
+  const mostParts = Math.ceil((mostKept + mostAround) / partBytes);
+  const publish = (subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) =>
+    link.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(subject, data, { msgID, timeout, expect: { streamName: stream } }),
+    );
+  const get = (query: { readonly seq: number } | { readonly last_by_subj: string }) =>
+    link.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(stream, query));
+  const subjectCounts = (filter: string) =>
+    link.ask(timeoutMs, async ({ jsm }) => {
+      const { state } = await jsm.streams.info(stream, { subjects_filter: filter });
+      return Object.entries(state.subjects ?? {});
+    });
+
+  const purge = (filter: string) => link.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(stream, { filter }));
+
+  async function putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
+    const at: number[] = [];
+    for (let from = 0; from < content.length; from += partBytes) {
+      const part = content.subarray(from, from + partBytes);
+      at.push((await publish(subjects.part(id), part, `${id}-${from}`, restMs())).seq);
+    }
+    return { id, at, bytes: content.length };
+  }
+
+  const removeParts = ({ id }: Pick<Parts, 'id'>) => purge(subjects.part(id));
+
+  const entries: Entries = {
+    put: async (kept, mark, timeoutMs, again) => {
+      const until = performance.now() + timeoutMs;
+      const restMs = () => Math.max(1, until - performance.now());
+      const isLarge = !again?.parts && !again?.unread && kept.content.length > mostInMessage;
+      const id = isLarge ? randomName() : undefined;
+      try {
+        const parts = id === undefined ? again?.parts : await putParts(id, kept.content, restMs);
+        const sealed = isSealed(kept.content);
+        const subject = subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
+        const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
+        // What is asked twice is there once.
+        return (await publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs())).seq;
+      } catch (error) {
+        // What could not be written whole takes no room from others. Where nobody answered, it may be there, and needs them.
+        if (id !== undefined && isFull(error)) void removeParts({ id }).catch(() => {});
+        throw error;
+      }
+    },
+    remove: (seq) => {
+      let asked = 0;
+      return link.ask(timeoutMs, async ({ jsm }) => {
+        asked += 1;
+        try {
+          return await jsm.streams.deleteMessage(stream, seq, false);
+        } catch (error) {
+          // When it was asked before, that may have been heard.
+          if (codeOf(error) === noSuchMessage) return asked > 1;
+          throw error;
+        }
+      });
+    },
+    removeParts,
+    isThere: async (seq) => (await get({ seq })) !== null,
+    content: async ({ id, at }) => {
+      if (at.length > mostParts) return undefined;
+      const pieces: Uint8Array[] = [];
+      for (const seq of at) {
+        const found = await get({ seq });
+        if (found?.subject !== subjects.part(id) || found.data.length > partBytes) return undefined;
+        pieces.push(found.data);
+      }
+      return Buffer.concat(pieces);
+    },
+    all: async function* () {
+      const last = await link.ask(
+        timeoutMs,
+        async ({ jsm }) => (await jsm.streams.info(stream)).state.last_seq,
+      );
+      for (const filter of [subjects.due, subjects.aside]) yield* matching(filter, last);
+    },
+    count: async () => {
+      const forms = new Map<string, Counted>();
+      for (const [subject, count] of await subjectCounts(subjects.all)) {
+        const said = readSubject(subject);
+        if (!said) continue;
+        const form = forms.get(said.form) ?? {
+          due: 0,
+          aside: 0,
+          keptMinute: said.keptMinute,
+          oldest: subject,
+        };
+        forms.set(said.form, form);
+        form[said.kind] += count;
+        if (said.keptMinute < form.keptMinute) Object.assign(form, { ...said, oldest: subject });
+      }
+      const all = [...forms].map(async ([form, { due, aside, oldest }]): Promise<[string, WaitingOfForm]> => {
+        const found = await get({ last_by_subj: oldest });
+        const kept = found && readMessage(oldest, found.seq, found.data).kept;
+        return [form, { due, aside, oldestKeptAt: kept?.keptAt }];
+      });
+      return { forms: new Map(await Promise.all(all)) };
+    },
+    isFirst: async (key) => {
+      const msgID = randomName();
+      return link.ask(timeoutMs, async ({ js, jsm }, timeout) => {
+        try {
+          const expect = { streamName: stream, lastSubjectSequence: 0 };
+          await js.publish(subjects.first(key), '', { msgID, timeout, expect });
+          // Nobody asks for old ones any more.
+          void jsm.streams.purge(stream, { filter: subjects.firsts, keep: mostFirsts }).catch(() => {});
+          return true;
+        } catch (error) {
+          if (codeOf(error) === wrongLastSequence) return false;
+          throw error;
+        }
+      });
+    },
+    hasForgotten: async () => {
+      const counts = await subjectCounts(subjects.due);
+      const there = counts.reduce((sum, [, count]) => sum + count, 0);
+      const { num_pending, num_ack_pending } = await link.ask(timeoutMs, ({ jsm }) =>
+        jsm.consumers.info(stream, consumerName),
+      );
+      return there > num_pending + num_ack_pending;
+    },
+    tidyUp: async (now) => {
+      const parts = await subjectCounts(subjects.parts);
+      if (parts.length === 0) return [];
+      const used = new Set<string>();
+      for await (const { message } of entries.all()) {
+        if (message.mark.parts) used.add(subjects.part(message.mark.parts.id));
+      }
+      let removed = 0;
+      for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
+        const found = await get({ last_by_subj: subject });
+        // Its entry may be about to be written.
+        if (!found || now - found.time.getTime() < youngMs) continue;
+        await purge(subject);
+        removed += 1;
+      }
+      return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
+    },
+  };
+  return entries;
+
+  /** Asked of the stream itself: that a consumer is silent for a moment does not mean that it has nothing. */
+  function isMore(filter: string, after: number, last: number): Promise<boolean> {
+    const query = { seq: after + 1, next_by_subj: filter };
+    return link.ask(timeoutMs, async ({ jsm }) => {
+      const next = await jsm.streams.getMessage(stream, query);
+      return next !== null && next.seq <= last;
+    });
+  }
+
+  /** Read by a consumer of its own, which takes nothing away, and goes when it is not asked any more. */
+  async function* matching(filter_subject: string, last: number): AsyncGenerator<Found> {
+    const name = `read-${randomName()}`;
+    await link.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.add(stream, {
+        name,
+        filter_subject,
+        ack_policy: 'none',
+        deliver_policy: 'all',
+        inactive_threshold: 60_000 * 1_000_000,
+        mem_storage: true,
+        num_replicas: 1,
+      }),
+    );
+    try {
+      let at = 0;
+      let emptyPages = 0;
+      while (await isMore(filter_subject, at, last)) {
+        const page = await link.ask(timeoutMs, (line) => pull(line, { stream, name }, pageSize, 0));
+        emptyPages = page.length > 0 ? 0 : emptyPages + 1;
+        if (emptyPages === mostEmptyPages) throw failed('timed_out', { timeoutMs });
+        for (const { seq, subject, data } of page) {
+          at = seq;
+          if (seq <= last) yield { seq, message: readMessage(subject, seq, data) };
+        }
+      }
+    } finally {
+      void link.ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(stream, name)).catch(() => {});
+    }
+  }
+}
+
+interface Counted {
+  due: number;
+  aside: number;
+  keptMinute: number;
+  /** The subject of the oldest. */
+  oldest: string;
+}
+
+/** As `list` gives it. */
+export const listedOf = (
+  { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
+  { content }: Entries,
+): Listed => ({
+  kept,
+  aside,
+  isSealed,
+  dueAt: aside === undefined && !isSealed ? dueAt : undefined,
+  ...(parts && {
+    content: async () => {
+      const found = await content(parts);
+      if (!found) throw failed('nats_part_missing');
+      return found;
+    },
+  }),
+});
+
+export const randomName = () => randomBytes(12).toString('hex');
+
+const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;

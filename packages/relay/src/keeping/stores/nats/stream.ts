@@ -1,0 +1,193 @@
+import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { ClientError, failed } from '../../../base/client_error.ts';
+import type { Looked } from '../../../base/kept.ts';
+import type { Line, Link } from './link.ts';
+import { subjectsOf } from './message.ts';
+
+/** What is in hand and not told of for so long comes back. */
+export const claimMs = 20_000;
+
+export const consumerName = 'due';
+
+const timeoutMs = 10_000;
+
+/** Replicas on so many servers: one of them may be lost. */
+const wantedReplicas = 3;
+
+/** JetStream's numbers for "there are not as many servers". */
+const tooFewServers = [10_074, 10_005];
+
+function streamConfig(stream: string) {
+  return {
+    name: stream,
+    subjects: [subjectsOf(stream).all],
+    // An entry stays until it is deleted: whatever becomes of the consumer, nothing goes with it.
+    retention: 'limits',
+    storage: 'file',
+    // When it is full, what was kept stays.
+    discard: 'new',
+    description: 'What Form Relay has kept: deliveries that outputs owe',
+  } satisfies Partial<StreamConfig>;
+}
+
+function consumerConfig(stream: string) {
+  return {
+    durable_name: consumerName,
+    filter_subject: subjectsOf(stream).due,
+    ack_policy: 'explicit',
+    ack_wait: claimMs * 1_000_000,
+    deliver_policy: 'all',
+    // The relay counts, and sets aside.
+    max_deliver: -1,
+    // All that wait for their time.
+    max_ack_pending: -1,
+  } satisfies Partial<ConsumerConfig>;
+}
+
+/** Declares what must be there, and says what it did. */
+export async function setUpStream(link: Link, stream: string): Promise<readonly string[]> {
+  return link.ask(timeoutMs, async (line) => [
+    ...(await setUpStreamItself(line, stream)),
+    ...(await setUpConsumer(line, stream)),
+  ]);
+}
+
+async function setUpStreamItself(line: Line, stream: string): Promise<readonly string[]> {
+  const { jsm } = line;
+  const wanted = streamConfig(stream);
+  const found = await orNone(jsm.streams.info(stream));
+  if (!found) {
+    const made = await withReplicas((num_replicas) =>
+      jsm.streams.add({ ...wanted, num_replicas } as StreamConfig),
+    );
+    return [`made the stream ${stream}, with ${replicas(made.config.num_replicas)}`];
+  }
+  const wrong = differenceOf(found);
+  if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
+  const { config } = found;
+  const subjects = [...new Set([...config.subjects, ...wanted.subjects])];
+  const changes: Partial<StreamConfig> = {
+    ...(subjects.length > config.subjects.length && { subjects }),
+    ...(config.discard !== wanted.discard && { discard: wanted.discard as StreamConfig['discard'] }),
+    ...(config.no_ack && { no_ack: false }),
+    ...(config.max_msgs_per_subject > 0 && { max_msgs_per_subject: -1 }),
+  };
+  const said = Object.keys(changes).map((key) => `changed ${key} of the stream ${stream}`);
+  if (said.length > 0) await jsm.streams.update(stream, changes);
+  const { num_replicas } = await moreReplicas(line, found);
+  return [...said, `the stream ${stream} has ${replicas(num_replicas)}`];
+}
+
+async function moreReplicas({ nc, jsm }: Line, { config }: StreamInfo): Promise<StreamConfig> {
+  // A server alone says yes, and has one all the same.
+  if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
+  const updated = await withReplicas((num_replicas) =>
+    jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
+  );
+  return updated.config;
+}
+
+/** As many as there are servers for. */
+async function withReplicas(declare: (num_replicas: number) => Promise<StreamInfo>): Promise<StreamInfo> {
+  try {
+    return await declare(wantedReplicas);
+  } catch (error) {
+    if (!tooFewServers.includes(codeOf(error))) throw error;
+    return declare(1);
+  }
+}
+
+async function setUpConsumer({ jsm }: Line, stream: string): Promise<readonly string[]> {
+  const wanted = consumerConfig(stream);
+  const found = await orNone(jsm.consumers.info(stream, consumerName));
+  if (found && isAsWanted(found.config, wanted)) return [`the consumer ${consumerName} is as it must be`];
+  // It knows nothing that entries do not say themselves.
+  if (found) await jsm.consumers.delete(stream, consumerName);
+  await jsm.consumers.add(stream, wanted as ConsumerConfig);
+  return [`${found ? 'made the consumer anew' : 'made the consumer'}: ${consumerName}`];
+}
+
+const isAsWanted = (found: object, wanted: object) =>
+  Object.entries(wanted).every(([key, value]) => found[key as keyof typeof found] === value);
+
+/** What nobody can change of a stream that is there, and must be otherwise. */
+function differenceOf({ config }: StreamInfo): string | undefined {
+  if (config.retention !== 'limits') return `its retention is ${config.retention}, and must be limits`;
+  if (config.storage !== 'file') return `its storage is ${config.storage}, and must be file`;
+  if (config.deny_delete) return 'it denies deleting (deny_delete)';
+  if (config.sealed) return 'it is sealed, so that nothing can be added';
+  if (config.mirror) return 'it is a mirror of another one';
+  return undefined;
+}
+
+/** Looks whether it can be used, and what its owner may want to know. */
+export async function lookAtStream(
+  link: Link,
+  stream: string,
+  wait: number,
+  forMs: number,
+): Promise<readonly Looked[]> {
+  return link.ask(wait, async ({ nc, jsm }) => {
+    const info = await jsm.streams.info(stream);
+    const wrong = differenceOf(info) ?? lackOf(info, stream);
+    if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
+    const { config } = await jsm.consumers.info(stream, consumerName);
+    if (!isAsWanted(config, consumerConfig(stream))) {
+      throw failed('nats_stream_of_another_shape', {
+        stream,
+        wrong: `its consumer ${consumerName} is another one`,
+      });
+    }
+    const { num_replicas, max_age, max_bytes } = info.config;
+    return [
+      `NATS ${nc.info?.version} has the stream ${stream}, with ${replicas(num_replicas)}`,
+      ...(num_replicas < wantedReplicas ? [onlyServer] : []),
+      ...(max_age > 0 && max_age < forMs * 1_000_000
+        ? [
+            {
+              says: `it forgets what is older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
+              remedy: `nats stream edit ${stream} --max-age 0 has it forget nothing; or write a shorter \`for\`.`,
+            },
+          ]
+        : []),
+      // The server looks whether a message fits without what it writes around it, then makes room for the rest.
+      ...(max_bytes > 0
+        ? [
+            {
+              says: `when it has ${max_bytes} bytes (max_bytes), its server throws away what is oldest, delivered or not`,
+              remedy: `Limit its account instead (max_file), which throws nothing away; then nats stream edit ${stream} --max-bytes=-1`,
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+const onlyServer = {
+  says: 'what it keeps is lost with the disk of its only server',
+  remedy: `Run a cluster of ${wantedReplicas} servers, then relay keep setup; or keep backups of its disk.`,
+};
+
+function lackOf({ config }: StreamInfo, stream: string): string | undefined {
+  if (!config.subjects.includes(subjectsOf(stream).all)) return `it does not take ${subjectsOf(stream).all}`;
+  if (config.discard !== 'new') return 'it throws away what is old when it is full (discard)';
+  if (config.no_ack) return 'it does not confirm what it takes (no_ack)';
+  if (config.max_msgs_per_subject > 0) return 'it keeps only some of each subject (max_msgs_per_subject)';
+  return undefined;
+}
+
+const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} replicas`);
+
+const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code);
+
+/** JetStream's numbers for "there is no such stream", "no such consumer". */
+const none = [10_059, 10_014];
+
+async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ClientError || !none.includes(codeOf(error))) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import { ClientError, failed } from '../../../base/client_error.ts';
+import type { Looked } from '../../../base/kept.ts';
+import type { Aws } from '../../../transports/aws/account.ts';
+import { type Attributes, createQueue, deadLetterQueueOf, mostIn, type Queue } from './queue.ts';
+
+const day = 86_400;
+/** SQS keeps nothing for longer. */
+const mostRetention = 14 * day;
+
+/** How often a message may come and never be settled, before SQS brings it to the dead-letter queue. */
+const mostReceived = 20;
+
+const wanted: Attributes = {
+  MessageRetentionPeriod: String(mostRetention),
+  MaximumMessageSize: '1048576',
+};
+
+/** Makes the queue and its dead-letter queue where they are not there, and joins them. Says what it did. */
+export async function setUpQueue(queue: Queue, aws: Aws): Promise<readonly string[]> {
+  const found = await attributesOf(queue);
+  const known = found && deadLetterQueueOf(found);
+  if (known !== undefined) return [`${queue.name} is there, and so is its dead-letter queue ${known}`];
+  const aside = createQueue(aws, `${queue.url}-aside`);
+  const isThere = (await attributesOf(aside)) !== undefined;
+  if (!isThere) await aside.create(wanted);
+  const { QueueArn = '' } = await onceKnown(() => aside.attributes());
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: QueueArn, maxReceiveCount: mostReceived });
+  await onceKnown(() =>
+    found
+      ? queue.setAttributes({ RedrivePolicy })
+      : queue.create({ ...wanted, VisibilityTimeout: '360', RedrivePolicy }),
+  );
+  await onceKnown(() => queue.attributes());
+  return [
+    isThere ? `${aside.name} is there` : `made ${aside.name}, for what waits for you`,
+    found ? `${queue.name} is there; made ${aside.name} its dead-letter queue` : `made ${queue.name}`,
+  ];
+}
+
+/** SQS needs a second or more until all of its servers know a queue that was made. */
+const knownAfterMs = 15_000;
+const askAgainMs = 500;
+
+/** Asks again while SQS says that it does not know a queue that was just made. */
+async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + knownAfterMs; ; ) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnknown(error) || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    }
+  }
+}
+
+/** A redrive policy that names a queue that is not known is an invalid value. */
+const isUnknown = (error: unknown) =>
+  error instanceof ClientError &&
+  (error.code === 'sqs_no_queue' ||
+    (error.code === 'sqs_status' &&
+      /^InvalidParameterValue|^InvalidAttributeValue/.test(
+        String((error.params as { name?: unknown }).name),
+      )));
+
+async function attributesOf(queue: Queue): Promise<Attributes | undefined> {
+  try {
+    return await queue.attributes();
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'sqs_no_queue') return undefined;
+    throw error;
+  }
+}
+
+/** Says what about the queues may cost its owner something that is kept. */
+export async function lookAtQueue(queue: Queue, aws: Aws, timeoutMs: number): Promise<readonly Looked[]> {
+  const found = await queue.attributes(timeoutMs);
+  const name = deadLetterQueueOf(found);
+  if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
+  const aside = createQueue(aws, new URL(name, queue.url).href);
+  const its = await aside.attributes(timeoutMs);
+  return [
+    `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
+    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
+      daysIn(attributes) < 14
+        ? [
+            {
+              says: `${name} holds a message for ${daysIn(attributes)} days at most`,
+              remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
+            },
+          ]
+        : [],
+    ),
+    ...(mostIn(found) < Number(wanted.MaximumMessageSize)
+      ? [
+          {
+            says: `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
+            remedy: `Set its MaximumMessageSize to ${wanted.MaximumMessageSize}.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const daysIn = ({ MessageRetentionPeriod }: Attributes): number =>
+  Math.floor((Number(MessageRetentionPeriod) || 0) / day);

@@ -1,0 +1,44 @@
+import type { Outcome } from '../base/outcome.ts';
+
+/** How submissions ended whose address was confirmed, so that a link which is opened twice delivers once. */
+export interface Confirmed {
+  /** Delivers, unless that is done or under way. What nobody took may be delivered again. */
+  once(key: string, deliver: () => Promise<Outcome>): Promise<Ended>;
+}
+
+interface Ended {
+  readonly outcome: Outcome;
+  /** Whether another time delivered it. */
+  readonly isAgain: boolean;
+}
+
+/** A link that is opened again after so many others delivers again. */
+export const mostConfirmed = 10_000;
+
+/** Whether it is not to be delivered again. */
+export const isTaken = (outcome: Outcome | undefined): boolean =>
+  outcome?.kind === 'delivered' && !outcome.byNobody;
+
+export function createConfirmed(): Confirmed {
+  /** The latest last. */
+  const known = new Map<string, Promise<Outcome>>();
+  return {
+    once: async (key, deliver) => {
+      const before = known.get(key);
+      if (before !== undefined) return { outcome: await before, isAgain: true };
+      const delivery = deliver();
+      known.set(key, delivery);
+      for (const oldest of known.keys()) {
+        if (known.size <= mostConfirmed) break;
+        known.delete(oldest);
+      }
+      let outcome: Outcome | undefined;
+      try {
+        outcome = await delivery;
+        return { outcome, isAgain: false };
+      } finally {
+        if (!isTaken(outcome)) known.delete(key);
+      }
+    },
+  };
+}

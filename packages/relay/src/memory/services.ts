@@ -1,0 +1,102 @@
+import { failed } from '../base/client_error.ts';
+import type { Log } from '../base/effects.ts';
+import { onceASecond } from '../base/once_a_second.ts';
+
+/** What services said, so that none is asked about the same twice; and how they are, so that none holds up anybody. */
+export interface Services {
+  /** The one that a signal asks at this address, whose answers are `T`. */
+  at<T>(signal: string, host: string): AskedService<T>;
+}
+
+export interface AskedService<T> {
+  /**
+   * Its answer to a question, which it gave a while ago or is asked for now. Rejects as `ask` does, and with a
+   * `ClientError` where it is not asked.
+   */
+  ask(question: string, ask: () => Promise<T>): Promise<T>;
+  /** Says in the log that it gave no answer, once a second. */
+  logSilence(log: Log, reason: string): void;
+}
+
+/** People who correct what they typed, or solve what a challenge asks, send it again within this time. */
+const rememberedMs = 15 * 60_000;
+
+/** For each service, some 1 MB. */
+const mostRemembered = 2_000;
+
+/** Beyond that many at a time, a flood waits for the service, and the service for its own end. */
+const mostUnderWay = 50;
+
+/** After so many failures, one after the other, it is left alone for a while: everybody would wait for nothing. */
+const mostFailures = 3;
+const restMs = 30_000;
+
+/** More than any config names. */
+const mostServices = 100;
+
+export function createServices(now: () => number): Services {
+  const services = new Map<string, AskedService<unknown>>();
+  return {
+    at: <T>(signal: string, host: string) => {
+      const name = `${signal} ${host}`;
+      const known = services.get(name) ?? createService(signal, host, now);
+      if (services.size < mostServices) services.set(name, known);
+      return known as AskedService<T>;
+    },
+  };
+}
+
+interface Answer {
+  readonly askedAt: number;
+  readonly answer: Promise<unknown>;
+}
+
+function createService(signal: string, host: string, now: () => number): AskedService<unknown> {
+  /** The oldest first. */
+  const answers = new Map<string, Answer>();
+  let underWay = 0;
+  let failures = 0;
+  let failedAt = 0;
+  /** A clock that was set back ends the wait. */
+  const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
+  const logSilence = onceASecond(now, (times, log: Log, reason: string) =>
+    log('warn', 'service_silent', { signal, host, reason, times }),
+  );
+  return {
+    logSilence,
+    ask: async (question, ask) => {
+      const known = answers.get(question);
+      if (known && isWithin(known.askedAt, rememberedMs)) return known.answer;
+      if (failures >= mostFailures && isWithin(failedAt, restMs)) throw failed('service_rests');
+      if (underWay >= mostUnderWay) throw failed('service_busy', { most: mostUnderWay });
+      const asked = { askedAt: now(), answer: counted(ask) };
+      answers.delete(question);
+      answers.set(question, asked);
+      for (const [oldest, { askedAt }] of answers) {
+        if (answers.size <= mostRemembered && isWithin(askedAt, rememberedMs)) break;
+        answers.delete(oldest);
+      }
+      try {
+        return await asked.answer;
+      } catch (error) {
+        if (answers.get(question) === asked) answers.delete(question);
+        throw error;
+      }
+    },
+  };
+
+  async function counted(ask: () => Promise<unknown>): Promise<unknown> {
+    underWay += 1;
+    try {
+      const answer = await ask();
+      failures = 0;
+      return answer;
+    } catch (error) {
+      failures += 1;
+      failedAt = now();
+      throw error;
+    } finally {
+      underWay -= 1;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { sizeInWords } from '../base/files.ts';
+import { en } from './en.ts';
+
+/** Names a sentence that a visitor may read. Every language has each of them. */
+export type MessageCode = keyof typeof en;
+
+/** A sentence as data: what it says is its code and parameters; its words are a language's. */
+export interface Message {
+  readonly code: MessageCode;
+  readonly params?: Readonly<Record<string, Param>> | undefined;
+}
+
+type Param = string | number | Day | Size | Wait | OneOf | undefined;
+
+/** A day as HTML writes it, such as 2030-12-31. */
+export interface Day {
+  readonly day: string;
+}
+
+/** How large a file is, or may be. */
+export interface Size {
+  readonly bytes: number;
+}
+
+/** How long something takes, said in whole minutes, or hours. */
+export interface Wait {
+  readonly seconds: number;
+}
+
+/** Things to choose from: names, or messages. */
+export interface OneOf {
+  readonly oneOf: readonly (string | Message)[];
+}
+
+/**
+ * `{name}` stands for a parameter. Where the words depend on a number, `count` names it, and there is a text for each
+ * plural form of the language (Unicode CLDR).
+ */
+export type Text =
+  | string
+  | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
+
+/** All that a language says. */
+export type Texts = Readonly<Record<MessageCode, Text>>;
+
+/** Gives a message's words, as plain text, in some language. A parameter that is missing leaves nothing in its place. */
+export type Say = (message: Message) => string;
+
+/**
+ * @param language A BCP 47 tag. Numbers and days among the parameters are written as is usual there: days as browsers
+ * show them in the fields.
+ */
+export function sayIn(language: string, texts: Texts): Say {
+  const isEnglish = /^en\b/.test(language);
+  // What JavaScript does not know of a language, it would do as the machine's own.
+  const locales = [language, 'en'];
+  let plurals: Intl.PluralRules | undefined;
+  let numbers: Intl.NumberFormat | undefined;
+  let days: Intl.DateTimeFormat | undefined;
+  const write = (value: Param): string => {
+    if (value === undefined || typeof value === 'string') return value ?? '';
+    if (typeof value === 'object') {
+      if ('oneOf' in value) return writeList(value);
+      if ('bytes' in value) return isEnglish ? sizeInWords(value.bytes) : writeSize(value.bytes, locales);
+      if ('seconds' in value) return writeWait(value.seconds, locales);
+      if (isEnglish) return value.day;
+      days ??= new Intl.DateTimeFormat(locales, dayFormat);
+      return days.format(new Date(value.day));
+    }
+    if (isEnglish) return String(value);
+    numbers ??= new Intl.NumberFormat(locales, { maximumFractionDigits: 20, useGrouping: false });
+    return numbers.format(value);
+  };
+  const writeList = ({ oneOf }: OneOf) =>
+    // American English has a comma before its last word.
+    new Intl.ListFormat(isEnglish ? 'en-GB' : locales, { type: 'disjunction' }).format(
+      oneOf.map((one) => (typeof one === 'string' ? one : say(one))),
+    );
+  const say: Say = ({ code, params = {} }) => {
+    const text = texts[code];
+    let chosen = text as string;
+    if (typeof text !== 'string') {
+      plurals ??= new Intl.PluralRules(locales);
+      chosen = text[plurals.select(Number(params[text.count]))] ?? text.other;
+    }
+    return chosen.includes('{')
+      ? chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params[name]))
+      : chosen;
+  };
+  return say;
+}
+
+/** In steps of 1,024, as `sizeInWords`: `1,2 Mo`. */
+function writeSize(bytes: number, locales: readonly string[]): string {
+  const [, number = '', unit = ''] = /^(\S+) (\w+)$/.exec(sizeInWords(bytes)) ?? [];
+  const name = unit === 'MB' ? 'megabyte' : unit === 'KB' ? 'kilobyte' : 'byte';
+  return new Intl.NumberFormat([...locales], { style: 'unit', unit: name }).format(Number(number));
+}
+
+/** Not less than it is: `10 minutes`, `2 hours`. */
+function writeWait(seconds: number, locales: readonly string[]): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  const isLong = minutes >= 120;
+  const unit = isLong ? 'hour' : 'minute';
+  const format = new Intl.NumberFormat([...locales], { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(isLong ? Math.ceil(minutes / 60) : minutes);
+}
+
+/** Fields take days of this calendar, whichever a country uses. */
+const dayFormat = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  calendar: 'gregory',
+  timeZone: 'UTC',
+} as const;
+
+/** English: the language of forms that name none, and of what stands in no form. */
+export const say: Say = sayIn('en', en);
+
+/** The words before and after a parameter in whose place markup stands. */
+export function sayAround(say: Say, { code, params }: Message, parameter: string): readonly [string, string] {
+  // No text that a person writes holds it.
+  const mark = '\0';
+  const [before = '', after = ''] = say({ code, params: { ...params, [parameter]: mark } }).split(mark);
+  return [before, after];
+}

@@ -1,0 +1,21 @@
+import type { HttpAnswer } from '../base/effects.ts';
+import { httpTarget } from '../transports/http/http_message.ts';
+import { addressJsonSchema, addressKeys, addressProblems, addressTarget } from './address.ts';
+import { headers, ownContentType, postForm } from './form_post_outputs.ts';
+import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
+import { outputType } from './output.ts';
+
+export const crmWeb2lead = outputType({
+  type: 'crm_web2lead',
+  summary: "Posts a lead to a CRM's lead-capture endpoint, just as `http_post` does.",
+  keys: { ...addressKeys, headers, ...oauth2Key },
+  problems: (output) => [...addressProblems(output), ...oauth2Problems(output)],
+  lateKeys: [lateOAuth2],
+  jsonSchema: addressJsonSchema,
+  target: (output) => httpTarget(addressTarget(output), output.oauth2),
+  message: postForm,
+  // Salesforce answers 200 to leads that it drops; only this header tells.
+  verdict: (_, { headers }: HttpAnswer) =>
+    headers['is-processed']?.includes('Exception') ? ['lead_rejected'] : [],
+  warnings: ownContentType,
+});

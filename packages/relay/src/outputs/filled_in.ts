@@ -1,0 +1,65 @@
+import type { Job } from '../base/job.ts';
+import { inLabels } from '../base/values.ts';
+import type { Field } from '../fields/field.ts';
+import { labelOf } from '../fields/label.ts';
+import type { Scope } from '../schema/template/render.ts';
+import type { CommonOutput, FormAbout } from './output.ts';
+
+/** What was filled in under a label, as the visitor read it: the words of what was chosen, `✓` for a ticked box. */
+export interface FilledIn {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
+  readonly form: FormAbout;
+}
+
+/**
+ * What outputs say that are written for people: every field in the form's order, or those that `mapping` names, and
+ * `static`; and how much it is doubted. What is empty is left out.
+ */
+export function filledIn(
+  { form, mapping, static: fixed }: Configured,
+  { values, doubt }: Pick<Job, 'values' | 'doubt'>,
+  scope: Scope,
+): readonly FilledIn[] {
+  const found: FilledIn[] = [];
+  const add = (label: string, words: readonly string[]) => {
+    if (words.length > 0) found.push({ label, values: words });
+  };
+  // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
+  const overwriting = fixed && new Map([...fixed].map(([key, value]) => [key, value.render(scope)]));
+  const addField = (key: string, label: string, name: string, field: Field | undefined) => {
+    const text = overwriting?.get(key);
+    overwriting?.delete(key);
+    add(label, text ? [text] : inWords(field, values.get(name) ?? []));
+  };
+  if (mapping instanceof Map) {
+    for (const [key, name] of mapping) {
+      const field = form.fields.find((one) => one.name === name);
+      addField(key, key, name, field);
+    }
+  } else {
+    for (const field of form.fields) addField(field.name, labelIn(field), field.name, field);
+  }
+  if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
+  if (doubt !== undefined) add(form.doubtLabel, [doubt]);
+  return found;
+}
+
+const labels = new WeakMap<Field, string>();
+
+/** A field of a config has the same in every submission. */
+function labelIn(field: Field): string {
+  const known = labels.get(field);
+  if (known !== undefined) return known;
+  const label = labelOf(field);
+  labels.set(field, label);
+  return label;
+}
+
+function inWords(field: Field | undefined, submitted: readonly string[]): readonly string[] {
+  const words = inLabels(submitted, field?.options);
+  return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
+}

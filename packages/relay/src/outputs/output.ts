@@ -1,0 +1,266 @@
+import * as v from 'valibot';
+import { type Finding, finding } from '../base/config_finding.ts';
+import type { DeliveryWarning } from '../base/event.ts';
+import type { Job } from '../base/job.ts';
+import type { Path } from '../base/place.ts';
+import type { Field } from '../fields/field.ts';
+import { condition } from '../schema/condition.ts';
+import { report, wrong } from '../schema/issue.ts';
+import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
+import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
+import { type Scope, Template } from '../schema/template/render.ts';
+import type { Message, Target } from '../transports/index.ts';
+import type { MailContent } from '../transports/mail/mail_content.ts';
+import type { PayloadPlan } from './payload.ts';
+
+const outputKeyProblem = (key: string) =>
+  key === '' || /[\0-\x1f\x7f-\x9f]/.test(key) ? finding('output_key_malformed', []) : undefined;
+
+const everyField = v.literal('*', wrong('not_a_mapping'));
+const chosenFields = mapOf(name(), outputKeyProblem);
+
+/** The keys that every output type has (SPEC: Output, common keys). */
+export const commonKeys = {
+  when: optionalBlock(
+    'Sends only the submissions in which a field holds some value: `{field: kind, is: business}`. Of others the output ' +
+      'learns nothing. A field that was not shown counts as empty.',
+    condition(),
+  ),
+  aside: withDefault(
+    'never',
+    'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/doubt.md).',
+    choice(['never', 'only', 'also']),
+  ),
+  on_error: withDefault(
+    'fail',
+    'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
+    choice(['fail', 'continue']),
+  ),
+  mapping: optionalBlock(
+    'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. ' +
+      'Without it, no field is sent, but chats say all of them.',
+    v.pipe(
+      v.lazy(
+        (input): v.GenericSchema<unknown, '*' | ReadonlyMap<string, string>> =>
+          isMap(input) ? chosenFields : everyField,
+      ),
+      v.metadata({
+        jsonSchema: {
+          title: 'map, or `"*"`',
+          anyOf: [{ const: '*' }, { type: 'object', additionalProperties: { type: ['string', 'number'] } }],
+        },
+      }),
+    ),
+  ),
+  static: optionalBlock(
+    'Output keys with fixed values. They overwrite mapped ones; empty values are left out.',
+    mapOf(template(), outputKeyProblem),
+  ),
+  timeout: withDefault(
+    '10s',
+    'How long a delivery may take, with its retries. All deliveries of a submission together end within 25 s.',
+    duration({ leastMs: 1, mostMs: 25_000 }),
+  ),
+  retries: withDefault(
+    '1',
+    'How many more times a delivery is tried when another try may succeed: the connection failed, or the other side ' +
+      'said "later". All tries end within `timeout`.',
+    number({ least: 0, most: 5, whole: true }),
+  ),
+};
+
+type Keys = v.ObjectEntries;
+export type CommonOutput = v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
+type Parsed<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K, undefined>>;
+type Configured<K extends Keys, P> = Parsed<K> & {
+  /** The form that it belongs to. There once the config has loaded. */
+  readonly form: FormAbout;
+  readonly plan: readonly PayloadPlan[];
+  readonly prepared: P;
+};
+
+/** What outputs that say it in words know of their form: in its first language, whatever its visitor chose. */
+export interface FormAbout {
+  readonly id: string;
+  readonly title: string | undefined;
+  /** BCP 47. */
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  /** What the page is called on which it was filled in. */
+  readonly pageLabel: string;
+  /** What stands beside the points of one that was tagged. */
+  readonly doubtLabel: string;
+  /** Before the subject of mails with such a one. Empty: nothing. */
+  readonly tagSubject: string;
+  /** As declared, in the form's order. */
+  readonly fields: readonly Field[];
+}
+
+/** A declared output: what it makes of a submission. It sends nothing itself. */
+export interface Output extends CommonOutput {
+  readonly type: string;
+  /** Where it delivers; `undefined` for an unregistered type. */
+  readonly target: Target | undefined;
+  /** Every template of the output, with its place, for the fields that it reads and for warnings. */
+  readonly templates: readonly PlacedTemplate[];
+  /** Whether it sends something without `mapping` and `static`. */
+  readonly sendsOfItself: boolean;
+  /** Whether it delivers the files of a field, not only their names and sizes. */
+  readonly takesFile: (field: string) => boolean;
+  /** Fields that it reads beside `mapping` and templates, with their places. */
+  readonly readsFields: readonly PlacedName[];
+  /** What the owner should know though the output loads. */
+  readonly warnings: readonly Finding[];
+  /**
+   * What is to be sent for a job, for one of the transports. Throws a `ClientError` where nothing can be: `to` rendered
+   * to no address. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC: Submission
+   * rules 6).
+   */
+  readonly message: ((job: Job, scope: Scope) => Message) | undefined;
+  /** The same for a mail that is not made of the job, where this output sends mails. Throws a `ClientError`. */
+  readonly carry: ((mail: MailContent, scope: Scope) => Message) | undefined;
+  /** Warnings about an answer that accepted the message. Throws a `ClientError` when the answer means that it did not. */
+  readonly verdict: ((answer: unknown) => readonly DeliveryWarning[]) | undefined;
+}
+
+export interface OutputType {
+  readonly type: string;
+  readonly summary: string;
+  /** The keys that this type has beyond the common ones, for docs/reference.md. */
+  readonly keys: Keys;
+  readonly schema: v.GenericSchema<unknown, Output>;
+  /** What JSON Schema has to say beside the keys. */
+  readonly jsonSchema: object;
+  readonly lateKeys: readonly LateKey[];
+}
+
+/** A key whose schema is read when a config names it. */
+export interface LateKey {
+  readonly name: string;
+  readonly load: () => Promise<void>;
+}
+
+interface Definition<K extends Keys, A, P> {
+  readonly type: string;
+  readonly summary: string;
+  readonly keys: K;
+  /** What editors are told of `problems`, as far as JSON Schema can say it. */
+  readonly jsonSchema?: object;
+  readonly lateKeys?: readonly LateKey[];
+  /** What is wrong between keys, each of which may be wrong by itself. */
+  readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
+  readonly target: (output: Parsed<K>) => Target;
+  /** The parts that all of its messages share, made once, when the config loads. */
+  readonly prepare?: (output: Parsed<K>) => P;
+  readonly message: (output: Configured<K, P>, job: Job, scope: Scope) => Message;
+  readonly carry?: (output: Configured<K, P>, mail: MailContent, scope: Scope) => Message;
+  readonly verdict?: (output: Configured<K, P>, answer: A) => readonly DeliveryWarning[];
+  readonly warnings?: (output: Parsed<K>) => readonly Finding[];
+  /** Default: no, since `mapping` and `static` make all of it. */
+  readonly sendsOfItself?: (output: Parsed<K>) => boolean;
+  readonly readsFields?: (output: Parsed<K>) => readonly PlacedName[];
+  /** Default: no. */
+  readonly takesFile?: (output: Parsed<K>, field: string) => boolean;
+}
+
+/** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
+export function outputType<K extends Keys, A, P = undefined>(definition: Definition<K, A, P>): OutputType {
+  const { type, summary, keys, problems, target, prepare, message, carry, verdict, warnings } = definition;
+  const { sendsOfItself, readsFields, takesFile, jsonSchema = {}, lateKeys = [] } = definition;
+  const schema = v.pipe(
+    section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const written = dataset.value as Partial<Parsed<K>> | undefined;
+      for (const problem of (isMap(written) && problems?.(written as Partial<Parsed<K>>)) || []) {
+        addIssue(report(problem));
+      }
+    }),
+    v.transform((parsed): Output => {
+      const output = parsed as unknown as Configured<K, P>;
+      return Object.assign(output, {
+        type,
+        target: target(output),
+        prepared: prepare?.(output),
+        templates: templatesIn(output),
+        warnings: warnings?.(output) ?? [],
+        sendsOfItself: sendsOfItself?.(output) ?? false,
+        takesFile: (field: string) => takesFile?.(output, field) ?? false,
+        readsFields: readsFields?.(output) ?? [],
+        message: (job: Job, scope: Scope) => message(output, job, scope),
+        carry: carry && ((mail: MailContent, scope: Scope) => carry(output, mail, scope)),
+        verdict: verdict && ((answer: unknown) => verdict(output, answer as A)),
+      });
+    }),
+  );
+  return {
+    type,
+    summary,
+    keys,
+    schema: schema as unknown as v.GenericSchema<unknown, Output>,
+    jsonSchema,
+    lateKeys,
+  };
+}
+
+/** Text is a template, as in every output. Anything else is left to the unknown type. */
+const templateIfText = v.lazy((input) => (typeof input === 'string' ? template() : v.unknown()));
+const templatesIfMap = v.lazy((input) => (isMap(input) ? mapOf(templateIfText) : v.unknown()));
+
+/** Where any output may hold templates, beside `static` (SPEC: Templating). */
+const templatedKeys = {
+  subject: v.optional(templateIfText),
+  to: v.optional(templateIfText),
+  username: v.optional(templateIfText),
+  password: v.optional(templateIfText),
+  headers: v.optional(templatesIfMap),
+};
+
+/** An unregistered type loads without its other keys being checked, and is a 500 at submission time (D11). */
+export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
+  v.looseObject({ type: text(), ...commonKeys, ...templatedKeys }, missingOrNoMap()),
+  v.transform((parsed): Output => {
+    const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
+    const templates = templatesIn(common);
+    return {
+      ...common,
+      type,
+      target: undefined,
+      templates,
+      sendsOfItself: false,
+      takesFile: () => false,
+      readsFields: [],
+      warnings: [],
+      message: undefined,
+      carry: undefined,
+      verdict: undefined,
+    };
+  }),
+);
+
+export interface PlacedName {
+  readonly path: Path;
+  readonly name: string;
+  /** Whether it must be a field of files. */
+  readonly wantsFiles?: boolean;
+}
+
+export interface PlacedTemplate {
+  readonly path: Path;
+  readonly template: Template;
+}
+
+/** Templates stand at an output's keys, or in lists and maps below. */
+function templatesIn(output: object): readonly PlacedTemplate[] {
+  const found: PlacedTemplate[] = [];
+  const look = (value: unknown, path: Path) => {
+    if (value instanceof Template) found.push({ path, template: value });
+    else if (value instanceof Map) for (const [key, item] of value) look(item, [...path, key]);
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, [...path, index]);
+    else if (isMap(value)) for (const [key, item] of Object.entries(value)) look(item, [...path, key]);
+  };
+  for (const [key, value] of Object.entries(output)) {
+    // What is one text in the config may be several templates.
+    for (const item of Array.isArray(value) ? value : [value]) look(item, [key]);
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+import type { Values } from '../base/values.ts';
+import type { Form } from '../form.ts';
+
+/** An address of the relay's API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
+export const apiPath = (
+  base: string,
+  route: 'submit' | 'form' | 'token' | 'confirm' | 'sent',
+  form: Form,
+): string => `${base}/api/v1/${route}/${encodeURIComponent(form.id)}${form.query && `?${form.query}`}`;
+
+/**
+ * The form as a page of the relay's own, for a link. It asks for the page, since older browsers, and all on plain HTTP,
+ * do not say that they navigate (D38).
+ */
+export const pageAddress = (base: string, form: Form): string =>
+  withQuery(apiPath(base, 'form', form), hasFieldNamedAs(form) ? '' : 'as=page');
+
+/** The address with some more in its query. */
+export function withQuery(address: string, query: string): string {
+  if (query === '') return address;
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
+}
+
+/**
+ * Where a form goes that its browser may send by itself. It asks for pages, so that its visitor ends on a page of the
+ * relay's own and never on JSON (D75).
+ */
+export const sendAddress = (base: string, form: Form): string =>
+  withQuery(apiPath(base, 'submit', form), hasFieldNamedAs(form) ? '' : 'as=page');
+
+/** The field that carries what an address holds sealed. */
+export const sealedField = 't';
+
+/** Whether a query asks for the page. */
+export const asksForPage = (form: Form | undefined, query: Values): boolean =>
+  query.get('as')?.[0] === 'page' && !(form && hasFieldNamedAs(form));
+
+/** What a query says is for the form's fields first (SPEC: GET /api/v1/form/{form}). */
+const hasFieldNamedAs = ({ fields }: Form) => fields.some(({ name }) => name === 'as');

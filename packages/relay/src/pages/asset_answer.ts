@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { encodings, type RelayRequest, type RelayResponse } from '../base/http.ts';
+
+/**
+ * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
+ * `/api/v1/steps.js` where forms have steps, and `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in.
+ * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
+ */
+const assets = {
+  'form.css': {
+    type: 'text/css; charset=utf-8',
+    text: async () => (await import('@form-relay/element/built/style')).formStyle.toString(),
+  },
+  'form.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('@form-relay/element/built/element')).elementCode,
+  },
+  'files.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('@form-relay/element/built/files')).filesCode,
+  },
+  'steps.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('@form-relay/element/built/steps')).stepsCode,
+  },
+  'guard.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('@form-relay/element/built/guard')).guardCode,
+  },
+} as const satisfies Readonly<Record<string, Asset>>;
+
+interface Asset {
+  readonly type: string;
+  /** May be imported only now: a cold start needs none of it. */
+  readonly text: () => string | Promise<string>;
+}
+
+export type AssetName = keyof typeof assets;
+
+export const isAssetName = (name: string): name is AssetName => Object.hasOwn(assets, name);
+
+const made = new Map<AssetName, { readonly text: string; readonly hash: string }>();
+
+async function contentOf(name: AssetName) {
+  const known = made.get(name);
+  if (known) return known;
+  const text = await assets[name].text();
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, hashLength);
+  const content = { text, hash };
+  made.set(name, content);
+  return content;
+}
+
+export const hashLength = 16;
+
+/** Nothing in it is about anybody, so every page may load it, whatever `ALLOWED_ORIGINS` says (D20). */
+export const assetCors = {
+  'access-control-allow-origin': '*',
+  // For pages that are isolated by Cross-Origin-Embedder-Policy.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/**
+ * The address with the right hash never changes what it gives. The one without, and one with the hash of another
+ * version of the relay, give what this version has, and are asked for again after a while.
+ */
+export async function assetAnswer(
+  name: AssetName,
+  hashAsked: string | undefined,
+  { headers }: RelayRequest,
+): Promise<RelayResponse> {
+  const { text, hash } = await contentOf(name);
+  const etag = `"${hash}"`;
+  const about = {
+    etag,
+    vary: 'accept-encoding',
+    'cache-control': hashAsked === hash ? 'public, max-age=31536000, immutable' : forAWhile,
+  };
+  if (isAmong(headers['if-none-match'], etag)) {
+    return { status: 304, headers: about, body: '', isFixed: true };
+  }
+  const type = { 'content-type': assets[name].type, 'x-content-type-options': 'nosniff' };
+  return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
+}
+
+/**
+ * After five minutes, browsers use what they have while they ask for it again (RFC 5861), for a week. So a form that was
+ * loaded before keeps what is typed when its relay is down.
+ */
+const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';
+
+/**
+ * A proxy that compresses makes the tag a weak one; here that makes no difference (RFC 9110, 13.1.2). Nor does it make one
+ * which encoding the visitor has: each is of the same text.
+ */
+const isAmong = (ifNoneMatch = '', etag: string): boolean =>
+  ifNoneMatch
+    .split(',')
+    .some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '').replace(encodingInTag, '"')));
+
+const encodingInTag = new RegExp(`-(${encodings.join('|')})"$`);

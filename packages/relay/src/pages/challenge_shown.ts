@@ -1,0 +1,62 @@
+import { firstValue, type Values } from '../base/values.ts';
+import { answerFor, hardness } from '../features/proof/challenge.ts';
+import { typedNumber } from '../features/proof/typed_number.ts';
+import type { Form } from '../form.ts';
+import type { AnswerContext } from './answer_context.ts';
+import type { ChallengeShown } from './challenge_view.ts';
+
+/**
+ * What a form asks for that comes back: what its sender was challenged with, or solved this time. Without that, somebody
+ * who mistyped an address would be challenged once more, for the same (D113).
+ */
+export function askedOf({ form, sent, challenge }: AnswerContext): AnswerContext['challenge'] {
+  if (!form || !sent) return challenge;
+  return challenge && wantsNumber(form, sent) ? 'number' : (challenge ?? solvedIn(form, sent));
+}
+
+/** Whether somebody pressed the button beside a captcha that says so (views/guard/captcha_on_demand.ts). */
+const wantsNumber = ({ proof }: Form, sent: Values): boolean =>
+  proof !== undefined && proof.withoutScript !== 'refuse' && firstValue(sent, proof.field) === 'number';
+
+function solvedIn({ proof, captcha }: Form, sent: Values): AnswerContext['challenge'] {
+  if (!proof) return undefined;
+  const solution = firstValue(sent, proof.field);
+  if (typedNumber(solution) !== undefined) return 'number';
+  if (captcha?.onlyInDoubt && firstValue(sent, captcha.tokenField) !== '') return 'captcha';
+  return sizeOf(solution) >= hardness.challenged ? 'proof_of_work' : undefined;
+}
+
+/** How large the number of a puzzle could be, as its solution says: nothing of it is checked. */
+const sizeOf = (solution: string) =>
+  Number(/[?&]max=(\d+)&/.exec(Buffer.from(solution, 'base64').toString('latin1'))?.[1] ?? 0);
+
+/** As the form shows it. `token`: the fresh one that goes with it. */
+export function challengeShown(
+  form: Form,
+  { challenge: asks, isUsed, sent, settings }: AnswerContext,
+  token: string | undefined,
+): ChallengeShown | undefined {
+  const { proof } = form;
+  if (!asks || !proof) return undefined;
+  const takesNumber = proof.withoutScript !== 'refuse' && token !== undefined;
+  return {
+    asks,
+    field: proof.field,
+    number: takesNumber ? answerFor(settings.formTokenSecret, form.id, token) : undefined,
+    isWrong: !isUsed && asks !== 'number' && isWrongIn(form, { sent, settings }),
+  };
+}
+
+/** Whether somebody typed something else than the number. What is right may still be too old. */
+function isWrongIn(
+  { id, proof }: Form,
+  { sent = new Map(), settings }: Pick<AnswerContext, 'sent' | 'settings'>,
+): boolean {
+  const typed = firstValue(sent, proof?.field ?? '').trim();
+  if (!proof || !isTyped(typed)) return false;
+  const token = firstValue(sent, proof.tokenField);
+  return typedNumber(typed) !== answerFor(settings.formTokenSecret, id, token);
+}
+
+/** Whether a person typed it. Scripts send a solution, which is much longer. */
+const isTyped = (solution: string) => solution !== '' && solution.length < 60;

@@ -1,0 +1,145 @@
+import { attributes, type Html, html, partId } from '../base/html.ts';
+import { withLinks } from '../base/linked_text.ts';
+import { withoutEmpty } from '../base/values.ts';
+import { type Classes, withOwn } from '../fields/classes.ts';
+import type { Field, Layout } from '../fields/field.ts';
+import { labelOf } from '../fields/label.ts';
+import type { Form } from '../form.ts';
+import type { Message } from '../messages/message.ts';
+import { fieldElementId } from './element_ids.ts';
+
+/** What a field shows besides its config. */
+export interface FieldState {
+  readonly values: readonly string[];
+  /** What was wrong with them; with the field's name, where nobody sees the field. */
+  readonly error: string | undefined;
+  /** The first field with an error takes the focus. */
+  readonly takesFocus: boolean;
+  /** Said beside the label when the field applies only sometimes, and the page cannot hide it. */
+  readonly onlyIf?: string | undefined;
+  /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
+  readonly isMarked?: boolean;
+  /** Whether the page may have lost the files that were chosen in it. Its script takes these words back where it has them. */
+  readonly isForgotten?: boolean | undefined;
+}
+
+/** What stands around a control, whatever it holds. */
+interface Frame {
+  readonly id: string;
+  readonly label: Html;
+  /** The class of all of it, and that of its label, as attributes. */
+  readonly fieldClass: Html;
+  readonly labelClass: Html;
+  /** Help and hint. */
+  readonly about: Html;
+  /** The ids of what `about` holds. */
+  readonly describedBy: string | undefined;
+}
+
+/** Made when a field is first shown, which saves a form a quarter of its time (lab/bench/render.ts). A field has one form. */
+const frames = new WeakMap<Field, Frame>();
+
+function frameOf(form: Form, field: Field): Frame {
+  const known = frames.get(field);
+  if (known) return known;
+  const { classes = {} } = form;
+  const id = fieldElementId(form, field.name);
+  // Nobody sees a bare field, so it needs no notes.
+  const { help, hint } = field.layout === 'bare' ? {} : field;
+  const notes = [
+    { id: partId(id, 'help'), text: help && withLinks(help) },
+    { id: partId(id, 'hint'), text: hint && [hint, ...together(form, field)].map(form.say).join(' ') },
+  ].filter(({ text }) => text);
+  const helpClass = withOwn('field-help', classes.help);
+  const frame = {
+    id,
+    label: withLinks(field.label ?? labelOf(field)),
+    fieldClass: attributes({ class: withOwn('field', classes.field) }),
+    labelClass: attributes({ class: labelClass(field.layout, classes) }),
+    about: html`${notes.map((note) => html`<p${attributes({ class: helpClass, id: note.id })}>${note.text}</p>\n`)}`,
+    describedBy: notes.map((note) => note.id).join(' ') || undefined,
+  };
+  frames.set(field, frame);
+  return frame;
+}
+
+/** What files may have together, where that is less than all that the field takes. */
+const together = ({ bodyLimit }: Form, { mostBytes = 0 }: Field): readonly Message[] =>
+  mostBytes > bodyLimit ? [{ code: 'file_hint_together', params: { size: { bytes: bodyLimit } } }] : [];
+
+/** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
+export function renderField(form: Form, field: Field, state: FieldState): Html {
+  const { layout } = field;
+  const { error, onlyIf, takesFocus } = state;
+  const frame = frameOf(form, field);
+  const { id } = frame;
+  // A field that may not apply cannot be demanded by the browser; the server decides.
+  const required = field.required && onlyIf === undefined;
+  const invalid = error !== undefined;
+  const errorId = partId(id, 'error');
+  const describedBy = invalid ? [frame.describedBy, errorId].filter(Boolean).join(' ') : frame.describedBy;
+  const values = withoutEmpty(state.values);
+  const control = field.control({
+    say: form.say,
+    id,
+    values,
+    required,
+    describedBy,
+    invalid,
+    classes: form.classes,
+    dir: form.direction === 'rtl' ? 'auto' : undefined,
+    autofocus: takesFocus,
+  });
+  const errorClass = withOwn('field-error', form.classes?.error);
+  const about = [
+    frame.about,
+    invalid && html`<p class="${errorClass}" id="${errorId}">${error}</p>\n`,
+    state.isForgotten &&
+      html`<p class="${errorClass}" data-forgotten>${form.say({ code: 'file_choose_again' })}</p>\n`,
+  ];
+  const label = [
+    frame.label,
+    (required || (state.isMarked && field.required)) && mark(layout, form),
+    onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
+  ];
+  switch (layout) {
+    case 'bare': {
+      const focus = takesFocus && { tabindex: -1, autofocus: true };
+      return html`${control}\n${invalid && html`<div${frame.fieldClass}${attributes({ ...focus })}>\n${about}</div>\n`}`;
+    }
+    case 'box':
+      return html`<div${frame.fieldClass}>\n<label${frame.labelClass}>${control} <span${attributes({ class: form.classes?.check_label })}>${label}</span></label>\n${about}</div>\n`;
+    case 'radiogroup':
+    case 'group': {
+      const group = layout === 'radiogroup' && {
+        role: 'radiogroup',
+        'aria-required': required && 'true',
+        'aria-invalid': invalid && 'true',
+      };
+      return html`<fieldset${frame.fieldClass}${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend${frame.labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
+    }
+    case 'labelled':
+      return html`<div${frame.fieldClass}>\n<label for="${id}"${frame.labelClass}>${label}</label>\n${about}${control}\n</div>\n`;
+  }
+}
+
+/** HTML cannot say that one box of a group must be ticked, so words do. */
+function mark(layout: Layout, { say, classes }: Form): Html {
+  const className = withOwn('field-required', classes?.required);
+  return layout === 'group'
+    ? html` <span class="${className}">${say({ code: 'required' })}</span>`
+    : html` <span class="${className}" aria-hidden="true">*</span>`;
+}
+
+/** Of what holds the label: a `<label>` above the control or around it, or a `<legend>`. */
+function labelClass(layout: Layout, { label, legend = label, check }: Classes): string | undefined {
+  if (layout === 'box') return withOwn('choice', check);
+  return layout === 'labelled' ? label : legend;
+}
+
+/** Whether a field that is required has the mark that needs explaining. */
+export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';
+
+/** A field's label, also for a name that the form does not declare. */
+export const labelIn = ({ fields }: Form, field: string): string =>
+  labelOf(fields.find(({ name }) => name === field) ?? { name: field });

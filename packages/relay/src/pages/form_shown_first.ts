@@ -1,0 +1,42 @@
+import { pageContextOf } from '../base/page_context.ts';
+import type { Values } from '../base/values.ts';
+import type { Field } from '../fields/field.ts';
+import type { Form } from '../form.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { addressBase } from './base_url.ts';
+import { slotElementId, slotElementPrefix } from './element_ids.ts';
+import { tokenInput } from './for_script.ts';
+import type { FormView } from './form_view.ts';
+import { freshToken, freshTokenValue } from './fresh_token.ts';
+import type { Medium } from './medium.ts';
+import { htmxTarget } from './negotiation.ts';
+
+/** A form as GET shows it, with values from the query. */
+export function shownFirst(form: Form, query: Values, medium: Medium, context: AnswerContext): FormView {
+  const { request, settings } = context;
+  const asking = htmxTarget(request);
+  const isAskedInside = asking.startsWith(slotElementPrefix(form));
+  // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
+  const open = isAskedInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
+  return {
+    base: addressBase(request, settings.publicUrl, medium),
+    values: declaredValues(open, query),
+    seen: isAskedInside ? seenBy(asking, form) : [],
+    errors: [],
+    messages: [],
+    token: medium === 'script' ? tokenInput(form, freshTokenValue(form, context)) : freshToken(form, context),
+    page: form.page ? pageContextOf(new Map(), request.headers) : undefined,
+    medium,
+  };
+}
+
+/**
+ * The fields in view when one of them asks which fields to show. The other conditional fields in view are among the
+ * values, if only empty (inline/form_events.ts).
+ */
+const seenBy = (asking: string, form: Form): readonly Field[] =>
+  form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking);
+
+/** What was sent for the form's fields, and neither for the token nor for the honeypot. */
+export const declaredValues = (fields: readonly Field[], sent: Values): Map<string, readonly string[]> =>
+  new Map(fields.flatMap(({ name }) => (sent.has(name) ? [[name, sent.get(name) ?? []]] : [])));

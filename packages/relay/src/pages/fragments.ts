@@ -1,0 +1,43 @@
+/** The small fragments that SPEC names, to the letter. */
+
+import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
+import { withLinks } from '../base/linked_text.ts';
+import { withOwn } from '../fields/classes.ts';
+import type { Form } from '../form.ts';
+
+/** @param receipt A code, in forms that ask for one (D120). */
+export function confirmationFragment(form: Form, receipt?: string): Html {
+  const name = withOwn('form-confirmation', form.classes?.confirmation);
+  return html`<div${attributes({ class: name, ...languageAttributes(form) })}>${confirmationWords(form, receipt)}</div>\n`;
+}
+
+export function confirmationWords({ confirmation, say }: Form, receipt?: string): Html {
+  if (receipt === undefined) return withLinks(confirmation);
+  // The code is read from left to right, whatever the language around it.
+  const [before = '', after = ''] = say({ code: 'receipt', params: { code: receipt } }).split(receipt);
+  return html`${withLinks(confirmation)}<p class="form-receipt">${before}<code dir="ltr">${receipt}</code>${after}</p>`;
+}
+
+/** Around words of the form; nothing where the config names no language. */
+export const languageAttributes = ({ language, direction }: Form) =>
+  direction && { lang: language, dir: direction };
+
+export const errorList = (messages: readonly HtmlValue[], form?: Form): Html =>
+  html`<ul class="${withOwn('form-errors', form?.classes?.errors)}">${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
+
+/** A token, or another value that the visitor need not see. */
+export const hiddenInput = (name: string, value: string, more?: Parameters<typeof attributes>[0]): Html =>
+  html`<input${attributes({ type: 'hidden', name, value, ...more })}>`;
+
+/** Of a token's input: the puzzle that it carries, which the form's script solves (views/guard). */
+export const challengeAttributes = (
+  form: Form,
+  token: { readonly challenge?: object | undefined },
+): Parameters<typeof attributes>[0] =>
+  token.challenge
+    ? {
+        'data-challenge': JSON.stringify(token.challenge),
+        'data-proof-field': form.proof?.field,
+        'data-ttl-ms': form.proof?.ttlMs,
+      }
+    : {};

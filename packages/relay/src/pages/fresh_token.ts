@@ -1,0 +1,106 @@
+import type { Html } from '../base/html.ts';
+import { firstValue } from '../base/values.ts';
+import { type Challenge, hardness, makeChallenge } from '../features/proof/challenge.ts';
+import { issueToken, readToken } from '../features/token.ts';
+import type { Form, Proof } from '../form.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { challengeAttributes, hiddenInput } from './fragments.ts';
+
+/** The token's input. Nothing for forms without one, or without a secret: that token could be forged. */
+export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {
+  const token = freshTokenValue(form, context, waited);
+  return token && tokenMarkup(form, token);
+}
+
+export const tokenMarkup = (form: Form, token: Token): Html =>
+  hiddenInput(token.name, token.value, challengeAttributes(form, token));
+
+/**
+ * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that has expired
+ * and is older than a day proves nothing: bots keep them.
+ */
+export function waitedMs(form: Form, { settings, sent = new Map(), now }: AnswerContext): number {
+  const rule = form.spam?.minFill;
+  const token = rule && readToken(settings.formTokenSecret, form.id, firstValue(sent, rule.tokenField));
+  if (!token) return 0;
+  const ageMs = now - token.issuedAt;
+  if (ageMs < 0 || ageMs > Math.max(rule.ttlMs, dayMs)) return 0;
+  return Math.min(rule.minFillMs, token.waitedMs + ageMs);
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The same on a page, whose visitor has just read that the form is to be sent again: to send it at once must not be
+ * taken for a bot, even where no token proves any waiting. All but a second counts as waited (D75).
+ */
+export const creditOnPageMs = (form: Form, context: AnswerContext): number =>
+  Math.max(waitedMs(form, context), (form.spam?.minFill?.minFillMs ?? 0) - 1_000);
+
+/** An event of htmx that brings a fresh token to a form that stays in the page (inline/form_events.ts). */
+export function freshTokenTrigger(form: Form, context: AnswerContext): string | undefined {
+  const token = freshTokenValue(form, context, waitedMs(form, context));
+  const event = token && JSON.stringify({ 'form-relay:token': token });
+  // Header values are ASCII; names need not be.
+  return event?.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What a script sends the form again with. */
+export interface Token {
+  readonly name: string;
+  readonly value: string;
+  /** The puzzle that it carries, in ALTCHA's format, and the field for its solution. */
+  readonly challenge?: Challenge | undefined;
+  readonly proof_field?: string | undefined;
+  /** How long to wait before that: sent sooner, it would be dropped or doubted. Absent where nothing is left to wait. */
+  readonly wait_ms?: number;
+}
+
+/** A fresh token for a script. None where the body was not read: what it holds is as good as it was. */
+export function renewedToken(context: AnswerContext): Token | undefined {
+  const { form, sent } = context;
+  if (!form || !sent) return undefined;
+  const waited = waitedMs(form, context);
+  const token = freshTokenValue(form, context, waited);
+  const leftMs = (form.spam?.minFill?.minFillMs ?? 0) - waited;
+  return token && leftMs > 0 ? { ...token, wait_ms: Math.ceil(leftMs) } : token;
+}
+
+/** For programs that are challenged: what to solve, and the field for the solution. */
+export function puzzleIn(context: AnswerContext): Pick<Token, 'challenge' | 'proof_field'> | undefined {
+  const { form, challenge } = context;
+  return form && challenge === 'proof_of_work' ? puzzleOf(form, context) : undefined;
+}
+
+export function freshTokenValue(form: Form, context: AnswerContext, waited = 0): Token | undefined {
+  const name = form.spam?.minFill?.tokenField ?? form.proof?.tokenField;
+  const { formTokenSecret } = context.settings;
+  if (name === undefined || formTokenSecret === '') return undefined;
+  return {
+    name,
+    value: issueToken(formTokenSecret, form.id, { issuedAt: context.now, waitedMs: waited }),
+    ...puzzleOf(form, context),
+  };
+}
+
+/** The puzzle that a token carries, if it carries one. */
+export function puzzleOf(
+  { id, proof }: Form,
+  context: AnswerContext,
+  size = proof && sizeFor(proof, id, context),
+): Pick<Token, 'challenge' | 'proof_field'> | undefined {
+  const { settings, now, requestId } = context;
+  if (!proof || !size || settings.formTokenSecret === '') return undefined;
+  const puzzle = { nonce: requestId, expiresAt: now + proof.ttlMs, most: size };
+  return { challenge: makeChallenge(settings.formTokenSecret, id, puzzle), proof_field: proof.field };
+}
+
+/** How large its number may be. */
+function sizeFor({ when }: Proof, formId: string, { challenge, isUsual, sizeUnderAttack }: AnswerContext) {
+  // Who solves something else need not solve a puzzle, too.
+  if (challenge === 'captcha' || challenge === 'number') return 0;
+  const size = when === 'auto' ? sizeUnderAttack(formId) : when === 'always' ? hardness.usual : 0;
+  if (challenge !== 'proof_of_work') return size;
+  // What was asked for may have ceased meanwhile.
+  return Math.max(size, isUsual ? hardness.usual : hardness.challenged);
+}

@@ -1,0 +1,64 @@
+import { type Html, type HtmlValue, html } from '../base/html.ts';
+import type { RelayResponse } from '../base/http.ts';
+import type { Form } from '../form.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { isGuarded } from './for_script.ts';
+import { type FormView, renderForm } from './form_view.ts';
+import { fragmentAnswer } from './fragment_answer.ts';
+import { confirmationFragment, errorList } from './fragments.ts';
+import { type PageKind, renderPage } from './page_view.ts';
+
+/** A complete page with the form, for browsers that came without htmx. */
+export const formPage = (status: number, form: Form, view: FormView, context: AnswerContext): RelayResponse =>
+  // The page's heading is the form's title.
+  page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), {
+    ...context,
+    challenge: view.challenge?.asks,
+  });
+
+/**
+ * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was
+ * typed: with a new one, a visitor who sends at once would be taken for a bot (D21).
+ */
+export function firstFormPage(form: Form, view: FormView, context: AnswerContext): RelayResponse {
+  const answer = formPage(200, form, view, context);
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
+}
+
+/** A page with a message and no form. */
+export const messagePage = (
+  status: number,
+  form: Form | undefined,
+  messages: readonly HtmlValue[],
+  context: AnswerContext,
+): RelayResponse =>
+  page(status, form, 'error', html`<div class="form-relay">\n${errorList(messages, form)}</div>\n`, context);
+
+/** What the visitor reads once the form is sent. */
+export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>
+  page(200, form, 'sent', confirmationFragment(form, context.receipt), context);
+
+/** `script`: the one that stands in `content`, where there is one. */
+export function page(
+  status: number,
+  form: Form | undefined,
+  kind: PageKind,
+  content: Html,
+  { settings, reader, challenge }: AnswerContext,
+  script?: Html,
+): RelayResponse {
+  // A page allows a provider's scripts where it has its widget.
+  const isWithout = form?.captcha?.onlyInDoubt && challenge !== 'captcha';
+  const shown = isWithout ? { ...form, captcha: undefined } : form;
+  const { markup, policy } = renderPage(
+    shown,
+    kind,
+    content,
+    settings.allowedOrigins,
+    reader,
+    script,
+    form && kind !== 'sent' && !script && isGuarded(form, 'plain', challenge),
+  );
+  const answer = fragmentAnswer(status, markup);
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
+}

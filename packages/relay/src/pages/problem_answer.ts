@@ -1,0 +1,76 @@
+import type { RelayResponse } from '../base/http.ts';
+import { jsonPointer } from '../base/json_pointer.ts';
+import type { FieldError } from '../base/outcome.ts';
+import type { Refusal } from '../base/refusal.ts';
+import { homepage } from '../base/version.ts';
+import type { Lists } from '../bodies/sent.ts';
+import type { Form } from '../form.ts';
+import type { Say } from '../messages/message.ts';
+import { labelIn } from './field_view.ts';
+import type { Token } from './fresh_token.ts';
+import { jsonAnswer, textAndMarkup } from './json_answer.ts';
+
+interface About {
+  readonly say: Say;
+  readonly form: Form | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+  /** Where in a JSON body values came in lists; `undefined` of other bodies. */
+  readonly lists: Lists | undefined;
+  /** To send the form again with. */
+  readonly token: Token | undefined;
+  /** The owner's words. */
+  readonly failureMessage: string | undefined;
+}
+
+/**
+ * RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own.
+ */
+export function problemAnswer(
+  status: number,
+  message: Refusal,
+  { say, form, errors, lists, token, failureMessage }: About,
+): RelayResponse {
+  const answer = jsonAnswer(status, {
+    type: problemType(message.code),
+    title: titles[status],
+    status,
+    detail: say(message),
+    code: message.code,
+    errors: errors?.map((error) => ({
+      field: error.field,
+      label: form && labelIn(form, error.field),
+      code: error.code,
+      message: say(error),
+      pointer: pointerTo(error, form, lists),
+    })),
+    pointer: message.params?.pointer,
+    token,
+    ...textAndMarkup('failure_message', failureMessage),
+  });
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
+}
+
+/** Leads to what the manual says about the code (D145), once the manual has an address (D171). */
+export const problemType = (code: string): string =>
+  homepage ? `${homepage}problems.html#${code}` : 'about:blank';
+
+/** The wrong value, or the field, in the JSON that was sent; of another body, in what it would be as JSON (RFC 6901). */
+function pointerTo({ field, at }: FieldError, form: Form | undefined, lists: Lists | undefined): string {
+  if (at === undefined) return jsonPointer(field);
+  const isList = form?.fields.some(({ name, takesSeveral }) => name === field && takesSeveral);
+  const place = lists ? lists.get(field)?.[at] : isList ? at : undefined;
+  return place === undefined ? jsonPointer(field) : jsonPointer(field, place);
+}
+
+/** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  410: 'Gone',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};

@@ -1,0 +1,286 @@
+import type { Html } from '../base/html.ts';
+import type { RelayRequest, RelayResponse } from '../base/http.ts';
+import { withLinks } from '../base/linked_text.ts';
+import type { FieldError, Outcome } from '../base/outcome.ts';
+import type { Refusal } from '../base/refusal.ts';
+import { parseQuery } from '../bodies/urlencoded.ts';
+import type { Form } from '../form.ts';
+import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
+import type { AnswerContext, Said } from './answer_context.ts';
+import { askedOf } from './challenge_shown.ts';
+import { shownAgain } from './form_shown_again.ts';
+import { shownFirst } from './form_shown_first.ts';
+import { renderForm } from './form_view.ts';
+import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
+import { confirmationFragment, confirmationWords } from './fragments.ts';
+import { freshToken, freshTokenTrigger, puzzleIn, renewedToken } from './fresh_token.ts';
+import { jsonAnswer, textAndMarkup } from './json_answer.ts';
+import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
+import { confirmationPage, firstFormPage, formPage, messagePage } from './page_answer.ts';
+import { problemAnswer } from './problem_answer.ts';
+import { errorsIn } from './visitors_language.ts';
+
+/** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
+export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {
+  switch (outcome.kind) {
+    case 'delivered':
+      return success(context, outcome.isKept);
+    case 'held':
+      return held(context);
+    case 'dropped':
+      return context.form?.doubleOptIn ? held(context) : success(context, keepsAll(context.form));
+    case 'limited':
+      return tryLater(
+        outcome.by === 'address' ? 429 : 503,
+        { code: outcome.by === 'address' ? 'opt_in_limited' : 'opt_in_busy' },
+        limitedSeconds,
+        context,
+      );
+    case 'invalid': {
+      const errors = context.form ? errorsIn(context.form, outcome.errors) : outcome.errors;
+      return failure(422, invalid(errors, context.form ?? english), context, errors);
+    }
+    case 'expired':
+      return withFreshToken(failure(422, { code: 'form_expired' }, context), context);
+    case 'token_missing':
+      return failure(422, { code: 'try_again' }, context);
+    case 'captcha_failed':
+      return failure(400, { code: 'captcha_failed' }, context);
+    case 'challenged': {
+      const { asks, isUsual, isUsed } = outcome;
+      const asked = { ...context, challenge: asks, isUsual, isUsed };
+      const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
+      return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
+    }
+    case 'script_needed':
+      return failure(403, { code: 'script_needed' }, context);
+    case 'origin_refused':
+      return failure(403, { code: 'origin_refused' }, context);
+    case 'rate_limited':
+      return tryLater(
+        429,
+        { code: 'rate_limited', params: { wait: { seconds: outcome.retryAfterSeconds } } },
+        outcome.retryAfterSeconds,
+        context,
+      );
+    case 'bad_request':
+      return failure(400, outcome.refusal, context);
+    case 'unknown_form':
+      return failure(404, { code: 'unknown_form' }, context);
+    case 'busy':
+      return withRetryAfter(5, failure(503, { code: 'busy' }, context));
+    case 'undelivered':
+      return failure(500, { code: 'undelivered' }, context);
+    case 'no_config':
+      return failure(500, { code: 'no_config' }, context);
+    case 'no_token_secret':
+    case 'no_public_url':
+      return failure(500, { code: 'no_token_secret' }, context);
+  }
+}
+
+/** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
+export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
+  const query = parseQuery(context.request.query) ?? new Map();
+  if (wantsPage(context.request, form, query)) {
+    return firstFormPage(form, shownFirst(form, query, 'plain', context), context);
+  }
+  const medium = asksForScript(context.request) ? 'script' : 'fragment';
+  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context)));
+}
+
+/** The min-fill token alone; nothing for forms without min-fill. */
+export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
+  fragmentAnswer(200, freshToken(form, context));
+
+/** Do not redirect a kept submission if the owner has words for it: the next page knows nothing of that. */
+function success(context: AnswerContext, isKept = false): RelayResponse {
+  const { form } = context;
+  if (!form) return ok;
+  return isKept && form.keptMessage !== undefined
+    ? wellDone(form, 'kept_message', undefined, context)
+    : wellDone(form, 'confirmation', form.redirect, context);
+}
+
+/** Whether everything that is taken is kept first, so that a drop must look like that (D1). */
+const keepsAll = (form: Form | undefined): boolean =>
+  form?.keep?.what === 'always' && form.outputs.some(({ on_error }) => on_error === 'fail');
+
+/** Do not redirect before the address is confirmed. */
+const held = (context: AnswerContext): RelayResponse =>
+  context.form ? wellDone(context.form, 'opt_in_sent', undefined, context) : ok;
+
+/** The form with these words as its confirmation. */
+export function saying(form: Form, said: Said): Form {
+  switch (said) {
+    case 'confirmation':
+      return form;
+    case 'kept_message':
+      return { ...form, confirmation: form.keptMessage ?? form.confirmation };
+    case 'opt_in_sent':
+      return { ...form, confirmation: form.say({ code: 'opt_in_sent' }) };
+  }
+}
+
+function wellDone(
+  declared: Form,
+  said: Said,
+  redirect: URL | undefined,
+  context: AnswerContext,
+): RelayResponse {
+  const { request, receipt, sentAddress } = context;
+  const form = saying(declared, said);
+  const { confirmation } = form;
+  switch (audienceOf(request, form)) {
+    case 'htmx':
+      return fragmentAnswer(200, confirmationFragment(form, receipt));
+    case 'page': {
+      const next = redirect?.href ?? sentAddress?.(form, said, context);
+      return next === undefined
+        ? confirmationPage(form, context)
+        : { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
+    }
+    case 'problem_json':
+      return jsonAnswer(200, {
+        message: 'ok',
+        ...textAndMarkup('confirmation', confirmation),
+        // The form's script shows the markup, where there is some.
+        ...(receipt && { confirmation_html: confirmationWords(form, receipt).toString(), receipt }),
+        redirect: redirect?.href,
+      });
+    case 'json':
+      return receipt ? jsonAnswer(200, { message: 'ok', receipt }) : ok;
+  }
+}
+
+/** Of limits that hold for an hour, some of which has passed. */
+const limitedSeconds = 1_800;
+
+const ok = jsonAnswer(200, { message: 'ok' });
+
+/**
+ * An error for whoever asked: a fragment for htmx, a complete page for browsers that sent a form of the relay's own or one
+ * with a `redirect` (D75), RFC 9457 for programs that ask for it, `{"error": …}` for everybody else (D6).
+ */
+export function failure(
+  status: number,
+  message: Refusal,
+  asked: AnswerContext,
+  errors?: readonly FieldError[],
+): RelayResponse {
+  const context = { ...asked, challenge: asked.form?.proof && askedOf(asked) };
+  const { request, form, reader, sent, sentLists } = context;
+  const { say } = form ?? english;
+  switch (audienceOf(request, form)) {
+    case 'htmx':
+      if (form && (errors || isChallenge(message))) {
+        const messages = errors ? [] : [say(message)];
+        const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'fragment' });
+        return fragmentAnswer(status, renderForm(form, view));
+      }
+      return errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
+    case 'page': {
+      const { say } = form ?? reader ?? english;
+      const words = [say(onPage(message, request)), ...ownersWords(status, form)];
+      if (!form || !sent) return messagePage(status, form, words, context);
+      const messages = errors ? [] : words;
+      const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'plain' });
+      return formPage(status, form, view, context);
+    }
+    case 'problem_json':
+      return problemAnswer(status, message, {
+        say,
+        form,
+        errors,
+        lists: sentLists,
+        token: renewedToken(context),
+        failureMessage: tellsOwnersWords(status) ? form?.failureMessage : undefined,
+      });
+    case 'json':
+      return jsonAnswer(status, { error: say(message), ...puzzleIn(context) });
+  }
+}
+
+/** Beyond a limit of the relay (D19, D62). */
+export const tryLater = (
+  status: 429 | 503,
+  message: Refusal,
+  afterSeconds: number,
+  context: AnswerContext,
+): RelayResponse => withRetryAfter(afterSeconds, failure(status, message, context));
+
+/** A bug of the relay. */
+export const internalError = (context: AnswerContext): RelayResponse =>
+  failure(500, { code: 'internal_error' }, context);
+
+/** What comes back for these asks for more than it did. */
+const isChallenge = ({ code }: Message) =>
+  code === 'challenge_captcha' || code === 'challenge_proof' || code === 'challenge_used';
+
+/** Where sending failed, and not for want of something that the visitor could correct. */
+const tellsOwnersWords = (status: number): boolean =>
+  status === 400 || status === 403 || status === 429 || status >= 500;
+
+const ownersWords = (status: number, form: Form | undefined): readonly Html[] =>
+  form?.failureMessage !== undefined && tellsOwnersWords(status) ? [withLinks(form.failureMessage)] : [];
+
+const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, 'retry-after': String(seconds) },
+});
+
+/** Where there is no form that has a language. */
+const english = { say: sayInEnglish };
+
+/** All that is wrong, in one line. */
+const invalid = (errors: readonly FieldError[], { say }: Pick<Form, 'say'>): Refusal => ({
+  code: 'invalid',
+  params: {
+    errors: errors
+      .map((error) => say({ code: 'field_error', params: { field: error.field, error: say(error) } }))
+      .join(' '),
+  },
+});
+
+/** Messages that have other words on a page. */
+const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
+  // The form stands there with a new token already. To reload the page would send the old one again.
+  form_expired: 'form_ready_again',
+  // A visitor gets here by pressing Enter in the address bar, after a page with errors.
+  method_not_allowed: 'nothing_sent',
+  undelivered: 'not_delivered_page',
+  // These come before the body was read, or where that did not go well: the page cannot show it. To reload it sends the
+  // form again, as it was.
+  throttled: 'reload_later',
+  rate_limited: 'rate_limited_page',
+  overloaded: 'reload_later',
+  internal_error: 'reload_after_error',
+  no_config: 'reload_after_error',
+  body_too_long: 'too_long_page',
+  text_too_long: 'too_long_page',
+  body_over_limit: 'upload_too_large_page',
+  uploads_busy: 'uploads_busy_page',
+  unknown_form: 'unknown_form_page',
+};
+
+/** Where a form was sent. Browsers ask before they send it again, and some have no button for that; all can go back. */
+const pageCodesAfterPost: typeof pageCodes = {
+  ...pageCodes,
+  throttled: 'go_back_later',
+  overloaded: 'go_back_later',
+};
+
+const onPage = ({ code, params }: Message, { method }: RelayRequest): Message => {
+  const codes = method === 'POST' ? pageCodesAfterPost : pageCodes;
+  return { code: codes[code] ?? code, params };
+};
+
+/** In a page with htmx, an event makes an expired form ready to be sent again, beside SPEC's fragment. */
+function withFreshToken(answer: RelayResponse, context: AnswerContext): RelayResponse {
+  const { form, request } = context;
+  if (!form || audienceOf(request, form) !== 'htmx') return answer;
+  const trigger = freshTokenTrigger(form, context);
+  return trigger === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'hx-trigger': trigger } };
+}

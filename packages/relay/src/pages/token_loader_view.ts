@@ -1,0 +1,47 @@
+import { attributes, type Html, html } from '../base/html.ts';
+import { withOwn } from '../fields/classes.ts';
+import type { Form } from '../form.ts';
+import { sayAround } from '../messages/message.ts';
+import { apiPath, pageAddress } from './api_urls.ts';
+
+/**
+ * For pages that are built once: fetches a token when the page is shown, and again where that failed
+ * (inline/token_wait.ts).
+ */
+export function tokenLoader(form: Form, base: string): Html | undefined {
+  const { spam, proof } = form;
+  // Of a form that asks those alone who are challenged, it comes with the challenge.
+  const name = spam?.minFill?.tokenField ?? (proof?.when === 'asked' ? undefined : proof?.tokenField);
+  if (name === undefined) return undefined;
+  return html`<input${attributes({
+    type: 'hidden',
+    name,
+    'data-min-fill-ms': spam?.minFill?.minFillMs ?? 0,
+    'hx-get': apiPath(base, 'token', form),
+    'hx-trigger': 'load, retry',
+    // A request that hangs must not keep its successor from being made.
+    'hx-sync': 'this:replace',
+    'hx-swap': 'outerHTML',
+    // htmx 4 would put an error in its place.
+    'hx-status:4xx': 'swap:none',
+    'hx-status:5xx': 'swap:none',
+  })}>`;
+}
+
+/**
+ * Without JavaScript, nothing fetches the token, and the relay would drop what is sent without a word (D39). So such
+ * visitors first read where to go, and a required list with nothing to choose keeps their browsers from sending.
+ */
+export function withoutScript(form: Form, base: string): Html {
+  const { say, classes } = form;
+  const [before, after] = sayAround(say, { code: 'without_script' }, 'link');
+  const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
+  // The relay's own page has the captcha, too; where only those see it who are doubted, there is another way.
+  const hasWay = !form.captcha || form.captcha.onlyInDoubt;
+  const way = hasWay && html`<p>${before}${link}${after}</p>\n`;
+  const stop = html`<select${attributes({ required: true, class: classes?.select })}><option value="">${say({ code: 'without_script_option' })}</option></select>`;
+  return html`<noscript>
+${way}<div class="${withOwn('field', classes?.field)}"><label${attributes({ class: classes?.label })}>${say({ code: 'without_script_label' })} ${stop}</label></div>
+</noscript>
+`;
+}

@@ -1,0 +1,92 @@
+import { Bytes } from '../base/bytes.ts';
+import { maxBodyBytes } from '../base/http.ts';
+import { noRoomForFiles } from '../street/admission.ts';
+import type { Handle } from '../street/app.ts';
+import type { UploadRoom } from '../street/upload_room.ts';
+import { encoded } from './encoded.ts';
+import { holdUpload, type Refused } from './held_upload.ts';
+
+/** What a platform knows beside the request. */
+export interface FetchInfo {
+  /** The IP address of whoever is at the other end of the connection: the sender's, or a proxy's. */
+  readonly peerAddress?: string | undefined;
+}
+
+/** The relay as a web-standard `fetch` handler. */
+export function fetchHandler(handle: Handle): (request: Request, info?: FetchInfo) => Promise<Response> {
+  return async (request, info) => {
+    const url = new URL(request.url);
+    const head = {
+      method: request.method,
+      path: url.pathname,
+      query: url.search.slice(1),
+      headers: Object.fromEntries(request.headers),
+      // A platform may hand over something else in its place.
+      ...(typeof info?.peerAddress === 'string' && { peerAddress: info.peerAddress }),
+    };
+    const admission = handle.admit?.(head);
+    const isWanted = (admission?.kind ?? 'admitted') === 'admitted';
+    const mostBytes = admission?.bodyLimit ?? maxBodyBytes;
+    const isUpload = mostBytes > maxBodyBytes && !(Number(head.headers['content-length']) <= maxBodyBytes);
+    const read = !isWanted
+      ? undefined
+      : await (isUpload && handle.uploads
+          ? readUpload(request, mostBytes, handle.uploads)
+          : readAtMost(request.body, mostBytes)
+        ).catch(() => undefined);
+    const { body, refused, leave } = read ?? {};
+    const answer = await handle(
+      { ...head, body, ...(refused === 'too_long' && { isTooLong: true }) },
+      refused === 'no_room' ? noRoomForFiles : admission,
+    );
+    leave?.();
+    const { status, headers, body: sent } = await encoded(answer, head.headers['accept-encoding']);
+    // An empty text would bring a Content-Type of its own.
+    return new Response(sent || null, { status, headers });
+  };
+}
+
+/** What came of reading a body. */
+interface Read {
+  readonly body?: Uint8Array;
+  readonly refused?: Refused;
+  /** To be called when the body is no longer needed. */
+  readonly leave?: () => void;
+}
+
+async function readAtMost(stream: Request['body'], mostBytes: number): Promise<Read> {
+  const bytes = new Bytes();
+  // Leaving the loop cancels the stream.
+  for await (const piece of stream ?? []) {
+    bytes.add(piece);
+    if (bytes.length > mostBytes) return { refused: 'too_long' };
+  }
+  return { body: bytes.all };
+}
+
+/** As `node:http` does it (D92). How long a body may take, is for whoever made the request to say. */
+async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
+  const length = headers.get('content-length') ?? '';
+  const declared = /^\d+$/.test(length) ? Number(length) : undefined;
+  const reader = body?.getReader();
+  let refused: Refused | undefined;
+  const refuse = (why: Refused) => {
+    refused = why;
+    // What waits for a piece gets none, and is answered.
+    reader?.cancel().catch(() => undefined);
+  };
+  const held = holdUpload(room, { declared, mostBytes }, () => refuse('no_room'));
+  if (typeof held === 'string') return { refused: held };
+  try {
+    while (!refused) {
+      const { value } = (await reader?.read()) ?? {};
+      if (refused || !value) break;
+      const why = held.add(value);
+      if (why) refuse(why);
+    }
+  } catch (error) {
+    held.leave();
+    throw error;
+  }
+  return refused ? { refused } : { body: held.complete(), leave: held.leave };
+}

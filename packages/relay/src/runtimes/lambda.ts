@@ -1,0 +1,138 @@
+import { lambdaBodyBytes, type RelayRequest } from '../base/http.ts';
+import type { ParseLarge } from '../config/cache.ts';
+import { createRelay, type Relay } from '../relay.ts';
+import type { Environment } from '../schema/settings/settings.ts';
+import { createLog } from '../telling/log.ts';
+import { writeStderr } from '../telling/stderr.ts';
+import { createNodeHttpClient } from '../transports/http/node_client.ts';
+import { encoded } from './encoded.ts';
+import type { EventShape } from './lambda/event_shape.ts';
+import { type HttpEvent, type HttpResult, httpApi } from './lambda/http_api.ts';
+import type { LoadBalancerEvent, LoadBalancerResult } from './lambda/load_balancer.ts';
+import type { RestEvent } from './lambda/rest_api.ts';
+import type { KeptHandler } from './lambda_kept.ts';
+import type { SecretVariable } from './read_secret_arns.ts';
+import { ownSecrets, secretReader } from './secret_arns.ts';
+
+export interface LambdaContext {
+  /** The UUID of this invocation, as Lambda's own log lines have it. */
+  readonly awsRequestId?: string;
+  getRemainingTimeInMillis(): number;
+}
+
+/** Rejects for an event that brings no request. */
+export interface LambdaHandler {
+  (event: HttpEvent, context: LambdaContext): Promise<HttpResult>;
+  (event: RestEvent, context: LambdaContext): Promise<HttpResult>;
+  (event: LoadBalancerEvent, context: LambdaContext): Promise<LoadBalancerResult>;
+}
+
+/** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
+export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHandler {
+  const answer = async (event: unknown, context: LambdaContext): Promise<unknown> => {
+    // What few functions get is read with the first of its kind.
+    const shape: EventShape<never, unknown> = httpApi.isOne(event)
+      ? httpApi
+      : (await import('./lambda/other_shapes.ts')).shapeOf(event);
+    const request = await requestIn(event, shape);
+    const answer = await relay.handle({
+      ...request,
+      id: context.awsRequestId,
+      timeLeftMs: context.getRemainingTimeInMillis(),
+    });
+    relay.flush();
+    const accepted = shape.takesBytes ? request.headers['accept-encoding'] : '';
+    return shape.result(await encoded(answer, accepted), event as never);
+  };
+  return answer as LambdaHandler;
+}
+
+/** Rejects where parts of it are missing or of another kind, as only a direct call can have them. */
+async function requestIn(event: unknown, shape: EventShape<never, unknown>): Promise<RelayRequest> {
+  try {
+    return shape.request(event as never);
+  } catch {
+    const { ofAnotherShape, refusal } = await import('./lambda/other_shapes.ts');
+    throw refusal(ofAnotherShape);
+  }
+}
+
+/**
+ * Starts the relay while the function is made. `isReady` resolves when the config was fetched, or could not be: then
+ * the first request tries again (D10). Throws for a malformed variable, after a line in the log: Lambda then fails
+ * every request with an error of its own, until the variable is repaired (D8).
+ */
+export function startLambda(): LambdaFunction {
+  const secrets = ownSecrets(process.env);
+  if (secrets.length === 0) return startWith(process.env);
+  const started = readSecrets(secrets).then(startWith);
+  return {
+    handler: (async (event: HttpEvent, context: LambdaContext) =>
+      (await started).handler(event, context)) as LambdaHandler,
+    kept: async (...event) => (await started).kept(...event),
+    isReady: started.then(({ isReady }) => isReady),
+  };
+}
+
+interface LambdaFunction {
+  readonly handler: LambdaHandler;
+  /** Delivers what is kept. */
+  readonly kept: KeptHandler;
+  /** Rejects where a secret cannot be had: then Lambda makes the function anew with the next request. */
+  readonly isReady: Promise<void>;
+}
+
+/** The environment with the values of the relay's own secrets (D138). */
+async function readSecrets(secrets: readonly SecretVariable[]): Promise<Environment> {
+  try {
+    const { readSecretArns } = await import('./read_secret_arns.ts');
+    return { ...process.env, ...(await readSecretArns(secrets, process.env)) };
+  } catch (error) {
+    throw startFailed(error);
+  }
+}
+
+function startWith(env: Environment): LambdaFunction {
+  const relay = makeRelay(env);
+  const isReady = Promise.resolve(relay.config.get()).then(relay.flush);
+  const kept: KeptHandler = async (event, context) =>
+    (await import('./lambda_kept.ts')).keptHandler(relay)(event, context);
+  return { handler: lambdaHandler(relay), kept, isReady };
+}
+
+function makeRelay(env: Environment): Relay {
+  try {
+    return createRelay({
+      env,
+      readSecrets: secretReader(env),
+      // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
+      throttled: false,
+      // After its answer the function is frozen. What a queue holds, it is called for.
+      triesAgain: false,
+      mostBodyBytes: lambdaBodyBytes,
+      // After its answer the function is frozen, and a load that goes on is frozen with it.
+      parseInPieces,
+      readBuilt: async (...given) => (await import('../config/built/read_built.ts')).readBuilt(...given),
+      refreshPatienceMs: 300,
+      effects: { http: createNodeHttpClient(Date.now) },
+    });
+  } catch (error) {
+    throw startFailed(error);
+  }
+}
+
+/** Tells the log of it. */
+function startFailed(error: unknown): unknown {
+  const log = createLog(writeStderr, Date.now);
+  log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
+  log.flush();
+  return error;
+}
+
+let parsePieces: ParseLarge | undefined;
+
+/** Read with the first large config. */
+const parseInPieces: ParseLarge = async (...given) => {
+  parsePieces ??= (await import('../config/parse_in_pieces.ts')).createPiecesParser();
+  return parsePieces(...given);
+};

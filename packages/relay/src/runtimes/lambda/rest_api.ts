@@ -1,0 +1,73 @@
+import type { RelayRequest } from '../../base/http.ts';
+import { bytesOf, type EventShape, type Headers } from './event_shape.ts';
+import type { HttpResult } from './http_api.ts';
+import { splitPath, splitStagePath } from './mount_path.ts';
+import { allHeaders, allParameters, type MultiValues } from './multi_values.ts';
+
+/** What API Gateway's REST API sends, and an HTTP API with payload format 1.0, which says so in `version`. */
+export interface RestEvent {
+  readonly version?: string;
+  readonly resource?: string;
+  readonly httpMethod: string;
+  /** Without the stage, but with the path that a custom domain maps to it. */
+  readonly path: string;
+  readonly headers?: Headers | null;
+  readonly multiValueHeaders?: MultiValues | null;
+  /** Decoded. */
+  readonly queryStringParameters?: Headers | null;
+  readonly multiValueQueryStringParameters?: MultiValues | null;
+  readonly pathParameters?: Headers | null;
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+  readonly requestContext: {
+    readonly stage: string;
+    /** As the visitor asked for it. */
+    readonly path?: string;
+    readonly identity: { readonly sourceIp?: string };
+  };
+}
+
+export const restApi: EventShape<RestEvent, HttpResult> = {
+  isOne: (event) => {
+    const { requestContext, httpMethod, path } = (event ?? {}) as Partial<RestEvent>;
+    return Boolean(requestContext?.identity) && typeof httpMethod === 'string' && typeof path === 'string';
+  },
+  request: (event) => {
+    const { sourceIp } = event.requestContext.identity;
+    const headers = allHeaders(event.headers, event.multiValueHeaders);
+    const query = allParameters(event.queryStringParameters, event.multiValueQueryStringParameters);
+    return {
+      method: event.httpMethod,
+      ...pathOf(event, headers),
+      query: new URLSearchParams(query as [string, string][]).toString(),
+      ...(sourceIp && { senderAddress: sourceIp }),
+      headers,
+      body: isBroken(event, headers) ? undefined : bytesOf(event.body, event.isBase64Encoded),
+    };
+  },
+  // It would pass base64 on as text, unless its `binaryMediaTypes` name what the browser accepts.
+  takesBytes: false,
+  result: ({ status, headers, body }) => ({ statusCode: status, headers, body: String(body) }),
+};
+
+function pathOf(
+  { version, resource, path, pathParameters, requestContext }: RestEvent,
+  { host }: Headers,
+): Pick<RelayRequest, 'path' | 'mountPath' | 'isMountSure'> {
+  const { stage } = requestContext;
+  // What its console tries has the pattern there.
+  const asked = stage === 'test-invoke-stage' ? path : (requestContext.path ?? path);
+  if (version === '1.0') return splitStagePath(asked, stage, host);
+  const split = splitPath(asked);
+  // What a custom domain maps to the API is no part of the API's own path, which a visitor may make up.
+  const own = resource === '/{proxy+}' ? (pathParameters?.proxy ?? '') : '';
+  const isMapped = /^(?:api\/v1(?:\/|$)|(?:healthz|readyz)$)/.test(own);
+  return { ...split, isMountSure: split.mountPath === `/${stage}` || isMapped };
+}
+
+/**
+ * Files that came as text, because the API's `binaryMediaTypes` do not name `multipart/form-data`: what is no UTF-8 was
+ * lost, and nobody would want what is left.
+ */
+const isBroken = ({ body, isBase64Encoded }: RestEvent, headers: Headers): boolean =>
+  !isBase64Encoded && /^multipart\//i.test(headers['content-type'] ?? '') && (body ?? '').includes('\ufffd');

@@ -1,0 +1,115 @@
+import type { Keep } from '../base/kept.ts';
+import type { Keeping } from '../keeping/keeping.ts';
+import type { Relay } from '../relay.ts';
+
+/** What SQS hands to a function: up to ten messages of one queue, unless its event source says more. */
+export interface SqsEvent {
+  readonly Records: readonly SqsRecord[];
+}
+
+interface SqsRecord {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  readonly eventSource: string;
+  /** `arn:aws:sqs:eu-central-1:123456789012:name` */
+  readonly eventSourceARN: string;
+}
+
+/** What a rule or a schedule of EventBridge calls a function with, among other things. */
+export interface ScheduledEvent {
+  readonly 'detail-type': string;
+}
+
+/** Messages that SQS is not to delete (`ReportBatchItemFailures`). */
+export interface BatchResponse {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+export type KeptHandler = (
+  event: SqsEvent | ScheduledEvent,
+  context: { getRemainingTimeInMillis(): number },
+) => Promise<BatchResponse>;
+
+/** What is left of the function's time when no turn is begun any more: one may take 24 s, and settling it some more. */
+const turnMs = 27_000;
+
+/** What a schedule claims at once. */
+const mostClaimed = { entries: 10, bytes: 16_000_000 };
+
+/**
+ * Delivers what is kept, for a function that SQS calls when something is due; or for one that a schedule calls, which asks
+ * the store by itself.
+ */
+export function keptHandler({
+  config,
+  keeping,
+  flush,
+}: Pick<Relay, 'config' | 'keeping' | 'flush'>): KeptHandler {
+  return async (event, context) => {
+    const hasTime = () => context.getRemainingTimeInMillis() > turnMs;
+    try {
+      const loaded = await config.get();
+      if (isHanded(event)) {
+        const left = await haveTurns(
+          event,
+          loaded?.keep,
+          await keeping(),
+          () => loaded !== undefined && hasTime(),
+        );
+        return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
+      }
+      if (event?.['detail-type'] !== 'Scheduled Event') {
+        throw new Error('this is neither an event of SQS nor a scheduled one');
+      }
+      if (loaded?.keep) await drain(loaded.keep, await keeping(), hasTime);
+      return { batchItemFailures: [] };
+    } finally {
+      flush();
+    }
+  };
+}
+
+const isHanded = (event: SqsEvent | ScheduledEvent): event is SqsEvent =>
+  Array.isArray((event as Partial<SqsEvent> | null)?.Records) &&
+  (event as SqsEvent).Records.every(({ eventSource }) => eventSource === 'aws:sqs');
+
+/** Gives the ids of the messages that are still in the queue. */
+async function haveTurns(
+  { Records }: SqsEvent,
+  keep: Keep | undefined,
+  keeping: Keeping,
+  mayBegin: () => boolean,
+): Promise<readonly string[]> {
+  const [first] = Records;
+  if (!first) return [];
+  const store = await keeping.store(keepIn(first.eventSourceARN, keep));
+  const messages = Records.map(({ messageId, receiptHandle, body }) => ({
+    id: messageId,
+    receipt: receiptHandle,
+    body,
+  }));
+  const left = await store.handed?.(messages, (claim) => keeping.turn(claim, mayBegin), mayBegin);
+  return left ?? messages.map(({ id }) => id);
+}
+
+/** The queue that the messages come from: the config may name another one by now. */
+function keepIn(arn: string, keep: Keep | undefined): Keep {
+  const [, partition, , region, account, queue] = arn.split(':');
+  const path = `/${account}/${queue}`;
+  if (keep?.in.kind === 'sqs' && keep.in.url.pathname === path) return keep;
+  const name = `sqs://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}${path}`;
+  const place = { kind: 'sqs', name, url: new URL(name) } as const;
+  // biome-ignore lint/suspicious/noThenProperty: the config's own word.
+  return { forMs: Infinity, then: 'aside', sealTo: [], filesIn: undefined, ...keep, in: place };
+}
+
+/** What is due now, and what comes meanwhile. */
+async function drain(keep: Keep, keeping: Keeping, mayBegin: () => boolean): Promise<void> {
+  const store = await keeping.store(keep);
+  while (mayBegin()) {
+    const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
+    if (claims.length === 0) return;
+    await Promise.all(claims.map((claim) => keeping.turn(claim, mayBegin)));
+  }
+}

@@ -1,0 +1,178 @@
+import type { IncomingMessage } from 'node:http';
+import { Bytes } from '../../base/bytes.ts';
+import type { Refused } from '../held_upload.ts';
+import type { Connection } from './connections.ts';
+import { atEndOfTurn } from './end_of_turn.ts';
+
+/** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
+export const drainBytes = 1_048_576;
+
+/** A body that is too long. It is not held. */
+export const tooLong = 'too_long';
+
+/** `undefined` when nobody wants it. */
+export type Body = Uint8Array | Refused | undefined;
+
+export interface BodyRequest {
+  readonly incoming: IncomingMessage;
+  readonly connection: Connection;
+  /** How large it may be, in bytes. */
+  readonly mostBytes: number;
+  /** Whether the answer depends on it. */
+  readonly isWanted: boolean;
+  /** Whether the answer goes out before it is read. */
+  readonly isAnsweredFirst: boolean;
+  /** Whether its sender waits for permission to send it. */
+  readonly isAsking: boolean;
+  /** Gives that permission. */
+  permit(): void;
+  /** Reads no more of it, and ends the connection after the answer. */
+  stop(): void;
+  /** Called once, or never for a client that goes away: then there is nobody to answer and nothing to relay. */
+  take(body: Body, reading: BodyReading): void;
+}
+
+/** A body that is being read, or is held until its request is answered. */
+export interface BodyReading {
+  /** To be called when the body is no longer needed. May be called again. */
+  release(): void;
+  /** Refuses the request, whose memory or connection others need. */
+  giveUp(): void;
+}
+
+export type ReadBody = (request: BodyRequest) => void;
+
+/** Its length in bytes, where its sender says it. */
+export function declaredLength({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
+/**
+ * Reads bodies into a bounded piece of memory. When that is full, the body that has been read for longest is given up:
+ * it is the slowest (D62). Bodies that are not kept are still read, to their end or up to a limit.
+ */
+export function createBodyReader(
+  limitBytes: number,
+  onLimit: () => void,
+): { readonly readBody: ReadBody; readonly heldBytes: () => number } {
+  const room = new Room(limitBytes, onLimit);
+  return {
+    readBody: (request) => new Reading(request, room).begin(),
+    heldBytes: () => room.heldBytes,
+  };
+}
+
+/** The memory that all bodies share. */
+class Room {
+  /** Of all bodies, from their first byte until their requests are answered. */
+  heldBytes = 0;
+  /** The bodies that are being read, the oldest first. */
+  readonly unfinished = new Set<Reading>();
+  readonly #limitBytes: number;
+  readonly #onLimit: () => void;
+
+  constructor(limitBytes: number, onLimit: () => void) {
+    this.#limitBytes = limitBytes;
+    this.#onLimit = onLimit;
+  }
+
+  take(bytes: number): void {
+    this.heldBytes += bytes;
+    if (this.heldBytes <= this.#limitBytes) return;
+    this.#onLimit();
+    for (const slowest of this.unfinished) {
+      slowest.giveUp();
+      if (this.heldBytes <= this.#limitBytes) break;
+    }
+  }
+}
+
+class Reading implements BodyReading {
+  readonly #request: BodyRequest;
+  readonly #room: Room;
+  #kept: Bytes | undefined;
+  #size = 0;
+  #isDone = false;
+
+  constructor(request: BodyRequest, room: Room) {
+    this.#request = request;
+    this.#room = room;
+    this.#kept = request.isWanted ? new Bytes() : undefined;
+  }
+
+  begin(): void {
+    const { connection, isWanted, isAnsweredFirst } = this.#request;
+    connection.reading = this;
+    if (isWanted) return void atEndOfTurn(() => this.#beginWanted());
+    this.#listen();
+    if (isAnsweredFirst) this.#finish(undefined);
+  }
+
+  /** Most bodies have come whole by now: to read them then takes less than to listen to their pieces. */
+  #beginWanted(): void {
+    const { incoming, mostBytes, isAsking } = this.#request;
+    const mayCome = (declaredLength(incoming) ?? 0) <= mostBytes;
+    // Also where it has come: to an answer without permission before it, Node adds that the connection ends.
+    if (isAsking && mayCome) this.#request.permit();
+    if (incoming.complete) {
+      const whole: Buffer | null = incoming.read();
+      if (whole) this.#add(whole);
+      this.#end();
+      return;
+    }
+    this.#listen();
+    // Without permission it may never come.
+    if (isAsking && !mayCome) this.#finish(tooLong);
+  }
+
+  #listen(): void {
+    const { incoming } = this.#request;
+    incoming.on('data', (chunk: Buffer) => this.#add(chunk));
+    incoming.on('end', () => this.#end());
+    incoming.on('error', () => this.release());
+  }
+
+  release(): void {
+    this.#room.heldBytes -= this.#kept?.length ?? 0;
+    this.#kept = undefined;
+    this.#room.unfinished.delete(this);
+  }
+
+  giveUp(): void {
+    this.release();
+    this.#finish('no_room');
+  }
+
+  #add(chunk: Buffer): void {
+    const { mostBytes, isWanted } = this.#request;
+    this.#size += chunk.length;
+    if (this.#size > mostBytes) this.release();
+    if (this.#kept) this.#keep(this.#kept, chunk);
+    else if (this.#size > drainBytes) {
+      this.#finish(isWanted ? tooLong : undefined);
+      this.#request.stop();
+    }
+  }
+
+  #keep(bytes: Bytes, chunk: Buffer): void {
+    // Most bodies come whole.
+    const isWhole = chunk.length === declaredLength(this.#request.incoming);
+    if (bytes.length === 0 && !isWhole) this.#room.unfinished.add(this);
+    bytes.add(chunk);
+    this.#room.take(chunk.length);
+  }
+
+  #end(): void {
+    const { mostBytes, isWanted } = this.#request;
+    this.#finish(isWanted && this.#size > mostBytes ? tooLong : this.#kept?.all);
+  }
+
+  #finish(body: Body): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#request.connection.reading = undefined;
+    this.#room.unfinished.delete(this);
+    this.#request.take(body, this);
+  }
+}

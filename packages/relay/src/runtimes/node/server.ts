@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../base/effects.ts';
+import type { RelayResponse } from '../../base/http.ts';
+import { onceASecond } from '../../base/once_a_second.ts';
+import { readSettings, type Settings } from '../../schema/settings/settings.ts';
+import type { Handle } from '../../street/app.ts';
+import type { TellLevel } from '../../telling/metrics/metrics.ts';
+import { createBodyReader } from './body_reader.ts';
+import { createCollector } from './collector.ts';
+import { type Connection, trackConnections } from './connections.ts';
+import { createLingering } from './lingering.ts';
+import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
+import { Serving } from './serving.ts';
+import { createUploadReader } from './upload_reader.ts';
+import { write } from './write.ts';
+
+export interface NodeServerOptions {
+  /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
+  readonly log?: Log;
+  /** Default: those of an empty environment. */
+  readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
+  /** Gets how many connections and bytes there are, against their limits; `level` of `createMetrics`. */
+  readonly level?: TellLevel | undefined;
+  /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
+  readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
+/** The relay on `node:http`. The caller listens; `closeServer` ends it. */
+export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
+  const { log, limits = readSettings({}), level, stream } = options;
+  const server = createServer({
+    headersTimeout: 10_000,
+    // Looked at every second: no slow sender keeps its place for more than 15 s.
+    requestTimeout: 14_000,
+    connectionsCheckingInterval: 1_000,
+    // `isSound` sees to it, and the answer is JSON.
+    requireHostHeader: false,
+    // `trackConnections` sees to it.
+    keepAliveTimeout: 0,
+  });
+  // For clients that do not read their answers. A delivery may take 25 s.
+  server.timeout = 30_000;
+  // Their size has a limit. Beyond 2,000, Node would overlook them silently.
+  server.maxHeadersCount = 0;
+  // A client that says that it sends no more still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+
+  const now = () => performance.now();
+  const logRefused = onceASecond(now, (requests, refusal: Pick<Refusal, 'reason'>) =>
+    log?.('info', 'refused', { ...refusal, requests }),
+  );
+  const logLimit = (name: string, limit: number) =>
+    onceASecond(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
+  const connections = trackConnections(server, limits, logLimit);
+  const { readBody, heldBytes } = createBodyReader(
+    limits.bodyBytesLimit,
+    logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
+  );
+  level?.('connections', connections.open, connections.limit);
+  level?.('body_bytes', heldBytes, limits.bodyBytesLimit);
+  const collector = createCollector();
+  const linger = createLingering(connections, collector, () => !server.listening);
+  const readUpload =
+    handle.uploads &&
+    createUploadReader({
+      room: handle.uploads,
+      collector,
+      now,
+      silentMs: () => server.requestTimeout,
+      cut: ({ incoming }) => endWith(incoming.socket, requestTimeout),
+    });
+
+  const refuse = (socket: Duplex, code?: string): RelayResponse => {
+    const refusal = refusalOf(code);
+    // Browsers connect before they have something to ask.
+    if ((socket as Socket).bytesRead > 0) logRefused(refusal);
+    return refusalAnswer(refusal);
+  };
+
+  /** Ends a connection after this answer, while more may come on it. */
+  const lingerAfter = (outgoing: ServerResponse, connection: Connection) => {
+    // What comes in one piece with the end of a body is parsed, too, and would be relayed without an answer.
+    connection.lastRequest = Math.min(connection.lastRequest, connection.requests);
+    const end = () => linger(connection);
+    // Node calls it where the answer is the last of its connection.
+    connection.socket.destroySoon = end;
+    if (outgoing.writableFinished) end();
+    else outgoing.once('close', end);
+  };
+
+  const world = {
+    handle,
+    isListening: () => server.listening,
+    readBody,
+    readUpload,
+    refuse: (socket: Duplex) => refuse(socket),
+    linger,
+    lingerAfter,
+  };
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isAsking = false) => {
+    if (stream?.(incoming, outgoing)) return;
+    const connection = connections.use(incoming.socket, outgoing);
+    const number = connection.requests;
+    // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
+    if (number > connection.lastRequest) return;
+    if (isBeyondPipeline(outgoing, connection)) {
+      connection.lastRequest = number;
+      logRefused(tooManyAtOnce);
+      // To wait until its answers are read would keep all that it has asked meanwhile, a thousand requests in 64 KB.
+      incoming.socket.destroy();
+      return;
+    }
+    // Node's parser drops what comes in one piece with the end of such a request, so its answer is the last.
+    if (incoming.headers.upgrade !== undefined) {
+      connection.lastRequest = number;
+      outgoing.shouldKeepAlive = false;
+    }
+    new Serving({ incoming, outgoing, connection, isAsking }, world).begin();
+  };
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
+  // A client that asks before it sends a body that is too long gets its answer instead of permission.
+  server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (incoming, outgoing) => serve(incoming, outgoing));
+
+  /** Answers what Node made no request of, and cuts the connection. */
+  const endWith = (socket: Duplex, code?: string) => {
+    const connection = connections.get(socket);
+    // Node says it again of each piece that comes.
+    if (!connection || connection.isEnding) return;
+    connection.isEnding = true;
+    const last = connection.answer;
+    if (last && !last.writableFinished && socket.writable) {
+      // What came before is answered first, or this refusal would pass for its answer.
+      lingerAfter(last, connection);
+      if (last.req.complete) return;
+      if (!last.headersSent) write(last, refuse(socket, code));
+      connection.reading?.giveUp();
+      return;
+    }
+    // A request that ends too early was answered already, and gets no second answer.
+    const isAnswered = last?.req.complete === false;
+    if (socket.writable && !isAnswered) socket.write(onTheWire(refuse(socket, code)));
+    linger(connection);
+  };
+  // Node's parser says nothing of an upgrade that ends in the middle of its body.
+  server.on('connection', (socket) => {
+    socket.once('end', () => {
+      if (connections.get(socket)?.answer?.req.complete === false) endWith(socket);
+    });
+  });
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // Files may take longer. Node says it once a request.
+    if (code === requestTimeout && connections.get(socket)?.mayGoOn?.()) return;
+    endWith(socket, code);
+  });
+  // Without this, Node cuts the connection, and with it the answers that are under way.
+  server.on('connect', (_incoming, socket) => {
+    socket.on('error', () => undefined);
+    endWith(socket);
+  });
+  return server;
+}
+
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** More requests than anybody sends at once on one connection, without reading the answers. */
+const mostPipelined = 32;
+
+const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
+
+/** Answers that nobody reads are kept in memory: only so many requests may wait behind them (D62). */
+function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
+  // It has the connection as soon as the answers before it are out.
+  if (outgoing.socket !== null) return false;
+  connection.pipelined += 1;
+  outgoing.once('close', () => {
+    connection.pipelined -= 1;
+  });
+  return connection.pipelined > mostPipelined;
+}

@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../../base/http.ts';
+import { type Admission, noRoom, noRoomForFiles } from '../../street/admission.ts';
+import type { Handle } from '../../street/app.ts';
+import { type Encoded, encoded } from '../encoded.ts';
+import { type Body, type BodyReading, type BodyRequest, type ReadBody, tooLong } from './body_reader.ts';
+import type { Connection } from './connections.ts';
+import { atEndOfTurn } from './end_of_turn.ts';
+import { isSound, toRequest } from './request_head.ts';
+import { isUpload } from './upload_reader.ts';
+import { write } from './write.ts';
+
+/** The parts of the server that requests use. */
+export interface ServingWorld {
+  readonly handle: Handle;
+  /** Whether the server takes new connections; else it ends. */
+  readonly isListening: () => boolean;
+  readonly readBody: ReadBody;
+  readonly readUpload: ReadBody | undefined;
+  /** The answer to what is no request. */
+  readonly refuse: (socket: Duplex) => RelayResponse;
+  /** Ends a connection to which all is written that it gets. */
+  readonly linger: (connection: Connection) => void;
+  /** Ends it after this answer, while more may come on it. */
+  readonly lingerAfter: (outgoing: ServerResponse, connection: Connection) => void;
+}
+
+/** A request that is not read yet. */
+export interface Arrived {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly connection: Connection;
+  /** Whether its sender waits for permission to send the body. */
+  readonly isAsking: boolean;
+}
+
+/** One request, from its head to its answer: a class, since its steps would each hold on to the same in a closure. */
+export class Serving implements BodyRequest {
+  readonly incoming: IncomingMessage;
+  readonly connection: Connection;
+  readonly isAsking: boolean;
+  readonly mostBytes: number;
+  readonly isWanted: boolean;
+  /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
+  readonly isAnsweredFirst: boolean;
+  readonly #world: ServingWorld;
+  readonly #outgoing: ServerResponse;
+  /** Its place among those of its connection, from 1. */
+  readonly #number: number;
+  readonly #isRequest: boolean;
+  readonly #request: { -readonly [K in keyof RelayRequest]: RelayRequest[K] };
+  readonly #admission: Admission | undefined;
+  readonly #isUpload: boolean;
+  #isPermitted: boolean;
+  #isStopped = false;
+  /** Sends an answer that waits for the end of the body. */
+  #sendLast: (() => void) | undefined;
+
+  constructor({ incoming, outgoing, connection, isAsking }: Arrived, world: ServingWorld) {
+    this.incoming = incoming;
+    this.connection = connection;
+    this.isAsking = isAsking;
+    this.#world = world;
+    this.#outgoing = outgoing;
+    this.#number = connection.requests;
+    this.#isRequest = isSound(incoming);
+    this.#request = toRequest(incoming, connection.peerAddress);
+    this.#admission = this.#isRequest ? world.handle.admit?.(this.#request) : undefined;
+    this.isWanted = this.#isRequest && (this.#admission?.kind ?? 'admitted') === 'admitted';
+    this.isAnsweredFirst = this.#isRequest && !this.isWanted;
+    this.mostBytes = this.#admission?.bodyLimit ?? maxBodyBytes;
+    this.#isUpload = world.readUpload !== undefined && isUpload(this);
+    this.#isPermitted = !isAsking;
+  }
+
+  begin(): void {
+    const { readBody, readUpload, isListening } = this.#world;
+    if (!readUpload || !this.#isUpload) {
+      readBody(this);
+      return;
+    }
+    const { incoming } = this;
+    incoming.once('end', () => {
+      // It was answered before the end began, and would rest now until all is cut.
+      if (this.#outgoing.headersSent && !isListening()) incoming.socket.destroySoon();
+    });
+    readUpload(this);
+  }
+
+  permit(): void {
+    this.#isPermitted = true;
+    this.#outgoing.writeContinue();
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    // Read on when it is answered, and then ended.
+    this.incoming.pause();
+    this.#sendLast?.();
+    this.#world.lingerAfter(this.#outgoing, this.connection);
+  }
+
+  take(body: Body, reading: BodyReading): void {
+    const { incoming, connection } = this;
+    const outgoing = this.#outgoing;
+    if (this.#number > connection.lastRequest || outgoing.headersSent) {
+      reading.release();
+      return;
+    }
+    // If the answer comes first, the rest of the body is read. But a client that asked for permission to send one may
+    // send none now.
+    const mayGoOn =
+      this.isAnsweredFirst || this.#isUpload ? this.#isPermitted : incoming.complete && body !== tooLong;
+    if (!this.#isRequest || !mayGoOn) {
+      connection.lastRequest = this.#number;
+      outgoing.setHeader('connection', 'close');
+    }
+    if (this.#isRequest) this.#handle(body, reading);
+    else this.#send(this.#world.refuse(incoming.socket));
+  }
+
+  #handle(body: Body, reading: BodyReading): void {
+    const request = this.#request;
+    if (typeof body !== 'string') request.body = body;
+    if (body === tooLong) request.isTooLong = true;
+    const noPlace = this.#isUpload ? noRoomForFiles : noRoom;
+    void this.#world.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
+      reading.release();
+      if (answer.isFixed) {
+        void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
+      } else if (this.incoming.complete) atEndOfTurn(() => this.#send(answer));
+      // Before more of its body comes.
+      else this.#send(answer);
+    });
+  }
+
+  #send(answer: Encoded): void {
+    const { incoming, connection } = this;
+    const { isListening, linger } = this.#world;
+    const outgoing = this.#outgoing;
+    // Its body was too long, and then no HTTP: the server has answered meanwhile.
+    if (outgoing.headersSent) return;
+    const isLast = !isListening() || !outgoing.shouldKeepAlive;
+    // A body with files has more time than a connection that lingers.
+    if (isLast && this.#isUpload && this.#isPermitted && !incoming.complete && !this.#isStopped) {
+      this.#sendLast = () => this.#send(answer);
+      incoming.once('end', this.#sendLast);
+      return;
+    }
+    if (this.#isStopped) outgoing.setHeader('connection', 'close');
+    else if (!isListening()) this.#endAfterAll();
+    if (!incoming.complete || this.#number === connection.lastRequest) {
+      connection.socket.destroySoon = () => linger(connection);
+    }
+    write(outgoing, answer);
+  }
+
+  /** The server ends: what came on the connection by now is answered, and nothing that comes later is taken. */
+  #endAfterAll(): void {
+    const { requests, answer, lastRequest } = this.connection;
+    this.connection.lastRequest = Math.min(lastRequest, requests);
+    if (this.#number === this.connection.lastRequest) this.#outgoing.setHeader('connection', 'close');
+    // It was done before those that it waits for, and says nothing of an end.
+    else if (answer?.headersSent) this.#world.lingerAfter(answer, this.connection);
+  }
+}

@@ -1,0 +1,124 @@
+import { maxBodyBytes } from '../../base/http.ts';
+import type { UploadRoom } from '../../street/upload_room.ts';
+import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
+import {
+  type Body,
+  type BodyReading,
+  type BodyRequest,
+  declaredLength,
+  drainBytes,
+  type ReadBody,
+} from './body_reader.ts';
+import type { Collector } from './collector.ts';
+
+/** How much of a refused upload is still read, where its sender says that it ends: the video of a phone. */
+const declaredDrainBytes = 128 * 1_048_576;
+
+/** Who sends less on average is given up. */
+const leastBytesPerSecond = 20_480;
+
+/** What 10 MB take at 1 Mbit/s, and half as much again. */
+const longestMs = 120_000;
+
+/** What a reader needs from its server. */
+export interface UploadWorld {
+  readonly room: UploadRoom;
+  readonly collector: Collector;
+  readonly now: () => number;
+  /** How long a body may pause. All others must be through by then. */
+  readonly silentMs: () => number;
+  /** Ends a request whose body comes too slowly. */
+  readonly cut: (request: BodyRequest) => void;
+}
+
+/** Whether a body may have files: it may be longer than others, and its sender does not say that it is not. */
+export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' | 'mostBytes'>): boolean =>
+  mostBytes > maxBodyBytes && (declaredLength(incoming) ?? Infinity) > maxBodyBytes;
+
+/**
+ * Reads bodies with files. One that is refused is answered at once, and then read to its end: browsers read no answer
+ * before they have sent everything (D92).
+ */
+export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
+  return (request) => {
+    const { incoming, connection, mostBytes, isAnsweredFirst, isAsking } = request;
+    const declared = declaredLength(incoming);
+    let size = 0;
+    let held: HeldUpload | undefined;
+    let isDone = false;
+    /** How much is read where it is not held. */
+    let drained = declared !== undefined && declared <= declaredDrainBytes ? declared : drainBytes;
+
+    const release = () => {
+      held?.leave();
+      held = undefined;
+    };
+    const finish = (body: Body) => {
+      if (isDone) return;
+      isDone = true;
+      connection.reading = undefined;
+      request.take(body, reading);
+    };
+    const refuse = (why: Refused) => {
+      release();
+      drained = Math.max(drained, size + drainBytes);
+      finish(why);
+    };
+    const reading: BodyReading = {
+      release,
+      giveUp: () => {
+        refuse('no_room');
+        // Others need its connection.
+        drained = size + drainBytes;
+      },
+    };
+    connection.reading = reading;
+
+    const startedAt = now();
+    let receivedAt = startedAt;
+    let watching: NodeJS.Timeout | undefined;
+    const isLate = () => {
+      const ms = now() - startedAt;
+      const isSilent = now() - receivedAt > silentMs();
+      return isSilent || ms > longestMs || size < (leastBytesPerSecond * ms) / 1_000;
+    };
+    connection.mayGoOn = () => {
+      if (isLate()) return false;
+      watching = setInterval(() => {
+        if (!isLate()) return;
+        // Of one that was answered before, Node tells no end.
+        end();
+        cut(request);
+      }, 1_000);
+      return true;
+    };
+    const end = () => {
+      clearInterval(watching);
+      connection.mayGoOn = undefined;
+    };
+
+    incoming.on('data', (chunk: Buffer) => {
+      receivedAt = now();
+      size += chunk.length;
+      collector.passed(chunk.length);
+      const refused = held?.add(chunk);
+      if (refused) refuse(refused);
+      else if (!held && size > drained) request.stop();
+    });
+    incoming.on('end', () => {
+      end();
+      finish(held?.complete());
+    });
+    incoming.on('error', () => {
+      end();
+      // Whatever is relayed already still needs its files.
+      if (!isDone) release();
+    });
+
+    if (isAnsweredFirst) return finish(undefined);
+    const holding = holdUpload(room, { declared, mostBytes }, () => refuse('no_room'));
+    if (typeof holding === 'string') return refuse(holding);
+    held = holding;
+    if (isAsking) request.permit();
+  };
+}

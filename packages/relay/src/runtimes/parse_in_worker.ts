@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { err, ok, type Result } from '../base/result.ts';
+import { othersTurn } from '../base/turns.ts';
+import type { ParseLarge } from '../config/cache.ts';
+import { loadNamedIn } from '../config/late_parts.ts';
+import { makeForm } from '../config/make_form.ts';
+import {
+  checkConfig,
+  makeCommon,
+  makeConfig,
+  makeTop,
+  type Named,
+  type ParseResult,
+  parseInLanguages,
+  readNamed,
+} from '../config/parse.ts';
+import type { Problem } from '../config/problem.ts';
+import type { ReadBeside } from '../config/source.ts';
+import type { Form } from '../form.ts';
+
+/** What the thread is given. */
+export interface Task {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** What it answers. Forms hold functions, which no thread can give to another, so it answers with what is written. */
+export type Answer = Result<Written, readonly Problem[]>;
+
+interface Written {
+  readonly named: Named;
+  /** What stands beside the forms, as JSON. */
+  readonly top: string;
+  /** Of each form its name and what is written, as JSON. */
+  readonly forms: readonly string[];
+}
+
+/** Thirty times what 10,000 forms take. Without an end, the config would never be loaded again. */
+const mostMs = 60_000;
+
+/**
+ * Parses in a thread of its own (D46): `program` is the built `parse_worker.ts`. Only the forms are built here, with
+ * pauses. Where no thread can start, it parses here after all, and logs that.
+ */
+export const parseInWorker =
+  (program: URL, timeoutMs = mostMs): ParseLarge =>
+  async (text, file, log, readBeside) => {
+    const task = { text, file };
+    try {
+      return ok(await resultOf(task, await ask(program, task, timeoutMs), readBeside));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // The process has the same limit: parsing here would end it.
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') return err('parsing it takes more memory than there is');
+      // Here it would take as long.
+      if (code === 'ABORT_ERR') return err(`parsing it takes more than ${timeoutMs / 1_000} s`);
+      log('warn', 'config_parsed_without_thread', { config: file, reason: message });
+      return ok(await parseInLanguages(text, file, readBeside));
+    }
+  };
+
+async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<Answer> {
+  // Read here, since most configs are small.
+  const [{ Worker }, { getHeapStatistics }] = await Promise.all([
+    import('node:worker_threads'),
+    import('node:v8'),
+  ]);
+  const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
+  const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb } });
+  // A relay that is told to stop does not wait for it.
+  worker.unref();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const ended = once(worker, 'exit', { signal }).then(() => {
+    throw new Error('it ended without an answer');
+  });
+  try {
+    const [answer] = await Promise.race([once(worker, 'message', { signal }), ended]);
+    return answer;
+  } finally {
+    void worker.terminate();
+  }
+}
+
+/** Aliases may unfold to more than this. They take little memory only while they share what they stand for. */
+const mostCharacters = 64 * 1024 * 1024;
+
+/** What the thread does. */
+export async function answer({ text, file }: Task): Promise<Answer> {
+  await loadNamedIn(text);
+  const checked = checkConfig(text, file);
+  if (!checked.ok) return checked;
+  let characters = 0;
+  const { value, named } = checked.value;
+  const { forms: raw, ...top } = value as { readonly forms: object };
+  const forms = Object.entries(raw).map((form) => {
+    const written = JSON.stringify(form);
+    characters += written.length;
+    if (characters > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
+    return written;
+  });
+  return ok({ named, top: JSON.stringify(top), forms });
+}
+
+/** After this long, other work has its turn. */
+const sliceMs = 5;
+
+/** What `parseInLanguages` would give for the task, from the thread's answer. */
+export async function resultOf(
+  { text, file }: Task,
+  answer: Answer,
+  readBeside: ReadBeside,
+): Promise<ParseResult> {
+  if (!answer.ok) return answer;
+  const { top, forms: written } = answer.value;
+  await loadNamedIn(text);
+  const beside = await readNamed(answer.value, text, file, readBeside);
+  if (!beside.ok) return beside;
+  const config = JSON.parse(top);
+  const parsed = makeTop(config);
+  const common = makeCommon(parsed, beside.value);
+  const forms = new Map<string, Form>();
+  let pauseAt = performance.now() + sliceMs;
+  for (const form of written) {
+    const [id, raw] = JSON.parse(form);
+    forms.set(id, makeForm(id, raw, config, common));
+    if (performance.now() < pauseAt) continue;
+    await othersTurn();
+    pauseAt = performance.now() + sliceMs;
+  }
+  return ok(makeConfig(text, file, parsed, forms, beside.value));
+}

@@ -1,0 +1,171 @@
+/** What a worker remembers together with the others, by asking the primary: only for forms that use it. */
+
+import type { Outcome } from '../../base/outcome.ts';
+import type { Soon } from '../../base/soon.ts';
+import type { MailLimits, OwnMailLimits, Reached } from '../../features/visitor_mails/mail_limits.ts';
+import type { Confirmed } from '../../memory/confirmed.ts';
+import { createMemory, type Memory } from '../../memory/memory.ts';
+import type { Rates } from '../../memory/rates.ts';
+import type { OwnTexts, Texts } from '../../memory/texts.ts';
+import type { UsedOnce } from '../../memory/used_once.ts';
+import type { Counted, ToPrimary } from './calls.ts';
+import type { Line } from './line.ts';
+
+/** How often it is asked whether another worker has delivered what a link holds, and for how long. */
+const confirmedEveryMs = 100;
+const confirmedWithinMs = 24_000;
+
+/** What others count of `auto`'s pressure is heard within so long. */
+const pressedEveryMs = 100;
+/** More of them in that time are many. */
+const mostPressed = 1_000;
+
+/**
+ * Where the primary does not answer, the worker counts for itself, as copies of the relay do: a flood gets through as often
+ * as there are workers, and no person is lost.
+ */
+export function createSharedMemory(
+  line: Line<ToPrimary>,
+  { now, uuid, secret }: { now(): number; uuid(): string; readonly secret: string },
+): {
+  readonly memory: Memory /** Takes in what others counted. */;
+  readonly press: (counts: readonly Counted[]) => void;
+} {
+  const own = createMemory({ now, uuid }, { formTokenSecret: secret });
+  const { pressure, press } = sharePressure(own.pressure, line, now);
+
+  const rates: Rates = {
+    take: async (key, limit) => {
+      const taken = await asked(line.ask('take', [key, limit]), () => own.rates.take(key, limit));
+      if ('waitMs' in taken || 'undo' in taken) return taken;
+      return { undo: () => line.tell('giveBack', key, (taken as { at: number }).at) };
+    },
+  };
+  const proofs: UsedOnce = {
+    use: (key) => asked(line.ask('useProof', [key]), () => own.proofs.use(key)),
+    giveBack: (key) => {
+      own.proofs.giveBack(key);
+      line.tell('giveProofBack', key);
+    },
+  };
+  /** By the names under which parts ask for them. */
+  const late: Readonly<Record<string, (own: never, tell: never) => unknown>> = {
+    repeated: (texts: OwnTexts): Texts => ({
+      note: async (text) => {
+        const noted = await asked(line.ask('noteText', [text]), () => texts.note(text));
+        if (!noted || 'undo' in noted) return noted as Awaited<ReturnType<Texts['note']>>;
+        return { similar: noted.similar, undo: () => line.tell('forgetText', noted.number) };
+      },
+    }),
+    mails: (mails: OwnMailLimits, tell: (reached: Reached) => void): MailLimits => ({
+      take: async (mail) => {
+        const { limit, reached } = await asked(line.ask('takeMail', [mail]), () => ({
+          limit: mails.take(mail),
+          reached: undefined,
+        }));
+        if (reached) tell(reached);
+        return limit;
+      },
+      giveBack: (mail) => {
+        mails.giveBack(mail);
+        line.tell('giveMailBack', mail);
+      },
+    }),
+    confirmed: (confirmed: Confirmed): Confirmed => shareConfirmed(confirmed, line),
+  };
+  return {
+    press,
+    memory: {
+      nameOf: own.nameOf,
+      rates,
+      proofs,
+      pressure,
+      late: (name, make, tell) => {
+        const share = late[name];
+        if (!share) return own.late(name, make);
+        return own.late(`${name} of all`, () => share(own.late(name, make) as never, tell as never)) as never;
+      },
+    },
+  };
+}
+
+/** What the primary says, or what the worker says instead. */
+async function asked<T, U>(answer: Promise<T>, instead: () => Soon<U>): Promise<T | U> {
+  try {
+    return await answer;
+  } catch {
+    return instead();
+  }
+}
+
+/** A link that is opened twice delivers once, whichever workers have the two. */
+function shareConfirmed(own: Confirmed, line: Line<ToPrimary>): Confirmed {
+  return {
+    // In this process the second waits for the first.
+    once: (key, deliver) => {
+      let isAgain = false;
+      const delivering = async (): Promise<Outcome> => {
+        const until = performance.now() + confirmedWithinMs;
+        for (;;) {
+          const { isFirst, outcome } = await asked(line.ask('beginConfirmed', [key]), () => ({
+            isFirst: true as const,
+            outcome: undefined,
+          }));
+          if (outcome) {
+            isAgain = true;
+            return outcome;
+          }
+          if (isFirst) break;
+          // Whoever clicked sees the page again, and may click again.
+          if (performance.now() > until) return { kind: 'undelivered' };
+          await new Promise((resolve) => setTimeout(resolve, confirmedEveryMs));
+        }
+        let outcome: Outcome | undefined;
+        try {
+          outcome = await deliver();
+          return outcome;
+        } finally {
+          line.tell('endConfirmed', key, outcome);
+        }
+      };
+      return own.once(key, delivering).then((ended) => ({ ...ended, isAgain: ended.isAgain || isAgain }));
+    },
+  };
+}
+
+/**
+ * Each worker counts all, since pages that show a form cannot wait: it hears of the others' submissions a moment later. In a
+ * flood from very many clients, those beyond a bound count for their form alone.
+ */
+function sharePressure(own: Memory['pressure'], line: Line<ToPrimary>, now: () => number) {
+  let counts: Counted[] = [];
+  const post = (count: Counted) => {
+    if (counts.length === 0) {
+      setTimeout(() => {
+        line.tell('counted', counts);
+        counts = [];
+      }, pressedEveryMs).unref();
+    }
+    const [form, , at] = count;
+    counts.push(counts.length < mostPressed ? count : count[3] ? [form, null, at, true] : [form, null, at]);
+  };
+  const press = (heard: readonly Counted[]) => {
+    for (const [form, client, at, isBack] of heard) {
+      if (isBack) own.uncount(form, client ?? undefined, at);
+      else own.count(form, client ?? undefined);
+    }
+  };
+  const pressure: Memory['pressure'] = {
+    ...own,
+    count: (form, client) => {
+      const at = now();
+      const undo = own.count(form, client);
+      post([form, client ?? null, at]);
+      return () => {
+        undo();
+        post([form, client ?? null, at, true]);
+      };
+    },
+  };
+  return { pressure, press };
+}

@@ -1,0 +1,85 @@
+import type { Finding, FindingCode } from '../base/config_finding.ts';
+import { err, ok, type Result } from '../base/result.ts';
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3, // U+00B5, the micro sign
+  μs: 1e-3, // U+03BC, the Greek letter
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Go has none, but people keep things for days. */
+const days = /^(\d{1,5})d$/;
+
+/** The same, or a number of days, such as `14d`. */
+export function parseDays(text: string): Result<number, Finding> {
+  const [, count] = days.exec(text) ?? [];
+  return count === undefined ? parseDuration(text) : ok(Number(count) * 24 * 3_600_000);
+}
+
+const part = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giuy;
+
+/** Go's longest duration, 2^63 - 1 nanoseconds. */
+const longestMs = 2 ** 63 / 1e6;
+
+/**
+ * Reads a duration as Go's `time.ParseDuration` writes it (`30s`, `1h30m`, `1.5h`), but refuses negative ones.
+ * Gives milliseconds.
+ */
+export function parseDuration(text: string): Result<number, Finding> {
+  if (text === '0' || text === '+0' || text === '-0') return ok(0);
+  const wrong = <C extends FindingCode>(code: C, params: object = {}) =>
+    err<Finding>({ code, path: [], params: { found: text, near: durationMeantBy(text), ...params } });
+  if (text.startsWith('-')) return wrong('duration_negative');
+  const digits = text.startsWith('+') ? text.slice(1) : text;
+  let totalMs = 0;
+  part.lastIndex = 0;
+  let end = 0;
+  while (end < digits.length) {
+    const match = part.exec(digits);
+    if (!match) return wrong('duration_malformed');
+    const [, number = '', unit = ''] = match;
+    if (unit === '' && part.lastIndex === digits.length) return wrong('duration_without_unit', { number });
+    if (unit === '') return wrong('duration_malformed');
+    const ms = unitMs[unit];
+    if (ms === undefined) return wrong('duration_unit_unknown', { unit });
+    totalMs += Number(number) * ms;
+    end = part.lastIndex;
+  }
+  if (end === 0) return wrong('duration_malformed');
+  if (totalMs >= longestMs) return wrong('duration_endless');
+  return ok(toNanosecond(totalMs));
+}
+
+/** What `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` and `PT2H` would be here. */
+function durationMeantBy(text: string): string | undefined {
+  const words = text.toLowerCase().replaceAll(/\s|\band\b|^pt(?=\d)/g, '');
+  if (!/^(\d+([.,]\d+)?[a-z]+)+$/.test(words)) return undefined;
+  const parts = [...words.matchAll(/(\d+(?:[.,]\d+)?)([a-z]+)/g)].map(([, number = '', word = '']) => {
+    const [, hours, unit] = units.find(([names]) => names.test(word)) ?? [];
+    const count = Number(number.replace(',', '.'));
+    return unit === undefined
+      ? '?'
+      : `${hours === undefined ? count : Number((count * hours).toPrecision(12))}${unit}`;
+  });
+  const meant = parts.join('');
+  return meant !== text && parseDuration(meant).ok ? meant : undefined;
+}
+
+const units: readonly (readonly [names: RegExp, hours: number | undefined, unit: string])[] = [
+  [/^(ms|msecs?|milliseconds?|millis)$/, undefined, 'ms'],
+  [/^(s|secs?|seconds?)$/, undefined, 's'],
+  [/^(m|mins?|minutes?)$/, undefined, 'm'],
+  [/^(h|hrs?|hours?)$/, undefined, 'h'],
+  [/^(d|days?)$/, 24, 'h'],
+  [/^(w|wks?|weeks?)$/, 24 * 7, 'h'],
+];
+
+export const secondsToMs = (seconds: number) => toNanosecond(seconds * 1000);
+
+/** As exact as Go's durations: 1.001 * 1000 is a little less than 1001, and 2.007 * 1000 a little more than 2007. */
+const toNanosecond = (ms: number) => Math.round(ms * 1e6) / 1e6;

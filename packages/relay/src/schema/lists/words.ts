@@ -1,0 +1,66 @@
+import { finding } from '../../base/config_finding.ts';
+import { format, letter, mark, number } from '../../base/unicode.ts';
+import { HashSet } from './hash_set.ts';
+import { keyedHash } from './keyed_hash.ts';
+import type { Growing } from './list.ts';
+
+/** A phrase has at most so many words. */
+export const mostWords = 8;
+/** More say no more. */
+const mostCounted = 10;
+
+const invisible = new RegExp(`[${mark}${format}]`, 'gu');
+/** Some languages write no spaces: each of their letters counts as a word. */
+export const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${number}])+`, 'gu');
+
+/** The same in ASCII, in a third of the time. */
+const plainWord = /[a-z\d]+/g;
+
+/** A text's words as they are compared: without accents, capitals, and what nobody sees. */
+export function wordsIn(text: string): readonly string[] {
+  const isPlain = !/[^\0-\x7f]/.test(text);
+  const folded = isPlain ? text : text.normalize('NFKD').replaceAll(invisible, '');
+  return folded.toLowerCase().match(isPlain ? plainWord : word) ?? [];
+}
+
+/** Words and phrases of whole words, wherever they stand in a text. */
+export function growWords(): Growing<'words'> {
+  const { ofText, ofPair } = keyedHash();
+  const phrases = new HashSet();
+  /** What longer phrases begin with. */
+  const begins = new HashSet();
+  let longest = 1;
+  return {
+    add: (entry) => {
+      const words = wordsIn(entry);
+      if (words.length === 0) return { finding: finding('list_entry_without_words', []) };
+      if (words.length > mostWords)
+        return { finding: finding('list_phrase_too_long', [], { words: words.length, most: mostWords }) };
+      const [first = 0, ...others] = words.map(ofText);
+      if (others.length > 0) begins.add(first);
+      longest = Math.max(longest, words.length);
+      phrases.add(others.reduce(ofPair, first));
+      return undefined;
+    },
+    list: {
+      count: (text) => {
+        const hashes = wordsIn(text).map(ofText);
+        const found = new Set<number>();
+        for (const [index, first] of hashes.entries()) {
+          if (phrases.has(first)) found.add(first);
+          const end = begins.has(first) ? Math.min(index + longest, hashes.length) : 0;
+          let phrase = first;
+          for (let at = index + 1; at < end; at += 1) {
+            phrase = ofPair(phrase, hashes[at] ?? 0);
+            if (phrases.has(phrase)) found.add(phrase);
+          }
+          if (found.size >= mostCounted) break;
+        }
+        return found.size;
+      },
+    },
+  };
+}

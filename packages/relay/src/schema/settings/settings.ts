@@ -1,0 +1,148 @@
+import type { LogLevel } from '../../base/effects.ts';
+import type { Network } from '../../base/networks.ts';
+import { ok, type Result } from '../../base/result.ts';
+import {
+  bytesLimit,
+  durationMs,
+  ehloName,
+  type LogFormat,
+  limit,
+  logFormat,
+  logLevel,
+  origins,
+  port,
+  positive,
+  proxies,
+  proxyHeader,
+  publicUrl,
+  region,
+  secretNamed,
+  sender,
+  textsIn,
+  whole,
+  workers,
+} from './kinds.ts';
+import { type VariableName, variables } from './variables.ts';
+
+/** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */
+export interface Settings {
+  readonly configInline: string | undefined;
+  readonly configFile: string | undefined;
+  readonly configBucket: string | undefined;
+  readonly configBucketRegion: string | undefined;
+  readonly configKey: string;
+  /** Wins over the file's `cache_ttl` (D8). */
+  readonly cacheTtlMs: number | undefined;
+  readonly mailFromAddress: string | undefined;
+  /** A host's name, or an address in brackets. */
+  readonly smtpEhloName: string | undefined;
+  /** Empty: forms with min-fill fail closed. */
+  readonly formTokenSecret: string;
+  /** Empty: what is kept lies there in clear. */
+  readonly keepSecret: string;
+  /** The first signs; all of them are told to whoever checks receipts. */
+  readonly receiptSecrets: readonly string[];
+  /** Where visitors reach the relay; `undefined`: it is guessed from each request. */
+  readonly publicUrl: string | undefined;
+  /** `*`, or the origins that may read answers in a browser. */
+  readonly allowedOrigins: '*' | ReadonlySet<string>;
+  /** Whose word counts on who sends a request; none where nobody stands in front; `undefined`: nobody says it. */
+  readonly trustedProxies: readonly Network[] | undefined;
+  /** Where they say it. */
+  readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
+  /** How the log is written; `undefined`: for people in a terminal, and else as JSON. */
+  readonly logFormat: LogFormat | undefined;
+  /** The least that the log has. */
+  readonly logLevel: LogLevel;
+  readonly throttleRate: number;
+  readonly throttleBurst: number;
+  readonly connectionLimit: number;
+  readonly clientConnectionLimit: number;
+  readonly bodyBytesLimit: number;
+  /** Bytes of the bodies with files that are under way, together. */
+  readonly uploadBudget: number;
+  readonly submissionLimit: number;
+  readonly host: string;
+  readonly port: number;
+  /** `undefined`: nothing is measured. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  /** How many processes serve; 1: this one. */
+  readonly workers: number | 'auto';
+}
+
+export interface SettingProblem {
+  /** The variable. */
+  readonly name: string;
+  readonly expected: string;
+}
+
+/** Malformed variables. They stop the start, and the message names them, one a line (D8). */
+export class SettingError extends Error {
+  override name = 'SettingError';
+  readonly problems: readonly SettingProblem[];
+
+  constructor(problems: readonly SettingProblem[]) {
+    super(problems.map(({ name, expected }) => `${name}: ${expected}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
+export function readSettings(env: Environment): Settings {
+  const problems: SettingProblem[] = [];
+  const given = (name: VariableName) => env[name] || undefined;
+  const read = <T>(name: VariableName, parse: (text: string) => Result<T, string>): T => {
+    const fallback: string = variables.find((variable) => variable.name === name)?.fallback ?? '';
+    const value = parse(given(name) ?? fallback);
+    if (value.ok) return value.value;
+    problems.push({ name, expected: value.error });
+    // Nobody gets to see it: problems are thrown below.
+    return undefined as T;
+  };
+  const readGiven = <T>(name: VariableName, parse: (text: string) => Result<T, string>): T | undefined =>
+    given(name) === undefined ? undefined : read(name, parse);
+  const secret = (name: VariableName) => read(name, secretNamed(name));
+  const settings: Settings = {
+    configInline: given('CONFIG_INLINE'),
+    configFile: given('CONFIG_FILE'),
+    configBucket: given('CONFIG_BUCKET'),
+    configBucketRegion: readGiven('CONFIG_BUCKET_REGION', region),
+    configKey: read('CONFIG_KEY', ok),
+    cacheTtlMs: readGiven('CACHE_TTL', durationMs),
+    mailFromAddress: readGiven('MAIL_FROM_ADDRESS', sender),
+    smtpEhloName: readGiven('SMTP_EHLO_NAME', ehloName),
+    formTokenSecret: secret('FORM_TOKEN_SECRET'),
+    keepSecret: secret('KEEP_SECRET'),
+    receiptSecrets: textsIn(secret('RECEIPT_SECRET')),
+    publicUrl: readGiven('PUBLIC_URL', publicUrl),
+    allowedOrigins: read('ALLOWED_ORIGINS', origins),
+    trustedProxies: readGiven('TRUSTED_PROXIES', proxies),
+    proxyHeader: read('PROXY_HEADER', proxyHeader),
+    logFormat: readGiven('LOG_FORMAT', logFormat),
+    logLevel: read('LOG_LEVEL', logLevel),
+    throttleRate: read('THROTTLE_RATE_LIMIT', positive),
+    throttleBurst: read(
+      'THROTTLE_BURST_LIMIT',
+      whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
+    ),
+    connectionLimit: read('CONNECTION_LIMIT', limit),
+    clientConnectionLimit: read('CLIENT_CONNECTION_LIMIT', limit),
+    bodyBytesLimit: read('BODY_BYTES_LIMIT', bytesLimit),
+    uploadBudget: read('UPLOAD_BUDGET', bytesLimit),
+    submissionLimit: read('SUBMISSION_LIMIT', limit),
+    host: read('HOST', ok),
+    port: read('PORT', port),
+    metricsPort: readGiven('METRICS_PORT', port),
+    workers: read('WORKERS', workers),
+    metricsHost: given('METRICS_HOST') ?? read('HOST', ok),
+  };
+  // Whoever may send forms must not read what is measured.
+  if (settings.metricsPort && settings.metricsPort === settings.port) {
+    problems.push({ name: 'METRICS_PORT', expected: 'expected another port than PORT, such as 9090' });
+  }
+  if (problems.length > 0) throw new SettingError(problems);
+  return settings;
+}

@@ -1,0 +1,82 @@
+import type { Effects } from '../base/effects.ts';
+import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../base/http.ts';
+import type { ConfigCache } from '../config/cache.ts';
+import type { Settings } from '../schema/settings/settings.ts';
+import { routeOf } from './route.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
+
+/** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
+export type Admission = (
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'no_room'; readonly forFiles?: true }
+) & {
+  /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
+  readonly bodyLimit?: number;
+  /** What is known soon, and then counts: how many seconds to wait before the next try; `undefined`: none (D128). */
+  readonly throttling?: Promise<number | undefined>;
+};
+
+const admitted: Admission = { kind: 'admitted' };
+
+/** What a runtime says that has no memory left for the body (D62). */
+export const noRoom: Admission = { kind: 'no_room' };
+
+/** The same where only bodies with files have none (D92). */
+export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
+
+export type Admit = (head: RequestHead) => Admission;
+
+/**
+ * Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms (D19).
+ *
+ * @param shared What several processes share. Default: the throttle is this process's own.
+ */
+export function createAdmission(
+  settings: Settings,
+  { now }: Effects,
+  config: ConfigCache,
+  isThrottled: boolean,
+  shared?: Throttle,
+): Admit {
+  const withLimit = (admission: Admission, head: RequestHead): Admission =>
+    isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config, settings) } : admission;
+  if (!isThrottled) return (head) => withLimit(admitted, head);
+  const throttle: Throttle = shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now);
+  return (head) => {
+    if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
+    const throttling = throttle();
+    const admission =
+      throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
+    return withLimit(admission, head);
+  };
+}
+
+export const throttled = (retryAfterSeconds: number | undefined): Admission =>
+  retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+
+const isMultipart = ({ headers }: RequestHead) => multipart.test(headers['content-type'] ?? '');
+
+const multipart = /^multipart\/form-data/i;
+
+/** What the form at this address takes; what any form may take while the config is not known. */
+function bodyLimitOf(
+  { path }: RequestHead,
+  { current }: ConfigCache,
+  { uploadBudget }: Pick<Settings, 'uploadBudget'>,
+): number {
+  const route = routeOf(path);
+  if (route?.name !== 'submit' && route?.name !== 'check') return maxBodyBytes;
+  if (!current) return Math.min(defaultUploadBytes, uploadBudget);
+  return current.forms.get(route.formId ?? '')?.bodyLimit ?? maxBodyBytes;
+}
+
+export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';
+
+/** It passes, since a script cannot read why a preflight failed; of the request that follows it can read the 429. */
+const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && routeOf(path) !== undefined;
+
+/** It comes from memory, and caches keep it; one that failed would leave a page's forms without style or script. */
+const isAsset = ({ path }: RequestHead) => assetPrefix.test(path) && routeOf(path)?.name === 'asset';
+
+const assetPrefix = /^\/api\/v1\/(form|files)\./;

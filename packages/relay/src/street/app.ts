@@ -1,0 +1,266 @@
+import { stackOf } from '../base/error_stack.ts';
+import type { RelayRequest, RelayResponse } from '../base/http.ts';
+import { onceASecond } from '../base/once_a_second.ts';
+import { after, type Soon } from '../base/soon.ts';
+import { idsOf } from '../base/trace.ts';
+import { createMemory, type Memory } from '../memory/memory.ts';
+import { assetAnswer, assetCors } from '../pages/asset_answer.ts';
+import { corsHeaders, methodsFor, preflight } from '../pages/cors.ts';
+import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../pages/respond.ts';
+import { forVisitor, languageHeaders } from '../pages/visitors_language.ts';
+import { type Admission, type Admit, createAdmission, isProbe, throttled } from './admission.ts';
+import { type Common, Exchange, type Surroundings } from './exchange.ts';
+import { findForm } from './find_form.ts';
+import { health, type Readiness } from './health.ts';
+import type { VisitorMailer } from './mail_visitor.ts';
+import { postCheck } from './post_check.ts';
+import { postSubmission } from './post_submission.ts';
+import { type FormRoute, methods, type Route } from './route.ts';
+import type { Throttle } from './throttle.ts';
+import { createUploadRoom, type UploadRoom } from './upload_room.ts';
+
+/** What several processes that serve together have in common. */
+export interface Shared {
+  /** How many they are. */
+  readonly processes: number;
+  readonly throttle: Throttle;
+  readonly memory: Memory;
+}
+
+/** The whole relay as a function of a request. Never rejects. */
+export interface Handle {
+  (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
+  /** For runtimes that read the body after this. They pass on what it says, or the throttle would count twice. */
+  readonly admit?: Admit;
+  /** What bodies with files share, whoever reads them. */
+  readonly uploads?: UploadRoom;
+}
+
+interface World extends Surroundings, Readiness {
+  readonly throttled: boolean;
+  /** `false` where nothing is really sent. Default: `true`. */
+  readonly limitsMails?: boolean;
+  /** Default: this process serves alone. */
+  readonly shared?: Shared | undefined;
+  /** Learns of each answer. */
+  readonly answered?: RouteAnswered | undefined;
+}
+
+/** `probe`: one of health; `none`: the path leads nowhere. */
+export type RouteAnswered = (route: Route['name'] | 'probe' | 'none', status: number) => void;
+
+export interface App {
+  readonly handle: Handle;
+  /** Resolves when no request is under way, and nothing that follows one. */
+  readonly idle: () => Promise<void>;
+  /** How many requests are being answered. */
+  readonly underWay: () => number;
+}
+
+/** What `Retry-After` says while the process is at its limits (D62): some of its deliveries will have ended by then. */
+const overloadedSeconds = 5;
+
+/** The same for files, which take longer. */
+const uploadsBusySeconds = 10;
+
+export function createApp(world: World): App {
+  const { settings, config, effects, transports, observers, keeper } = world;
+  const admit = createAdmission(settings, effects, config, world.throttled, world.shared?.throttle);
+  const logThrottled = onceASecond(effects.now, (requests, ids: object) =>
+    effects.log('warn', 'throttled', { ...ids, requests }),
+  );
+  const limitLog = (name: string, limit: number) =>
+    onceASecond(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
+  const logLimit = limitLog('SUBMISSION_LIMIT', settings.submissionLimit);
+  const { uploadBudget } = settings;
+  const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget), {
+    share: Math.ceil(uploadBudget / (world.shared?.processes ?? 1)),
+  });
+  const cors = corsHeaders(settings.allowedOrigins);
+  let mailer: Promise<VisitorMailer> | undefined;
+  const mailerOf = () => {
+    mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) =>
+      createVisitorMailer(world, memory),
+    );
+    return mailer;
+  };
+  const memory = world.shared?.memory ?? createMemory(effects, settings);
+  let underWay = 0;
+  /** What goes on after its answer. */
+  let following = 0;
+  let whenIdle: (() => void)[] = [];
+
+  const answer = (exchange: Exchange, admission: Admission): Soon<RelayResponse> => {
+    if (isProbe(exchange.request)) return health(exchange.request, world);
+    if (admission.kind === 'throttled') {
+      logThrottled(idsOf(exchange));
+      return tryLater(429, { code: 'throttled' }, admission.retryAfterSeconds, exchange.context());
+    }
+    const isTooMany = submissionRoute(exchange) !== undefined && underWay > settings.submissionLimit;
+    if (isTooMany) logLimit();
+    if (admission.kind === 'no_room' && admission.forFiles) {
+      return tryLater(503, { code: 'uploads_busy' }, uploadsBusySeconds, exchange.context());
+    }
+    if (isTooMany || admission.kind === 'no_room') {
+      return tryLater(503, { code: 'overloaded' }, overloadedSeconds, exchange.context());
+    }
+    return answerRequest(exchange);
+  };
+
+  const common: Common = {
+    settings,
+    config,
+    effects,
+    transports,
+    keeper,
+    observers,
+    memory,
+    mailer: mailerOf,
+  };
+
+  const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
+    underWay += 1;
+    const exchange = new Exchange(request, common);
+    let answering: Soon<RelayResponse>;
+    try {
+      answering = admission.throttling
+        ? after(admission.throttling, (waitSeconds) => answer(exchange, throttled(waitSeconds)))
+        : answer(exchange, admission);
+    } catch (error) {
+      answering = broken(exchange, error);
+    }
+    return answering instanceof Promise
+      ? answering.then(
+          (response) => finish(exchange, response),
+          (error) => finish(exchange, broken(exchange, error)),
+        )
+      : Promise.resolve(finish(exchange, answering));
+  };
+  /** Every expected ending is an Outcome, so this is a bug in the relay. */
+  const broken = (exchange: Exchange, error: unknown): RelayResponse => {
+    effects.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
+    return internalError(exchange.context());
+  };
+  const finish = (exchange: Exchange, { status, headers, body, isFixed }: RelayResponse): RelayResponse => {
+    const { request, requestId, route, following } = exchange;
+    underWay -= 1;
+    if (following) for (const work of following) void follow(work, exchange);
+    wake();
+    world.answered?.(isProbe(request) ? 'probe' : (route?.name ?? 'none'), status);
+    const complete = {
+      status,
+      headers: Object.assign(
+        { 'x-request-id': requestId },
+        headers,
+        route?.name === 'asset' || route?.name === 'receipts' ? assetCors : cors(request.headers.origin),
+        languageHeaders(exchange.currentForm, request, headers),
+      ),
+      body: request.method === 'HEAD' ? '' : body,
+    };
+    return isFixed ? { ...complete, isFixed: true } : complete;
+  };
+  const follow = async (work: () => Promise<void>, exchange: Exchange) => {
+    following += 1;
+    try {
+      await work();
+    } catch (error) {
+      effects.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
+    }
+    following -= 1;
+    wake();
+  };
+  const isBusy = () => underWay + following > 0;
+  const wake = () => {
+    if (isBusy()) return;
+    for (const resolve of whenIdle) resolve();
+    whenIdle = [];
+  };
+  const idle = async () => {
+    if (isBusy()) await new Promise<void>((resolve) => whenIdle.push(resolve));
+  };
+  return { handle: Object.assign(handle, { admit, uploads }), idle, underWay: () => underWay };
+}
+
+/** A post with a form's fields, to be delivered, or only to be checked; or with those that a link holds. */
+const submissionRoute = ({ route, request }: Exchange): FormRoute | undefined =>
+  route && route.name !== 'asset' && methods[route.name].includes('POST') && request.method === 'POST'
+    ? route
+    : undefined;
+
+function answerRequest(exchange: Exchange): Soon<RelayResponse> {
+  const route = submissionRoute(exchange);
+  if (!route) return answerLogged(exchange);
+  // A submission writes its own line to the log.
+  switch (route.name) {
+    case 'check':
+      return postCheck(route.formId, exchange);
+    case 'confirm':
+      return postLink(route.formId, exchange);
+    default:
+      return postSubmission(route.formId, exchange);
+  }
+}
+
+/** Most relays have no form that sends links. */
+const postLink = async (formId: string | undefined, exchange: Exchange) =>
+  (await import('./confirm.ts')).postConfirmation(formId, exchange);
+
+async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
+  const { effects, route } = exchange;
+  const answer = route
+    ? await dispatch(route, exchange)
+    : failure(404, { code: 'unknown_page' }, exchange.context());
+  if (answer.status >= 400) {
+    effects.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
+  }
+  return answer;
+}
+
+function dispatch(route: Route, exchange: Exchange): Soon<RelayResponse> {
+  const { method } = exchange.request;
+  const allowed = methods[route.name];
+  if (method === 'OPTIONS') return preflight(allowed);
+  if (allowed !== 'POST' && (method === 'GET' || method === 'HEAD')) {
+    return route.name === 'asset'
+      ? assetAnswer(route.asset, route.hash, exchange.request)
+      : handleGet(route, exchange);
+  }
+  const answer = failure(
+    405,
+    { code: 'method_not_allowed', params: { method: allowed } },
+    // A page shows the form, and what was not sent is not there to be shown.
+    exchange.context(undefined, new Map()),
+  );
+  return withHeader(answer, 'allow', methodsFor(allowed));
+}
+
+async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promise<RelayResponse> {
+  if (name === 'confirm') return (await import('./confirm.ts')).showConfirmation(formId, exchange);
+  if (name === 'receipts') {
+    return (await import('../pages/receipts_answer.ts')).receiptsAnswer(exchange.context());
+  }
+  const { effects, config } = exchange;
+  const found = await findForm(formId, config);
+  if (!found.ok) return respond(found.error, exchange.context());
+  const form = found.value;
+  const context = exchange.context(form);
+  if (name === 'sent') {
+    return (await import('../pages/sent_page.ts')).sentPage(forVisitor(form, exchange.request), context);
+  }
+  if ((form.spam?.minFill || form.proof) && context.settings.formTokenSecret === '') {
+    const reason = 'FORM_TOKEN_SECRET is not set';
+    effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
+    return respond({ kind: 'no_token_secret' }, context);
+  }
+  if (name === 'challenge') {
+    return (await import('../pages/challenge_answer.ts')).challengeAnswer(form, context);
+  }
+  return name === 'token'
+    ? tokenAnswer(form, context)
+    : formAnswer(forVisitor(form, exchange.request), context);
+}
+
+const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, [name]: value },
+});

@@ -1,0 +1,310 @@
+import { ClientError, serviceCodeIn, withoutServiceCode } from '../base/client_error.ts';
+import { doubtIn, doubtNames } from '../base/doubt.ts';
+import type { DeliveryError, DeliveryWarning, Listener } from '../base/event.ts';
+import type { Job } from '../base/job.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { tryAgain } from '../base/retries.ts';
+import type { Soon } from '../base/soon.ts';
+import type { Checked } from '../base/submission.ts';
+import { stepOf, type Trace, traceOf } from '../base/trace.ts';
+import type { Values } from '../base/values.ts';
+import type { CheckContext } from '../features/check.ts';
+import type { Form, FormOutput } from '../form.ts';
+import { takesAside } from '../outputs/aside.ts';
+import { buildPayload } from '../outputs/payload.ts';
+import { applies } from '../outputs/when.ts';
+import type { Scope } from '../schema/template/render.ts';
+import { scopeOf } from '../schema/template/scope.ts';
+import { type Message, type Transports, transportOf } from '../transports/index.ts';
+import { pretendedAnswer } from '../transports/transport.ts';
+import type { Owed } from './keeper.ts';
+
+export interface DeliveryContext extends Pick<CheckContext, 'form' | 'effects'> {
+  readonly transports: Transports;
+  /** Learns what happens, as it happens. */
+  readonly tell: Listener;
+  /** The submission's; what is delivered long after it has one of its own, named as the submission is. */
+  readonly trace?: Trace | undefined;
+  /** Keeps what outputs owe, for forms that ask for it. */
+  readonly keep?: KeepOwed | undefined;
+}
+
+export interface StreetContext extends DeliveryContext, CheckContext {
+  /** What happens instead of a delivery, where its address is to be confirmed first. */
+  readonly hold?: ((submission: Checked) => Promise<Outcome>) | undefined;
+  /** What follows when all that must take the submission have it. */
+  readonly onDelivered?: ((submission: Checked, outcome: Delivered) => Promise<void>) | undefined;
+}
+
+/** What a delivery needs of a submission. */
+export type Deliverable = Pick<
+  Checked,
+  'requestId' | 'receivedAt' | 'values' | 'files' | 'page' | 'deadline'
+>;
+
+export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
+
+/** Resolves with whether all of it is kept. Never rejects. */
+export type KeepOwed = (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
+
+/** The result of an output; `undefined`: it was not tried. */
+type Ending = 'taken' | 'skipped' | DeliveryError | undefined;
+
+/**
+ * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
+ * `delivered` when every fail-policy output took the submission and no output is of an unregistered type. Outputs whose
+ * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68). What is
+ * kept counts as taken (D69). Never rejects.
+ */
+export function deliver(submission: Checked, context: DeliveryContext): Soon<Outcome> {
+  const { form, effects, tell, keep } = context;
+  const keepsAll = keep && form.keep?.what === 'always';
+  const scope = scopeOf(form.id, submission, effects, form.fields);
+  const isAside = isSetAside(form, submission.values);
+  const endings: Soon<Ending>[] = [];
+  let skipped = 0;
+  for (let index = 0; index < form.outputs.length; index += 1) {
+    const output = form.outputs[index] as FormOutput;
+    const { when, type } = output;
+    const isForIt = takesAside(output, isAside);
+    if (isForIt && (!when || applies(when, submission.values)))
+      endings.push(keepsAll ? undefined : deliverTo(output, index, submission, scope, context));
+    else {
+      skipped += 1;
+      endings.push('skipped');
+      tell({ kind: 'delivery_skipped', output: index, type, when: isForIt ? when : undefined });
+    }
+  }
+  if (skipped === endings.length) {
+    tell({ kind: 'no_output_applies' });
+    return undelivered;
+  }
+  return conclude(endings, submission, context);
+}
+
+/** Waits for one after the other, since all are under way, and none rejects. */
+function conclude(endings: Soon<Ending>[], submission: Checked, context: DeliveryContext): Soon<Outcome> {
+  for (let at = 0; at < endings.length; at += 1) {
+    const delivering = endings[at];
+    if (!(delivering instanceof Promise)) continue;
+    return delivering.then((ending) => {
+      endings[at] = ending;
+      return conclude(endings, submission, context);
+    });
+  }
+  return outcomeOf(endings as readonly Ending[], submission, context);
+}
+
+function outcomeOf(
+  endings: readonly Ending[],
+  submission: Checked,
+  { form, keep }: DeliveryContext,
+): Soon<Outcome> {
+  const owed: Owed[] = [];
+  for (let output = 0; output < endings.length; output += 1) {
+    const why = endings[output];
+    if (why !== 'taken' && why !== 'skipped') owed.push({ output, why });
+  }
+  if (owed.length === 0) return delivered;
+  const mustTake = owed.some(
+    ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
+  );
+  const isTaken = endings.includes('taken');
+  const otherwise = mustTake ? undelivered : isTaken ? delivered : byNobody;
+  if (!keep) return otherwise;
+  return keep(submission, owed).then((isKept): Outcome => {
+    if (isKept) return mustTake ? { kind: 'delivered', isKept: true } : delivered;
+    return form.keep?.what === 'always' ? undelivered : otherwise;
+  });
+}
+
+const delivered: Outcome = { kind: 'delivered' };
+const byNobody: Outcome = { kind: 'delivered', byNobody: true };
+const undelivered: Outcome = { kind: 'undelivered' };
+
+/** Whether an output is to get a submission with these values, by its `when` and `aside`. */
+export const takes = (output: FormOutput, form: Pick<Form, 'doubt'>, values: Values): boolean =>
+  takesAside(output, isSetAside(form, values)) && (!output.when || applies(output.when, values));
+
+const isSetAside = ({ doubt }: Pick<Form, 'doubt'>, values: Values) =>
+  doubt !== undefined && values.has(doubtNames.aside);
+
+/**
+ * Never rejects: it ends with why the output has not got the submission.
+ *
+ * @param id The delivery's, where it was tried before: since then, the output may have another place.
+ */
+export const deliverTo = (
+  output: FormOutput,
+  index: number,
+  submission: Deliverable,
+  scope: Scope,
+  context: DeliveryContext,
+  id = `${submission.requestId}-${index}`,
+): Soon<'taken' | DeliveryError> => new Delivery(output, index, submission, context).start(scope, id);
+
+/** A submission on its way to one output: a class, since its steps would each hold on to the same in a closure. */
+class Delivery {
+  readonly #output: FormOutput;
+  readonly #index: number;
+  readonly #submission: Deliverable;
+  readonly #context: DeliveryContext;
+  readonly #startedAt: number;
+  #payload: Job['payload'] = nothing;
+  #message: Message | undefined;
+  #trace: Trace | undefined;
+  #attempts = 0;
+  /** The output's warnings about the answer. */
+  #found: readonly DeliveryWarning[] | undefined;
+
+  constructor(output: FormOutput, index: number, submission: Deliverable, context: DeliveryContext) {
+    this.#output = output;
+    this.#index = index;
+    this.#submission = submission;
+    this.#context = context;
+    this.#startedAt = context.effects.now();
+  }
+
+  start(scope: Scope, id: string): Soon<'taken' | DeliveryError> {
+    const { plan, message } = this.#output;
+    if (!message) return this.#fail('unregistered_type', 'fail');
+    try {
+      const { form, effects } = this.#context;
+      const { requestId, receivedAt, values, files, page } = this.#submission;
+      const doubt = form.doubt && doubtIn(values);
+      const payload = buildPayload(plan, values, scope, doubt);
+      this.#payload = payload;
+      const trace = stepOf(this.#context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
+      this.#trace = trace;
+      this.#message = message(
+        { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, trace, payload },
+        scope,
+      );
+      this.#warn(this.#message.warnings);
+      return this.#attempt(this.#message, this.#timeoutMs).then(
+        (answer) => this.#take(answer),
+        (error) => this.#again(error),
+      );
+    } catch (error) {
+      return this.#failWith(error);
+    }
+  }
+
+  /** For all tries together. */
+  get #timeoutMs(): number {
+    return Math.min(this.#output.timeout, this.#submission.deadline - this.#startedAt);
+  }
+
+  get #ms(): number {
+    return this.#context.effects.now() - this.#startedAt;
+  }
+
+  #attempt(message: Message, timeoutMs: number): Promise<unknown> {
+    const { transports, tell } = this.#context;
+    const { type, verdict } = this.#output;
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    tell({
+      kind: 'delivery_tried',
+      output: this.#index,
+      type,
+      attempt,
+      message,
+      trace: this.#trace as Trace,
+    });
+    const sent: unknown = transportOf(transports, message).send(message, timeoutMs);
+    // An effect of the owner's own may return no promise.
+    const sending = sent instanceof Promise ? sent : Promise.resolve(sent);
+    if (!verdict) return sending;
+    return sending.then((answer) => {
+      if (answer !== pretendedAnswer) this.#found = verdict(answer);
+      return answer;
+    });
+  }
+
+  #take(answer: unknown): 'taken' | DeliveryError {
+    const { transports, tell } = this.#context;
+    const { type } = this.#output;
+    try {
+      const warning = transportOf(transports, this.#message as Message).warningOf?.(answer);
+      if (warning) this.#warn([warning]);
+      this.#warn(this.#found);
+      tell({
+        kind: 'delivered',
+        output: this.#index,
+        type,
+        payload: this.#payload,
+        answer,
+        attempts: this.#attempts,
+        ms: this.#ms,
+      });
+      return 'taken';
+    } catch (error) {
+      return this.#failWith(error);
+    }
+  }
+
+  /** Tries again where that may help, after a first try that failed. */
+  async #again(error: unknown): Promise<'taken' | DeliveryError> {
+    const { effects, tell } = this.#context;
+    const { type, retries } = this.#output;
+    const rule = {
+      retries,
+      timeoutMs: this.#timeoutMs,
+      firstWaitMs: 1_000,
+      onRetry: (error: ClientError) =>
+        tell({
+          kind: 'delivery_retried',
+          output: this.#index,
+          type,
+          error: withoutEcho(error, this.#submission.values),
+          ms: this.#ms,
+        }),
+    };
+    const attempt = (timeoutMs: number) => this.#attempt(this.#message as Message, timeoutMs);
+    try {
+      return this.#take(await tryAgain(error, attempt, rule, this.#startedAt, effects));
+    } catch (error) {
+      return this.#failWith(error);
+    }
+  }
+
+  #warn(warnings: readonly DeliveryWarning[] = []): void {
+    const { type } = this.#output;
+    for (const warning of warnings)
+      this.#context.tell({ kind: 'delivery_warned', output: this.#index, type, warning });
+  }
+
+  #failWith(error: unknown): DeliveryError {
+    const { on_error: onError } = this.#output;
+    if (error instanceof ClientError) return this.#fail(withoutEcho(error, this.#submission.values), onError);
+    this.#context.tell({ kind: 'broken', error });
+    return this.#fail('internal_error', onError);
+  }
+
+  #fail(error: DeliveryError, onError: 'fail' | 'continue'): DeliveryError {
+    const { tell, keep } = this.#context;
+    tell({
+      kind: 'delivery_failed',
+      output: this.#index,
+      type: this.#output.type,
+      payload: this.#payload,
+      error,
+      onError,
+      attempts: this.#attempts,
+      ms: this.#ms,
+      ...(keep && ({ isKept: true } as const)),
+    });
+    return error;
+  }
+}
+
+const nothing: Job['payload'] = [];
+
+/** A service may give back what a visitor wrote where its code should stand. No log holds that (D22). */
+function withoutEcho(error: ClientError, values: Values): ClientError {
+  const code = serviceCodeIn(error);
+  if (code === undefined) return error;
+  const isSubmitted = [...values.values()].flat().some((value) => value.split(/[\s,;]+/).includes(code));
+  return isSubmitted ? withoutServiceCode(error) : error;
+}

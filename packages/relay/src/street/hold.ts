@@ -1,0 +1,91 @@
+import type { Listener } from '../base/event.ts';
+import type { RelayRequest } from '../base/http.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { Checked } from '../base/submission.ts';
+import type { Values } from '../base/values.ts';
+import { mostLinkCharacters } from '../features/visitor_mails/link_room.ts';
+import { type Held, sealSubmission } from '../features/visitor_mails/sealed_submission.ts';
+import type { Form } from '../form.ts';
+import { apiPath, sealedField, withQuery } from '../pages/api_urls.ts';
+import { forAnswer } from '../pages/visitors_language.ts';
+import type { Exchange } from './exchange.ts';
+
+/**
+ * Delivers nothing yet: whoever reads the mail to the address that was filled in gets a link that holds the submission,
+ * since nothing is kept here (D88).
+ */
+export async function hold(
+  form: Form,
+  submission: Checked,
+  tell: Listener,
+  exchange: Exchange,
+): Promise<Outcome> {
+  const reader = forAnswer(form, exchange.request);
+  const mail = reader.doubleOptIn;
+  if (!mail) throw new Error('the form holds nothing back');
+  const { formTokenSecret, publicUrl } = exchange.settings;
+  if (formTokenSecret === '') return { kind: 'no_token_secret' };
+  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, exchange.request);
+  if (before === undefined) return { kind: 'no_public_url' };
+  const href = shortLink(reader, submission, (held) => {
+    const sealed = sealSubmission(formTokenSecret, form.id, held, exchange.effects.uuid());
+    return withQuery(apiPath(before, 'confirm', reader), `${sealedField}=${sealed}`);
+  });
+  if (href === undefined) return tooLong(form, submission.values);
+  const { prepare } = await exchange.mailer();
+  const prepared = await prepare({
+    key: 'double_opt_in',
+    id: `${submission.requestId}-opt-in`,
+    mail,
+    form: reader,
+    submission,
+    button: { words: reader.say({ code: 'opt_in_button' }), href },
+    until: submission.deadline,
+    tell,
+  });
+  const ending = prepared.ok ? await prepared.value() : prepared.error;
+  switch (ending) {
+    case 'sent':
+      return { kind: 'held' };
+    case 'no_address':
+      return { kind: 'invalid', errors: [{ field: mail.to, code: 'not_an_email' }] };
+    case 'own_address':
+    case 'automatic_address':
+    case 'no_such_address':
+      return { kind: 'invalid', errors: [{ field: mail.to, code: 'opt_in_address' }] };
+    case 'address_had_one':
+      return { kind: 'limited', by: 'address' };
+    case 'per_hour_reached':
+    case 'no_room':
+      return { kind: 'limited', by: 'form' };
+    default:
+      return { kind: 'undelivered' };
+  }
+}
+
+/**
+ * Never what a request says of its host: a stranger's would lead whoever gets the mail to the stranger's site. On Lambda
+ * a path may stand before the relay's own: any but the stage's may hold words of whoever sent the request.
+ */
+function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
+  return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
+}
+
+/** With the page where the form was filled in, if there is room for that. */
+function shortLink(
+  { page: asksForPage }: Form,
+  { requestId, receivedAt, values, page }: Checked,
+  linkTo: (held: Held) => string,
+): string | undefined {
+  const pages = asksForPage && page ? [page, undefined] : [undefined];
+  return pages
+    .map((one) => linkTo({ requestId, receivedAt, values, page: one }))
+    .find((href) => href.length <= mostLinkCharacters);
+}
+
+/** Of people's entries there is room for all (features/visitor_mails/link_room.ts). */
+function tooLong({ fields }: Form, values: Values): Outcome {
+  const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
+  const [longest] = fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return { kind: 'invalid', errors: [{ field: longest ?? '', code: 'opt_in_too_long' }] };
+}

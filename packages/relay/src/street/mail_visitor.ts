@@ -1,0 +1,177 @@
+import { ClientError, failed } from '../base/client_error.ts';
+import type { Effects } from '../base/effects.ts';
+import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../base/event.ts';
+import { createLanes } from '../base/lanes.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import { type RetryRule, withRetries } from '../base/retries.ts';
+import type { Submission } from '../base/submission.ts';
+import { choicesIn } from '../features/visitor_mails/choices.ts';
+import { createMailLimits, type MailLimits, type Reached } from '../features/visitor_mails/mail_limits.ts';
+import { mailToVisitor } from '../features/visitor_mails/mail_to_visitor.ts';
+import { recipientOf } from '../features/visitor_mails/recipient.ts';
+import { carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
+import type { Form } from '../form.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { Letter } from '../outputs/letter.ts';
+import type { Output } from '../outputs/output.ts';
+import type { Settings } from '../schema/settings/settings.ts';
+import { scopeOf } from '../schema/template/scope.ts';
+import { type Message, type Transports, transportOf } from '../transports/index.ts';
+import { isAddressUnknown } from '../transports/smtp/smtp_failure.ts';
+
+/** Mails to those who fill in forms. */
+export interface VisitorMailer {
+  /** Makes the mail, and counts it, before anything is sent; or tells why there is none. */
+  prepare(occasion: Occasion): Promise<Result<Send, MailWithheld | MailError>>;
+}
+
+/** Sends it, and tells how that ended. Never rejects. */
+export type Send = () => Promise<Sent>;
+
+/** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
+type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
+
+interface Occasion {
+  readonly key: VisitorMailKey;
+  /** What its `Message-ID` begins with. */
+  readonly id: string;
+  readonly mail: VisitorMail;
+  /** In the visitor's language. */
+  readonly form: Form;
+  /** With values that were checked. */
+  readonly submission: Omit<Submission, 'client' | 'headers' | 'mustProve'>;
+  /** What is to be clicked in it. */
+  readonly button?: Letter['button'];
+  /** When it must have ended, in milliseconds since the epoch. */
+  readonly until: number;
+  readonly tell: Listener;
+}
+
+interface World {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  readonly limitsMails?: boolean;
+}
+
+export function createVisitorMailer(
+  { settings, effects, transports, limitsMails = true }: World,
+  memory: Pick<Memory, 'late'>,
+): VisitorMailer {
+  const { mailFromAddress } = settings;
+  const inLane = createLanes(mostAtOnce);
+  const tellReached = ({ key, form, limit, isFull, times }: Reached) => {
+    const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
+    effects.log('warn', 'limit_reached', { name, form, limit, times });
+  };
+  const limits = memory.late<MailLimits>('mails', () => createMailLimits(effects, tellReached), tellReached);
+
+  return {
+    prepare: async (occasion) => {
+      const { key, id, mail, form, submission, button, tell } = occasion;
+      const startedAt = effects.now();
+      const withhold = (reason: MailWithheld) => {
+        tell({ kind: 'mail_withheld', mail: key, reason });
+        return err(reason);
+      };
+      const values = choicesIn(submission.values, form.fields);
+      const scope = scopeOf(form.id, { ...submission, values }, effects, form.fields);
+      const recipient = recipientOf(mail, { outputs: form.outputs, mailFromAddress }, scope);
+      if (!recipient.ok) return withhold(recipient.error);
+      const address = recipient.value;
+      try {
+        const { id: formId, title, language, direction = 'ltr' } = form;
+        const about = { id: formId, title, language, direction };
+        const carrier = carrierOf(mail, form.outputs);
+        const content = mailToVisitor(
+          mail,
+          { id, date: submission.receivedAt, address, form: about, button },
+          scope,
+        );
+        const message = carrier?.carry?.(content, scope);
+        if (!carrier || !message) throw new Error(`no output carries ${key}`);
+        const asked = { key, formId, perHour: mail.per_hour, address };
+        const reached = limitsMails ? await limits.take(asked) : undefined;
+        if (reached) return withhold(reached);
+        return ok(async () => {
+          const sent = await sendInTurn(message, carrier, occasion);
+          // Whoever waits for the link would else be told that mails are under way.
+          const isLost = sent === 'failed' || sent === 'no_such_address';
+          if (isLost && key === 'double_opt_in') limits.giveBack(asked);
+          return sent;
+        });
+      } catch (error) {
+        return err(tellFailure(error, { key, tell, attempts: 0, ms: effects.now() - startedAt }));
+      }
+    },
+  };
+
+  async function sendInTurn(
+    message: Message,
+    { timeout, retries }: Carrier,
+    occasion: Occasion,
+  ): Promise<Sent> {
+    const { key, until, tell } = occasion;
+    const askedAt = effects.now();
+    const timeoutMs = Math.max(1, Math.min(timeout, until - askedAt));
+    if (key === 'double_opt_in') return send(message, { timeoutMs, retries }, occasion);
+    return inLane(serverOf(message), async () => {
+      // To wait in line takes of its time. What has waited for most of it is not begun.
+      const ms = effects.now() - askedAt;
+      if (ms <= timeoutMs / 2) return send(message, { timeoutMs: timeoutMs - ms, retries }, occasion);
+      tellFailure(failed('timed_out', { timeoutMs }), { key, tell, attempts: 0, ms });
+      return 'failed';
+    });
+  }
+
+  async function send(message: Message, limits: SendLimits, { key, tell }: Occasion): Promise<Sent> {
+    const startedAt = effects.now();
+    let attempts = 0;
+    const attempt = (timeoutMs: number) => {
+      attempts += 1;
+      tell({ kind: 'mail_tried', mail: key, attempt: attempts, message });
+      return transportOf(transports, message).send(message, timeoutMs);
+    };
+    const rule = {
+      ...limits,
+      firstWaitMs: 1_000,
+      onRetry: (error: ClientError) => tell({ kind: 'mail_retried', mail: key, error }),
+    };
+    try {
+      const answer = await withRetries(attempt, rule, effects);
+      tell({ kind: 'mail_sent', mail: key, answer, attempts, ms: effects.now() - startedAt });
+      return 'sent';
+    } catch (error) {
+      tellFailure(error, { key, tell, attempts, ms: effects.now() - startedAt });
+      if (isAddressUnknown(error)) return 'no_such_address';
+      return error instanceof ClientError && error.code === 'timed_out' ? 'perhaps' : 'failed';
+    }
+  }
+}
+
+type Carrier = Pick<Output, 'timeout' | 'retries'>;
+type SendLimits = Pick<RetryRule, 'timeoutMs' | 'retries'>;
+
+/**
+ * How many mails that nobody waits for go to a server at once. It takes 20 (transports/smtp/pool.ts), and a server that is
+ * slow with some of them would keep the deliveries waiting that share it.
+ */
+const mostAtOnce = 5;
+
+const serverOf = (message: Message): string =>
+  message.via === 'smtp' ? `${message.host}:${message.port}` : message.via;
+
+interface Failed {
+  readonly key: VisitorMailKey;
+  readonly tell: Listener;
+  readonly attempts: number;
+  readonly ms: number;
+}
+
+function tellFailure(error: unknown, { key, tell, attempts, ms }: Failed): MailError {
+  const isExpected = error instanceof ClientError;
+  if (!isExpected) tell({ kind: 'broken', error });
+  const reason = isExpected ? error : 'internal_error';
+  tell({ kind: 'mail_failed', mail: key, error: reason, attempts, ms });
+  return reason;
+}

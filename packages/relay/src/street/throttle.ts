@@ -1,0 +1,26 @@
+import type { Soon } from '../base/soon.ts';
+
+/** `undefined` when the request may pass; otherwise how many seconds to wait before the next try. */
+export type Throttle = () => Soon<number | undefined>;
+
+/**
+ * A token bucket for the whole HTTP API (SPEC: Limits, D19): `burst` requests at once, then `rate` a second. It is
+ * this process's own; several copies of the relay have a bucket each.
+ */
+export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
+  // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
+  const full = burst * 1000;
+  let left = full;
+  let filledAt = now();
+  return () => {
+    const at = now();
+    // A clock that was set back must not stop the refill.
+    left = Math.min(full, left + Math.max(0, at - filledAt) * rate);
+    filledAt = at;
+    if (left >= 1000) {
+      left -= 1000;
+      return undefined;
+    }
+    return Math.ceil((1000 - left) / rate / 1000);
+  };
+}

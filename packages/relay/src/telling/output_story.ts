@@ -1,0 +1,181 @@
+import type { KeptEnding, StreetEvent } from '../base/event.ts';
+import type { Payload } from '../base/job.ts';
+import type { Values } from '../base/values.ts';
+import type { Form, FormOutput } from '../form.ts';
+import { whyNot } from '../outputs/when.ts';
+import type { Message } from '../transports/index.ts';
+import type { Mask, Shown } from '../transports/transport.ts';
+import { failureWords, warningWords } from './submission_log.ts';
+
+/** What an output got, and what it sent. */
+export interface OutputStory {
+  /** Its place in the form's `outputs`, from 0. */
+  readonly index: number;
+  readonly type: string;
+  readonly target: string;
+  readonly onError: 'fail' | 'continue';
+  readonly payload: Payload;
+  readonly warnings: readonly string[];
+  /** What went over the wire or would have gone, in order; of what was kept, when it was tried last. */
+  readonly sent: readonly Sent[];
+  /** `kept`: it has not got it yet. */
+  readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
+  /** Why it failed, or what keeps its `when` from holding. */
+  readonly reason?: string;
+  readonly kept?: KeptStory;
+}
+
+/** What became of a delivery that was kept, so far. */
+export interface KeptStory {
+  /** Its id in the store. */
+  readonly id: string;
+  /** The first is the one before it was kept, unless it was kept first. */
+  readonly tries: readonly KeptTry[];
+  /** `waiting` without `nextMs`: for its owner, who alone can open it. */
+  readonly state: 'waiting' | 'delivered' | 'aside' | 'deleted';
+  /** How old it will be when it is tried next. */
+  readonly nextMs?: number | undefined;
+}
+
+export interface KeptTry {
+  /** How old it was. */
+  readonly ageMs: number;
+  /** Why it failed; `undefined` for the one that did not. */
+  readonly reason: string | undefined;
+  /** Nobody was asked: it had just failed for others, or the config has no place for it. */
+  readonly isUntried?: true;
+}
+
+export type Sent = Shown & { readonly answer: string };
+
+/** How messages are shown. */
+export interface Showing {
+  readonly mask: Mask;
+  readonly show: (message: Message) => Promise<Shown>;
+  /** What the other side answered, in words. */
+  readonly answerInWords: (message: Message, answer: unknown) => string;
+}
+
+export type OfKind<K extends StreetEvent['kind']> = Extract<StreetEvent, { kind: K }>;
+
+export const ofKind = <K extends StreetEvent['kind']>(events: readonly StreetEvent[], kind: K) =>
+  events.filter((event): event is OfKind<K> => event.kind === kind);
+
+/** What happened to a submission: until it was answered, and whenever something was tried that was kept. */
+export interface Events {
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly events: readonly StreetEvent[];
+  readonly turns: readonly (readonly StreetEvent[])[];
+}
+
+/** The stories of all outputs that were reached. */
+export async function outputStories(
+  form: Form,
+  values: Values,
+  happened: Events,
+  showing: Showing,
+): Promise<readonly OutputStory[]> {
+  const told = form.outputs.map((output, index) => outputStory(output, index, values, happened, showing));
+  return (await Promise.all(told)).filter((story) => story !== undefined);
+}
+
+async function outputStory(
+  { type, target, on_error: onError }: FormOutput,
+  index: number,
+  values: Values,
+  { requestId, receivedAt, events, turns }: Events,
+  showing: Showing,
+): Promise<OutputStory | undefined> {
+  const isOurs = (event: StreetEvent) => 'output' in event && event.output === index;
+  const ours = events.filter(isOurs);
+  const nothing = { payload: [], warnings: [], sent: [] };
+  const about = { index, type, target: target?.name ?? '', onError };
+  const [skipped] = ofKind(ours, 'delivery_skipped');
+  if (skipped)
+    return {
+      ...about,
+      ...nothing,
+      result: 'skipped',
+      reason: skipped.when ? whyNot(skipped.when, values) : notForIt,
+    };
+  const [wasKept] = ofKind(ours, 'delivery_kept');
+  const tried = turns.filter((turn) => ofKind(turn, 'kept_tried').some(isOurs));
+  const latest = [ours, ...tried].findLast((some) => endingIn(some) !== undefined);
+  const delivery = latest && (await deliveryIn(latest, showing));
+  if (!wasKept) return delivery && { ...about, ...delivery };
+  const endings = tried.flatMap((turn) => ofKind(turn, 'kept_tried').map(({ ending }) => ending));
+  const kept = { id: `${requestId}-${index}`, ...keptStory(wasKept, endings, receivedAt) };
+  const reason = kept.tries.at(-1)?.reason;
+  return {
+    ...about,
+    ...(delivery ?? nothing),
+    result: kept.state === 'delivered' ? 'delivered' : kept.state === 'deleted' ? 'failed' : 'kept',
+    ...(reason !== undefined && { reason }),
+    kept,
+  };
+}
+
+function keptStory(
+  { why, dueAt }: OfKind<'delivery_kept'>,
+  endings: readonly KeptEnding[],
+  receivedAt: number,
+): Omit<KeptStory, 'id'> {
+  const last = endings.at(-1);
+  const nextAt = last ? (last.kind === 'put_off' ? last.dueAt : undefined) : dueAt;
+  return {
+    tries: [
+      ...(why === undefined ? [] : [{ ageMs: 0, reason: failureWords(why) }]),
+      // How often nobody was asked says nothing; that it was so the last time does.
+      ...endings.filter((one) => one === last || !isUntried(one)).flatMap(tryOf),
+    ],
+    state: last === undefined || last.kind === 'put_off' ? 'waiting' : last.kind,
+    ...(nextAt !== undefined && { nextMs: nextAt - receivedAt }),
+  };
+}
+
+const isUntried = (ending: KeptEnding) => ending.kind === 'put_off' && ending.isUntried === true;
+
+function tryOf(ending: KeptEnding): readonly KeptTry[] {
+  const { ageMs } = ending;
+  if (ending.kind === 'delivered') return [{ ageMs, reason: undefined }];
+  const reason = ending.why?.words;
+  // It had to stand back for many others.
+  if (reason === undefined) return [];
+  return [{ ageMs, reason, ...(isUntried(ending) && { isUntried: true }) }];
+}
+
+const endingIn = (events: readonly StreetEvent[]) =>
+  [...ofKind(events, 'delivered'), ...ofKind(events, 'delivery_failed')][0];
+
+type Delivery = Pick<OutputStory, 'payload' | 'warnings' | 'sent' | 'result' | 'reason'> &
+  Partial<Pick<OutputStory, 'onError'>>;
+
+/** What one delivery was made of, with all its tries; `undefined` where there was none. */
+async function deliveryIn(
+  events: readonly StreetEvent[],
+  { mask, show, answerInWords }: Showing,
+): Promise<Delivery | undefined> {
+  const ending = endingIn(events);
+  if (!ending) return undefined;
+  const isDelivered = ending.kind === 'delivered';
+  const answers = [
+    ...ofKind(events, 'delivery_retried').map(({ error }) => error.message),
+    isDelivered ? ending.answer : failureWords(ending.error),
+  ];
+  const sent = ofKind(events, 'delivery_tried').map(async ({ message, attempt }): Promise<Sent> => {
+    const answer = answerInWords(message as Message, answers[attempt - 1]);
+    return { ...(await show(message as Message)), answer };
+  });
+  return {
+    payload: ending.payload.map(([key, values]) => [key, values.map((value) => mask.value(key, value))]),
+    warnings: ofKind(events, 'delivery_warned').map(({ warning }) => warningWords[warning]),
+    sent: await Promise.all(sent),
+    ...(isDelivered
+      ? { result: 'delivered' }
+      : { onError: ending.onError, result: 'failed', reason: failureWords(ending.error) }),
+  };
+}
+
+/** Of what is doubted, an output has one half or the other. */
+const notForIt = 'its `aside` leaves this one to other outputs';

@@ -1,0 +1,295 @@
+import { ClientError } from '../base/client_error.ts';
+import type { Log, LogLevel } from '../base/effects.ts';
+import { stackOf } from '../base/error_stack.ts';
+import type {
+  CheckEvidence,
+  DeliveryError,
+  DeliveryWarning,
+  DoubtEvidence,
+  KeptEnding,
+  MailWithheld,
+  Observer,
+  ScanEvidence,
+  StreetEvent,
+  VisitorMailKey,
+} from '../base/event.ts';
+import type { LogEvent } from '../base/log_event.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { explain } from '../features/explain_evidence.ts';
+import { type Message, say } from '../messages/message.ts';
+import { type DeliveryFields, DeliveryLine } from './delivery_line.ts';
+import { createGateLog } from './gate_log.ts';
+import { isOnlyKept } from './only_kept.ts';
+
+/**
+ * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as
+ * it happens, so that alerts by level work: deliveries that failed, were repeated or went out in part, and captchas that
+ * gave no verdict. No line holds a submitted value (D22).
+ */
+export function submissionLog(log: Log, now: () => number): Observer {
+  const gateLog = createGateLog(log, now);
+  return ({ requestId, formId, trace: { traceId }, isKept }) => {
+    const ids = { request_id: requestId, trace_id: traceId, form: formId };
+    /** By place in the form's `outputs`, in whatever order they end. */
+    const deliveries: DeliveryFields[] = [];
+    let ended: CheckEvidence | undefined;
+    let doubt: DoubtEvidence | undefined;
+    /** Why visitors get no mail, by its key. */
+    let withheld: Partial<Record<VisitorMailKey, MailWithheld>> | undefined;
+    /** The request that clicked the link, where there was one. */
+    let confirmedBy: string | undefined;
+    // Written out: to spread `ids` would cost each line an object with names of its own.
+    const write = (level: LogLevel, event: LogEvent, more: object) =>
+      log(level, event, { request_id: requestId, trace_id: traceId, form: formId, ...more });
+
+    return (event) => {
+      switch (event.kind) {
+        case 'checked':
+          if (!event.passed) ended = event.evidence;
+          if (event.evidence.check === 'doubt') doubt = event.evidence;
+          writeCheck(event.evidence, write);
+          gateLog.hear(event.evidence, ids);
+          break;
+        case 'delivery_warned':
+          write('warn', 'delivery_warning', { ...about(event), reason: warningWords[event.warning] });
+          break;
+        case 'delivery_retried':
+          // A turn of what was kept has one line.
+          if (!isKept)
+            write('warn', 'retrying', { ...about(event), reason: event.error.message, ms: event.ms });
+          break;
+        case 'delivered':
+          deliveries[event.output] = delivery(event, 'delivered');
+          break;
+        case 'delivery_failed': {
+          const { onError, ms } = event;
+          const reason = failureWords(event.error);
+          const level = onError === 'fail' && !event.isKept ? 'error' : 'warn';
+          if (!isKept) write(level, 'delivery_failed', { ...about(event), reason, on_error: onError, ms });
+          deliveries[event.output] = delivery(event, 'failed');
+          break;
+        }
+        case 'delivery_kept':
+          deliveries[event.output] = { ...deliveries[event.output], ...about(event), outcome: 'kept' };
+          break;
+        case 'keep_failed':
+          write('error', 'keep_failed', { outputs: event.outputs, reason: failureWords(event.error) });
+          break;
+        case 'kept_tried':
+          writeTry(event.ending, about(event), write);
+          break;
+        case 'delivery_skipped':
+          deliveries[event.output] = { ...about(event), outcome: 'skipped' };
+          break;
+        case 'no_output_applies':
+          write('error', 'no_output_applies', { reason: noOutputWords });
+          break;
+        case 'mail_withheld':
+          withheld = { ...withheld, [event.mail]: event.reason };
+          break;
+        case 'mail_sent':
+          write('info', mailEvents[event.mail].sent, { tries: event.attempts, ms: event.ms });
+          break;
+        case 'mail_failed': {
+          const reason = failureWords(event.error);
+          write('warn', mailEvents[event.mail].failed, { reason, tries: event.attempts, ms: event.ms });
+          break;
+        }
+        case 'broken':
+          log('error', 'internal_error', {
+            request_id: requestId,
+            trace_id: traceId,
+            stack: stackOf(event.error),
+          });
+          break;
+        case 'answered': {
+          if (gateLog.refused(event.outcome, ended, ids)) break;
+          const { kind } = event.outcome;
+          const isKeptAlone = isOnlyKept(deliveries);
+          const isPlain = !ended && !doubt && !withheld && confirmedBy === undefined;
+          if (kind === 'delivered' && isPlain && isWhole(deliveries)) {
+            const outcome = isKeptAlone ? 'kept' : kind;
+            log('info', 'submission', new DeliveryLine(ids, outcome, event.ms, deliveries));
+            break;
+          }
+          write(levels[kind] ?? 'info', 'submission', {
+            outcome: isKeptAlone ? 'kept' : kind,
+            confirmed_by: confirmedBy,
+            ...endingOf(event.outcome, ended),
+            ...(doubt && scoreOf(doubt)),
+            ms: event.ms,
+            deliveries: deliveries.length > 0 ? deliveries : undefined,
+            ...withheld,
+          });
+          break;
+        }
+        case 'confirmed':
+          confirmedBy = event.requestId;
+          break;
+        case 'received':
+        case 'delivery_tried':
+        case 'mail_tried':
+        case 'mail_retried':
+          break;
+      }
+    };
+  };
+}
+
+const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: LogEvent; readonly failed: LogEvent }>> = {
+  confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
+  double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
+};
+
+/** What became of a kept delivery: those that wait for their owner are errors. */
+function writeTry(
+  ending: KeptEnding,
+  output: object,
+  write: (level: LogLevel, event: LogEvent, more: object) => void,
+): void {
+  // Many may be put off at once, which has a line of its own.
+  if (ending.kind === 'put_off' && ending.isUntried) return;
+  const level = { delivered: 'info', put_off: 'warn', aside: 'error', deleted: 'error' } as const;
+  write(level[ending.kind], 'kept_delivery', {
+    ...output,
+    outcome: ending.kind,
+    tries: ending.tries,
+    age_s: Math.round(ending.ageMs / 1_000),
+    ...(ending.kind === 'put_off' && { next: new Date(ending.dueAt).toISOString() }),
+    ...('aside' in ending && { aside: ending.aside }),
+    ...('why' in ending && { reason: ending.why?.words }),
+  });
+}
+
+/** The names in a body are its sender's own words (D22). */
+const withoutPointer = ({ code, params }: Message): Message => ({
+  code,
+  params: params?.pointer === undefined ? params : { ...params, pointer: '/…' },
+});
+
+/** A list that is filled by place may have holes. */
+function isWhole(deliveries: readonly (DeliveryFields | undefined)[]): boolean {
+  for (let at = 0; at < deliveries.length; at += 1) if (!deliveries[at]) return false;
+  return deliveries.length > 0;
+}
+
+type OfOutput = Extract<StreetEvent, { output: number }>;
+
+const about = ({ output, type }: OfOutput) => ({ output, type });
+
+const delivery = (
+  { output, type, attempts, ms }: Extract<OfOutput, { attempts: number }>,
+  outcome: 'delivered' | 'failed',
+): DeliveryFields => ({ output, type, outcome, tries: attempts, ms });
+
+/** What the line says of the ending beside its name. */
+function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
+  switch (outcome.kind) {
+    case 'dropped':
+      return { by: outcome.by, reason: ended && explain(ended) };
+    case 'captcha_failed':
+      return ended?.check === 'captcha'
+        ? { reason: explain(ended), codes: ended.codes, score: ended.score }
+        : {};
+    case 'bad_request':
+      return { reason: say(withoutPointer(outcome.refusal)) };
+    case 'limited':
+      return { by: outcome.by };
+    case 'challenged':
+      return { by: outcome.by, asks: outcome.asks, reason: ended && explain(ended) };
+    case 'no_public_url':
+      return {
+        reason:
+          'PUBLIC_URL is not set, or a path that is no stage of API Gateway stands before the relay’s own',
+      };
+    case 'invalid':
+      return { fields: outcome.errors.map(({ field }) => field) };
+    case 'undelivered':
+      return ended ? { reason: explain(ended) } : {};
+    case 'token_missing':
+    case 'script_needed':
+    case 'busy':
+      return { reason: ended && explain(ended) };
+    default:
+      return {};
+  }
+}
+
+/** What spoke against it, by name, and what could not look. `relay explain` says why. */
+const scoreOf = ({ score, action, code, signals, silent }: DoubtEvidence): object => ({
+  ...(score > 0 && { score }),
+  ...(action && { doubt: action }),
+  ...(code === 'solved' && { solved: true }),
+  ...(signals.length > 0 && {
+    signals: Object.fromEntries(signals.map(({ signal, points }) => [signal, points])),
+  }),
+  ...(silent.length > 0 && { silent: silent.map(({ signal }) => signal) }),
+});
+
+/** Of endings that an owner should act on. */
+const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
+  busy: 'warn',
+  undelivered: 'error',
+  no_config: 'error',
+  no_token_secret: 'error',
+  no_public_url: 'error',
+};
+
+/** The owner must repair a captcha that gives no verdict, and a pattern that takes too long. */
+function writeCheck(
+  evidence: CheckEvidence,
+  write: (level: LogLevel, event: LogEvent, more: object) => void,
+): void {
+  if (evidence.code === 'invalid' && evidence.slow !== undefined) {
+    write('warn', 'pattern_too_slow', { field: evidence.slow });
+  }
+  if (evidence.check === 'scan') writeScan(evidence, write);
+  if (evidence.check !== 'captcha') return;
+  const { code, provider, codes, error } = evidence;
+  if (!['secret_refused', 'no_score', 'unverified', 'internal_error'].includes(code)) return;
+  const isBug = code === 'internal_error';
+  const why = isBug ? { stack: stackOf(error) } : { reason: explain(evidence), ...(codes && { codes }) };
+  write('error', 'captcha_unverified', { provider, ...why });
+}
+
+/** The owner must repair a scanner that gives no verdict, and may want to know what it found, or did not see. */
+function writeScan(
+  evidence: ScanEvidence,
+  write: (level: LogLevel, event: LogEvent, more: object) => void,
+): void {
+  const { scanner } = evidence;
+  if (evidence.code === 'unscanned') {
+    const isKnown = evidence.error instanceof ClientError;
+    write('error', 'scan_failed', {
+      scanner,
+      ...(isKnown ? { reason: explain(evidence) } : { stack: stackOf(evidence.error) }),
+    });
+  } else if (evidence.code === 'refused') {
+    for (const { field, signature } of evidence.found) {
+      if (signature !== undefined) write('warn', 'virus_found', { scanner, field, signature });
+    }
+  } else if (evidence.unseen.length > 0) {
+    write('warn', 'files_unscanned', { scanner, fields: evidence.unseen });
+  }
+}
+
+/** What an owner must know who let a submission reach nobody. */
+export const noOutputWords =
+  'no output applies: none of their conditions holds; leave out one when, or add an output for the rest';
+
+/** Why an output did not take a submission, in the owner's words. */
+export function failureWords(error: DeliveryError): string {
+  if (error instanceof ClientError) return error.message;
+  return error === 'unregistered_type' ? 'no such output type' : 'internal error';
+}
+
+export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
+  recipient_left_out: 'a part of `to` with a submitted value is not one address and was left out',
+  reply_to_left_out: '`reply_to` did not render to one address and was left out',
+  lead_rejected: 'the CRM answered that it rejected the lead (Is-Processed: Exception)',
+  redirected_nowhere: 'the server answered with a redirect that names no address, and may not have taken it',
+  redirected_away:
+    'the server redirected the post from https to http, or to no web address; it was not sent there, and the server may not have taken it',
+  redirected_too_often:
+    'the server redirected the post more than 3 times; it was not sent any further, and the last server may not have taken it',
+};

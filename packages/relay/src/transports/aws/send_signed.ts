@@ -1,0 +1,49 @@
+import { failed, type Retry } from '../../base/client_error.ts';
+import { inTime } from '../../base/in_time.ts';
+import type { NodeAnswer } from '../http/node_client.ts';
+import type { Aws } from './account.ts';
+import type { AwsPlace } from './endpoint.ts';
+import { errorName } from './error_name.ts';
+import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';
+
+interface Sending {
+  readonly service: AwsService;
+  /** Default: the account's. */
+  readonly region?: string | undefined;
+  readonly request: (place: AwsPlace) => UnsignedRequest;
+  /** Includes finding the credentials. */
+  readonly timeoutMs: number;
+  readonly limitBytes: number;
+}
+
+/** Sends a signed request, once. */
+export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<NodeAnswer> {
+  const { service, timeoutMs, limitBytes } = sending;
+  const deadline = now() + timeoutMs;
+  const late = () => {
+    throw failed('timed_out', { timeoutMs });
+  };
+  const known = Promise.all([account.place(sending.region), account.credentials()]);
+  const [place, credentials] = await inTime(timeoutMs, known, late);
+  const leftMs = deadline - now();
+  if (leftMs <= 0) late();
+  const request = sending.request(place);
+  const headers = signedHeaders(request, { region: place.region, service, credentials, now: now() });
+  const answer = await http({ ...request, headers, timeoutMs: leftMs, limitBytes });
+  const { status, isEarly } = answer;
+  if (isEarly && status < 300) throw failed('answered_early', { status });
+  return answer;
+}
+
+/**
+ * Whether another try may help after an answer that is no success. AWS throttles by the second: an SES account in the
+ * sandbox may send one mail a second.
+ */
+export function retryOf(answer: NodeAnswer): Retry {
+  if (isThrottled(answer)) return { retryAfterMs: 1_000 };
+  return answer.status >= 500 ? { retryAfterMs: 0 } : {};
+}
+
+/** AWS says it with status 429 or, in the older manner, with 400. */
+const isThrottled = (answer: NodeAnswer) =>
+  answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));

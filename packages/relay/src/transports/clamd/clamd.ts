@@ -1,0 +1,102 @@
+import net from 'node:net';
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { ScanFile, ScanVerdict, SocketAddress } from '../../base/effects.ts';
+import { connectionFailure } from '../connection_failure.ts';
+
+/** Between pieces, an answer is looked for: clamd gives one to what is too large while more of it is under way, and hangs up. */
+const pieceBytes = 65_536;
+
+/** That answer may be lost where the system notices first that nobody reads on. */
+const mostTries = 4;
+
+/** A reply is one short line. */
+const mostReplyBytes = 4_096;
+
+/** Has ClamAV's daemon look at a file (clamd(8), INSTREAM). Nothing of it is copied, and its name is not told. */
+export const scanFile: ScanFile = async ({ scanner, bytes, timeoutMs }) => {
+  const until = performance.now() + timeoutMs;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return verdictOf(
+        await converse(
+          scanner,
+          'INSTREAM',
+          Math.max(1, Math.ceil(until - performance.now())),
+          sending(bytes),
+        ),
+      );
+    } catch (error) {
+      const isLost = error instanceof ClientError && error.code === 'closed';
+      if (!isLost || tried === mostTries) throw error;
+    }
+  }
+};
+
+const sending = (bytes: Uint8Array) => async (write: Write) => {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const piece = bytes.subarray(at, at + pieceBytes);
+    await write(lengthOf(piece.length));
+    await write(piece);
+  }
+  await write(lengthOf(0));
+};
+
+/** Asks clamd about itself. Rejects with a `ClientError` when it does not answer. */
+export const askClamd = (scanner: SocketAddress, command: 'PING' | 'VERSION', timeoutMs: number) =>
+  converse(scanner, command, timeoutMs, async () => {});
+
+export type AskClamd = typeof askClamd;
+
+function lengthOf(length: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(length);
+  return bytes;
+}
+
+function verdictOf(reply: string): ScanVerdict {
+  const [, signature] = /: (.+) FOUND$/.exec(reply) ?? [];
+  // Beyond its other limits, clamd says OK, or so where its AlertExceedsMax is on.
+  if (/size limit exceeded|^Heuristics\.Limits\.Exceeded/i.test(signature ?? reply))
+    return { verdict: 'too_large' };
+  if (signature !== undefined) return { verdict: 'infected', signature: signature.slice(0, 200) };
+  if (reply.endsWith(': OK')) return { verdict: 'clean' };
+  throw failed('scan_refused', { reply: /^[\w ,.:()'-]{1,200}$/.test(reply) ? reply : undefined });
+}
+
+type Write = (bytes: Uint8Array) => Promise<void>;
+
+/** One command on a connection of its own, until the reply's NUL. */
+function converse(
+  scanner: SocketAddress,
+  command: string,
+  timeoutMs: number,
+  send: (write: Write) => Promise<void>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(scanner);
+    let reply = '';
+    const timer = setTimeout(() => end(failed('timed_out', { timeoutMs })), timeoutMs);
+    const end = (error?: ClientError) => {
+      clearTimeout(timer);
+      socket.destroy();
+      const [line = '', ...rest] = reply.split('\0');
+      if (rest.length > 0) resolve(line.trim());
+      else reject(error ?? failed('closed', {}));
+    };
+    socket.on('data', (bytes) => {
+      reply += bytes.toString('latin1');
+      if (reply.includes('\0')) end();
+      else if (reply.length > mostReplyBytes) end(failed('scan_refused', { reply: undefined }));
+    });
+    socket.on('error', (error) => end(connectionFailure(error)));
+    socket.on('close', () => end());
+    const write: Write = async (bytes) => {
+      await new Promise(setImmediate);
+      if (!socket.destroyed) await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+    };
+    socket.once('connect', () => {
+      socket.write(`z${command}\0`);
+      void send(write);
+    });
+  });
+}

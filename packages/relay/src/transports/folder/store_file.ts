@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { failed } from '../../base/client_error.ts';
+import type { ArchiveObject, StoreFile } from '../../base/effects.ts';
+import { inTime } from '../../base/in_time.ts';
+import { createLanes } from '../../base/lanes.ts';
+import { temporaryName } from '../archive/entry.ts';
+import { folderFailure } from './folder_failure.ts';
+
+/**
+ * Node has four threads for files, unless told otherwise, and they ask for the names of hosts, too: a disk that hangs
+ * must not take them all (D47).
+ */
+const mostAtOnce = 3;
+
+/** A folder for each day, and one for each submission with files. */
+const mostRemembered = 1_000;
+
+/** Writes files so that they are there whole and for good, or not at all (D95). */
+export function createStoreFile(): StoreFile {
+  const lanes = createLanes(mostAtOnce);
+  const made = new Map<string, Promise<string>>();
+  /** The folder's path, without links, once it is there for good. `inside` is empty for the archive's own. */
+  const folderFor = (archive: string, inside: string): Promise<string> => {
+    const path = join(archive, inside);
+    const known = made.get(path);
+    if (known !== undefined) return known;
+    if (made.size >= mostRemembered) made.clear();
+    const making = inside === '' ? archiveFolder(archive) : makeInside(archive, inside);
+    made.set(path, making);
+    making.catch(() => made.delete(path));
+    return making;
+  };
+  const makeInside = async (archive: string, inside: string) => {
+    const at = inside.lastIndexOf('/');
+    const above = await folderFor(archive, inside.slice(0, Math.max(at, 0)));
+    return makeFolder(archive, above, inside.slice(at + 1));
+  };
+  const store = async (archive: string, object: ArchiveObject, timeoutMs: number) => {
+    const at = object.path.lastIndexOf('/');
+    const [inside, name] = [object.path.slice(0, at), object.path.slice(at + 1)];
+    try {
+      await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // Somebody has tidied up meanwhile.
+      made.clear();
+      await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
+    }
+  };
+  return ({ folder, object, timeoutMs }) => {
+    const path = resolve(folder);
+    let isLate = false;
+    const late = () => {
+      isLate = true;
+      throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+    };
+    // What is late before its turn comes takes no more of anybody's time.
+    const stored = lanes('disk', async () => (isLate ? late() : store(path, object, timeoutMs))).catch(
+      (error) => {
+        throw folderFailure(error, path);
+      },
+    );
+    return inTime(timeoutMs, stored, late);
+  };
+}
+
+async function archiveFolder(archive: string): Promise<string> {
+  const path = await realpath(archive);
+  if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path: archive });
+  return path;
+}
+
+/** Makes a folder that is not there, for nobody else to read. Gives its path. */
+async function makeFolder(archive: string, above: string, name: string): Promise<string> {
+  const path = join(above, name);
+  try {
+    await mkdir(path, 0o700);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if (!(await lstat(path)).isDirectory()) throw failed('folder_with_link', { path: archive });
+  }
+  // Also where it was there: who has made it may not have come so far.
+  await syncFolder(above);
+  return path;
+}
+
+/** Under a temporary name at first: to read it is to read all of it. */
+async function writeWhole(
+  directory: string,
+  name: string,
+  { content }: ArchiveObject,
+  timeoutMs: number,
+): Promise<void> {
+  const temporary = join(directory, temporaryName(randomBytes(8).toString('hex')));
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      let left = content.byteLength;
+      for (const piece of content.pieces()) {
+        await file.writeFile(piece);
+        // Afterwards, since it may be gone meanwhile, and then it has no length.
+        left -= piece.length;
+      }
+      // An upload is gone once its request is answered (D92).
+      if (left > 0) throw failed('timed_out', { timeoutMs });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, join(directory, name));
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  await syncFolder(directory);
+}
+
+/** A name is on the disk when its folder is. On Windows nobody can see to it. */
+export async function syncFolder(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(directory, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';

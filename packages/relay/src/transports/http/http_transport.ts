@@ -1,0 +1,240 @@
+import { isUtf8 } from 'node:buffer';
+import { failed } from '../../base/client_error.ts';
+import type { Effects, HttpAnswer } from '../../base/effects.ts';
+import type { DeliveryWarning } from '../../base/event.ts';
+import { traceparentOf } from '../../base/trace.ts';
+import { parseUrl } from '../../base/url.ts';
+import { version } from '../../base/version.ts';
+import type { WithToken } from '../oauth2/with_token.ts';
+import { retryAfter, retryOf } from '../retry_after.ts';
+import { type Mask, refused, type Said, slow, type Transport } from '../transport.ts';
+import type { AnyAnswer, HttpMessage } from './http_message.ts';
+import { serviceCode } from './service_code.ts';
+
+export function httpTransport({
+  http,
+  now,
+  withToken,
+}: Pick<Effects, 'http' | 'now'> & { readonly withToken: WithToken }): Transport<HttpMessage, HttpAnswer> {
+  return {
+    send: (message, timeoutMs) => {
+      const { oauth2, headers } = message;
+      if (!oauth2) return new Sending(message, timeoutMs, http, now).start();
+      return withToken(oauth2, timeoutMs, (token, leftMs) => {
+        const withIt = { ...message, headers: { ...headers, authorization: `Bearer ${token}` } };
+        return new Sending(withIt, leftMs, http, now).start();
+      });
+    },
+    show: async (message, mask) => {
+      const signature = message.signing && (await signatureOf(message, message.signing, now()));
+      const says = message.says && masked(message.says, mask);
+      return { kind: 'http', bytes: bytesOf(message, signature, mask), says };
+    },
+    answerInWords: ({ status }) => String(status),
+    warningOf: (answer) => (answer instanceof FinalAnswer ? answer.warning : undefined),
+    faults: [
+      refused,
+      {
+        name: 'status_500',
+        says: 'answers 500',
+        error: () => failed('http_status', { status: 500, isElsewhere: false, code: undefined }),
+      },
+      slow,
+    ],
+  };
+}
+
+/**
+ * Sends, and gives the answer that counts. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), which says
+ * where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
+ * request elsewhere, at most 3 times. A redirect that cannot be followed is the answer (D14).
+ */
+class Sending {
+  readonly #message: HttpMessage;
+  readonly #http: Effects['http'];
+  readonly #now: Effects['now'];
+  readonly #timeoutMs: number;
+  readonly #deadline: number;
+  #url: URL;
+  #headers: Record<string, string>;
+  #hops = 0;
+  #isElsewhere = false;
+
+  constructor(message: HttpMessage, timeoutMs: number, http: Effects['http'], now: Effects['now']) {
+    this.#message = message;
+    this.#http = http;
+    this.#now = now;
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = now() + timeoutMs;
+    this.#url = message.url;
+    this.#headers = allHeaders(message);
+  }
+
+  start(): Promise<HttpAnswer> {
+    const { signing } = this.#message;
+    if (!signing) return this.#request();
+    return signatureOf(this.#message, signing, this.#now()).then((signature) => {
+      Object.assign(this.#headers, signature);
+      return this.#request();
+    });
+  }
+
+  #request(): Promise<HttpAnswer> {
+    const { method, body, streamed } = this.#message;
+    // The clock may be set back meanwhile.
+    const timeoutMs = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - this.#now()));
+    const content = streamed ? '' : body;
+    const request = { method, url: this.#url, headers: this.#headers, body: content, streamed, timeoutMs };
+    return this.#http(request).then((answer) => this.#understand(answer));
+  }
+
+  #understand(answer: HttpAnswer): HttpAnswer | Promise<HttpAnswer> {
+    const { accepts, codeAt } = this.#message;
+    const { status } = answer;
+    const next = redirects.includes(status) ? nextAfter(answer, this.#url, this.#hops) : undefined;
+    if (next instanceof URL) return this.#follow(next);
+    const isTaken = accepts === 'any' || (accepts ? accepts.includes(status) : status < 400);
+    if (!isTaken) {
+      const code = codeAt === undefined ? undefined : serviceCode(answer.body, codeAt);
+      const retry = retryOf(status, retryAfter(answer.headers['retry-after'], this.#now()));
+      throw failed('http_status', { status, isElsewhere: this.#isElsewhere, code }, retry);
+    }
+    // It cannot have what it was never sent.
+    if (answer.isEarly) throw failed('answered_early', { status });
+    return accepts === 'any'
+      ? anyAnswer(answer, this.#isElsewhere, this.#now())
+      : new FinalAnswer(answer, this.#url, next);
+  }
+
+  #follow(next: URL): Promise<HttpAnswer> {
+    if (next.origin !== this.#url.origin) {
+      // Any configured header may be a credential, not only `Authorization` (D33).
+      this.#headers = ownHeaders(this.#message);
+      this.#isElsewhere = true;
+    }
+    this.#url = next;
+    this.#hops += 1;
+    return this.#request();
+  }
+}
+
+const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => ({
+  ...answer,
+  isElsewhere,
+  waitMs: retryAfter(answer.headers['retry-after'], now),
+});
+
+/**
+ * The answer that counts. Where it leads, many servers say without the origin (RFC 9110, 10.2.2); here it is whole. Most
+ * outputs never ask for the headers, so they are read when one does.
+ */
+class FinalAnswer implements HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly isCut: boolean | undefined;
+  readonly warning: DeliveryWarning | undefined;
+  readonly #answer: HttpAnswer;
+  readonly #from: URL;
+
+  constructor(answer: HttpAnswer, from: URL, warning: DeliveryWarning | undefined) {
+    this.status = answer.status;
+    this.body = answer.body;
+    this.isCut = answer.isCut;
+    this.warning = warning;
+    this.#answer = answer;
+    this.#from = from;
+  }
+
+  get headers(): HttpAnswer['headers'] {
+    const { headers } = this.#answer;
+    const target = headers.location === undefined ? undefined : parseUrl(headers.location, this.#from);
+    return target ? { ...headers, location: target.href } : headers;
+  }
+}
+
+const redirects = [301, 302, 303, 307, 308];
+
+const mostRedirects = 3;
+
+/** A new object each time: V8 takes more for one that is put together of others. */
+const ownHeaders = ({ contentType, id, trace }: HttpMessage): Record<string, string> =>
+  trace
+    ? {
+        'content-type': contentType,
+        'user-agent': userAgent,
+        'idempotency-key': id,
+        traceparent: traceparentOf(trace),
+      }
+    : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };
+
+const userAgent = `form-relay/${version}`;
+
+/** A new object each time. */
+function allHeaders(message: HttpMessage): Record<string, string> {
+  const own = ownHeaders(message);
+  // Without a prototype, `__proto__` is a name like any other.
+  return message.headers ? Object.assign(Object.create(null), own, message.headers) : own;
+}
+
+let webhook: typeof import('./webhook_signature.ts') | undefined;
+
+/** The headers of a try that is made now. What signs is read when the first message wants it. */
+async function signatureOf(
+  { id, body, streamed }: HttpMessage,
+  { secrets }: NonNullable<HttpMessage['signing']>,
+  now: number,
+): Promise<Readonly<Record<string, string>>> {
+  webhook ??= await import('./webhook_signature.ts');
+  const unsigned = { id, timestamp: Math.floor(now / 1_000), body, secrets };
+  return streamed ? webhook.signStreamed(unsigned, streamed) : webhook.signWebhook(unsigned);
+}
+
+/** Where the same request is to be sent next; or, if this redirect is not followed, what is wrong with it. */
+function nextAfter(
+  { status, headers: { location } }: HttpAnswer,
+  from: URL,
+  hop: number,
+): URL | DeliveryWarning | undefined {
+  const target = location ? parseUrl(location, from) : undefined;
+  if (!target) return 'redirected_nowhere';
+  if (status === 302 || status === 303) return undefined;
+  if (hop === mostRedirects) return 'redirected_too_often';
+  const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
+  return isWeb && (from.protocol === 'http:' || target.protocol === 'https:') ? target : 'redirected_away';
+}
+
+/**
+ * The request as the server's client writes it, with files in words; test/transports/shown.test.ts holds it to what a server receives.
+ */
+function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
+  const { method = 'POST', url, addressFrom, addressInBody, contentType, body, streamed } = message;
+  const headers = Object.entries(allHeaders(message)).map(
+    ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
+  );
+  const lines = [
+    `${method} ${addressFrom === undefined ? mask.path(url.pathname + url.search) : `[${addressFrom}]`} HTTP/1.1`,
+    `host: ${addressFrom === undefined ? url.host : `[${addressFrom}]`}`,
+    'connection: keep-alive',
+    ...headers,
+    ...(message.oauth2 ? ['authorization: Bearer [from oauth2]'] : []),
+    // A signature tells nothing of the secret, and owners look for it.
+    ...Object.entries(signature ?? {}).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
+  ];
+  const shown = /json|^multipart/.test(contentType) ? mask.json(body) : mask.pairs(body, '&');
+  const isHidden = addressFrom !== undefined && addressInBody !== undefined;
+  const safe = isHidden ? shown.replaceAll(`"${addressInBody}"`, `"[${addressFrom}]"`) : shown;
+  return `${lines.join('\r\n')}\r\n\r\n${safe}`;
+}
+
+const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
+  title: mask.text(title),
+  entries: entries.map(({ label, value }) => ({ label, value: mask.value(label, value) })),
+  footer: footer.map((line) => mask.text(line)),
+});
+
+/** Header values hold one byte a character (D13); those that are UTF-8 read better as what they say. */
+function readable(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}

@@ -1,0 +1,222 @@
+import type { Agent, ClientRequest, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import { Bytes } from '../../base/bytes.ts';
+import { type Awaited, ClientError, failed } from '../../base/client_error.ts';
+import type { HttpClient, HttpMethod } from '../../base/effects.ts';
+import type { Streamed } from '../../base/streamed.ts';
+import { connectOptions } from '../connect_options.ts';
+import { connectionFailure } from '../connection_failure.ts';
+import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './answer_limits.ts';
+import { checkHeader } from './request_headers.ts';
+import { joined } from './response_headers.ts';
+import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
+
+export interface NodeRequest {
+  readonly method: 'DELETE' | HttpMethod;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What is sent instead of `body`, which is empty then. */
+  readonly streamed?: Streamed | undefined;
+  /** The whole exchange, from connecting to the end of the answer. */
+  readonly timeoutMs: number;
+  /** How much of the answer's body is read. */
+  readonly limitBytes: number;
+  /** Whether the status is an answer, however little of the body follows (D42). Default: no, the body counts. */
+  readonly isStatusEnough?: boolean;
+}
+
+export interface NodeAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+  /** Whether the answer's body was longer than `limitBytes` or, where its status is enough, did not come to its end. */
+  readonly isCut: boolean;
+  /** Whether it came before all of the request was sent. Default: no. */
+  readonly isEarly?: boolean;
+}
+
+/** Sends one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
+export type NodeHttp = (request: NodeRequest) => Promise<NodeAnswer>;
+
+/**
+ * HTTP over Node's own client, for AWS Lambda, where somebody waits for each cold start (D45). It makes the same promises as
+ * the server's client (D161). Nothing is ever sent twice.
+ */
+export function createNodeHttp(now: () => number): NodeHttp {
+  const lines = new Map<string, Line>();
+  return async (request) => {
+    const { protocol } = request.url;
+    const line = lines.get(protocol) ?? openLine(protocol, now);
+    lines.set(protocol, line);
+    await line.dropDead();
+    return exchange(request, line);
+  };
+}
+
+/** The connections of one protocol. */
+interface Line {
+  /** Makes and keeps the connections for requests to this address. */
+  agentFor(url: URL): Agent;
+  readonly send: (url: URL, options: RequestOptions) => ClientRequest;
+  /** Resolves when a request may be written to its connection. Hangs up on a server that speaks before. */
+  ready(socket: Socket, origin: string): Promise<void>;
+  /** Closes resting connections that the other side has closed, or may have. */
+  dropDead(): Promise<void>;
+}
+
+/** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
+const trustedRestMs = 4_000;
+
+function openLine(protocol: string, now: () => number): Line {
+  // Loaded when first used: with TLS, a cold start takes 2 ms and up to 3 MB more.
+  const isSecure = protocol === 'https:';
+  const node = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  const keeping = new node.Agent({ keepAlive: true, ...connectOptions });
+  const closing = new node.Agent(connectOptions);
+  const eager = new EagerServers();
+  const rests = new WeakMap<Socket, { since: number; readonly onUnasked: () => void }>();
+  const resting = () => Object.values(keeping.freeSockets).flatMap((sockets = []) => sockets);
+  keeping.on('free', (socket: Socket) => {
+    const rest = rests.get(socket);
+    if (rest === undefined) return;
+    rest.since = now();
+    socket.on('data', rest.onUnasked);
+  });
+  return {
+    agentFor: ({ origin }) => (eager.has(origin) ? closing : keeping),
+    send: node.request,
+    async ready(socket, origin) {
+      const rest = rests.get(socket);
+      if (rest !== undefined) return void socket.off('data', rest.onUnasked);
+      const onUnasked = () => {
+        eager.add(origin);
+        socket.destroy(answeredUnasked());
+      };
+      rests.set(socket, { since: 0, onUnasked });
+      socket.on('data', onUnasked);
+      await new Promise((resolve) => socket.once(isSecure ? 'secureConnect' : 'connect', resolve));
+      await new Promise<void>((goOn) => eager.afterUnasked(origin, goOn));
+      socket.off('data', onUnasked);
+    },
+    async dropDead() {
+      if (resting().length === 0) return;
+      // A Lambda function that was frozen can read only now what arrived meanwhile.
+      await new Promise<void>(afterNextPoll);
+      for (const socket of resting()) {
+        const restedMs = now() - (rests.get(socket)?.since ?? 0);
+        if (socket.readableEnded || restedMs > trustedRestMs) socket.destroy();
+      }
+    },
+  };
+}
+
+function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promise<NodeAnswer> {
+  const { method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false } = request;
+  return new Promise((resolve, reject) => {
+    // As bytes: a text would be written together with the headers, and both as UTF-8.
+    const bytes = Buffer.from(body);
+    const length = method === 'GET' ? {} : { 'content-length': streamed?.byteLength ?? bytes.length };
+    const outgoing = send(url, {
+      method,
+      agent: agentFor(url),
+      headers: { ...headers, ...length },
+      maxHeaderSize: headLimitBytes,
+    });
+    let isAsked = false;
+    let isSent = false;
+    let giveUp: (error: ClientError) => void = reject;
+    const timer = setTimeout(() => {
+      giveUp(failed('timed_out', { timeoutMs }));
+      outgoing.destroy();
+    }, timeoutMs);
+    const fail = (error: Error, before: Awaited) => {
+      clearTimeout(timer);
+      giveUp(error instanceof ClientError ? error : connectionFailure(error, before));
+    };
+    const refuse = (error: ClientError) => {
+      clearTimeout(timer);
+      reject(error);
+      outgoing.destroy();
+    };
+    let readEnough = () => refuse(failed('headers_too_long'));
+    outgoing.on('error', (error) => fail(error, 'answer'));
+    outgoing.on('socket', async (socket) => {
+      await ready(socket, url.origin);
+      isAsked = true;
+      const most = socket.bytesRead + limitBytes + framingLimitBytes;
+      const count = () => {
+        if (socket.bytesRead > most) readEnough();
+      };
+      socket.on('data', count);
+      outgoing.once('close', () => socket.off('data', count));
+      if (streamed) return write(streamed, outgoing, () => (isSent = true));
+      isSent = true;
+      outgoing.end(method === 'GET' ? undefined : bytes);
+    });
+    // Without this listener, Node closes the connection and reports nothing.
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      refuse(failed('unexpected_1xx'));
+    });
+    let interim = 0;
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim > mostInterim) refuse(failed('too_many_1xx', { most: mostInterim }));
+    });
+    outgoing.on('response', (incoming) => {
+      if (!isAsked) return refuse(answeredUnasked());
+      const isEarly = !isSent;
+      const { statusCode: status = 0, rawHeaders } = incoming;
+      const read = new Bytes();
+      const finish = (isCut: boolean) => {
+        clearTimeout(timer);
+        const body = read.all.subarray(0, limitBytes);
+        resolve({ status, headers: joined(rawHeaders), body, isCut, isEarly });
+        if (isEarly) outgoing.destroy();
+      };
+      if (isStatusEnough) giveUp = () => finish(true);
+      readEnough = () => {
+        finish(true);
+        outgoing.destroy();
+      };
+      incoming.on('data', (chunk: Buffer) => {
+        read.add(chunk);
+        if (read.length > limitBytes) readEnough();
+      });
+      incoming.on('end', () => finish(false));
+      incoming.on('error', (error) => fail(error, 'end_of_answer'));
+    });
+  });
+}
+
+/** Writes a piece when the connection has taken the one before, and the process has done what else it has to do. */
+function write(streamed: Streamed, outgoing: ClientRequest, onSent: () => void): void {
+  const remaining = streamed.pieces()[Symbol.iterator]();
+  let left = streamed.byteLength;
+  const goOn = () => {
+    if (outgoing.destroyed) return;
+    const { value, done } = remaining.next();
+    left -= value?.length ?? 0;
+    // What is too much would begin the next request on this connection.
+    if (done || left < 0) return void outgoing.destroy(failed('request_malformed', { reason: notAsLong }));
+    if (left > 0) return void outgoing.write(value, () => setImmediate(goOn));
+    outgoing.end(value);
+    onSent();
+  };
+  goOn();
+}
+
+const notAsLong = 'its body is not as long as announced';
+
+/** The same, as the outputs and captchas use it. */
+export function createNodeHttpClient(now: () => number): HttpClient {
+  const send = createNodeHttp(now);
+  return async ({ method = 'POST', url, headers, body, streamed, timeoutMs }) => {
+    for (const name in headers) checkHeader(name, headers[name] as string);
+    const limits = { timeoutMs, limitBytes: bodyLimitBytes, isStatusEnough: true };
+    const answer = await send({ method, url, headers, body, streamed, ...limits });
+    return { ...answer, body: answer.body.toString('utf8') };
+  };
+}

@@ -1,0 +1,108 @@
+import type { Mail } from '../../base/effects.ts';
+import type { Streamed } from '../../base/streamed.ts';
+import type { Attached, ContentOf } from './attached.ts';
+import { type Encoders, Head } from './head.ts';
+import { addressesIn } from './letterhead.ts';
+import { htmlPart, textPart } from './text_part.ts';
+
+/** A mail as RFC 5322 wants it. */
+export interface ComposedMail {
+  /** `from` is empty where nothing is to be sent back (RFC 5321, 4.5.5). */
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  /** The address in From. */
+  readonly author: string;
+  /** Headers and text, in lines that end with CRLF. */
+  readonly source: string;
+  /** What follows: the files, in lines of which none begins with a dot. */
+  readonly rest?: Streamed | undefined;
+}
+
+/** How many bytes follow DATA, before dot-stuffing (RFC 1870, 3). */
+export const sizeOf = ({ source, rest }: ComposedMail): number => source.length + (rest?.byteLength ?? 0);
+
+let encoders: Encoders | undefined;
+
+async function loadEncoders(): Promise<Encoders> {
+  const [{ default: MimeNode }, lines] = await Promise.all([
+    import('nodemailer/lib/mime-node'),
+    import('nodemailer/lib/mime-funcs'),
+  ]);
+  return { mime: new MimeNode('text/plain', mimeOptions), lines };
+}
+
+/**
+ * The mail as it would be sent. nodemailer is loaded for the first one with a file, or with a header that is long or
+ * not plain.
+ *
+ * @param contentOf What stands in place of a file, for those who show the mail.
+ */
+export function composeMail(mail: Mail, contentOf?: ContentOf): ComposedMail | Promise<ComposedMail> {
+  // Without waiting, where there is nothing to wait for.
+  const composed = mail.attachments?.length ? undefined : compose(mail, encoders);
+  return composed ?? composeLate(mail, contentOf);
+}
+
+async function composeLate(mail: Mail, contentOf: ContentOf | undefined): Promise<ComposedMail> {
+  encoders ??= await loadEncoders();
+  const { attachments = [], messageId } = mail;
+  if (attachments.length === 0) return compose(mail, encoders) as ComposedMail;
+  const { attach } = await import('./attached.ts');
+  return compose(mail, encoders, attach(encoders.lines, attachments, messageId, contentOf)) as ComposedMail;
+}
+
+/**
+ * Gives the bytes that nodemailer's own composer gives, except where that folds a header badly or writes text as base64.
+ * `undefined` where nodemailer is needed and not loaded.
+ */
+function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
+  const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
+  const addresses = addressesIn(mail, encoders);
+  if (addresses === undefined) return undefined;
+  const head = new Head(encoders);
+  if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));
+  head.addWords('Subject', subject);
+  head.lines += dateLine(date);
+  head.add('Message-ID', `<${messageId}>`);
+  // RFC 3834, 5: keeps vacation notices from answering.
+  head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
+  if (headers) for (const [name, value] of headers) head.addWords(name, value);
+  if (head.isLacking) return undefined;
+  const { author, recipients, lines } = addresses;
+  return {
+    envelope: { from: isAutoReply ? '' : author, to: recipients },
+    author,
+    source: lines + head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
+    rest: attached?.rest,
+  };
+}
+
+/** Mails of the same second have the same. */
+let written = { second: Number.NaN, line: '' };
+
+function dateLine(date: number): string {
+  const second = Math.floor(date / 1_000);
+  if (second !== written.second) {
+    written = { second, line: `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}\r\n` };
+  }
+  return written.line;
+}
+
+/** Up to the first file (RFC 2046, 5.1.3). */
+const mixed = (mail: Mail, { boundary }: Attached): string =>
+  `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n${bodyOf(mail)}`;
+
+/** The text, or the text and the same as HTML (RFC 2046, 5.1.4), each with its headers. */
+function bodyOf({ text, html, htmlStart, messageId }: Mail, moreHeaders = ''): string {
+  if (html === undefined) return textPart(text, moreHeaders);
+  // No visitor knows it before, and no encoding has `=_`.
+  const boundary = `=_${messageId.slice(0, messageId.indexOf('@'))}`;
+  return (
+    `${moreHeaders}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
+    `--${boundary}\r\n${textPart(text)}--${boundary}\r\n${htmlPart(html, htmlStart)}--${boundary}--\r\n`
+  );
+}
+
+const mimeVersion = 'MIME-Version: 1.0\r\n';
+
+/** `baseBoundary` is for parts, and there is none; without it, nodemailer asks for random bytes. */
+const mimeOptions = { disableFileAccess: true, disableUrlAccess: true, baseBoundary: '-' };

@@ -1,0 +1,101 @@
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { Effects } from '../../base/effects.ts';
+import { inTime } from '../../base/in_time.ts';
+import { askForToken, unreachable } from './ask_for_token.ts';
+import type { OAuth2Grant } from './grant.ts';
+
+/** Tokens, kept as long as they live. */
+export interface Tokens {
+  /** A token that is good by all that is known. Rejects with a `ClientError`. */
+  token(grant: OAuth2Grant, timeoutMs: number): Promise<string>;
+  /** Somebody refused this token: it is not given again. */
+  forget(grant: OAuth2Grant, token: string): void;
+}
+
+/** A request for a token, and how many wait for it. */
+interface Asking {
+  readonly token: Promise<string>;
+  waiting: number;
+}
+
+/** A token is asked for once, however many wait for it. */
+export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Tokens {
+  /** Those used last stand last. */
+  const kept = new Map<string, { readonly value: string; readonly until: number }>();
+  const underWay = new Map<string, Asking>();
+
+  const ask = (grant: OAuth2Grant, key: string, timeoutMs: number): Asking => {
+    const token = askForToken(grant, timeoutMs, { http, now }).then(({ value, livesMs }) => {
+      keep(key, value, now() + usableMs(livesMs));
+      return value;
+    });
+    const asking = { token, waiting: 0 };
+    const end = () => leave(key, asking);
+    token.then(end, end);
+    underWay.set(key, asking);
+    return asking;
+  };
+  const leave = (key: string, asking: Asking) => {
+    if (underWay.get(key) === asking) underWay.delete(key);
+  };
+  const keep = (key: string, value: string, until: number) => {
+    kept.delete(key);
+    kept.set(key, { value, until });
+    for (const oldest of kept.keys()) {
+      if (kept.size <= mostKept) break;
+      kept.delete(oldest);
+    }
+  };
+  return {
+    async token(grant, timeoutMs) {
+      const key = JSON.stringify(grant);
+      const deadline = now() + timeoutMs;
+      for (;;) {
+        const known = kept.get(key);
+        if (known && now() < known.until) {
+          keep(key, known.value, known.until);
+          return known.value;
+        }
+        // The clock may be set back meanwhile.
+        const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
+        const others = underWay.get(key);
+        // Whoever asks with little time left asks for all who wait: with a whole one, so that an answer may still come.
+        const asking = others ?? ask(grant, key, timeoutMs);
+        const token = asking.token.catch((error) => {
+          // Who asked may have had less time.
+          if (!others || !isTimeout(error) || now() >= deadline) throw error;
+        });
+        asking.waiting += 1;
+        const value = await inTime(leftMs, token, () => {
+          throw unreachable(failed('timed_out', { timeoutMs }));
+        }).finally(() => {
+          asking.waiting -= 1;
+          // A function that sleeps after its answer would wake up to a connection that is dead.
+          if (asking.waiting === 0) leave(key, asking);
+        });
+        if (value !== undefined) return value;
+      }
+    },
+    forget(grant, token) {
+      const key = JSON.stringify(grant);
+      if (kept.get(key)?.value === token) kept.delete(key);
+    },
+  };
+}
+
+/** More than any config needs: a token each. */
+const mostKept = 100;
+
+/** Until a minute before its end; of a token that lives less than two minutes, half of its life. At most a day. */
+export function usableMs(livesMs = assumedLifeMs): number {
+  return Math.min(livesMs - Math.min(earlyMs, livesMs / 2), mostMs);
+}
+
+const earlyMs = 60_000;
+const mostMs = 86_400_000;
+
+/** Of a token about which the server says nothing. Should it end sooner, a 401 will tell. */
+export const assumedLifeMs = 360_000;
+
+const isTimeout = (error: unknown) =>
+  error instanceof ClientError && 'cause' in error.params && error.params.cause === 'timed_out';

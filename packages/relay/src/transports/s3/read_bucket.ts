@@ -1,0 +1,67 @@
+import { ClientError } from '../../base/client_error.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { withRetries } from '../../base/retries.ts';
+import type { Aws } from '../aws/account.ts';
+import { errorName } from '../aws/error_name.ts';
+import { askS3, s3Refusal, type Waiting } from '../aws/s3.ts';
+import { encodeRfc3986 } from '../aws/sign.ts';
+import { type Listing, parseListing } from './listing.ts';
+
+/** A bucket to read. What fails for all of it is thrown as a `ClientError`. */
+export interface BucketReader {
+  /** All keys that begin with `prefix` and come after `after`, in their order: pages of up to 1,000. */
+  list(prefix: string, after: string): AsyncIterable<Listing>;
+  /** An object's bytes, at most so many, or in words why this one cannot be had. */
+  read(key: string, mostBytes: number): Promise<Result<Buffer, string>>;
+}
+
+/** For all tries of one request. */
+const timeoutMs = 60_000;
+const mostRetries = 4;
+/** A page names 1,000 keys of 1,024 bytes at most, each of which may be escaped. */
+const mostPageBytes = 16 * 1_048_576;
+
+/**
+ * S3's ListObjects and GetObject. Version 1 of the list, whose pages go on behind a key, is the one that all makes of S3
+ * have known from the beginning; version 2 hands out tokens.
+ */
+export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): BucketReader {
+  const get = (key: string, query: Readonly<Record<string, string>>, limitBytes: number) => {
+    const pairs = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
+    const ask = async (timeoutMs: number) => {
+      const search = pairs.join('&');
+      const answer = await askS3(aws, { method: 'GET', bucket, key, search, timeoutMs, limitBytes });
+      if (answer.status === 200 || Object.hasOwn(single, errorName(answer))) return answer;
+      const action = key === '' ? 's3:ListBucket' : 's3:GetObject';
+      throw s3Refusal(answer, { bucket, key, action });
+    };
+    const rule = { retries: mostRetries, timeoutMs, firstWaitMs: 200 };
+    return withRetries(ask, rule, { now: aws.now, ...waiting });
+  };
+  return {
+    async *list(prefix, after) {
+      let marker: string | undefined = after;
+      while (marker !== undefined) {
+        const { body } = await get('', { prefix, marker, 'encoding-type': 'url' }, mostPageBytes);
+        const { keys, isLast } = parseListing(body.toString());
+        yield { keys, isLast };
+        const last = keys.at(-1);
+        // A part would be taken for all.
+        if (last === undefined && !isLast)
+          throw new ClientError('the bucket does not list all that it holds');
+        marker = isLast ? undefined : last;
+      }
+    },
+    async read(key, mostBytes) {
+      const answer = await get(key, {}, mostBytes);
+      if (answer.isCut) return err('is too large');
+      return answer.status === 200 ? ok(answer.body) : err(single[errorName(answer)] ?? 'is gone');
+    },
+  };
+}
+
+/** What S3 says of one object, where others can be read. */
+const single: Readonly<Record<string, string>> = {
+  NoSuchKey: 'is gone',
+  InvalidObjectState: 'is in cold storage, such as Glacier; restore it first',
+};

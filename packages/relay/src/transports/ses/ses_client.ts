@@ -1,0 +1,116 @@
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { Mail, SesClient } from '../../base/effects.ts';
+import { addressOf } from '../../base/mailbox.ts';
+import { type Aws, serviceAddress } from '../aws/account.ts';
+import type { AwsPlace } from '../aws/endpoint.ts';
+import { errorName } from '../aws/error_name.ts';
+import { retryOf, sendSigned } from '../aws/send_signed.ts';
+import type { NodeAnswer } from '../http/node_client.ts';
+import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';
+import type { InWords } from './ses_files.ts';
+
+/** How many recipients SES takes in one message. */
+const mostRecipients = 50;
+
+/**
+ * SES v2 SendEmail.
+ *
+ * @param inWords What stands in place of a file's base64, for those who show the request.
+ */
+export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
+  return async ({ timeoutMs, followed, ...mail }) => {
+    const { to, cc = [], bcc = [], attachments = [] } = mail;
+    const found = to.length + cc.length + bcc.length;
+    if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
+    const about = followed && followedIn(followed);
+    const content =
+      attachments.length > 0 ? await withFiles(mail, about, inWords) : { body: await bodyOf(mail, about) };
+    const request = (place: AwsPlace) => {
+      const base = serviceAddress(aws.account, 'SESV2', place);
+      const url = new URL(`${base}/v2/email/outbound-emails`);
+      return {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json' },
+        body: '',
+        ...content,
+      } as const;
+    };
+    const sending = { service: 'ses', request, timeoutMs, limitBytes: 65_536 } as const;
+    const answer = await sendSigned(aws, sending).catch(forGood);
+    if (answer.status === 200) return;
+    const name = errorName(answer);
+    const set = followed?.configurationSet;
+    // Version 1 of the API has a name of its own for it; nothing else that is asked for has to be there.
+    if (set !== undefined && /^(ConfigurationSetDoesNotExist|NotFound)(Exception)?$/.test(name)) {
+      throw failed('ses_no_configuration_set', { set });
+    }
+    // Any other 5xx may have come after SES took it.
+    const isUntaken = answer.status < 500 || answer.status === 503;
+    throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
+  };
+}
+
+/** Loaded when there are files. */
+async function withFiles(mail: Mail, about: object | undefined, inWords?: InWords) {
+  const { sesRequestWithFiles } = await import('./ses_files.ts');
+  return sesRequestWithFiles(mail, inWords, about);
+}
+
+const bodyOf = async (mail: Mail, about: object | undefined): Promise<string> =>
+  JSON.stringify({
+    ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
+    Destination: destinationOf(mail, addressOf),
+    ...about,
+  });
+
+/** Written as for SMTP. SES puts a `Message-ID` and a `Date` of its own in place of these. */
+async function rawContent(mail: Mail) {
+  const { composeMail } = await import('../mail/compose.ts');
+  const { source } = await composeMail(mail);
+  return { Content: { Raw: { Data: Buffer.from(source).toString('base64') } } };
+}
+
+/** SES knows no idempotency key: where it may have got the mail, another try may send a second one. */
+function forGood(error: unknown): never {
+  if (!(error instanceof ClientError) || error.isUnsent) throw error;
+  const { message, code, params } = error;
+  throw new ClientError(message, { code, params });
+}
+
+/** GETs from the SES v2 API. Rejects with a `ClientError` when no answer came. */
+export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;
+
+export interface SesAnswer {
+  readonly status: number;
+  /** Such as `NotFoundException`; empty on success. */
+  readonly error: string;
+  /** The answer's JSON; empty when it is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** SES v2 GetAccount, GetEmailIdentity and their like. Each path is asked once: SES answers few of them a second. */
+export function createSesReader(aws: Aws): AskSes {
+  const answers = new Map<string, Promise<SesAnswer>>();
+  const ask: AskSes = async (path, timeoutMs) => {
+    const request = (place: AwsPlace) => {
+      const base = serviceAddress(aws.account, 'SESV2', place);
+      return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
+    };
+    const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });
+    return { status: answer.status, error: errorName(answer), body: jsonOf(answer) };
+  };
+  return (path, timeoutMs) => {
+    const answer = answers.get(path) ?? ask(path, timeoutMs);
+    answers.set(path, answer);
+    return answer;
+  };
+}
+
+function jsonOf({ body }: NodeAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {}
+  return {};
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { failed } from '../../base/client_error.ts';
+import type { Mail } from '../../base/effects.ts';
+import type { UploadedFile } from '../../base/files.ts';
+import { addressOf } from '../../base/mailbox.ts';
+import { base64Of, base64OfStreamed, joined, jsonOf } from '../../base/pieces.ts';
+import type { Streamed } from '../../base/streamed.ts';
+import { inTurns } from '../in_turns.ts';
+import { base64Lines } from '../mail/base64_lines.ts';
+import { composeMail, sizeOf } from '../mail/compose.ts';
+import { destinationOf, mailboxHeader, simpleContent } from './ses_content.ts';
+
+/** How large a mail may be, with its files in base64. */
+const mostBytes = 40 * 1_024 * 1_024;
+
+/** What stands in place of a file's base64, for those who show the request. */
+export type InWords = (file: UploadedFile) => string;
+
+/**
+ * The request for a mail with files, and for `about` it, as SES names that. SES composes it, since files in MIME would be in base64 twice. Headers of the
+ * owner's own it takes in ASCII alone: such a mail is MIME all the same.
+ *
+ * Rejects with a `ClientError` where SES would refuse it as too large.
+ */
+export async function sesRequestWithFiles(
+  mail: Mail,
+  inWords?: InWords,
+  about: object = {},
+): Promise<{ readonly streamed: Streamed; readonly sha256: string }> {
+  const request = await (mail.headers ? asMime(mail, inWords) : asParts(mail, inWords));
+  const streamed = jsonOf({ ...request, ...about });
+  const hash = createHash('sha256');
+  for await (const piece of inTurns(streamed)) hash.update(piece);
+  return { streamed, sha256: hash.digest('hex') };
+}
+
+async function asParts(mail: Mail, inWords?: InWords): Promise<object> {
+  const { attachments = [] } = mail;
+  const { Content, ...rest } = simpleContent(mail);
+  const request = {
+    ...rest,
+    Destination: destinationOf(mail, mailboxHeader),
+    Content: {
+      Simple: {
+        ...Content.Simple,
+        Attachments: attachments.map((file) => ({
+          FileName: file.name,
+          ContentType: file.type,
+          RawContent: inWords?.(file) ?? base64Of(file.bytes),
+        })),
+      },
+    },
+  };
+  const filesBytes = attachments.reduce((sum, { bytes }) => sum + base64Lines(bytes).byteLength, 0);
+  ensureSize(filesBytes + Buffer.byteLength(mail.text + (mail.html ?? '')));
+  return request;
+}
+
+async function asMime(mail: Mail, inWords?: InWords): Promise<object> {
+  const composed = await composeMail(mail, inWords && ((file) => `${inWords(file)}\r\n`));
+  ensureSize(sizeOf(composed));
+  const { source, rest } = composed;
+  const mime = joined(rest ? [source, rest] : [source]);
+  return {
+    Content: { Raw: { Data: base64OfStreamed(mime) } },
+    Destination: destinationOf(mail, addressOf),
+  };
+}
+
+function ensureSize(size: number): void {
+  if (size > mostBytes) throw failed('message_too_large', { size, most: mostBytes });
+}

@@ -1,0 +1,79 @@
+import { domainOf } from '../../base/address.ts';
+import { failed } from '../../base/client_error.ts';
+import type { Effects, Mail, SesMessage as SentMail } from '../../base/effects.ts';
+import { addressOf } from '../../base/mailbox.ts';
+import { wholeOf } from '../../base/pieces.ts';
+import type { AwsAccount } from '../aws/account.ts';
+import type { AwsPlace } from '../aws/endpoint.ts';
+import type { NodeHttp } from '../http/node_client.ts';
+import { base64InWords, shownMail } from '../mail/shown_mail.ts';
+import { refused, slow, type Transport } from '../transport.ts';
+import { senderOf } from './sender.ts';
+import { createSesClient } from './ses_client.ts';
+import type { SesMessage } from './ses_message.ts';
+
+/** @param mailFrom MAIL_FROM_ADDRESS. */
+export function sesTransport(
+  { ses, env, now }: Pick<Effects, 'ses' | 'env' | 'now'>,
+  mailFrom: string | undefined,
+): Transport<SesMessage, void> {
+  const ownSender = mailFrom === undefined ? undefined : senderOf(mailFrom);
+  const withSender = (message: SesMessage): Mail & Pick<SesMessage, 'followed'> => {
+    const from = message.from ?? ownSender;
+    if (from === undefined) throw failed('mail_from_unset');
+    return { ...message, from, messageId: `${message.id}@${domainOf(addressOf(from))}` };
+  };
+  return {
+    send: async (message, timeoutMs) => ses({ ...withSender(message), timeoutMs }),
+    show: async (message, mask) => {
+      const place = {
+        region: env('AWS_REGION') || env('AWS_DEFAULT_REGION') || 'us-east-1',
+        isFips: env('AWS_USE_FIPS_ENDPOINT') === 'true',
+        isDualStack: env('AWS_USE_DUALSTACK_ENDPOINT') === 'true',
+      };
+      return shownMail(withSender(message), 'Amazon SES', mask, (masked) => requestOf(masked, place, now));
+    },
+    answerInWords: () => 'accepted',
+    faults: [
+      refused,
+      {
+        name: 'bounced',
+        says: 'bounces the mail',
+        error: () => failed('ses_status', { status: 400, name: 'MessageRejected' }),
+      },
+      slow,
+    ],
+  };
+}
+
+/** The request that hands a mail to SES, made by the real client with made-up credentials; MIME in it reads in clear. */
+async function requestOf(
+  mail: Omit<SentMail, 'timeoutMs'>,
+  place: AwsPlace,
+  now: () => number,
+): Promise<string> {
+  let request = '';
+  const account: AwsAccount = {
+    credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
+    place: async () => place,
+    endpoint: () => undefined,
+  };
+  const http: NodeHttp = async ({ url, headers, body, streamed }) => {
+    const text = streamed ? wholeOf(streamed).toString() : body;
+    const shown = { ...headers, authorization: '***' };
+    const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
+    request = `POST ${url.pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${inClear(text)}`;
+    return { status: 200, headers: {}, body: Buffer.alloc(0), isCut: false };
+  };
+  const send = createSesClient({ account, now, http }, base64InWords);
+  await send({ ...mail, timeoutMs: 1_000 });
+  return request;
+}
+
+/** Of MIME, which the request holds as base64, people can read nothing. */
+function inClear(body: string): string {
+  const [, before = '', data, after = ''] = /^(.*"Raw":\{"Data":)"([^"]*)"(.*)$/s.exec(body) ?? [];
+  if (data === undefined) return body;
+  const mime = Buffer.from(data, 'base64').toString('utf8');
+  return `${before}"(base64 of what follows)"${after}\r\n\r\n${mime}`;
+}

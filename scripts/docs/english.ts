@@ -1,6 +1,0 @@
-import { en } from '../../src/messages/en.ts';
-
-/** `english.not_sent` in a script, as English: for what it says before it knows the form's language. */
-export const english: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(en).map(([code, text]) => [`english.${code}`, JSON.stringify(text)]),
-);
