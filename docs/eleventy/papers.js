@@ -38,9 +38,9 @@ export function addressOf(paper) {
 /** How one page of the site names another, or a file: relative, so that the site works in any folder. */
 export const between = (from, to) => posix.relative(posix.dirname(from), to) || posix.basename(to);
 
-const isDecision = (paper) => /^docs\/decisions\/D/.test(paper);
+const isDecision = (paper) => /^docs\/decisions\/(?!README)/.test(paper);
 
-/** What a reader looks for; not why something was decided long ago. */
+/** Readers look for the manual, not for the reasons behind it. */
 export const isSearched = (paper) => !isDecision(paper) && paper !== contents;
 
 /**
