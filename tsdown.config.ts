@@ -20,7 +20,7 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /(keeping.(reason|stores.(content|head))|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file|try_folder)|s3.put_object)|pages.(confirm_view|page_style)|features.(receipt|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
+  /(keeping.(reason|stores.(content|head))|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file|try_folder)|s3.put_object)|pages.(confirm_view|page_style)|features.(receipt.code|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
@@ -66,7 +66,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'memory/used_once': ['createUsedOnce'],
   'transports/aws/unusual_bucket': ['unusualBucket', 'whyUnused'],
   'transports/http/http_client': ['createHttpClient'],
-  'street/client': ['clientOf', 'readClient'],
+  'base/client': ['clientOf', 'readClient'],
   'pages/challenge_view': ['challengeView'],
   'pages/page_view': ['renderPage', 'hashSource'],
   'pages/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
@@ -75,7 +75,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
 /** A server calls these sooner or later, some of them for each request. */
 const calledByServer = new Set([
   ...['memory/pressure', 'memory/rates'],
-  ...['street/client', 'transports/http/http_client'],
+  ...['base/client', 'transports/http/http_client'],
 ]);
 
 const namesInCli = Object.keys(whenCalled).filter((name) => !calledByServer.has(name));

@@ -1,8 +1,10 @@
 /** The labelled messages of test/signals/corpus, and what the signals say of them. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
 import { parseConfig } from '../../packages/relay/src/config/parse.ts';
-import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/doubt.ts';
+import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
+import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/examine.ts';
 import type { Seen, Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 
@@ -89,7 +91,7 @@ export async function weighAll(
   weightOf: (signal: Signal) => number = ({ weight }) => weight,
 ): Promise<ReadonlyMap<Sample, Weighed>> {
   const form = await contactForm();
-  const signals = (form.doubt?.signals ?? [])
+  const signals = (doubt.of(form)?.signals ?? [])
     .filter(({ name }) => ofText.has(name))
     .map((signal) => ({ ...signal, weight: weightOf(signal) }));
   const all = new Map<Sample, Weighed>();

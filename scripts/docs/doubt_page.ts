@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Weighed } from '../../packages/relay/src/features/doubt/doubt.ts';
+import type { Weighed } from '../../packages/relay/src/features/doubt/examine.ts';
 import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
 import { ofText, type Sample, samples, weighAll } from './corpus.ts';
 

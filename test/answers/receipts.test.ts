@@ -7,7 +7,7 @@ import {
   type PublicJwk,
   publicKeys,
   readReceipt,
-} from '../../packages/relay/src/features/receipt.ts';
+} from '../../packages/relay/src/features/receipt/code.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { httpSink, relayWith, warningsOf } from '../spec/stage.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { type FormView, renderForm } from '../../packages/relay/src/pages/form_view.ts';
 import { confirmationFragment, errorList, hiddenInput } from '../../packages/relay/src/pages/fragments.ts';
@@ -90,7 +91,7 @@ function everywhere(texts: readonly string[]): string {
       params: { help: message },
     })),
     messages: [message],
-    token: hiddenInput(form.spam?.minFill?.tokenField ?? '', typed),
+    token: hiddenInput(minFill.of(form)?.tokenField ?? '', typed),
     medium,
   });
   const forms = (['fragment', 'paste', 'plain'] as const).map((medium) => renderForm(form, view(medium)));

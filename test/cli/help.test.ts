@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateX25519Identity } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { contentHash, publicKeys, receiptCode } from '../../packages/relay/src/features/receipt.ts';
+import { contentHash, publicKeys, receiptCode } from '../../packages/relay/src/features/receipt/code.ts';
 import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { formHtml } from '../support/form_html.ts';

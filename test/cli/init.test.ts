@@ -5,6 +5,8 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
+import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import { recipes } from '../../scripts/docs/recipes.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -42,8 +44,8 @@ test('the comments of the first config show keys of every part', async () => {
   const result = parseConfig(withEverything(config), 'webform.yaml');
   const form = result.ok ? result.value.forms.get('contact') : undefined;
   expect(form?.outputs.map(({ type }) => type)).toEqual(['http_post', 'smtp']);
-  expect(form?.captcha?.provider).toBe('turnstile');
-  expect(form?.spam?.minFill?.tooFast).toBe('doubt');
+  expect((form && captcha.of(form))?.provider).toBe('turnstile');
+  expect((form && minFill.of(form))?.tooFast).toBe('doubt');
   expect(form?.redirect).toBeDefined();
 });
 

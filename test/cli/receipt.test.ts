@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { contentHash, fileHash, publicKeys, receiptCode } from '../../packages/relay/src/features/receipt.ts';
+import {
+  contentHash,
+  fileHash,
+  publicKeys,
+  receiptCode,
+} from '../../packages/relay/src/features/receipt/code.ts';
 import { openTerminal } from './terminal.ts';
 
 const secret = 'f2a1c09d77e34b18a6d5';

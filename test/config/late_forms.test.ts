@@ -8,7 +8,7 @@ import type { Form } from '../../packages/relay/src/form.ts';
 /** What is written of each is as long as its name, and those in capitals have ten languages; `most` characters are built at once. */
 function staged(most: number, ...ids: string[]) {
   const built: string[] = [];
-  const notes = (id: string) => ({ id, gates: undefined, needed: [], used: new Set<string>() });
+  const notes = (id: string) => ({ id, origins: [], needed: [], used: new Set<string>() });
   const forms = new FormsWhenAsked(
     new Map(ids.map((id) => [id, { written: id, notes: notes(id) }])),
     (id) => {

@@ -47,7 +47,7 @@ test.each([
 const parts = {
   keep: '../../packages/relay/src/config/keep_keys.ts',
   alerts: '../../packages/relay/src/config/alerts_form.ts',
-  doubt: '../../packages/relay/src/config/doubt_keys.ts',
+  doubt: '../../packages/relay/src/features/doubt/doubt_keys.ts',
   file: '../../packages/relay/src/fields/file.ts',
   slack: '../../packages/relay/src/outputs/slack.ts',
   mails: '../../packages/relay/src/features/visitor_mails/late.ts',

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { things, thingsCalled } from '../../packages/relay/src/base/other_words.ts';
 import { meantBy } from '../../packages/relay/src/base/suggestion.ts';
-import { configKeys, formKeys, scanKeys, spamKeys } from '../../packages/relay/src/config/schema.ts';
+import { configKeys, formKeys, spamKeys } from '../../packages/relay/src/config/schema.ts';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
 import { commonKeys as captchaKeys } from '../../packages/relay/src/features/captcha/provider.ts';
+import { scanKeys } from '../../packages/relay/src/features/scan.ts';
 import { commonKeys as fieldKeys } from '../../packages/relay/src/fields/field.ts';
 import { fieldTypes } from '../../packages/relay/src/fields/index.ts';
 import { outputTypes } from '../../packages/relay/src/outputs/index.ts';

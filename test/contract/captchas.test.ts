@@ -69,7 +69,7 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
   test('asks its own endpoint when none is configured', () => {
     const result = parseConfig(config(`provider: ${provider}`, 'http://127.0.0.1'), 'webform.yaml');
     if (!result.ok) expect.unreachable();
-    expect(result.value.forms.get('contact')?.captcha).toMatchObject({
+    expect(result.value.forms.get('contact')?.features.get('captcha')).toMatchObject({
       verifyUrl: new URL(verifyUrl),
       tokenField: field,
     });

@@ -5,6 +5,7 @@ import { checkPage } from '../../packages/page/src/check/check_page.ts';
 import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { formatProblem } from '../../packages/relay/src/config/problem.ts';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
+import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
@@ -76,7 +77,7 @@ const variants: readonly (readonly [name: string, options: Variant])[] = [
 
 describe.each(configs)('%s', (_, config) => {
   test.each(variants)('relay form html %s fits', async (_, options) => {
-    const forms = formsOf(config).filter(({ spam }) => !(options.plain && spam?.minFill));
+    const forms = formsOf(config).filter(({ features }) => !(options.plain && features.has('min_fill')));
     for (const form of forms) {
       const page = await printed(config, form.id, options);
       expect(await problems(page, form, options)).toEqual([]);
@@ -160,7 +161,7 @@ test('whatever the names and values are, relay form html fits', async () => {
       const config = JSON.stringify(random);
       const [form] = formsOf(config);
       if (!form) throw new Error('the config has no form');
-      fc.pre(!(options.plain && form.spam?.minFill));
+      fc.pre(!(options.plain && minFill.of(form)));
       expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
     }),
     runs(120),

@@ -56,13 +56,18 @@ async function run({ entries, signals, marked = {}, asksServices = false, form =
   const contact = (await config.get())?.forms.get('contact') as Form;
   const doubting: Form = form({
     ...contact,
-    doubt: {
-      signals,
-      thresholds: [
-        { action: 'challenge', from: 8 },
-        { action: 'tag', from: 5 },
+    features: new Map([
+      [
+        'doubt',
+        {
+          signals,
+          thresholds: [
+            { action: 'challenge', from: 8 },
+            { action: 'tag', from: 5 },
+          ],
+        },
       ],
-    },
+    ]),
   });
   const report = createReport(new Map(Object.entries(marked)), asksServices);
   const unknown: string[] = [];
@@ -232,7 +237,7 @@ test('a form without doubt is tried with the default signals', async () => {
   const { forms } = await run({
     signals: [],
     entries: [entry('a', 'Hello')],
-    form: (one) => ({ ...one, doubt: undefined }),
+    form: (one) => ({ ...one, features: new Map() }),
   });
   expect(forms[0]).toMatchObject({ hasDoubt: false, actions: [{ action: 'tag', from: 5 }] });
   expect(forms[0]?.signals.map(({ signal }) => signal)).toContain('links');

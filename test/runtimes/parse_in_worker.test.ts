@@ -12,6 +12,8 @@ import {
 } from '../../packages/relay/src/config/parse.ts';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
 import { humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
+import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
+import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import { issueToken } from '../../packages/relay/src/features/token.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
@@ -232,7 +234,7 @@ async function behaviour(result: ParseResult) {
 }
 
 /** What a visitor fills in; not every form takes it. */
-function submission({ id, fields, spam, captcha }: Form, secret: string, now: number): URLSearchParams {
+function submission(form: Form, secret: string, now: number): URLSearchParams {
   const byType = new Map([
     ['email', 'ada@example.org'],
     ['number', '5'],
@@ -241,15 +243,17 @@ function submission({ id, fields, spam, captcha }: Form, secret: string, now: nu
     ['tel', '+49 30 1234'],
   ]);
   const body = new URLSearchParams(
-    fields.map(({ name, type, options }): [string, string] => [
+    form.fields.map(({ name, type, options }): [string, string] => [
       name,
       options?.[0]?.value ?? byType.get(type) ?? 'some text',
     ]),
   );
-  if (spam?.minFill) {
-    const token = { issuedAt: now - spam.minFill.minFillMs, waitedMs: 0 };
-    body.set(spam.minFill.tokenField, issueToken(secret, id, token));
+  const timed = minFill.of(form);
+  if (timed) {
+    const token = { issuedAt: now - timed.minFillMs, waitedMs: 0 };
+    body.set(timed.tokenField, issueToken(secret, form.id, token));
   }
-  if (captcha) body.set(captcha.tokenField, humanToken);
+  const solved = captcha.of(form);
+  if (solved) body.set(solved.tokenField, humanToken);
   return body;
 }

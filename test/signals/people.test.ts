@@ -1,11 +1,13 @@
 /** People who write of what spammers write of. Made by somebody who had seen neither the rules nor the corpus. */
+
 import { expect, test } from 'vitest';
-import { weigh } from '../../packages/relay/src/features/doubt/doubt.ts';
+import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
+import { weigh } from '../../packages/relay/src/features/doubt/examine.ts';
 import type { SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import { contactForm, ofText, seenOf } from '../../scripts/docs/corpus.ts';
 
 const form = await contactForm();
-const signals = (form.doubt?.signals ?? []).filter(({ name }) => ofText.has(name));
+const signals = (doubt.of(form)?.signals ?? []).filter(({ name }) => ofText.has(name));
 
 test.each<[string, string, Readonly<Record<string, string>>]>([
   [

@@ -6,7 +6,7 @@ import {
   type PublicJwk,
   publicKeys,
   readReceipt,
-} from '@form-relay/relay/features/receipt';
+} from '@form-relay/relay/features/receipt/code';
 import { isMap } from '@form-relay/relay/schema/kinds';
 import { parseJson } from '@form-relay/relay/transports/parse_json';
 import { CommandFailed } from './command_failed.ts';

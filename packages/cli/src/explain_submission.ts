@@ -7,9 +7,15 @@ import type { Config } from '@form-relay/relay/config/parse';
 import { confirmLink } from '@form-relay/relay/dry_run/confirm_link';
 import { createDryRun } from '@form-relay/relay/dry_run/dry_run';
 import { humanToken } from '@form-relay/relay/dry_run/stand_in_captcha';
+import { behaviour, behaviourField } from '@form-relay/relay/features/behaviour';
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
+import { minFill } from '@form-relay/relay/features/min_fill';
+import { origins } from '@form-relay/relay/features/origins';
+import { page as asksForPage } from '@form-relay/relay/features/page';
 import { hardness, solutionFor } from '@form-relay/relay/features/proof/challenge';
+import { proof } from '@form-relay/relay/features/proof/proof';
 import { issueToken } from '@form-relay/relay/features/token';
-import { behaviourField, type Form } from '@form-relay/relay/form';
+import type { Form } from '@form-relay/relay/form';
 import type { Story } from '@form-relay/relay/telling/story';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
@@ -38,7 +44,7 @@ export async function explainSubmission(
 ): Promise<void> {
   const config = await loadConfig(configOption);
   const form = findForm(config, name);
-  if (page !== undefined && !form.page) {
+  if (page !== undefined && !asksForPage.of(form)) {
     throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
   }
   const stories: Story[] = [];
@@ -97,7 +103,7 @@ const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>>
   accept: '*/*',
   'accept-language': form.language,
   'accept-encoding': 'gzip, deflate, br',
-  ...(form.gates?.origins && { origin: new URL(page).origin }),
+  ...(origins.of(form) && { origin: new URL(page).origin }),
 });
 
 const urlencoded = 'application/x-www-form-urlencoded';
@@ -123,18 +129,20 @@ const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;c=0';
 /** With what a visitor's browser adds by itself: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly string[], form: Form, secret: string, now: number): URLSearchParams {
   const values = new URLSearchParams(pairs.map(parted));
-  const { spam, captcha, proof } = form;
-  if (spam?.minFill && !values.has(spam.minFill.tokenField)) {
-    const { tokenField, minFillMs } = spam.minFill;
-    values.set(tokenField, issueToken(secret, form.id, { issuedAt: now - minFillMs, waitedMs: 0 }));
+  const timed = minFill.of(form);
+  if (timed && !values.has(timed.tokenField)) {
+    const issuedAt = now - timed.minFillMs;
+    values.set(timed.tokenField, issueToken(secret, form.id, { issuedAt, waitedMs: 0 }));
   }
-  if (proof && proof.when !== 'asked' && !values.has(proof.field)) {
-    const puzzle = { nonce: 'explain', expiresAt: now + proof.ttlMs, most: hardness.usual };
-    values.set(proof.field, solutionFor(secret, form.id, puzzle));
+  const proven = proof.of(form);
+  if (proven && proven.when !== 'asked' && !values.has(proven.field)) {
+    const puzzle = { nonce: 'explain', expiresAt: now + proven.ttlMs, most: hardness.usual };
+    values.set(proven.field, solutionFor(secret, form.id, puzzle));
   }
-  if (form.countsBehaviour && !values.has(behaviourField)) values.set(behaviourField, humanBehaviour);
-  if (captcha && !captcha.onlyInDoubt && !values.has(captcha.tokenField))
-    values.set(captcha.tokenField, humanToken);
+  if (behaviour.of(form) && !values.has(behaviourField)) values.set(behaviourField, humanBehaviour);
+  const solved = captcha.of(form);
+  if (solved && !solved.onlyInDoubt && !values.has(solved.tokenField))
+    values.set(solved.tokenField, humanToken);
   return values;
 }
 

@@ -1,7 +1,10 @@
+import { pageAddress } from '@form-relay/relay/api_urls';
 import { type Html, html } from '@form-relay/relay/base/html';
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
+import { minFill } from '@form-relay/relay/features/min_fill';
+import { proof } from '@form-relay/relay/features/proof/proof';
 import type { Form } from '@form-relay/relay/form';
 import { chooseLanguage } from '@form-relay/relay/messages/languages';
-import { pageAddress } from '@form-relay/relay/pages/api_urls';
 import { formTag, scriptTag, styleLink } from '@form-relay/relay/pages/form_tag';
 import { type Printing, printedForm } from '@form-relay/relay/pages/printed_form';
 import { CommandFailed } from './command_failed.ts';
@@ -47,20 +50,21 @@ function inLanguage(form: Form, wanted = form.language): Form {
 }
 
 function refuseOrWarn(form: Form, base: string): void {
-  if (form.spam?.minFill) {
+  if (minFill.of(form)) {
     throw new CommandFailed(
       `"${form.id}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
         `${pageAddress(base, form)} instead (it is a complete page)`,
     );
   }
-  const { proof } = form;
-  if (proof && proof.when !== 'asked' && proof.withoutScript !== 'allow') {
-    const becomes = proof.withoutScript === 'refuse' ? 'is refused' : 'comes back with a question';
+  const asked = proof.of(form);
+  if (asked && asked.when !== 'asked' && asked.withoutScript !== 'allow') {
+    const becomes = asked.withoutScript === 'refuse' ? 'is refused' : 'comes back with a question';
     warn(
       `a page without script solves no puzzle, so what it sends to "${form.id}" ${becomes} (without_script)`,
     );
   }
-  if (form.captcha?.siteKey) warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);
+  if (captcha.of(form)?.siteKey)
+    warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);
 }
 
 const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

@@ -1,6 +1,12 @@
 import { inWords } from '@form-relay/relay/base/condition';
 import { attributes, type Html, html } from '@form-relay/relay/base/html';
 import { keepInWords, sentence } from '@form-relay/relay/dry_run/keep_words';
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
+import { doubt } from '@form-relay/relay/features/doubt/doubt';
+import { honeypot } from '@form-relay/relay/features/honeypot';
+import { keep } from '@form-relay/relay/features/keep/keep';
+import { minFill } from '@form-relay/relay/features/min_fill';
+import { proof } from '@form-relay/relay/features/proof/proof';
 import { labelOf } from '@form-relay/relay/fields/label';
 import type { Form, FormOutput } from '@form-relay/relay/form';
 import { keepStory } from '@form-relay/relay/telling/story';
@@ -33,23 +39,28 @@ export function formList(
   return html`<ul>${items}</ul>`;
 }
 
-function checksOf({ spam, captcha, proof, doubt }: Form): readonly (readonly [name: string, says: string])[] {
+function checksOf(form: Form): readonly (readonly [name: string, says: string])[] {
   const checks: (readonly [string, string])[] = [];
-  if (spam?.honeypot !== undefined) checks.push(['honeypot', `drops who fills in “${spam.honeypot}”`]);
-  if (spam?.minFill) {
-    const { minFillMs, ttlMs, tooFast } = spam.minFill;
+  const decoy = honeypot.of(form);
+  if (decoy !== undefined) checks.push(['honeypot', `drops who fills in “${decoy}”`]);
+  const timed = minFill.of(form);
+  if (timed) {
+    const { minFillMs, ttlMs, tooFast } = timed;
     const says = `${tooFast === 'doubt' ? 'doubts' : 'drops'} who sends within ${minFillMs / 1000} s; the form is good for ${duration(ttlMs)}`;
     checks.push(['min-fill', says]);
   }
-  if (proof && proof.when !== 'asked') {
-    const when = proof.when === 'auto' ? 'under attack, ' : '';
+  const proven = proof.of(form);
+  if (proven && proven.when !== 'asked') {
+    const when = proven.when === 'auto' ? 'under attack, ' : '';
     checks.push(['proof of work', `${when}has the browser solve a puzzle first`]);
   }
-  if (doubt) {
-    const actions = doubt.thresholds.toReversed().map(({ action, from }) => `${action} from ${from}`);
-    checks.push(['doubt', `${doubt.signals.length} signals, in points: ${actions.join(', ')}`]);
+  const doubted = doubt.of(form);
+  if (doubted) {
+    const actions = doubted.thresholds.toReversed().map(({ action, from }) => `${action} from ${from}`);
+    checks.push(['doubt', `${doubted.signals.length} signals, in points: ${actions.join(', ')}`]);
   }
-  if (captcha) checks.push(['captcha', `${captcha.provider}, played by a stand-in here`]);
+  const solved = captcha.of(form);
+  if (solved) checks.push(['captcha', `${solved.provider}, played by a stand-in here`]);
   return checks;
 }
 
@@ -69,14 +80,15 @@ interface About {
 /** What the relay does with one form: its checks, its outputs with their switches, and what is missing here. */
 export function aboutForm({ form, notes, switches, isDelivering }: About): Html {
   const checks = checksOf(form);
+  const kept = keep.of(form);
   return html`<h3>Checks</h3>
 <dl>${checks.map(([name, says]) => html`<dt>${name}</dt><dd>${says}</dd>`)}<dt>validation</dt><dd>of ${
     form.fields.length === 1 ? '1 field' : `${form.fields.length} fields`
   }</dd></dl>
 <h3>Outputs</h3>
-<p class="aside">Make one fail, and see what its <code>on_error</code>${form.keep && html` and <code>keep</code>`} ${form.keep ? 'do' : 'does'}.</p>
+<p class="aside">Make one fail, and see what its <code>on_error</code>${kept && html` and <code>keep</code>`} ${kept ? 'do' : 'does'}.</p>
 <ol>${form.outputs.map((output, index) => aboutOutput(form, output, index, switches, isDelivering))}</ol>
-${form.keep && html`<h3>Keep</h3>\n<p>${sentence(keepInWords(keepStory(form.keep), 'is'))}</p>`}
+${kept && html`<h3>Keep</h3>\n<p>${sentence(keepInWords(keepStory(kept), 'is'))}</p>`}
 ${notes.length > 0 && html`<h3>On this machine</h3>\n<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}`;
 }
 

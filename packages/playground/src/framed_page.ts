@@ -6,11 +6,11 @@ import {
   guardInFormCode,
   pageContextCode,
 } from '@form-relay/element/built/inline';
+import { apiPath, pageAddress, withQuery } from '@form-relay/relay/api_urls';
 import { attributes, type Html, html } from '@form-relay/relay/base/html';
 import { parseQuery } from '@form-relay/relay/bodies/urlencoded';
 import type { Form } from '@form-relay/relay/form';
 import { say } from '@form-relay/relay/messages/message';
-import { apiPath, pageAddress, withQuery } from '@form-relay/relay/pages/api_urls';
 import { scriptTag } from '@form-relay/relay/pages/form_tag';
 import { hashSource } from '@form-relay/relay/pages/page_view';
 import { bootstrapPath } from './bootstrap_theme.ts';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { keep } from '@form-relay/relay/features/keep/keep';
 import type { Form } from '@form-relay/relay/form';
 import { clockView } from './clock_view.ts';
 import { aboutForm, formList, titleOf } from './forms_view.ts';
@@ -99,7 +100,7 @@ ${scenesView(view.scenes)}
 </main>
 <section id="inbox" tabindex="-1" aria-labelledby="inbox-title">
 <div class="bar"><h2 id="inbox-title">What arrived</h2><span id="busy"></span><button type="button" class="tool" id="clear">Clear</button></div>
-<div id="clock" data-live${attributes({ hidden: !(form?.keep || view.aheadMs > 0) })}>${clockView(view.aheadMs)}</div>
+<div id="clock" data-live${attributes({ hidden: !((form && keep.of(form)) || view.aheadMs > 0) })}>${clockView(view.aheadMs)}</div>
 <a id="toast" href="#inbox" hidden></a>
 <div id="stories">${inbox?.entries.map(storyView)}</div>
 <div class="empty" id="empty">

@@ -1,3 +1,8 @@
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
+import { doubt } from '@form-relay/relay/features/doubt/doubt';
+import { honeypot } from '@form-relay/relay/features/honeypot';
+import { keep } from '@form-relay/relay/features/keep/keep';
+import { minFill } from '@form-relay/relay/features/min_fill';
 import type { Field } from '@form-relay/relay/fields/field';
 import { labelOf } from '@form-relay/relay/fields/label';
 import type { Form, FormOutput } from '@form-relay/relay/form';
@@ -37,7 +42,10 @@ export function scenesOf(
   samples: readonly Sample[],
   canRefuse: (output: FormOutput) => boolean,
 ): Scenes {
-  const { spam, captcha, outputs } = form;
+  const { outputs } = form;
+  const decoy = honeypot.of(form);
+  const timed = minFill.of(form);
+  const kept = keep.of(form);
   const sent = new Map(samples.map(([name]) => [name, valuesOf(name, samples)]));
   const taking = outputs.map((one) => canRefuse(one) && (!one.when || applies(one.when, sent)));
   const needed = outputs.findIndex(({ on_error }, index) => taking[index] && on_error === 'fail');
@@ -51,31 +59,33 @@ export function scenesOf(
     // A wrong value says more than a missing one.
     typo: typos.find(({ value }) => value !== '') ?? typos[0],
     offer: offerOf(form, samples),
-    bot: spam?.honeypot !== undefined ? 'honeypot' : spam?.minFill ? 'min_fill' : captcha && 'captcha',
-    decoy: spam?.honeypot,
-    readMs: spam?.minFill ? spam.minFill.minFillMs + 5_000 : 0,
-    staleMs: spam?.minFill && spam.minFill.ttlMs + 3_600_000,
+    bot: decoy !== undefined ? 'honeypot' : timed ? 'min_fill' : captcha.of(form) ? 'captcha' : undefined,
+    decoy,
+    readMs: timed ? timed.minFillMs + 5_000 : 0,
+    staleMs: timed && timed.ttlMs + 3_600_000,
     down: outputs[output] && {
       output,
       type: outputs[output].type,
       isNeeded: needed >= 0,
       isMail: isMail(outputs[output].target),
-      isKept: form.keep !== undefined && form.keep.where.sealTo.length === 0,
+      isKept: kept !== undefined && kept.where.sealTo.length === 0,
     },
   };
 }
 
 /** The same as anybody, with an advertisement where most can be written. */
-function offerOf({ fields, doubt }: Form, samples: readonly Sample[]): Scenes['offer'] {
+function offerOf(form: Form, samples: readonly Sample[]): Scenes['offer'] {
   const takes = (type: string) =>
-    fields.find(
+    form.fields.find(
       (field) =>
         field.type === type &&
         field.check([offer]) === undefined &&
         samples.some(([name]) => name === field.name),
     );
   const field = takes('textarea') ?? takes('text');
-  return doubt && field && samples.map(([name, value]) => [name, name === field.name ? offer : value]);
+  return (
+    doubt.of(form) && field && samples.map(([name, value]) => [name, name === field.name ? offer : value])
+  );
 }
 
 /** Without the scheme of an address: the page of the playground names no site but its own. */

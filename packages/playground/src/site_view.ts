@@ -1,4 +1,7 @@
 import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
+import { minFill } from '@form-relay/relay/features/min_fill';
+import { proof } from '@form-relay/relay/features/proof/proof';
 import type { Form } from '@form-relay/relay/form';
 import { copyable } from './bytes_view.ts';
 import { titleOf } from './forms_view.ts';
@@ -17,12 +20,13 @@ interface SiteView {
 /** What an owner takes along: the form in a page of each kind, and lines for a terminal. */
 export function siteView({ form, origin, command, scenes }: SiteView): Html {
   const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
-  const token: readonly Sample[] = form.captcha ? [[form.captcha.tokenField, 'pretend-human']] : [];
+  const solved = captcha.of(form);
+  const token: readonly Sample[] = solved ? [[solved.tokenField, 'pretend-human']] : [];
   const kinds = snippets(form, origin).map(
     ({ name, parts }, index) =>
       html`<label><input${attributes({ type: 'radio', name: 'site', checked: index === 0 })}><span>${name}</span></label><div>${parts.map(({ where, code }) => html`<p class="aside">${where}</p>${copyable(code)}`)}</div>`,
   );
-  const pasted = form.spam?.minFill
+  const pasted = minFill.of(form)
     ? html`<p class="aside">A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.</p>`
     : html`<p class="aside">Without any script: this prints the form, to paste.</p>${copyable(`${command} form html ${quoted(form.id)} --plain --base-url ${origin}`)}`;
   return html`<div class="bar"><h2 id="site-title">Put “${titleOf(form)}” on your site</h2><button type="button" class="tool" data-close>Close</button></div>
@@ -36,9 +40,10 @@ ${copyable(curlLine(url, [...(scenes?.samples ?? []), ...token]))}`;
 }
 
 /** What is missing where no browser sends it. */
-function unlikeABrowser({ spam, proof }: Form): string {
-  if (spam?.minFill) return ', where there is no min-fill token, so that this one is dropped';
-  return proof?.when === 'always' && proof.withoutScript !== 'allow'
+function unlikeABrowser(form: Form): string {
+  const asked = proof.of(form);
+  if (minFill.of(form)) return ', where there is no min-fill token, so that this one is dropped';
+  return asked?.when === 'always' && asked.withoutScript !== 'allow'
     ? ', where nothing solves the puzzle, so that this one comes back'
     : '';
 }

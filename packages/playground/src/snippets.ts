@@ -1,6 +1,6 @@
+import { apiPath } from '@form-relay/relay/api_urls';
 import { attributes, html } from '@form-relay/relay/base/html';
 import type { Form } from '@form-relay/relay/form';
-import { apiPath } from '@form-relay/relay/pages/api_urls';
 import { formLink, formScriptPath, formTag, scriptTag, styleLink } from '@form-relay/relay/pages/form_tag';
 import { printedForm } from '@form-relay/relay/pages/printed_form';
 

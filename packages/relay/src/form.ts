@@ -1,17 +1,22 @@
-import type { Threshold } from './base/doubt.ts';
-import type { SocketAddress } from './base/effects.ts';
-import type { FormKeep } from './base/kept.ts';
+import type { Effects } from './base/effects.ts';
+import type { CheckEvidence, DeliveryError, Listener } from './base/event.ts';
+import type { Files } from './base/files.ts';
+import type { RelayRequest } from './base/http.ts';
+import type { Outcome } from './base/outcome.ts';
+import type { PageContext } from './base/page_context.ts';
 import type { Path } from './base/place.ts';
-import type { Captcha } from './features/captcha/provider.ts';
-import type { Signal } from './features/doubt/signals/signal.ts';
-import type { DoubleOptIn, VisitorMail } from './features/visitor_mails/visitor_mail.ts';
+import type { Result } from './base/result.ts';
+import type { Soon } from './base/soon.ts';
+import type { Checked, Submission } from './base/submission.ts';
+import type { Values } from './base/values.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
+import type { Memory } from './memory/memory.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
-import type { OriginPattern } from './schema/origin_pattern.ts';
-import type { Rate } from './schema/rate.ts';
+import type { Settings } from './schema/settings/settings.ts';
+import type { Transports } from './transports/index.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
@@ -36,35 +41,17 @@ export interface Form {
   /** Each field is in one of them; none where the form is filled in at once. */
   readonly steps: readonly Run[];
   readonly outputs: readonly FormOutput[];
-  readonly spam: Spam | undefined;
-  readonly captcha: Captcha | undefined;
-  /** From where it may be sent, and how often. */
-  readonly gates: Gates | undefined;
-  /** How a visitor's browser proves that it took some trouble; where nothing may ask for that, `undefined`. */
-  readonly proof: Proof | undefined;
-  /** What its script counts while it is filled in, if it does. */
-  readonly countsBehaviour: boolean;
-  /** What speaks against a submission, and what becomes of it then. */
-  readonly doubt: Doubt | undefined;
-  /** Whether visitors get a signed code once it was delivered. */
-  readonly receipt: boolean;
-  /** Whether it asks for the page on which it is filled in (D85). */
-  readonly page: boolean;
+  /** What it asks of each feature, by the feature's name: read it with `of` of that feature (features/feature.ts). */
+  readonly features: FeatureSettings;
+  /** What its features do with its submissions. */
+  readonly stages: Stages;
   /** What it takes beside urlencoded bodies (D74). */
   readonly bodies: ReadonlySet<'json' | 'multipart'>;
-  /** The virus scanner that sees each file before anything is delivered. */
-  readonly scan: Scan | undefined;
   /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
   readonly bodyLimit: number;
-  /** What becomes of what outputs owe; `undefined`: the submission fails (D69). */
-  readonly keep: FormKeep | undefined;
   readonly confirmation: string;
   /** What is read instead, where the submission was kept. Default: the same. */
   readonly keptMessage: string | undefined;
-  /** What whoever filled it in gets once it was delivered. */
-  readonly confirmationMail: VisitorMail | undefined;
-  /** Nothing is delivered before whoever filled it in clicked the link in this mail (D88). */
-  readonly doubleOptIn: DoubleOptIn | undefined;
   /** The owner's words beside the relay's where sending failed, such as whom to call. */
   readonly failureMessage: string | undefined;
   readonly title: string | undefined;
@@ -77,7 +64,11 @@ export interface Form {
   readonly usedNames: ReadonlySet<string>;
   /** Names that only the relay itself reads: the honeypot's, the tokens' and the page's. No output gets them (SPEC: Submission rules 1 to 3). */
   readonly checkNames: ReadonlySet<string>;
+  /** Names under which the relay alone adds something to a submission, such as its doubt; `undefined`: none. */
+  readonly ownNames: ReadonlySet<string> | undefined;
 }
+
+export type FeatureSettings = ReadonlyMap<string, unknown>;
 
 /** Where it stands in the config. */
 export const pathOf = ({ id, isAlerts }: Pick<Form, 'id' | 'isAlerts'>): Path =>
@@ -106,60 +97,158 @@ export interface FormOutput extends Output {
   readonly plan: readonly PayloadPlan[];
 }
 
-/** Who looks for viruses, and what becomes of files that are too large for it (D94). */
-export interface Scan {
-  readonly scanner: SocketAddress;
-  readonly tooLarge: 'refuse' | 'deliver';
+/** Stages of a form's way, in the order of features/index.ts. */
+export interface Stages {
+  /** Before the body is read. */
+  readonly head: readonly HeadStage[];
+  /** Reads something beside the fields, as soon as the body is there. */
+  readonly read:
+    | ((sent: Values, request: RelayRequest, settings: Settings) => PageContext | undefined)
+    | undefined;
+  /** Checks of what was typed, its validation, and what follows that before the delivery. */
+  readonly way: readonly Stage[];
+  /** What becomes of what outputs owe (D69); `undefined`: the submission fails. */
+  readonly owed: Owe | undefined;
+  /** What follows a delivery, before it is answered. */
+  readonly delivered: readonly Sequel[];
+  /** The code that proves that it was taken. */
+  readonly receipt: ReceiptOf | undefined;
 }
 
-/** Honeypot and min-fill settings (SPEC: Spam block). */
-export interface Spam {
-  readonly honeypot: string | undefined;
-  /** `undefined` when the check is off. */
-  readonly minFill: MinFill | undefined;
+/** Looks at a submission before anything that was typed is read. */
+export type HeadStage = (arrival: Arrival) => Soon<Found>;
+
+/** Looks at a submission whose body was read. */
+export type Stage = (passage: Passage) => Soon<Found>;
+
+/** Resolves with how what is owed is kept; `undefined` where nothing can keep it. */
+export type Owe = (form: Form, tell: Listener, world: World) => KeepOwed | undefined;
+
+export interface KeepOwed {
+  /** Whether all is kept before any output is tried. */
+  readonly all: boolean;
+  /** Resolves with whether all of it is kept. Never rejects. */
+  readonly keep: (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
 }
 
-/** What is looked at before anything else. */
-export interface Gates {
-  /** `undefined`: any. */
-  readonly origins: readonly OriginPattern[] | undefined;
-  /** What becomes of a submission that does not say where it comes from. */
-  readonly unknown: 'allow' | 'challenge' | 'refuse';
-  /** How often a client may send it; `undefined`: as often as it likes. */
-  readonly rate: Rate | undefined;
+/** What an output owes. */
+export interface Owed {
+  /** Its place in the form's `outputs`, from 0. */
+  readonly output: number;
+  /** Why it has not got the submission; `undefined` where it was not tried. */
+  readonly why: DeliveryError | undefined;
 }
 
-export interface Proof {
-  /** The key that asks for it, in the form or at the top. */
-  readonly askedBy: { readonly key: Path; readonly isAtTop: boolean };
-  /** `asked`: only of those who are challenged. */
-  readonly when: 'always' | 'auto' | 'asked';
-  /** The hidden field with the solution. */
-  readonly field: string;
-  /** The token that carries the puzzle, which is the min-fill token where the form has one. */
-  readonly tokenField: string;
-  /** How long a solution counts. */
-  readonly ttlMs: number;
-  /** What is asked of those who are challenged. */
-  readonly challenge: 'captcha' | 'proof_of_work';
-  /** What becomes of a submission without a solution. */
-  readonly withoutScript: 'allow' | 'challenge' | 'refuse';
+export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
+
+export type Sequel = (
+  form: Form,
+  submission: Checked,
+  outcome: Delivered,
+  tell: Listener,
+  world: World,
+) => Promise<void>;
+
+export type ReceiptOf = (
+  outcome: Outcome,
+  form: Form,
+  about: {
+    readonly receivedAt: number;
+    readonly sent?: Values | undefined;
+    /** What outputs had of it. */
+    readonly taken: Pick<Checked, 'receivedAt' | 'values' | 'files'> | undefined;
+  },
+  settings: Settings,
+) => Promise<string | undefined>;
+
+/** What a request is answered with, whichever form it is about. */
+export interface World {
+  readonly request: RelayRequest;
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly memory: Memory;
+  readonly transports: Transports;
+  /** Makes something once for the whole relay. */
+  once<T>(name: string, make: () => T): T;
+  /** `false` where nothing is really sent. */
+  readonly limitsMails: boolean;
+  /** Absent where nothing is kept. */
+  readonly keeper?: (() => Promise<Keeper>) | undefined;
+  /** The form in the language that the visitor reads. */
+  reader(form: Form): Form;
+  /** For what the sender need not wait for: it follows the answer where the process lives on, and else goes before it. */
+  afterwards(work: () => Promise<void>): Promise<void>;
 }
 
-/** How a form weighs what speaks against a submission. */
-export interface Doubt {
-  /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
-  readonly thresholds: readonly Threshold[];
-  readonly signals: readonly Signal[];
+/** A post to a form whose body was not read yet. */
+export interface Arrival {
+  readonly form: Form;
+  readonly world: World;
+  readonly effects: Effects;
+  readonly memory: Memory;
+  readonly settings: Settings;
 }
 
-/** The hidden field in which the form's script says how it was filled in. */
-export const behaviourField = '_behaviour';
+/** A submission among the stages, and what they have found by now. */
+export interface Passage extends Arrival {
+  readonly submission: Submission;
+  /** What the outputs may have; empty until validation said so. */
+  readonly values: Values;
+  readonly files: Files;
+  readonly tell: Listener;
+  /** Whether its sender has done what a challenge asks for (D71). */
+  readonly isProven: boolean;
+  /** Whether what it came with was sent before. */
+  readonly isUsed: boolean;
+  /** Whether it passes only with a proof that a person sent it. */
+  readonly mustProve: boolean;
+  /** How long filling in took, if that was too fast and the form doubts it (`too_fast: doubt`). Milliseconds. */
+  readonly tooFastMs: number | undefined;
+  /** What passed all checks by now. */
+  checked(): Checked;
+}
 
-export interface MinFill {
-  readonly minFillMs: number;
-  /** What becomes of faster submissions; `undefined`: the config does not say, so they are dropped. */
-  readonly tooFast: 'drop' | 'doubt' | undefined;
-  readonly ttlMs: number;
-  readonly tokenField: string;
+/** What a stage found. Without an `ending` the submission passes. */
+export interface Found {
+  /** Absent from stages that are no checks, which tell what they do themselves. */
+  readonly evidence?: CheckEvidence;
+  readonly ending?: Outcome;
+  /** What the outputs may have. Only validation says so. */
+  readonly accepted?: { readonly values: Values; readonly files: Files };
+  /** What outputs get beside that: names that no visitor can send (doubt.ts). */
+  readonly marks?: Values;
+  /** Its sender has done what a challenge asks for. */
+  readonly isProven?: boolean;
+  /** What it came with was sent before, and has not come back since. */
+  readonly isUsed?: boolean;
+  /** It passes only with a proof that a person sent it. */
+  readonly mustProve?: boolean;
+  /** It was filled in too fast, in so many milliseconds, which the form doubts. */
+  readonly tooFastMs?: number;
+  /** Takes back what it counted: the submission comes again. */
+  readonly undo?: () => void;
+}
+
+/** Keeps what outputs owe, and delivers it later (D69). */
+export interface Keeper {
+  /** Resolves when all that is owed is kept for good, or with why it is not. Never rejects. */
+  keep(task: KeepTask): Promise<Result<Keeping, DeliveryError>>;
+}
+
+export interface KeepTask {
+  /** In its first language, which its outputs speak. It has `keep`. */
+  readonly form: Form;
+  readonly submission: Checked;
+  readonly owed: readonly Owed[];
+  readonly tell: Listener;
+  /** Whether the process goes on after the answer. */
+  readonly livesOn: boolean;
+}
+
+/** What was kept. */
+export interface Keeping {
+  /** When it is tried, where the relay does that by itself. */
+  readonly dueAt?: number | undefined;
+  /** Delivers what was not tried yet, where this process is to do that. Never rejects. */
+  readonly deliver?: (() => Promise<void>) | undefined;
 }

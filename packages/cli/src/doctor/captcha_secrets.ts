@@ -1,6 +1,7 @@
 import { ClientError } from '@form-relay/relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
 import type { HttpAnswer } from '@form-relay/relay/base/effects';
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
 import {
   type Captcha,
   errorCodes,
@@ -13,7 +14,10 @@ import type { World } from './world.ts';
 
 /** Whether each provider takes the secret. It is asked about a made-up token, and should refuse that alone. */
 export const examineCaptchas: Examine = ({ forms }, world) => {
-  const used = forms.flatMap(({ id, captcha }) => (captcha ? [{ formId: id, captcha }] : []));
+  const used = forms.flatMap((form) => {
+    const asked = captcha.of(form);
+    return asked ? [{ formId: form.id, captcha: asked }] : [];
+  });
   const distinct = groupBy(used, ({ captcha: { verifyUrl, secret, siteKey } }) =>
     JSON.stringify([verifyUrl, secret.source, siteKey]),
   );

@@ -2,11 +2,13 @@ import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/dia
 import { weaknessOf } from '@form-relay/relay/config/needed_variables';
 import type { Config } from '@form-relay/relay/config/parse';
 import { formatPath } from '@form-relay/relay/config/problem';
-import {
-  carrierOf,
-  type VisitorMail,
-  visitorMailsOf,
-} from '@form-relay/relay/features/visitor_mails/visitor_mail';
+import { needsOf, templatesOfFeatures } from '@form-relay/relay/features';
+import { minFill } from '@form-relay/relay/features/min_fill';
+import { proof } from '@form-relay/relay/features/proof/proof';
+import { receipt } from '@form-relay/relay/features/receipt/receipt';
+import { doubleOptIn } from '@form-relay/relay/features/visitor_mails/double_opt_in';
+import { visitorMailsOf } from '@form-relay/relay/features/visitor_mails/form_mails';
+import { carrierOf, type VisitorMail } from '@form-relay/relay/features/visitor_mails/visitor_mail';
 import type { Form } from '@form-relay/relay/form';
 import { looksLikeSecretArn } from '@form-relay/relay/schema/settings/kinds';
 import type { Environment, SettingProblem } from '@form-relay/relay/schema/settings/settings';
@@ -45,18 +47,17 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
     ? [
         ok(
           'FORM_TOKEN_SECRET',
-          `set; ${forms.some(({ spam, proof }) => spam?.minFill || proof) ? 'signs the tokens' : 'seals the links'} of ${users}`,
+          `set; ${forms.some((form) => minFill.of(form) || proof.of(form)) ? 'signs the tokens' : 'seals the links'} of ${users}`,
         ),
       ]
     : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
 }
 
 /** Those of a form that need FORM_TOKEN_SECRET. */
-const keysWithSecret = ({ spam, proof, doubleOptIn }: Form): readonly string[] => [
-  ...(spam?.minFill ? ['spam.min_fill_seconds'] : []),
-  ...(proof ? [formatPath(proof.askedBy.key)] : []),
-  ...(doubleOptIn ? ['double_opt_in'] : []),
-];
+const keysWithSecret = (form: Form): readonly string[] =>
+  needsOf(form)
+    .filter(({ name }) => name === 'FORM_TOKEN_SECRET')
+    .map(({ path }) => formatPath(path));
 
 /** Without it, what is kept lies there as it was sent: in a folder for the relay's user alone, in a queue for all who may read it. */
 function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {
@@ -78,7 +79,7 @@ function keepSecret(config: Config | undefined, secret: string): readonly Diagno
 /** Without it, forms deliver all the same, and give no receipts. */
 function receiptSecret(forms: readonly Form[], secrets: readonly string[]): readonly Diagnosis[] {
   const name = 'RECEIPT_SECRET';
-  const [first] = forms.filter(({ receipt }) => receipt);
+  const [first] = forms.filter(receipt.of);
   if (!first) return [];
   const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, remedy)];
@@ -95,7 +96,7 @@ function publicUrl(
   settingProblems: readonly SettingProblem[],
 ): readonly Diagnosis[] {
   const name = 'PUBLIC_URL';
-  const [first] = forms.filter(({ doubleOptIn }) => doubleOptIn);
+  const [first] = forms.filter(doubleOptIn.of);
   if (!first || settingProblems.some((problem) => problem.name === name)) return [];
   return url === undefined
     ? [
@@ -149,8 +150,11 @@ function uses(forms: readonly Form[]): readonly Use[] {
   const inOutputs = outputsOf(forms).flatMap(({ output, path: outputPath }) =>
     output.templates.map(({ path, template }) => ({ template, place: formatPath([...outputPath, ...path]) })),
   );
-  const inCaptchas = forms.flatMap(({ id, captcha }) =>
-    captcha ? [{ template: captcha.secret, place: formatPath(['forms', id, 'captcha', 'secret']) }] : [],
+  const inCaptchas = forms.flatMap((form) =>
+    templatesOfFeatures(form).map(({ path, template }) => ({
+      template,
+      place: formatPath(['forms', form.id, ...path]),
+    })),
   );
   return [...inCaptchas, ...inOutputs].flatMap(({ template, place }) =>
     [...template.envNames].map((name) => ({

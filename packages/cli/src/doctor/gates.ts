@@ -1,6 +1,8 @@
 import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
 import { writeNetwork } from '@form-relay/relay/base/networks';
 import { unreadableOrigins } from '@form-relay/relay/config/unreadable_origins';
+import { origins } from '@form-relay/relay/features/origins';
+import { rateLimit } from '@form-relay/relay/features/rate_limit';
 import type { Form } from '@form-relay/relay/form';
 import type { SettingProblem, Settings } from '@form-relay/relay/schema/settings/settings';
 
@@ -22,7 +24,7 @@ function proxies(
   { trustedProxies, proxyHeader, publicUrl }: Settings,
 ): readonly Diagnosis[] {
   const name = 'TRUSTED_PROXIES';
-  const [first] = forms.filter(({ gates }) => gates?.rate);
+  const [first] = forms.filter(rateLimit.of);
   if (!first) return [];
   if (trustedProxies?.length === 0) return [ok(name, 'none; whoever connects is the client')];
   if (trustedProxies) {
@@ -42,7 +44,10 @@ function proxies(
 }
 
 function readers(forms: readonly Form[], { allowedOrigins }: Settings): readonly Diagnosis[] {
-  const [first, ...more] = unreadableOrigins(forms, allowedOrigins);
+  const [first, ...more] = unreadableOrigins(
+    forms.map((form) => ({ id: form.id, origins: origins.of(form)?.patterns ?? [] })),
+    allowedOrigins,
+  );
   if (!first) return [];
   const others = more.length > 0 ? `, and ${more.length} more` : '';
   return [

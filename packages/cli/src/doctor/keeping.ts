@@ -2,6 +2,7 @@ import { ClientError } from '@form-relay/relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
 import type { Keep, Kept, Store } from '@form-relay/relay/base/kept';
 import type { Config } from '@form-relay/relay/config/parse';
+import { keep } from '@form-relay/relay/features/keep/keep';
 import { type Examine, timeoutMs } from './examination.ts';
 import type { World } from './world.ts';
 
@@ -57,7 +58,7 @@ const remedies: Readonly<Record<Keep['in']['kind'], string>> = {
 
 /** The first, in words. */
 function formsKeeping({ forms }: Config): string {
-  const [first, ...more] = [...forms.values()].filter(({ keep }) => keep).map(({ id }) => `"${id}"`);
+  const [first, ...more] = [...forms.values()].filter(keep.of).map(({ id }) => `"${id}"`);
   if (first === undefined) return 'a form';
   return more.length > 0 ? `${first} and ${more.length} more` : first;
 }

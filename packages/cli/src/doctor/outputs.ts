@@ -1,6 +1,6 @@
 import type { Path } from '@form-relay/relay/base/place';
 import { formatPath } from '@form-relay/relay/config/problem';
-import { everyOutput } from '@form-relay/relay/features/visitor_mails/visitor_mail';
+import { everyOutput } from '@form-relay/relay/features/visitor_mails/form_mails';
 import { type Form, pathOf } from '@form-relay/relay/form';
 import type { Output } from '@form-relay/relay/outputs/output';
 import type { Environment } from '@form-relay/relay/schema/settings/settings';

@@ -1,6 +1,7 @@
 import { ClientError } from '@form-relay/relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
 import type { SocketAddress } from '@form-relay/relay/base/effects';
+import { scan } from '@form-relay/relay/features/scan';
 import { addressInWords } from '@form-relay/relay/schema/socket_address';
 import { connectionRemedy } from '@form-relay/relay/transports/connection_remedy';
 import { type Examine, timeoutMs } from './examination.ts';
@@ -9,7 +10,10 @@ import type { World } from './world.ts';
 
 /** Whether each virus scanner answers, and how old what it knows is. */
 export const examineScanners: Examine = ({ forms }, world) => {
-  const used = forms.flatMap(({ id, scan }) => (scan ? [{ id, scanner: scan.scanner }] : []));
+  const used = forms.flatMap((form) => {
+    const asked = scan.of(form);
+    return asked ? [{ id: form.id, scanner: asked.scanner }] : [];
+  });
   return Promise.all(
     groupBy(used, ({ scanner }) => addressInWords(scanner)).map(([{ id, scanner }, ...more]) =>
       look(scanner, more.length > 0 ? `"${id}" and ${more.length} more` : `"${id}"`, world),

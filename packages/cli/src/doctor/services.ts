@@ -1,5 +1,6 @@
 import { ClientError } from '@form-relay/relay/base/client_error';
 import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
+import { doubt } from '@form-relay/relay/features/doubt/doubt';
 import type { Signal } from '@form-relay/relay/features/doubt/signals/signal';
 import { connectionRemedy } from '@form-relay/relay/transports/connection_remedy';
 import { askFor4 } from '@form-relay/relay/transports/dns';
@@ -8,8 +9,10 @@ import { groupBy, read } from './outputs.ts';
 
 /** Whether each service that a signal asks would answer. It is asked about nobody. */
 export const examineServices: Examine = ({ forms, settings }, { env, http, resolver }) => {
-  const used = forms.flatMap(({ id, doubt }) =>
-    (doubt?.signals ?? []).flatMap(({ name, service }) => (service ? [{ id, name, service }] : [])),
+  const used = forms.flatMap((form) =>
+    (doubt.of(form)?.signals ?? []).flatMap(({ name, service }) =>
+      service ? [{ id: form.id, name, service }] : [],
+    ),
   );
   const effects = {
     http,

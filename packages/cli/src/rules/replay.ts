@@ -1,9 +1,10 @@
 import { doubtNames } from '@form-relay/relay/base/doubt';
 import type { Effects } from '@form-relay/relay/base/effects';
-import { signalsOf } from '@form-relay/relay/config/doubt_keys';
-import { languagesOf, type Weighed, weigh } from '@form-relay/relay/features/doubt/doubt';
+import { doubt } from '@form-relay/relay/features/doubt/doubt';
+import { signalsOf } from '@form-relay/relay/features/doubt/doubt_keys';
+import { type Doubt, languagesOf, type Weighed, weigh } from '@form-relay/relay/features/doubt/examine';
 import type { Seen, SignalWorld } from '@form-relay/relay/features/doubt/signals/signal';
-import type { Doubt, Form } from '@form-relay/relay/form';
+import type { Form } from '@form-relay/relay/form';
 import { createMemory } from '@form-relay/relay/memory/memory';
 import { noLists } from '@form-relay/relay/schema/lists/list';
 import type { Settings } from '@form-relay/relay/schema/settings/settings';
@@ -67,15 +68,15 @@ export async function* replay(
       continue;
     }
     past.goTo(entry.receivedAt);
-    const doubt = form.doubt ?? usual;
+    const asked = doubt.of(form) ?? usual;
     const seen = seenOf(form, document, entry.receivedAt);
-    const own = doubt.signals.filter(({ service }) => !service);
-    const asked = asksServices ? doubt.signals.filter(({ service }) => service) : [];
+    const own = asked.signals.filter(({ service }) => !service);
+    const others = asksServices ? asked.signals.filter(({ service }) => service) : [];
     const weighed = [
       await weigh(own, seen, past.world),
-      await weigh(asked, { ...seen, deadline: effects.now() + patienceMs }, present),
+      await weigh(others, { ...seen, deadline: effects.now() + patienceMs }, present),
     ];
-    yield { form, doubt, id: entry.id, receivedAt: entry.receivedAt, weighed: together(weighed) };
+    yield { form, doubt: asked, id: entry.id, receivedAt: entry.receivedAt, weighed: together(weighed) };
   }
 }
 

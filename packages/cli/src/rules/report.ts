@@ -1,4 +1,6 @@
-import type { Doubt, Form } from '@form-relay/relay/form';
+import { doubt } from '@form-relay/relay/features/doubt/doubt';
+import type { Doubt } from '@form-relay/relay/features/doubt/examine';
+import type { Form } from '@form-relay/relay/form';
 import type { Replayed } from './replay.ts';
 import type { Verdict, Verdicts } from './verdicts.ts';
 
@@ -145,7 +147,7 @@ class Tally {
     const doubted = this.#actions.at(-1) ?? none();
     return {
       form: this.#form.id,
-      hasDoubt: this.#form.doubt !== undefined,
+      hasDoubt: doubt.of(this.#form) !== undefined,
       submissions: this.#submissions,
       actions: this.#actions,
       precision: share(doubted.spam, doubted.spam + doubted.ham),

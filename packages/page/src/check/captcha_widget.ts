@@ -1,4 +1,5 @@
 import { captchaProviders } from '@form-relay/relay/features/captcha';
+import { captcha } from '@form-relay/relay/features/captcha/captcha';
 import type { Captcha } from '@form-relay/relay/features/captcha/provider';
 import { type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
@@ -7,7 +8,8 @@ import { error, type PageCheck, type PageFinding, type PageForm, warning } from 
 export const captchaWidget: PageCheck = (subject) => {
   const { config, page, form } = subject;
   const widgets = page.forms.get(form)?.filter(widgetOf) ?? [];
-  if (config.captcha) return captchaFindings(config.captcha, widgets, subject);
+  const asked = captcha.of(config);
+  if (asked) return captchaFindings(asked, widgets, subject);
   const unverified = 'visitors solve a captcha here that nobody verifies: the config has none';
   return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));
 };

@@ -1,10 +1,11 @@
+import { honeypot } from '@form-relay/relay/features/honeypot';
 import { type Control, initialValue } from './form_controls.ts';
 import { ancestry, type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, warning } from './page_finding.ts';
 
 /** The decoy must be there, empty, and left alone by visitors and their browsers (SPEC: Submission rules 1). */
 export const honeypotControl: PageCheck = ({ config, controls, form }) => {
-  const name = config.spam?.honeypot;
+  const name = honeypot.of(config);
   if (name === undefined) return [];
   const own = controls.filter((control) => control.name === name);
   if (own.length > 0) return own.flatMap((control) => findings(control, form));

@@ -1,3 +1,4 @@
+import { page } from '@form-relay/relay/features/page';
 import { placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
 import { type PageCheck, warning } from './page_finding.ts';
@@ -6,9 +7,9 @@ import { type PageCheck, warning } from './page_finding.ts';
 export const pageContext: PageCheck = ({ form, config }) => {
   const isPrinted = form.attributes.has('data-not-sent');
   const saysPage = form.attributes.has('data-page');
-  if (!isForScript(form) || !isPrinted || saysPage === config.page) return [];
+  if (!isForScript(form) || !isPrinted || saysPage === (page.of(config) === true)) return [];
   const again = `print it again: relay form html ${config.id}`;
-  return config.page
+  return page.of(config)
     ? [
         warning(
           form.place,

@@ -1,3 +1,4 @@
+import { proof } from '@form-relay/relay/features/proof/proof';
 import { judgeAddress } from './form_address.ts';
 import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
 import { isForScript, mayBundleScript, mayHaveScript } from './own_script.ts';
@@ -6,17 +7,17 @@ import { error, type PageCheck, type PageFinding, type PageForm, warning } from 
 /** With `proof_of_work: true`, something in the page must solve the puzzle (D110). */
 export const puzzleSolver: PageCheck = (subject) => {
   const { config, page, form, controls } = subject;
-  const { proof } = config;
-  if (proof?.when !== 'always' || proof.withoutScript === 'allow') return [];
+  const asked = proof.of(config);
+  if (asked?.when !== 'always' || asked.withoutScript === 'allow') return [];
   const widgets = page.forms.get(form)?.filter(({ tag }) => tag === 'altcha-widget') ?? [];
-  if (widgets.length > 0) return widgets.flatMap((widget) => widgetFindings(widget, proof.field, subject));
+  if (widgets.length > 0) return widgets.flatMap((widget) => widgetFindings(widget, asked.field, subject));
   // With htmx, the token brings the puzzle, and the form its script.
   const isOfRelay =
     (isForScript(form) && mayHaveScript(page)) || htmxAttribute(form, 'hx-post') !== undefined;
-  if (isOfRelay || mayBundleScript(page) || controls.some(({ name }) => name === proof.field)) return [];
+  if (isOfRelay || mayBundleScript(page) || controls.some(({ name }) => name === asked.field)) return [];
   const help = `relay form html ${config.id} prints a form that does, and ALTCHA's widget does, too`;
   const finding =
-    proof.withoutScript === 'refuse'
+    asked.withoutScript === 'refuse'
       ? error(
           form.place,
           'puzzle_unsolved',

@@ -1,4 +1,4 @@
-import type { MinFill } from '@form-relay/relay/form';
+import { type MinFill, minFill } from '@form-relay/relay/features/min_fill';
 import { addressOf, judgeAddress } from './form_address.ts';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
@@ -7,8 +7,8 @@ import { error, type PageCheck, type PageFinding, type PageForm, quote, warning 
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
 export const tokenLoader: PageCheck = (subject) => {
-  const minFill = subject.config.spam?.minFill;
-  return minFill ? tokenFindings(minFill, subject) : [];
+  const asked = minFill.of(subject.config);
+  return asked ? tokenFindings(asked, subject) : [];
 };
 
 const dropped = 'so that every submission is dropped in silence';

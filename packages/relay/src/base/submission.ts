@@ -18,12 +18,8 @@ export interface Submission {
    * (D16).
    */
   readonly senderAddress: string | undefined;
-  /** Who sends it, as an IP address: behind TRUSTED_PROXIES, whom they name. Never logged. */
-  readonly client: string | undefined;
   /** Of its request; names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** It passes only with a proof that a person sent it: a gate says so. */
-  readonly mustProve: boolean;
   /** Whether its sender reads the answer on a page of the relay's own, where the form can be shown again (D75). */
   readonly endsOnPage: boolean;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
@@ -31,6 +27,6 @@ export interface Submission {
 }
 
 /** One that passed them: what outputs may have of it. Of a file, `values` says what it is called and how large it is. */
-export interface Checked extends Omit<Submission, 'files' | 'client' | 'headers' | 'mustProve'> {
+export interface Checked extends Omit<Submission, 'files' | 'headers'> {
   readonly files: Files;
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../base/config_finding.ts';
 import { meantBy } from '../base/suggestion.ts';
+import { keep } from '../features/keep/keep.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { outputTypeNames, outputTypeOf } from '../outputs/index.ts';
 import type { Output } from '../outputs/output.ts';
@@ -108,7 +109,7 @@ export function alertProblems(config: unknown): readonly Finding[] {
 const ofSubmissions = ['submission_without_output', 'submission_only_continued'];
 
 export function alertWarnings({ form }: Alerts, forms: Iterable<Form>): readonly Finding[] {
-  const keeping = [...forms].filter(({ keep }) => keep);
+  const keeping = [...forms].filter(keep.of);
   return [
     ...(keeping.length > 0 ? [] : [finding('alerts_of_nothing', [id])]),
     ...sameHosts(form, keeping),

@@ -1,5 +1,7 @@
 /** What `spam.doubt: aside` and the `aside` of outputs ask of each other. */
+
 import { type Finding, finding } from '../base/config_finding.ts';
+import { doubt } from '../features/doubt/doubt.ts';
 import type { Form } from '../form.ts';
 import { isMap } from '../schema/kinds.ts';
 import { rawForms } from './form_languages.ts';
@@ -30,15 +32,15 @@ export function asideProblems(config: unknown): readonly Finding[] {
 const setsAside = (doubt: unknown): boolean => doubt === 'aside' || mapOrNothing(doubt).aside !== undefined;
 
 /** Outputs for what is set aside, in forms that set nothing aside. */
-export const asideWarnings = ({ id, outputs, doubt }: Form): readonly Finding[] =>
-  doubt?.thresholds.some(({ action }) => action === 'aside')
+export const asideWarnings = (form: Form): readonly Finding[] =>
+  doubt.of(form)?.thresholds.some(({ action }) => action === 'aside')
     ? []
-    : outputs.flatMap(({ aside }, index): readonly Finding[] =>
+    : form.outputs.flatMap(({ aside }, index): readonly Finding[] =>
         aside === 'never'
           ? []
           : [
               {
-                ...finding('aside_unused', ['forms', id, 'outputs', index, 'aside'], {
+                ...finding('aside_unused', ['forms', form.id, 'outputs', index, 'aside'], {
                   isOnly: aside === 'only',
                 }),
                 severity: 'warning',

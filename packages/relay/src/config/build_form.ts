@@ -1,21 +1,18 @@
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
-import { pageFields } from '../base/page_context.ts';
+import { guardsOf } from '../features/guards_of.ts';
+import { featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
-import type { Doubt, Form, FormOutput, Gates, Note, Proof, Spam } from '../form.ts';
-import { behaviourField } from '../form.ts';
+import type { Form, FormOutput, Note } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
-import { secondsToMs } from '../schema/duration.ts';
 import type { Lists } from '../schema/lists/list.ts';
-import { signalsOf } from './guard_keys.ts';
-import { guardsOf } from './guards_of.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
 import { runsOf, stepsOf } from './runs.ts';
-import { isNote, type ParsedForm, type ParsedTop, spamKeys } from './schema.ts';
+import { isNote, type ParsedForm, type ParsedTop } from './schema.ts';
 
 /** A form's keys, read in each of its languages. */
 export interface ParsedForms {
@@ -97,7 +94,7 @@ function build(
   { top, lists, voiceOf }: Common,
   variants: Form['variants'],
 ): Form {
-  const { captcha, title, redirect, groups = [], steps = [] } = parsed;
+  const { title, redirect, groups = [], steps = [] } = parsed;
   const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
   const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
@@ -115,22 +112,8 @@ function build(
   const outputs = parsed.outputs.map((output) =>
     Object.assign(output, { plan: planPayload(output, declared), form: about }),
   );
-  const spam = parsed.spam && buildSpam(parsed.spam);
-  const gates = buildGates(parsed, top);
-  const doubt = buildDoubt(guards, lists);
-  const proof = buildProof(guards, gates, doubt, parsed);
-  const countsBehaviour = guards.behaviour ?? false;
-  const checkNames = new Set(
-    [
-      spam?.honeypot,
-      spam?.minFill?.tokenField,
-      captcha?.tokenField,
-      proof?.tokenField,
-      proof?.field,
-      countsBehaviour ? behaviourField : undefined,
-      ...(parsed.page ? Object.values(pageFields) : []),
-    ].filter((name) => name !== undefined),
-  );
+  const asked = featuresAsked({ form: parsed, top, guards, lists });
+  const { checkNames, ownNames } = namesOfFeatures(asked);
   const usedNames = namesUsedBy(fields, outputs);
   for (const name of checkNames) usedNames.delete(name);
   return {
@@ -148,21 +131,11 @@ function build(
     ),
     steps: stepsOf(steps, fields),
     outputs,
-    spam,
-    captcha,
-    gates,
-    proof,
-    countsBehaviour,
-    doubt,
-    receipt: parsed.receipt,
-    page: parsed.page,
+    features: asked,
+    stages: stagesOf(asked),
     ...bodiesOf(parsed, fields),
-    scan: parsed.scan && { scanner: parsed.scan.clamd, tooLarge: parsed.scan.too_large },
-    keep: parsed.keep && top.keep && { what: parsed.keep, where: top.keep },
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     keptMessage: parsed.kept_message,
-    confirmationMail: parsed.confirmation_mail,
-    doubleOptIn: parsed.double_opt_in,
     failureMessage: parsed.failure_message,
     title,
     submitLabel: parsed.submit_label ?? say({ code: 'submit' }),
@@ -170,6 +143,7 @@ function build(
     redirect,
     usedNames,
     checkNames,
+    ownNames,
   };
 }
 
@@ -198,63 +172,6 @@ function mergeClasses(shared: Classes | undefined, own: Classes | undefined): Cl
   const named = Object.entries({ ...shared, ...own }).filter(([, names]) => names);
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
-
-const buildSpam = (spam: NonNullable<ParsedForm['spam']>): Spam => ({
-  honeypot: spam.honeypot,
-  minFill: spam.min_fill_seconds
-    ? {
-        minFillMs: secondsToMs(spam.min_fill_seconds),
-        tooFast: spam.too_fast,
-        ttlMs: spam.form_ttl,
-        tokenField: spam.token_field,
-      }
-    : undefined,
-});
-
-type Guards = NonNullable<Top['spam']>;
-
-function buildGates(form: ParsedForm, top: Top): Gates | undefined {
-  const origins = 'origins' in form ? form.origins : top.origins;
-  const rate = 'rate_limit' in form ? form.rate_limit : top.rate_limit;
-  if (!origins && !rate) return undefined;
-  return { origins, unknown: form.origins_unknown ?? top.origins_unknown ?? 'allow', rate };
-}
-
-function buildDoubt(guards: Guards, lists: Lists): Doubt | undefined {
-  const { doubt: thresholds = [] } = guards;
-  return thresholds.length === 0 ? undefined : { thresholds, signals: signalsOf(guards, lists) };
-}
-
-/** Something must be able to ask for it. */
-function buildProof(
-  {
-    proof_of_work: asked,
-    proof_field: field = 'altcha',
-    without_script: withoutScript = 'challenge',
-    challenge,
-  }: Guards,
-  gates: Gates | undefined,
-  doubt: Doubt | undefined,
-  { spam, captcha, origins_unknown }: ParsedForm,
-): Proof | undefined {
-  const mayDoubt = doubt?.thresholds.some(({ action }) => action === 'challenge');
-  const mayAsk = mayDoubt || (gates?.origins && gates.unknown === 'challenge');
-  if (!asked && !mayAsk) return undefined;
-  const key = asked ? 'proof_of_work' : mayDoubt ? 'doubt' : undefined;
-  const isOwn = (key ? spam?.[key] : origins_unknown) !== undefined;
-  return {
-    askedBy: { key: key ? ['spam', key] : ['origins_unknown'], isAtTop: !isOwn },
-    when: asked === 'auto' ? 'auto' : asked ? 'always' : 'asked',
-    field,
-    tokenField: spam?.token_field ?? spamKeys.token_field.default,
-    ttlMs: spam?.form_ttl ?? twoHoursMs,
-    challenge: challenge ?? (captcha?.onlyInDoubt ? 'captcha' : 'proof_of_work'),
-    withoutScript,
-  };
-}
-
-/** As `form_ttl` where nobody says it. */
-const twoHoursMs = 7_200_000;
 
 const namesUsedBy = (fields: readonly Field[], outputs: readonly FormOutput[]): Set<string> =>
   new Set([

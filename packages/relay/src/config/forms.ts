@@ -1,4 +1,5 @@
-import type { Form, Gates } from '../form.ts';
+import type { Form } from '../form.ts';
+import type { OriginPattern } from '../schema/origin_pattern.ts';
 
 /** A config's forms, by name. */
 export interface Forms extends ReadonlyMap<string, Form> {
@@ -15,7 +16,8 @@ export interface LateForms {
 
 /** What is looked at of each form when its config was loaded. */
 export interface FormNotes extends Pick<Form, 'id'> {
-  readonly gates: Pick<Gates, 'origins'> | undefined;
+  /** The pages that may send it; empty: any. */
+  readonly origins: readonly OriginPattern[];
   readonly needed: readonly NeededVariable[];
   /** Every variable that it reads, by name. */
   readonly used: ReadonlySet<string>;

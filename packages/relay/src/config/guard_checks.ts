@@ -3,7 +3,7 @@ import { type Finding, finding, type NamedCheck } from '../base/config_finding.t
 import { doubtNames } from '../base/doubt.ts';
 import { pageFields } from '../base/page_context.ts';
 import type { Path } from '../base/place.ts';
-import { behaviourField } from '../form.ts';
+import { behaviourField } from '../features/behaviour.ts';
 import { isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { spamKeys } from './schema.ts';
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { captchaProviders } from '../features/captcha/index.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
+import { doubt, signals } from '../features/doubt/late_keys.ts';
 import { confirmationMail, doubleOptIn } from '../features/visitor_mails/index.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
@@ -11,7 +12,6 @@ import { oauth2 } from '../outputs/oauth2.ts';
 import { grantKey, oauth2Kinds } from '../outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
-import { doubt, signals } from './guard_keys.ts';
 import { keep } from './keep.ts';
 import { loadAllParts } from './late_parts.ts';
 import { captcha, configSchema, entry, noteKeys, output } from './schema.ts';

@@ -1,15 +1,16 @@
 import { isAbsolute } from 'node:path';
 import { type Finding, finding } from '../base/config_finding.ts';
 import type { Keep } from '../base/kept.ts';
+import { keep as kept } from '../features/keep/keep.ts';
 import type { Form } from '../form.ts';
 
 /** What loads around `keep`, yet is probably not what the owner meant, or has a price. */
 export function keepWarnings(keep: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
-  const keeping = forms.filter((form) => form.keep);
+  const keeping = forms.filter(kept.of);
   return [
     ...(keep ? ofStore(keep, keeping) : []),
     ...forms
-      .filter((form) => form.keptMessage !== undefined && !form.keep)
+      .filter((form) => form.keptMessage !== undefined && !kept.of(form))
       .map(({ id }) => finding('kept_message_unused', ['forms', id, 'kept_message'])),
   ].map((one) => ({ ...one, severity: 'warning' }));
 }
@@ -31,7 +32,7 @@ function ofStore(keep: Keep, keeping: readonly Form[]): readonly Finding[] {
     // They are not delivered from memory, which the next upload was promised (D92).
     ...(isSealed
       ? withFiles
-          .filter((form) => form.keep?.what === 'always')
+          .filter((form) => kept.of(form)?.what === 'always')
           .map(({ id }) => finding('keep_sealed_files', ['forms', id, 'keep']))
       : []),
   ];

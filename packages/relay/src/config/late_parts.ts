@@ -1,10 +1,10 @@
 /** What a config can name that most do not, and what is read when one does. */
 
+import { loadDoubt } from '../features/doubt/late_keys.ts';
 import { loadVisitorMails } from '../features/visitor_mails/index.ts';
 import { loadFieldTypes } from '../fields/index.ts';
 import { loadOutputTypes } from '../outputs/index.ts';
 import { loadAlerts } from './alerts.ts';
-import { loadDoubt } from './guard_keys.ts';
 import { loadKeep } from './keep.ts';
 
 /** Reads what a config's text may name. */

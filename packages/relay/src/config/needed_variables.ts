@@ -1,6 +1,10 @@
 /** What a config needs of the environment: without it the config loads, and its forms fail. */
+
 import type { Effects } from '../base/effects.ts';
-import { everyOutput, templatesOf, visitorMailsOf } from '../features/visitor_mails/visitor_mail.ts';
+import { needsOf, templatesOfFeatures } from '../features/index.ts';
+import { origins } from '../features/origins.ts';
+import { everyOutput, visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
+import { templatesOf } from '../features/visitor_mails/visitor_mail.ts';
 import { type Form, pathOf } from '../form.ts';
 import { looksLikeSecretArn } from '../schema/settings/kinds.ts';
 import type { Settings } from '../schema/settings/settings.ts';
@@ -27,29 +31,17 @@ const neededKeys: readonly unknown[] = [
   ],
 ];
 
-/** FORM_TOKEN_SECRET, RECEIPT_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
+/** Those of its features, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables(form: Form): readonly NeededVariable[] {
-  const { spam, captcha, proof, doubleOptIn } = form;
   const needed: NeededVariable[] = [];
   const need = (name: string, ...path: (string | number)[]) =>
     needed.push({ name, place: formatPath([...pathOf(form), ...path]) });
   const needAll = ({ neededEnvNames }: Template, ...path: (string | number)[]) => {
     for (const name of neededEnvNames) need(name, ...path);
   };
-  if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
-  if (proof) {
-    const { key, isAtTop } = proof.askedBy;
-    needed.push({ name: 'FORM_TOKEN_SECRET', place: formatPath([...(isAtTop ? [] : pathOf(form)), ...key]) });
+  for (const { name, path, isAtTop } of needsOf(form)) {
+    needed.push({ name, place: formatPath([...(isAtTop ? [] : pathOf(form)), ...path]) });
   }
-  if (doubleOptIn) {
-    need('FORM_TOKEN_SECRET', 'double_opt_in');
-    need('PUBLIC_URL', 'double_opt_in');
-  }
-  for (const { name, service } of form.doubt?.signals ?? []) {
-    for (const variable of service?.needs ?? []) need(variable, 'spam', 'signals', name);
-  }
-  if (form.receipt) need('RECEIPT_SECRET', 'receipt');
-  if (captcha) needAll(captcha.secret, 'captcha', 'secret');
   for (const { output, path: at } of everyOutput(form)) {
     const { target, templates } = output;
     if (target?.via === 'ses' && target.from === undefined) need('MAIL_FROM_ADDRESS', ...at);
@@ -66,10 +58,10 @@ function usedVariables(form: Form): ReadonlySet<string> {
   const templates = [
     ...everyOutput(form).flatMap(({ output }) => output.templates),
     ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
+    ...templatesOfFeatures(form),
   ];
   return new Set([
     ...neededVariables(form).map(({ name }) => name),
-    ...(form.captcha?.secret.envNames ?? []),
     ...templates.flatMap(({ template }) => [...template.envNames]),
   ]);
 }
@@ -77,7 +69,7 @@ function usedVariables(form: Form): ReadonlySet<string> {
 /** What is looked at of a form when its config was loaded. */
 export const notesOf = (form: Form): FormNotes => ({
   id: form.id,
-  gates: form.gates && { origins: form.gates.origins },
+  origins: origins.of(form)?.patterns ?? [],
   needed: neededVariables(form),
   used: usedVariables(form),
 });

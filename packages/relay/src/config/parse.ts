@@ -3,6 +3,7 @@ import type { Finding } from '../base/config_finding.ts';
 import type { Keep } from '../base/kept.ts';
 import type { Path } from '../base/place.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { signalProblems, signalWarnings } from '../features/doubt/late_keys.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
 import { type Lists, noLists } from '../schema/lists/list.ts';
@@ -23,7 +24,6 @@ import {
 } from './form_languages.ts';
 import type { Forms } from './forms.ts';
 import { originFindingsAtTop } from './guard_checks.ts';
-import { signalProblems, signalWarnings } from './guard_keys.ts';
 import { placeAsWritten } from './in_language.ts';
 import { keepWarnings } from './keep.ts';
 import { keepProblems } from './keep_problems.ts';

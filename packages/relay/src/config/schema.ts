@@ -1,7 +1,15 @@
 import * as v from 'valibot';
 import { finding } from '../base/config_finding.ts';
+import { behaviourKeys } from '../features/behaviour.ts';
 import { captchaProviders } from '../features/captcha/index.ts';
 import { type Captcha, commonKeys as captchaKeys } from '../features/captcha/provider.ts';
+import { doubtKeys, tagSubjectKeys } from '../features/doubt/late_keys.ts';
+import { honeypotKeys } from '../features/honeypot.ts';
+import { minFillKeys } from '../features/min_fill.ts';
+import { originKeys } from '../features/origins.ts';
+import { challengeKeys, proofKeys } from '../features/proof/proof.ts';
+import { rateLimitKeys } from '../features/rate_limit.ts';
+import { scanKeys } from '../features/scan.ts';
 import { confirmationMail, doubleOptIn } from '../features/visitor_mails/index.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
@@ -31,13 +39,10 @@ import {
   list,
   mapOf,
   name,
-  number,
   text,
   variableName,
 } from '../schema/kinds.ts';
 import { size } from '../schema/size.ts';
-import { socketAddress } from '../schema/socket_address.ts';
-import { gateKeys, guardKeys } from './guard_keys.ts';
 import { keep } from './keep.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
@@ -151,35 +156,17 @@ export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
   example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
 
-export const spamKeys = {
-  honeypot: optional(
-    'Name of a decoy field. People leave it empty; what bots write there is dropped.',
-    name(),
-  ),
-  min_fill_seconds: optional(
-    'How long filling in the form takes at least; `too_fast` says what becomes of faster submissions. Without a valid token, a submission is dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
-    number({ least: 0 }),
-  ),
-  too_fast: optional(
-    'What becomes of a submission faster than `min_fill_seconds`: `drop` thanks the visitor and delivers nothing; `doubt` adds the points of `doubt`’s `tag`, so that it is delivered with a mark (docs/spam.md). Default: `drop`.',
-    choice(['drop', 'doubt']),
-  ),
-  form_ttl: withDefault('2h', 'How old a min-fill token may be.', duration()),
-  token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
-  ...guardKeys,
+const guardKeys = {
+  ...proofKeys,
+  ...behaviourKeys,
+  ...doubtKeys,
+  ...challengeKeys,
+  ...tagSubjectKeys,
 };
 
-export const scanKeys = {
-  clamd: required(
-    'Where ClamAV’s daemon listens: `host:port`, or the path of its socket, such as `/run/clamav/clamd.ctl`.',
-    socketAddress(),
-  ),
-  too_large: withDefault(
-    'refuse',
-    'What becomes of a file that is larger than clamd takes (its `StreamMaxLength`): `refuse` it, or `deliver` it unseen.',
-    choice(['refuse', 'deliver']),
-  ),
-};
+export const spamKeys = { ...honeypotKeys, ...minFillKeys, ...guardKeys };
+
+const gateKeys = { ...originKeys, ...rateLimitKeys };
 
 export const formKeys = {
   fields: required('The fields that visitors fill in, with notes between them.', list(entry)),

@@ -6,13 +6,13 @@ import { formatPath } from './problem.ts';
 
 /** Pages that may send a form (`origins`), whose scripts may not read what came of it (ALLOWED_ORIGINS). */
 export function unreadableOrigins(
-  forms: Iterable<Pick<FormNotes, 'id' | 'gates'>>,
+  forms: Iterable<Pick<FormNotes, 'id' | 'origins'>>,
   allowed: Settings['allowedOrigins'],
 ): readonly { readonly origin: string; readonly place: string }[] {
   if (allowed === '*') return [];
   const readers = [...allowed].flatMap((origin) => parseUrl(origin) ?? []);
   return [...forms].flatMap((form) =>
-    (form.gates?.origins ?? []).flatMap((pattern, index) =>
+    form.origins.flatMap((pattern, index) =>
       readers.some((url) => pattern.matches(url))
         ? []
         : [{ origin: pattern.source, place: formatPath([...pathOf(form), 'origins', index]) }],

@@ -5,38 +5,30 @@ import { linkWordsAlone } from '../base/linked_text.ts';
 import type { Path } from '../base/place.ts';
 import { meantBy, mostCandidates, nearest } from '../base/suggestion.ts';
 import { maxValueBytes } from '../base/values.ts';
-import type { Captcha } from '../features/captcha/provider.ts';
-import { templatesOf, type VisitorMail, visitorMailsOf } from '../features/visitor_mails/visitor_mail.ts';
+import { captcha } from '../features/captcha/captcha.ts';
+import { doubt } from '../features/doubt/doubt.ts';
+import type { Doubt } from '../features/doubt/examine.ts';
+import { featureWarnings, templatesOfFeatures } from '../features/index.ts';
+import { minFill } from '../features/min_fill.ts';
+import { page } from '../features/page.ts';
+import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
+import { templatesOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
 import type { Field } from '../fields/field.ts';
-import { type Form, type FormOutput, pathOf, type Spam } from '../form.ts';
+import { type Form, type FormOutput, pathOf } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { takesAside } from '../outputs/aside.ts';
 import { outputTypeNames } from '../outputs/index.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
-import { flagMeantBy } from '../schema/kinds.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
-import { guardWarnings } from './guard_warnings.ts';
 import { unreached } from './unreached.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
-export function warningsOf({
-  id,
-  isAlerts,
-  fields,
-  notes,
-  groups,
-  outputs,
-  spam,
-  captcha,
-  page,
-  confirmation,
-  keptMessage,
-  failureMessage,
-  title,
-  submitLabel,
-  ...form
-}: Form): readonly Finding[] {
+export function warningsOf(form: Form): readonly Finding[] {
+  const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, title, submitLabel } =
+    form;
   const declared = fields.map(({ name }) => name);
+  const asksForPage = page.of(form) === true;
+  const isGuarded = captcha.of(form) !== undefined || minFill.of(form) !== undefined;
   return [
     ...fields.flatMap((field, index) => {
       const written = index + notes.filter(({ before }) => before <= index).length;
@@ -46,22 +38,19 @@ export function warningsOf({
       under(['fields', before + index, 'note'], wordsNotRead(text)),
     ),
     ...groups.flatMap(({ title }, index) => under(['groups', index, 'legend'], wordsNotRead(title))),
-    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
-    ...nobodys(fields, outputs, form.doubt),
-    ...filesGoNowhere(fields, notes, outputs),
-    ...(form.scan && !fields.some(({ takeFiles }) => takeFiles)
-      ? [{ ...finding('scan_of_no_files', ['scan']), aboutKey: true }]
-      : []),
-    ...(form.receipt && form.redirect
-      ? [{ ...finding('receipt_behind_redirect', ['receipt']), aboutKey: true }]
-      : []),
-    ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
-    ...visitorMailsOf(form).flatMap(([key, mail]) =>
-      under([key], mailWarnings(mail, fields, { spam, captcha })),
+    ...outputs.flatMap((output, index) =>
+      under(['outputs', index], outputWarnings(output, fields, asksForPage)),
     ),
-    ...under(['spam'], flagNames(spam)),
-    ...guardWarnings({ ...form, spam }, captcha),
-    ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
+    ...nobodys(fields, outputs, doubt.of(form)),
+    ...filesGoNowhere(fields, notes, outputs),
+    ...(asksForPage && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
+    ...visitorMailsOf(form).flatMap(([key, mail]) => under([key], mailWarnings(mail, fields, isGuarded))),
+    ...featureWarnings(form),
+    ...templatesOfFeatures(form).flatMap(({ path, template }) => [
+      ...alwaysEmpty(path, template.unknownPaths, declared),
+      ...(asksForPage ? [] : ofPage('template_page_not_asked', path, template.pagePaths)),
+      ...ofShells(path, template.source),
+    ]),
     ...Object.entries({
       confirmation,
       kept_message: keptMessage,
@@ -79,7 +68,7 @@ export function warningsOf({
   ].map((finding) => ({
     ...finding,
     severity: 'warning',
-    path: [...pathOf({ id, isAlerts }), ...finding.path],
+    path: [...pathOf(form), ...finding.path],
   }));
 }
 
@@ -105,7 +94,7 @@ const filesGoNowhere = (
 function nobodys(
   fields: readonly Field[],
   outputs: readonly FormOutput[],
-  doubt: Form['doubt'],
+  doubt: Doubt | undefined,
 ): readonly Finding[] {
   const usual = outputs.filter((output) => takesAside(output, false));
   // That none takes it at all, is an error.
@@ -123,11 +112,7 @@ function nobodys(
 }
 
 /** Honeypots keep those bots out that fill in any form, and not one that aims at this. */
-function mailWarnings(
-  mail: VisitorMail,
-  fields: readonly Field[],
-  { spam, captcha }: Pick<Form, 'spam' | 'captcha'>,
-): readonly Finding[] {
+function mailWarnings(mail: VisitorMail, fields: readonly Field[], isGuarded: boolean): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
   const { through } = mail;
   const carrier = typeof through === 'object' ? through : undefined;
@@ -135,7 +120,7 @@ function mailWarnings(
     ? [...carrier.warnings, ...carrier.templates.flatMap((one) => templateWarnings(one, declared))]
     : [];
   return [
-    ...(captcha || spam?.minFill ? [] : [finding('visitor_mail_unguarded', [])]),
+    ...(isGuarded ? [] : [finding('visitor_mail_unguarded', [])]),
     ...templatesOf(mail).flatMap((one) => templateWarnings(one, declared)),
     ...under(['through'], ofCarrier),
   ];
@@ -155,18 +140,6 @@ function wordsNotRead(text = ''): readonly Finding[] {
     return [finding('markup_not_read', [])];
   return /\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsAlone(text)) ? [finding('link_not_read', [])] : [];
 }
-
-/** Written by those who think that these switch something on. */
-const flagNames = (spam: Spam | undefined): readonly Finding[] =>
-  (
-    [
-      ['honeypot', spam?.honeypot, 'honeypot'],
-      ['token_field', spam?.minFill?.tokenField, 'min_fill'],
-    ] as const
-  ).flatMap(([key, found = '', check]) => {
-    const flag = flagMeantBy(found);
-    return flag ? [finding('check_named_as_flag', [key], { found, isOn: flag === 'true', check })] : [];
-  });
 
 const under = (path: Path, findings: readonly Finding[]) =>
   findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
@@ -268,20 +241,6 @@ const ofPage = (
 ): readonly Finding[] => [...pagePaths].map((read) => finding(code, path, { path: read }));
 
 type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
-
-function captchaWarnings(
-  { secret }: Captcha,
-  declared: readonly string[],
-  asksForPage: boolean,
-): readonly Finding[] {
-  return secret.content === ''
-    ? [finding('captcha_secret_empty', ['secret'])]
-    : [
-        ...alwaysEmpty(['secret'], secret.unknownPaths, declared),
-        ...(asksForPage ? [] : ofPage('template_page_not_asked', ['secret'], secret.pagePaths)),
-        ...ofShells(['secret'], secret.source),
-      ];
-}
 
 const alwaysEmpty = (
   path: Path,

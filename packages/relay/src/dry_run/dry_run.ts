@@ -1,8 +1,13 @@
 import type { Effects } from '../base/effects.ts';
 import type { RelayRequest } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import { everyOutput } from '../features/visitor_mails/visitor_mail.ts';
-import type { Doubt, Form, FormOutput } from '../form.ts';
+import { captcha } from '../features/captcha/captcha.ts';
+import type { Captcha } from '../features/captcha/provider.ts';
+import { doubt } from '../features/doubt/doubt.ts';
+import type { Doubt } from '../features/doubt/examine.ts';
+import { asking } from '../features/index.ts';
+import { everyOutput } from '../features/visitor_mails/form_mails.ts';
+import type { Form, FormOutput } from '../form.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { createApp, type Handle } from '../street/app.ts';
 import { type Story, storyteller } from '../telling/story.ts';
@@ -108,9 +113,10 @@ export function createDryRun(options: DryRunOptions): DryRun {
     };
   };
   const stagedForm = (form: Form): Form => ({
-    ...form,
-    doubt: form.doubt && withoutServices(form.doubt),
-    captcha: form.captcha && standInCaptcha(form.captcha, options.captchaScript ?? ''),
+    ...asking(form, [
+      [doubt, withoutServices],
+      [captcha, (asked: Captcha) => standInCaptcha(asked, options.captchaScript ?? '')],
+    ]),
     outputs: form.outputs.map((output, index) => staged(output, index, form.id)),
     variants: new Map([...form.variants].map(([tag, variant]) => [tag, stagedForm(variant)])),
   });

@@ -1,7 +1,7 @@
+import type { Keeper } from '../form.ts';
 import { createKeeping } from '../keeping/keeping.ts';
 import { createMemoryStore } from '../keeping/stores/memory.ts';
 import type { World } from '../keeping/world.ts';
-import type { Keeper } from '../street/keeper.ts';
 
 /** What is kept in a run that leaves nothing behind: in memory, and tried when somebody asks for it. */
 export interface KeptHere {

@@ -1,5 +1,10 @@
 import type { Effects } from '../base/effects.ts';
-import { everyOutput, templatesOf, visitorMailsOf } from '../features/visitor_mails/visitor_mail.ts';
+import { captcha } from '../features/captcha/captcha.ts';
+import { needsOf, templatesOfFeatures } from '../features/index.ts';
+import { keep } from '../features/keep/keep.ts';
+import { scan } from '../features/scan.ts';
+import { everyOutput, visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
+import { templatesOf } from '../features/visitor_mails/visitor_mail.ts';
 import type { Form } from '../form.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { standInsOf } from './stand_ins.ts';
@@ -19,19 +24,22 @@ export function notes(
     ...outputs.flatMap(({ templates }) => templates),
     ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
   ].map(({ template }) => template);
-  const templates = form.captcha ? [...placed, form.captcha.secret] : placed;
+  const templates = [...placed, ...templatesOfFeatures(form).map(({ template }) => template)];
+  const needs = new Set(needsOf(form).map(({ name }) => name));
+  const solved = captcha.of(form);
+  const kept = keep.of(form);
   const unset = [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].filter(isUnset);
   return [
     ...unset
       .filter((name) => !standIns.has(name))
       .map((name) => `${name} is not set here, so it renders empty`),
-    ...((form.spam?.minFill || form.proof || form.doubleOptIn) && settings.formTokenSecret === ''
+    ...(needs.has('FORM_TOKEN_SECRET') && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
-    ...(form.receipt && settings.receiptSecrets.length === 0
+    ...(needs.has('RECEIPT_SECRET') && settings.receiptSecrets.length === 0
       ? ['RECEIPT_SECRET is not set here: one was made up for this run']
       : []),
-    ...(form.doubleOptIn && settings.publicUrl === undefined
+    ...(needs.has('PUBLIC_URL') && settings.publicUrl === undefined
       ? ['PUBLIC_URL is not set here: another address stands in']
       : []),
     ...(outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&
@@ -41,10 +49,10 @@ export function notes(
     ...[...standIns]
       .filter(([name]) => isUnset(name))
       .map(([name, { says }]) => `${name} is not set here: ${says}`),
-    ...(form.scan && !isDelivering
+    ...(scan.of(form) && !isDelivering
       ? ['the virus scanner is not asked in a dry run, which takes every file for clean']
       : []),
-    ...(form.keep ? [`this run keeps nothing in ${form.keep.where.in.name}, but in its own memory`] : []),
-    ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),
+    ...(kept ? [`this run keeps nothing in ${kept.where.in.name}, but in its own memory`] : []),
+    ...(solved ? [`${solved.provider} was not asked: this run decides by itself`] : []),
   ];
 }

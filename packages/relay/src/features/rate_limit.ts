@@ -1,28 +1,47 @@
+import { readClient } from '../base/client.ts';
 import { clientNetwork } from '../base/networks.ts';
 import { after } from '../base/soon.ts';
+import type { Found } from '../form.ts';
 import type { Taken } from '../memory/rates.ts';
-import type { Gate, Passed } from './gate.ts';
+import { optional } from '../schema/keys.ts';
+import { type Rate, rate } from '../schema/rate.ts';
+import { feature } from './feature.ts';
+
+export const rateLimitKeys = {
+  rate_limit: optional(
+    'How often one client may send one form, such as `5 per 10m`; `off` in a form switches off what stands at the top.',
+    rate(),
+  ),
+};
+
+interface Keys {
+  readonly rate_limit?: Rate | undefined;
+}
 
 /**
  * A client sends a form only so often (`rate_limit`), as far as the workers of one relay know: copies count for themselves. A
  * submission that comes back for a correction does not count (D109).
  */
-export const rateLimit: Gate = {
+export const rateLimit = feature({
   name: 'rate_limit',
-  isOn: ({ rate }) => rate !== undefined,
-  examine: ({ gates: { rate }, client, formId, memory }) => {
-    if (!rate) throw new Error('the form has no rate limit');
-    if (!('address' in client)) return { evidence: { check, code: 'client_unknown', ...client } };
-    const network = clientNetwork(client.address);
-    return after(memory.rates.take(`${formId}\0${network}`, rate), (taken: Taken): Passed => {
-      if ('undo' in taken) return { evidence: { check, code: 'within' }, undo: taken.undo };
-      const client = memory.nameOf(network);
-      return {
-        evidence: { check, code: 'beyond', most: rate.most, withinMs: rate.withinMs, client },
-        ending: { kind: 'rate_limited', retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1_000)) },
-      };
-    });
-  },
-};
+  check: { key: 'rate_limit', isToldIfOn: true },
+  settings: ({ form, top }: { readonly form: Keys; readonly top: Keys }) =>
+    'rate_limit' in form ? form.rate_limit : top.rate_limit,
+  stages: (asked) => ({
+    head: ({ form, world, settings, memory }) => {
+      const client = readClient(world.request, settings);
+      if (!('address' in client)) return { evidence: { check, code: 'client_unknown', ...client } };
+      const network = clientNetwork(client.address);
+      return after(memory.rates.take(`${form.id}\0${network}`, asked), (taken: Taken): Found => {
+        if ('undo' in taken) return { evidence: { check, code: 'within' }, undo: taken.undo };
+        const client = memory.nameOf(network);
+        return {
+          evidence: { check, code: 'beyond', most: asked.most, withinMs: asked.withinMs, client },
+          ending: { kind: 'rate_limited', retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1_000)) },
+        };
+      });
+    },
+  }),
+});
 
 const check = 'rate_limit';

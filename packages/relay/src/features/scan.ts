@@ -1,62 +1,41 @@
-import type { ScanVerdict } from '../base/effects.ts';
-import type { FieldError } from '../base/outcome.ts';
-import type { Submission } from '../base/submission.ts';
-import { addressInWords } from '../schema/socket_address.ts';
-import type { Before, CheckContext, Examined } from './check.ts';
+import { finding } from '../base/config_finding.ts';
+import type { SocketAddress } from '../base/effects.ts';
+import { required, withDefault } from '../schema/keys.ts';
+import { choice } from '../schema/kinds.ts';
+import { socketAddress } from '../schema/socket_address.ts';
+import { feature, late } from './feature.ts';
+import type { Scan } from './scan_files.ts';
 
-/** For each file; less when the submission has less time left. */
-const timeoutMs = 15_000;
+export const scanKeys = {
+  clamd: required(
+    'Where ClamAV’s daemon listens: `host:port`, or the path of its socket, such as `/run/clamav/clamd.ctl`.',
+    socketAddress(),
+  ),
+  too_large: withDefault(
+    'refuse',
+    'What becomes of a file that is larger than clamd takes (its `StreamMaxLength`): `refuse` it, or `deliver` it unseen.',
+    choice(['refuse', 'deliver']),
+  ),
+};
 
-/**
- * Has the form's scanner look at every file that validation took, one after the other. What it finds is the visitor's
- * to leave out. Without its verdict nothing is delivered (D94).
- */
-export async function scan(
-  { deadline }: Submission,
-  { form, effects }: CheckContext,
-  { files }: Before,
-): Promise<Examined> {
-  if (!form.scan) throw new Error('the form has no scanner');
-  const { scanner, tooLarge } = form.scan;
-  const about = { check: 'scan', scanner: addressInWords(scanner) } as const;
-  const look = (bytes: Uint8Array): Promise<ScanVerdict> =>
-    effects.scanFile({
-      scanner,
-      bytes,
-      timeoutMs: Math.max(1, Math.min(timeoutMs, deadline - effects.now())),
-    });
-  const errors: FieldError[] = [];
-  const found: { field: string; signature: string | undefined }[] = [];
-  const unseen = new Set<string>();
-  let count = 0;
-  let isPretended = false;
-  for (const [field, taken] of files) {
-    for (const [at, { name, bytes }] of taken.entries()) {
-      let seen: ScanVerdict;
-      try {
-        seen = await look(bytes);
-      } catch (error) {
-        return { evidence: { ...about, code: 'unscanned', error }, ending: { kind: 'undelivered' } };
-      }
-      count += 1;
-      if (seen.verdict === 'clean') {
-        isPretended ||= seen.isPretended === true;
-        continue;
-      }
-      if (seen.verdict === 'too_large' && tooLarge === 'deliver') {
-        unseen.add(field);
-        continue;
-      }
-      const code = seen.verdict === 'infected' ? 'file_infected' : 'file_too_large_to_scan';
-      errors.push({ field, code, params: { name }, at });
-      found.push({ field, signature: seen.verdict === 'infected' ? seen.signature : undefined });
-      // One error a field.
-      break;
-    }
-  }
-  return errors.length > 0
-    ? { evidence: { ...about, code: 'refused', found }, ending: { kind: 'invalid', errors } }
-    : {
-        evidence: { ...about, code: 'scanned', files: count - unseen.size, unseen: [...unseen], isPretended },
-      };
+interface Keys {
+  readonly scan?: { readonly clamd: SocketAddress; readonly too_large: Scan['tooLarge'] };
 }
+
+const scanFiles = late(
+  () => import('./scan_files.ts'),
+  (loaded) => loaded.scanFiles,
+);
+
+/** Has a virus scanner look at each file (D94). */
+export const scan = feature({
+  name: 'scan',
+  check: { key: 'scan', isToldIfOn: true },
+  settings: ({ form: { scan } }: { readonly form: Keys }): Scan | undefined =>
+    scan && { scanner: scan.clamd, tooLarge: scan.too_large },
+  warnings: (_, { fields }) =>
+    fields.some(({ takeFiles }) => takeFiles)
+      ? []
+      : [{ ...finding('scan_of_no_files', ['scan']), aboutKey: true }],
+  stages: (asked) => ({ accept: (passage) => scanFiles(asked, passage) }),
+});

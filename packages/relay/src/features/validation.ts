@@ -7,10 +7,9 @@ import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import type { Field, Match } from '../fields/field.ts';
 import { stepsOnLoop } from '../fields/pattern/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
-import type { Form } from '../form.ts';
-import type { Check, CheckContext, Examined } from './check.ts';
+import type { Form, Found, Passage, Stage } from '../form.ts';
 
-type ValidationContext = Omit<CheckContext, 'memory'>;
+type ValidationContext = Pick<Passage, 'form' | 'effects'>;
 
 /** A value that the event loop cannot match against its pattern in time. */
 interface Undecided {
@@ -24,12 +23,7 @@ interface Undecided {
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
  * there, and of undeclared ones that a mapping or a template names (D4); no check's own values are among them.
  */
-export const validation: Check = {
-  name: 'validation',
-  key: 'fields',
-  isOn: () => true,
-  examine: (submission, context) => validate(submission, context),
-};
+export const validate: Stage = (passage) => validated(passage.submission, passage);
 
 /** The same for some fields alone, given what was sent for all. */
 export async function checkFields(
@@ -37,15 +31,15 @@ export async function checkFields(
   sent: Pick<Submission, 'values' | 'files'>,
   context: ValidationContext,
 ): Promise<Outcome | undefined> {
-  const { ending } = await validate(sent, context, names);
+  const { ending } = await validated(sent, context, names);
   return ending;
 }
 
-function validate(
+function validated(
   { values: texts, files }: Pick<Submission, 'values' | 'files'>,
   context: ValidationContext,
   only?: ReadonlySet<string>,
-): Examined | Promise<Examined> {
+): Found | Promise<Found> {
   const { form } = context;
   const sent = files.size > 0 ? withNamesOfFiles(texts, files, form) : texts;
   const fields = visibleFields(form.fields, sent);
@@ -78,7 +72,7 @@ function validate(
     }
   }
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
-  const valid: Examined = {
+  const valid: Found = {
     accepted: {
       values: taken ? withFilesInWords(values, taken) : values,
       files: taken ?? noFiles,
@@ -94,7 +88,7 @@ function validate(
   return errors.length > 0 ? invalid(errors) : valid;
 }
 
-const invalid = (errors: readonly FieldError[], slow?: string): Examined => ({
+const invalid = (errors: readonly FieldError[], slow?: string): Found => ({
   evidence: { check: 'validation', code: 'invalid', errors, slow },
   ending: { kind: 'invalid', errors },
 });
@@ -151,9 +145,9 @@ function errorOf(field: Field, sent: readonly string[], match: Match): FieldErro
 async function decide(
   undecided: readonly Undecided[],
   errors: readonly FieldError[],
-  valid: Examined,
+  valid: Found,
   { form, effects }: ValidationContext,
-): Promise<Examined> {
+): Promise<Found> {
   const verdicts = await effects.matchPatterns(form.id, undecided);
   const having = (verdict: PatternVerdict) =>
     undecided.filter((_, index) => verdicts[index] === verdict).map(({ mismatch }) => mismatch);

@@ -2,7 +2,8 @@ import { ClientError } from '../base/client_error.ts';
 import type { Claim, FormKeep, Keep, Kept, KeptReason, Store } from '../base/kept.ts';
 import { err, ok } from '../base/result.ts';
 import type { Config } from '../config/parse.ts';
-import type { Keeper, KeepTask, Keeping as KeptNow } from '../street/keeper.ts';
+import { keep } from '../features/keep/keep.ts';
+import type { Keeper, KeepTask, Keeping as KeptNow } from '../form.ts';
 import { createOpenStores } from './open_stores.ts';
 import { keptOutput } from './owing_output.ts';
 import { reasonOf } from './reason.ts';
@@ -40,10 +41,10 @@ export function createKeeping(world: World): Keeping {
     start: ({ keep }) => tries.start(keep),
     turn: tries.turn,
     keep: async (task) => {
-      const { keep } = task.form;
-      if (!keep) throw new Error('the form keeps nothing');
+      const asked = keep.of(task.form);
+      if (!asked) throw new Error('the form keeps nothing');
       try {
-        return ok(await keepAll(task, keep));
+        return ok(await keepAll(task, asked));
       } catch (error) {
         if (error instanceof ClientError) return err(error);
         task.tell({ kind: 'broken', error });

@@ -4,6 +4,7 @@ import { inTime } from '../base/in_time.ts';
 import type { Keep, KeptReason, Store } from '../base/kept.ts';
 import type { Variables } from '../config/needed_variables.ts';
 import type { Config } from '../config/parse.ts';
+import { keep } from '../features/keep/keep.ts';
 import type { Form } from '../form.ts';
 import { failureWords } from '../telling/submission_log.ts';
 import { createAlertSender } from './alerts.ts';
@@ -224,7 +225,7 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
 }
 
 const keepsAll = (forms: readonly (Form | undefined)[]) =>
-  forms.some((form) => form?.keep?.what === 'always');
+  forms.some((form) => (form && keep.of(form))?.what === 'always');
 
 /** Said whenever such a config is loaded: nobody must wait for what never comes by itself. */
 const sealedWords =

@@ -1,5 +1,6 @@
 import type { RelayResponse } from '../base/http.ts';
 import { hardness } from '../features/proof/challenge.ts';
+import { proof } from '../features/proof/proof.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { puzzleOf } from './fresh_token.ts';
@@ -11,8 +12,9 @@ import { failure } from './respond.ts';
  * where that is nothing, it costs nothing. Of a form that asks those alone who are challenged, it is theirs.
  */
 export function challengeAnswer(form: Form, context: AnswerContext): RelayResponse {
-  if (!form.proof) return failure(404, { code: 'unknown_page' }, context);
-  const least = form.proof.when === 'asked' ? hardness.challenged : hardness.least;
+  const asked = proof.of(form);
+  if (!asked) return failure(404, { code: 'unknown_page' }, context);
+  const least = asked.when === 'asked' ? hardness.challenged : hardness.least;
   const puzzle = puzzleOf(form, context) ?? puzzleOf(form, context, least);
   if (!puzzle?.challenge) throw new Error('there is no secret to sign a puzzle with');
   return jsonAnswer(200, puzzle.challenge);

@@ -1,5 +1,7 @@
 import { firstValue, type Values } from '../base/values.ts';
+import { captcha } from '../features/captcha/captcha.ts';
 import { answerFor, hardness } from '../features/proof/challenge.ts';
+import { proof } from '../features/proof/proof.ts';
 import { typedNumber } from '../features/proof/typed_number.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
@@ -15,14 +17,20 @@ export function askedOf({ form, sent, challenge }: AnswerContext): AnswerContext
 }
 
 /** Whether somebody pressed the button beside a captcha that says so (views/guard/captcha_on_demand.ts). */
-const wantsNumber = ({ proof }: Form, sent: Values): boolean =>
-  proof !== undefined && proof.withoutScript !== 'refuse' && firstValue(sent, proof.field) === 'number';
+function wantsNumber(form: Form, sent: Values): boolean {
+  const asked = proof.of(form);
+  return (
+    asked !== undefined && asked.withoutScript !== 'refuse' && firstValue(sent, asked.field) === 'number'
+  );
+}
 
-function solvedIn({ proof, captcha }: Form, sent: Values): AnswerContext['challenge'] {
-  if (!proof) return undefined;
-  const solution = firstValue(sent, proof.field);
+function solvedIn(form: Form, sent: Values): AnswerContext['challenge'] {
+  const asked = proof.of(form);
+  if (!asked) return undefined;
+  const solution = firstValue(sent, asked.field);
+  const solvable = captcha.of(form);
   if (typedNumber(solution) !== undefined) return 'number';
-  if (captcha?.onlyInDoubt && firstValue(sent, captcha.tokenField) !== '') return 'captcha';
+  if (solvable?.onlyInDoubt && firstValue(sent, solvable.tokenField) !== '') return 'captcha';
   return sizeOf(solution) >= hardness.challenged ? 'proof_of_work' : undefined;
 }
 
@@ -36,12 +44,12 @@ export function challengeShown(
   { challenge: asks, isUsed, sent, settings }: AnswerContext,
   token: string | undefined,
 ): ChallengeShown | undefined {
-  const { proof } = form;
-  if (!asks || !proof) return undefined;
-  const takesNumber = proof.withoutScript !== 'refuse' && token !== undefined;
+  const asked = proof.of(form);
+  if (!asks || !asked) return undefined;
+  const takesNumber = asked.withoutScript !== 'refuse' && token !== undefined;
   return {
     asks,
-    field: proof.field,
+    field: asked.field,
     number: takesNumber ? answerFor(settings.formTokenSecret, form.id, token) : undefined,
     isWrong: !isUsed && asks !== 'number' && isWrongIn(form, { sent, settings }),
   };
@@ -49,13 +57,14 @@ export function challengeShown(
 
 /** Whether somebody typed something else than the number. What is right may still be too old. */
 function isWrongIn(
-  { id, proof }: Form,
+  form: Form,
   { sent = new Map(), settings }: Pick<AnswerContext, 'sent' | 'settings'>,
 ): boolean {
-  const typed = firstValue(sent, proof?.field ?? '').trim();
-  if (!proof || !isTyped(typed)) return false;
-  const token = firstValue(sent, proof.tokenField);
-  return typedNumber(typed) !== answerFor(settings.formTokenSecret, id, token);
+  const asked = proof.of(form);
+  const typed = firstValue(sent, asked?.field ?? '').trim();
+  if (!asked || !isTyped(typed)) return false;
+  const token = firstValue(sent, asked.tokenField);
+  return typedNumber(typed) !== answerFor(settings.formTokenSecret, form.id, token);
 }
 
 /** Whether a person typed it. Scripts send a solution, which is much longer. */

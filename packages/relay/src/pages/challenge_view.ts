@@ -1,4 +1,5 @@
 import { attributes, type Html, html, partId } from '../base/html.ts';
+import { captcha } from '../features/captcha/captcha.ts';
 import { controlClass, withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { captchaWidget } from './captcha_view.ts';
@@ -23,10 +24,9 @@ export interface ChallengeShown {
  */
 export function challengeView(form: Form, shown: ChallengeShown, medium: Medium): Html {
   const { say } = form;
+  const asked = captcha.of(form);
   const widget =
-    shown.asks === 'captcha' &&
-    form.captcha &&
-    captchaWidget(form.captcha, say, medium, shown.number === undefined);
+    shown.asks === 'captcha' && asked && captchaWidget(asked, say, medium, shown.number === undefined);
   if (shown.number === undefined) {
     return widget ? html`${widget}\n` : html`<noscript><p>${say({ code: 'script_needed' })}</p></noscript>\n`;
   }

@@ -1,8 +1,8 @@
+import { apiPath } from '../api_urls.ts';
 import type { Condition } from '../base/condition.ts';
 import { attributes, type Html, html } from '../base/html.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
-import { apiPath } from './api_urls.ts';
 import { slotElementId } from './element_ids.ts';
 import { labelIn } from './field_view.ts';
 

@@ -3,6 +3,11 @@
 import { attributes, type Html, html } from '../base/html.ts';
 import { maxBodyBytes } from '../base/http.ts';
 import { hasLinks, withLinks, withoutLinks } from '../base/linked_text.ts';
+import { behaviour } from '../features/behaviour.ts';
+import { captcha } from '../features/captcha/captcha.ts';
+import { minFill } from '../features/min_fill.ts';
+import { page } from '../features/page.ts';
+import { proof } from '../features/proof/proof.ts';
 import type { Form } from '../form.ts';
 import type { MessageCode } from '../messages/message.ts';
 import type { ChallengeShown } from './challenge_view.ts';
@@ -57,23 +62,23 @@ const spokenByGuard = { 'proof-working': 'proof_working' } as const satisfies Re
  * Whether it needs views/guard, which proves and counts. Where only those are asked who are doubted, nobody else loads it;
  * but a script sends the same form again that it sent before.
  */
-export const isGuarded = (
-  { proof, countsBehaviour }: Form,
-  medium: Medium,
-  asks?: ChallengeShown['asks'],
-): boolean =>
-  countsBehaviour ||
-  (proof !== undefined && (proof.when !== 'asked' || medium === 'script' || asks === 'proof_of_work'));
+export const isGuarded = (form: Form, medium: Medium, asks?: ChallengeShown['asks']): boolean => {
+  const when = proof.of(form)?.when;
+  return (
+    behaviour.of(form) === true ||
+    (when !== undefined && (when !== 'asked' || medium === 'script' || asks === 'proof_of_work'))
+  );
+};
 
 /** What views/guard needs. */
 export function guardAttributes(form: Form): Html {
-  const { countsBehaviour, captcha, proof } = form;
+  const asked = proof.of(form);
   // On its own page, the relay asks for something else beside a captcha.
-  const hasOtherWay = captcha?.onlyInDoubt && proof?.withoutScript !== 'refuse';
+  const hasOtherWay = captcha.of(form)?.onlyInDoubt && asked?.withoutScript !== 'refuse';
   const spoken = { ...spokenByGuard, ...(hasOtherWay && { 'challenge-other': 'challenge_other' as const }) };
   const guard = {
-    'data-guard': countsBehaviour ? 'behaviour' : 'proof',
-    'data-challenge-field': hasOtherWay && proof?.field,
+    'data-guard': behaviour.of(form) ? 'behaviour' : 'proof',
+    'data-challenge-field': hasOtherWay && asked?.field,
   };
   return html`${attributes(guard)}${texts(form, spoken)}`;
 }
@@ -101,7 +106,7 @@ export function scriptAttributes(form: Form): Html {
     }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${texts(form, spokenWithFiles)}`;
-  return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${ownersWords(form)}${classes}${texts(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-page': page.of(form) && 'true' })}${ownersWords(form)}${classes}${texts(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
 
 /** What the owner says where sending fails: no answer brings it if the relay is down. */
@@ -141,15 +146,16 @@ function conditions({ fields }: Form): string | undefined {
 
 /** The min-fill token, or its place in a page that is built once: the script fetches it. */
 export function tokenInput(form: Form, token: TokenShown | undefined): Html | undefined {
-  const { spam, proof } = form;
-  const name = spam?.minFill?.tokenField ?? proof?.tokenField;
+  const timed = minFill.of(form);
+  const asked = proof.of(form);
+  const name = timed?.tokenField ?? asked?.tokenField;
   if (name === undefined) return undefined;
   return html`<input${attributes({
     type: 'hidden',
     name,
     value: token?.value,
-    'data-min-fill-ms': spam?.minFill?.minFillMs ?? 0,
-    'data-ttl-ms': spam?.minFill?.ttlMs ?? proof?.ttlMs,
+    'data-min-fill-ms': timed?.minFillMs ?? 0,
+    'data-ttl-ms': timed?.ttlMs ?? asked?.ttlMs,
     ...(token && challengeAttributes(form, token)),
   })}>`;
 }

@@ -1,6 +1,7 @@
 import type { FieldError } from '../base/outcome.ts';
 import { pageContextOf } from '../base/page_context.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
+import { page } from '../features/page.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
@@ -29,7 +30,7 @@ export function shownAgain(
     token: token && tokenMarkup(form, token),
     challenge: challengeShown(form, context, token?.value),
     // The page on which it was filled in first, and not this one.
-    page: form.page ? pageContextOf(sent, request.headers) : undefined,
+    page: page.of(form) ? pageContextOf(sent, request.headers) : undefined,
     medium,
   };
 }

@@ -1,5 +1,6 @@
 import { pageContextOf } from '../base/page_context.ts';
 import type { Values } from '../base/values.ts';
+import { page } from '../features/page.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
@@ -25,7 +26,7 @@ export function shownFirst(form: Form, query: Values, medium: Medium, context: A
     errors: [],
     messages: [],
     token: medium === 'script' ? tokenInput(form, freshTokenValue(form, context)) : freshToken(form, context),
-    page: form.page ? pageContextOf(new Map(), request.headers) : undefined,
+    page: page.of(form) ? pageContextOf(new Map(), request.headers) : undefined,
     medium,
   };
 }

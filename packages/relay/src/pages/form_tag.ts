@@ -1,6 +1,6 @@
+import { apiPath, pageAddress } from '../api_urls.ts';
 import { attributes, type Html, html, withoutBraces } from '../base/html.ts';
 import type { Form } from '../form.ts';
-import { apiPath, pageAddress } from './api_urls.ts';
 
 /** What an owner writes into a page of theirs, from the command line or out of the playground. */
 

@@ -5,6 +5,7 @@ import {
   pageContextCode,
   tokenWaitCode,
 } from '@form-relay/element/built/inline';
+import { apiPath, sendAddress } from '../api_urls.ts';
 import {
   attributes,
   type Html,
@@ -17,12 +18,14 @@ import {
 import type { FieldError } from '../base/outcome.ts';
 import { type PageContext, pageFields } from '../base/page_context.ts';
 import type { Values } from '../base/values.ts';
-import type { Captcha } from '../features/captcha/provider.ts';
+import { captcha } from '../features/captcha/captcha.ts';
+import { honeypot } from '../features/honeypot.ts';
+import { minFill } from '../features/min_fill.ts';
+import { page } from '../features/page.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
-import { apiPath, sendAddress } from './api_urls.ts';
 import { arrange, heading } from './arrangement.ts';
 import { captchaPlace, captchaWidget } from './captcha_view.ts';
 import { type ChallengeShown, challengeView } from './challenge_view.ts';
@@ -103,31 +106,33 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   );
   const fetchesToken = view.medium === 'paste' && view.token !== undefined;
   const parts = [
-    fetchesToken && form.spam?.minFill && withoutScript(form, view.base),
+    fetchesToken && minFill.of(form) && withoutScript(form, view.base),
     hasHeading && form.title && html`<h2${attributes({ class: classes?.title })}>${form.title}</h2>\n`,
     hasNote &&
       html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
     arrange(form, fields, level),
     carried(view),
-    form.page && pageInputs(view),
-    honeypot(form),
+    page.of(form) && pageInputs(view),
+    decoyOf(form),
     // Without empty lines: in Markdown, one would end the form's HTML.
     view.token && html`${view.token}\n`,
-    form.captcha?.siteKey && captchaOf(form.captcha, form, view),
+    captchaOf(form, view),
   ];
   const hasGuard = !view.isScriptless && isGuarded(form, view.medium, view.challenge?.asks);
   const markup = html`<form${formAttributes(form, view)}${hasGuard && guardAttributes(form)}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${view.challenge && challengeView(form, view.challenge, view.medium)}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
-${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && form.page && inlineScript(pageContextCode)}${hasGuard && !isForScript && inlineScript(guardInFormCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
+${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && page.of(form) && inlineScript(pageContextCode)}${hasGuard && !isForScript && inlineScript(guardInFormCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }
 
 /** Of a form that asks only whom it doubts: the place for it, where a script puts it once it is asked for. */
-function captchaOf(captcha: Captcha, { say }: Form, { medium }: FormView): Html | undefined {
-  if (!captcha.onlyInDoubt) return html`${captchaWidget(captcha, say, medium)}\n`;
-  return medium === 'script' ? html`${captchaPlace(captcha)}\n` : undefined;
+function captchaOf(form: Form, { medium }: FormView): Html | undefined {
+  const asked = captcha.of(form);
+  if (!asked?.siteKey) return undefined;
+  if (!asked.onlyInDoubt) return html`${captchaWidget(asked, form.say, medium)}\n`;
+  return medium === 'script' ? html`${captchaPlace(asked)}\n` : undefined;
 }
 
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
@@ -198,8 +203,8 @@ function withInitialValues({ fields }: Form, { values, seen }: FormView): Values
  * The decoy: not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools. In an
  * element of its own, which no stylesheet shows by accident (D30).
  */
-function honeypot(form: Form): Html | undefined {
-  const decoy = form.spam?.honeypot;
+function decoyOf(form: Form): Html | undefined {
+  const decoy = honeypot.of(form);
   if (decoy === undefined) return undefined;
   const id = fieldElementId(form, decoy);
   const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });

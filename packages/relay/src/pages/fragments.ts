@@ -2,6 +2,7 @@
 
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
 import { withLinks } from '../base/linked_text.ts';
+import { proof } from '../features/proof/proof.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 
@@ -37,7 +38,7 @@ export const challengeAttributes = (
   token.challenge
     ? {
         'data-challenge': JSON.stringify(token.challenge),
-        'data-proof-field': form.proof?.field,
-        'data-ttl-ms': form.proof?.ttlMs,
+        'data-proof-field': proof.of(form)?.field,
+        'data-ttl-ms': proof.of(form)?.ttlMs,
       }
     : {};

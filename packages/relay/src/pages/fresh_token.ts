@@ -1,8 +1,11 @@
 import type { Html } from '../base/html.ts';
 import { firstValue } from '../base/values.ts';
+import { minFill } from '../features/min_fill.ts';
 import { type Challenge, hardness, makeChallenge } from '../features/proof/challenge.ts';
+import type { Proof } from '../features/proof/proof.ts';
+import { proof } from '../features/proof/proof.ts';
 import { issueToken, readToken } from '../features/token.ts';
-import type { Form, Proof } from '../form.ts';
+import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { challengeAttributes, hiddenInput } from './fragments.ts';
 
@@ -20,7 +23,7 @@ export const tokenMarkup = (form: Form, token: Token): Html =>
  * and is older than a day proves nothing: bots keep them.
  */
 export function waitedMs(form: Form, { settings, sent = new Map(), now }: AnswerContext): number {
-  const rule = form.spam?.minFill;
+  const rule = minFill.of(form);
   const token = rule && readToken(settings.formTokenSecret, form.id, firstValue(sent, rule.tokenField));
   if (!token) return 0;
   const ageMs = now - token.issuedAt;
@@ -35,7 +38,7 @@ const dayMs = 86_400_000;
  * taken for a bot, even where no token proves any waiting. All but a second counts as waited (D75).
  */
 export const creditOnPageMs = (form: Form, context: AnswerContext): number =>
-  Math.max(waitedMs(form, context), (form.spam?.minFill?.minFillMs ?? 0) - 1_000);
+  Math.max(waitedMs(form, context), (minFill.of(form)?.minFillMs ?? 0) - 1_000);
 
 /** An event of htmx that brings a fresh token to a form that stays in the page (inline/form_events.ts). */
 export function freshTokenTrigger(form: Form, context: AnswerContext): string | undefined {
@@ -62,7 +65,7 @@ export function renewedToken(context: AnswerContext): Token | undefined {
   if (!form || !sent) return undefined;
   const waited = waitedMs(form, context);
   const token = freshTokenValue(form, context, waited);
-  const leftMs = (form.spam?.minFill?.minFillMs ?? 0) - waited;
+  const leftMs = (minFill.of(form)?.minFillMs ?? 0) - waited;
   return token && leftMs > 0 ? { ...token, wait_ms: Math.ceil(leftMs) } : token;
 }
 
@@ -73,7 +76,7 @@ export function puzzleIn(context: AnswerContext): Pick<Token, 'challenge' | 'pro
 }
 
 export function freshTokenValue(form: Form, context: AnswerContext, waited = 0): Token | undefined {
-  const name = form.spam?.minFill?.tokenField ?? form.proof?.tokenField;
+  const name = minFill.of(form)?.tokenField ?? proof.of(form)?.tokenField;
   const { formTokenSecret } = context.settings;
   if (name === undefined || formTokenSecret === '') return undefined;
   return {
@@ -85,14 +88,16 @@ export function freshTokenValue(form: Form, context: AnswerContext, waited = 0):
 
 /** The puzzle that a token carries, if it carries one. */
 export function puzzleOf(
-  { id, proof }: Form,
+  form: Form,
   context: AnswerContext,
-  size = proof && sizeFor(proof, id, context),
+  least?: number,
 ): Pick<Token, 'challenge' | 'proof_field'> | undefined {
   const { settings, now, requestId } = context;
-  if (!proof || !size || settings.formTokenSecret === '') return undefined;
-  const puzzle = { nonce: requestId, expiresAt: now + proof.ttlMs, most: size };
-  return { challenge: makeChallenge(settings.formTokenSecret, id, puzzle), proof_field: proof.field };
+  const asked = proof.of(form);
+  const size = least ?? (asked && sizeFor(asked, form.id, context));
+  if (!asked || !size || settings.formTokenSecret === '') return undefined;
+  const puzzle = { nonce: requestId, expiresAt: now + asked.ttlMs, most: size };
+  return { challenge: makeChallenge(settings.formTokenSecret, form.id, puzzle), proof_field: asked.field };
 }
 
 /** How large its number may be. */

@@ -1,8 +1,8 @@
+import { asksForPage } from '../api_urls.ts';
 import type { RelayRequest } from '../base/http.ts';
 import type { Values } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
-import { asksForPage } from './api_urls.ts';
 
 /** How the sender of a form wants its answer. `page`: a browser that navigates, without htmx. */
 export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';

@@ -48,16 +48,15 @@ export function page(
   script?: Html,
 ): RelayResponse {
   // A page allows a provider's scripts where it has its widget.
-  const isWithout = form?.captcha?.onlyInDoubt && challenge !== 'captcha';
-  const shown = isWithout ? { ...form, captcha: undefined } : form;
   const { markup, policy } = renderPage(
-    shown,
+    form,
     kind,
     content,
     settings.allowedOrigins,
     reader,
     script,
     form && kind !== 'sent' && !script && isGuarded(form, 'plain', challenge),
+    challenge === 'captcha',
   );
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { captchaScoreCode, guardInFormCode } from '@form-relay/element/built/inline';
 import { attributes, type Html, html } from '../base/html.ts';
+import { captcha } from '../features/captcha/captcha.ts';
 import { labelOf } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { say as sayInEnglish } from '../messages/message.ts';
@@ -29,6 +30,7 @@ export function renderPage(
   reader: Form | undefined = form,
   script?: Html,
   isGuarded = false,
+  asksForCaptcha = false,
 ): Page {
   const { heading, title } = form ? titlesOf(form, kind) : titlesWithoutForm(reader?.say ?? sayInEnglish);
   // What has happened is to be heard first, also by those who do not see that the page is another one.
@@ -49,7 +51,7 @@ ${content}</main>
 </body>
 </html>
 `;
-  return { markup, policy: contentSecurityPolicy(form, framedBy, script, isGuarded) };
+  return { markup, policy: contentSecurityPolicy(form, framedBy, script, isGuarded, asksForCaptcha) };
 }
 
 function titlesOf({ say, title, id }: Form, kind: PageKind) {
@@ -70,9 +72,12 @@ function contentSecurityPolicy(
   framedBy: '*' | ReadonlySet<string>,
   script: Html | undefined,
   isGuarded: boolean,
+  asksForCaptcha: boolean,
 ): string {
-  const { captcha, redirect } = form ?? {};
-  const providers = captcha?.siteKey === undefined ? [] : captcha.origins;
+  const asked = form && captcha.of(form);
+  // A page allows a provider's scripts where it has its widget.
+  const shown = asked?.onlyInDoubt && !asksForCaptcha ? undefined : asked;
+  const providers = shown?.siteKey === undefined ? [] : shown.origins;
   const hasCaptcha = providers.length > 0 && !script;
   const own = isGuarded ? ["'self'"] : [];
   const scripts = [
@@ -84,7 +89,7 @@ function contentSecurityPolicy(
     'default-src': ["'none'"],
     'style-src': [hashSource(style), ...providers],
     // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
-    ...(!redirect && { 'form-action': ["'self'"] }),
+    ...(!form?.redirect && { 'form-action': ["'self'"] }),
     'base-uri': ["'none'"],
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     'frame-ancestors': ["'self'", ...(framedBy === '*' ? [] : framedBy)],

@@ -1,5 +1,5 @@
 import type { RelayResponse } from '../base/http.ts';
-import { publicKeys } from '../features/receipt.ts';
+import { publicKeys } from '../features/receipt/code.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { jsonAnswer } from './json_answer.ts';
 import { failure } from './respond.ts';

@@ -4,6 +4,9 @@ import { withLinks } from '../base/linked_text.ts';
 import type { FieldError, Outcome } from '../base/outcome.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
+import { keep } from '../features/keep/keep.ts';
+import { proof } from '../features/proof/proof.ts';
+import { doubleOptIn } from '../features/visitor_mails/double_opt_in.ts';
 import type { Form } from '../form.ts';
 import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { AnswerContext, Said } from './answer_context.ts';
@@ -28,7 +31,9 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'held':
       return held(context);
     case 'dropped':
-      return context.form?.doubleOptIn ? held(context) : success(context, keepsAll(context.form));
+      return context.form && doubleOptIn.of(context.form)
+        ? held(context)
+        : success(context, keepsAll(context.form));
     case 'limited':
       return tryLater(
         outcome.by === 'address' ? 429 : 503,
@@ -104,7 +109,9 @@ function success(context: AnswerContext, isKept = false): RelayResponse {
 
 /** Whether everything that is taken is kept first, so that a drop must look like that (D1). */
 const keepsAll = (form: Form | undefined): boolean =>
-  form?.keep?.what === 'always' && form.outputs.some(({ on_error }) => on_error === 'fail');
+  form !== undefined &&
+  keep.of(form)?.what === 'always' &&
+  form.outputs.some(({ on_error }) => on_error === 'fail');
 
 /** Do not redirect before the address is confirmed. */
 const held = (context: AnswerContext): RelayResponse =>
@@ -168,7 +175,7 @@ export function failure(
   asked: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
-  const context = { ...asked, challenge: asked.form?.proof && askedOf(asked) };
+  const context = { ...asked, challenge: asked.form && proof.of(asked.form) && askedOf(asked) };
   const { request, form, reader, sent, sentLists } = context;
   const { say } = form ?? english;
   switch (audienceOf(request, form)) {

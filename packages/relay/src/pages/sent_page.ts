@@ -3,13 +3,13 @@
  * says, sealed, and no submitted value; the relay stores nothing (D170).
  */
 
+import { apiPath, sealedField, withQuery } from '../api_urls.ts';
 import type { RelayResponse } from '../base/http.ts';
 import { firstValue } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import { open, seal } from '../features/visitor_mails/seal.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext, Said } from './answer_context.ts';
-import { apiPath, sealedField, withQuery } from './api_urls.ts';
 import { confirmationPage } from './page_answer.ts';
 import { failure, saying } from './respond.ts';
 

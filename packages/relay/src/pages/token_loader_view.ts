@@ -1,22 +1,26 @@
+import { apiPath, pageAddress } from '../api_urls.ts';
 import { attributes, type Html, html } from '../base/html.ts';
+import { captcha } from '../features/captcha/captcha.ts';
+import { minFill } from '../features/min_fill.ts';
+import { proof } from '../features/proof/proof.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { sayAround } from '../messages/message.ts';
-import { apiPath, pageAddress } from './api_urls.ts';
 
 /**
  * For pages that are built once: fetches a token when the page is shown, and again where that failed
  * (inline/token_wait.ts).
  */
 export function tokenLoader(form: Form, base: string): Html | undefined {
-  const { spam, proof } = form;
+  const timed = minFill.of(form);
+  const asked = proof.of(form);
   // Of a form that asks those alone who are challenged, it comes with the challenge.
-  const name = spam?.minFill?.tokenField ?? (proof?.when === 'asked' ? undefined : proof?.tokenField);
+  const name = timed?.tokenField ?? (asked?.when === 'asked' ? undefined : asked?.tokenField);
   if (name === undefined) return undefined;
   return html`<input${attributes({
     type: 'hidden',
     name,
-    'data-min-fill-ms': spam?.minFill?.minFillMs ?? 0,
+    'data-min-fill-ms': timed?.minFillMs ?? 0,
     'hx-get': apiPath(base, 'token', form),
     'hx-trigger': 'load, retry',
     // A request that hangs must not keep its successor from being made.
@@ -37,7 +41,7 @@ export function withoutScript(form: Form, base: string): Html {
   const [before, after] = sayAround(say, { code: 'without_script' }, 'link');
   const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
   // The relay's own page has the captcha, too; where only those see it who are doubted, there is another way.
-  const hasWay = !form.captcha || form.captcha.onlyInDoubt;
+  const hasWay = captcha.of(form)?.onlyInDoubt !== false;
   const way = hasWay && html`<p>${before}${link}${after}</p>\n`;
   const stop = html`<select${attributes({ required: true, class: classes?.select })}><option value="">${say({ code: 'without_script_option' })}</option></select>`;
   return html`<noscript>

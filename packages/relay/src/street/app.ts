@@ -3,6 +3,8 @@ import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { onceASecond } from '../base/once_a_second.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { idsOf } from '../base/trace.ts';
+import { minFill } from '../features/min_fill.ts';
+import { proof } from '../features/proof/proof.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { assetAnswer, assetCors } from '../pages/asset_answer.ts';
 import { corsHeaders, methodsFor, preflight } from '../pages/cors.ts';
@@ -12,7 +14,6 @@ import { type Admission, type Admit, createAdmission, isProbe, throttled } from 
 import { type Common, Exchange, type Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
-import type { VisitorMailer } from './mail_visitor.ts';
 import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
 import { type FormRoute, methods, type Route } from './route.ts';
@@ -77,13 +78,6 @@ export function createApp(world: World): App {
     share: Math.ceil(uploadBudget / (world.shared?.processes ?? 1)),
   });
   const cors = corsHeaders(settings.allowedOrigins);
-  let mailer: Promise<VisitorMailer> | undefined;
-  const mailerOf = () => {
-    mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) =>
-      createVisitorMailer(world, memory),
-    );
-    return mailer;
-  };
   const memory = world.shared?.memory ?? createMemory(effects, settings);
   let underWay = 0;
   /** What goes on after its answer. */
@@ -115,7 +109,8 @@ export function createApp(world: World): App {
     keeper,
     observers,
     memory,
-    mailer: mailerOf,
+    limitsMails: world.limitsMails ?? true,
+    made: new Map(),
   };
 
   const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
@@ -247,7 +242,7 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
   if (name === 'sent') {
     return (await import('../pages/sent_page.ts')).sentPage(forVisitor(form, exchange.request), context);
   }
-  if ((form.spam?.minFill || form.proof) && context.settings.formTokenSecret === '') {
+  if ((minFill.of(form) || proof.of(form)) && context.settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
     return respond({ kind: 'no_token_secret' }, context);

@@ -1,3 +1,4 @@
+import { sealedField } from '../api_urls.ts';
 import { noFiles } from '../base/files.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -6,18 +7,19 @@ import { idsOf } from '../base/trace.ts';
 import { firstValue } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
+import { doubleOptIn } from '../features/visitor_mails/double_opt_in.ts';
 import { type Held, openSubmission } from '../features/visitor_mails/sealed_submission.ts';
 import type { Form } from '../form.ts';
 import { type Confirmed, createConfirmed } from '../memory/confirmed.ts';
-import { sealedField } from '../pages/api_urls.ts';
+
 import { confirmAgainPage, confirmPage, linkRefused } from '../pages/confirm_answer.ts';
 import { failure, respond } from '../pages/respond.ts';
 import { forVisitor } from '../pages/visitors_language.ts';
 import { deliver } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
-import { keepFor } from './keep_owed.ts';
-import { listen, mailConfirmation, receiptOf, reloadable, submissionBudgetMs } from './post_submission.ts';
+import { listen, reloadable, submissionBudgetMs } from './post_submission.ts';
+import { followDelivery } from './submit.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too (D88). */
 export async function showConfirmation(
@@ -49,7 +51,7 @@ export async function postConfirmation(
   const { form, declared, held } = opened.value;
   // The same each time, as the answer is.
   const about = { ...held, taken: { ...held, files: noFiles } };
-  const receipt = form.receipt ? await receiptOf({ kind: 'delivered' }, form, about, exchange) : undefined;
+  const receipt = await form.stages.receipt?.({ kind: 'delivered' }, form, about, exchange.settings);
   const context = await reloadable(exchange.context(form));
   const answerTo = (outcome: Outcome) =>
     outcome.kind === 'delivered'
@@ -76,14 +78,15 @@ async function openLink(
   const found = await findForm(formId, config);
   if (!found.ok) return err(respond(found.error, exchange.context()));
   const form = forVisitor(found.value, request);
-  if (!form.doubleOptIn) return err(failure(404, { code: 'unknown_page' }, exchange.context(form)));
+  const asked = doubleOptIn.of(form);
+  if (!asked) return err(failure(404, { code: 'unknown_page' }, exchange.context(form)));
   if (settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
     return err(respond({ kind: 'no_token_secret' }, exchange.context(form)));
   }
   const held = openSubmission(settings, form.id, sealed);
-  const isExpired = held !== undefined && effects.now() - held.receivedAt > form.doubleOptIn.expires;
+  const isExpired = held !== undefined && effects.now() - held.receivedAt > asked.expires;
   if (held && !isExpired) return ok({ form, declared: found.value, held });
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
   effects.log('info', 'link_refused', { ...idsOf(exchange), form: form.id, reason });
@@ -117,9 +120,9 @@ async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo:
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { ...held, files: noFiles, deadline, senderAddress, endsOnPage: true };
-  const keep = keepFor(form, tell, exchange);
+  const keep = form.stages.owed?.(form, tell, exchange);
   const outcome = await deliver(submission, { form, effects, transports, tell, trace, keep });
-  if (outcome.kind === 'delivered') await mailConfirmation(form, submission, outcome, tell, exchange);
+  if (outcome.kind === 'delivered') await followDelivery(form, submission, outcome, tell, exchange);
   tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;
 }

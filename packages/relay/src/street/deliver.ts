@@ -1,5 +1,6 @@
 import { ClientError, serviceCodeIn, withoutServiceCode } from '../base/client_error.ts';
 import { doubtIn, doubtNames } from '../base/doubt.ts';
+import type { Effects } from '../base/effects.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -8,8 +9,7 @@ import type { Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
 import { stepOf, type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
-import type { CheckContext } from '../features/check.ts';
-import type { Form, FormOutput } from '../form.ts';
+import type { Form, FormOutput, KeepOwed, Owed } from '../form.ts';
 import { takesAside } from '../outputs/aside.ts';
 import { buildPayload } from '../outputs/payload.ts';
 import { applies } from '../outputs/when.ts';
@@ -17,9 +17,10 @@ import type { Scope } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
 import { pretendedAnswer } from '../transports/transport.ts';
-import type { Owed } from './keeper.ts';
 
-export interface DeliveryContext extends Pick<CheckContext, 'form' | 'effects'> {
+export interface DeliveryContext {
+  readonly form: Form;
+  readonly effects: Effects;
   readonly transports: Transports;
   /** Learns what happens, as it happens. */
   readonly tell: Listener;
@@ -29,23 +30,11 @@ export interface DeliveryContext extends Pick<CheckContext, 'form' | 'effects'> 
   readonly keep?: KeepOwed | undefined;
 }
 
-export interface StreetContext extends DeliveryContext, CheckContext {
-  /** What happens instead of a delivery, where its address is to be confirmed first. */
-  readonly hold?: ((submission: Checked) => Promise<Outcome>) | undefined;
-  /** What follows when all that must take the submission have it. */
-  readonly onDelivered?: ((submission: Checked, outcome: Delivered) => Promise<void>) | undefined;
-}
-
 /** What a delivery needs of a submission. */
 export type Deliverable = Pick<
   Checked,
   'requestId' | 'receivedAt' | 'values' | 'files' | 'page' | 'deadline'
 >;
-
-export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
-
-/** Resolves with whether all of it is kept. Never rejects. */
-export type KeepOwed = (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
 
 /** The result of an output; `undefined`: it was not tried. */
 type Ending = 'taken' | 'skipped' | DeliveryError | undefined;
@@ -58,7 +47,7 @@ type Ending = 'taken' | 'skipped' | DeliveryError | undefined;
  */
 export function deliver(submission: Checked, context: DeliveryContext): Soon<Outcome> {
   const { form, effects, tell, keep } = context;
-  const keepsAll = keep && form.keep?.what === 'always';
+  const keepsAll = keep?.all;
   const scope = scopeOf(form.id, submission, effects, form.fields);
   const isAside = isSetAside(form, submission.values);
   const endings: Soon<Ending>[] = [];
@@ -112,9 +101,9 @@ function outcomeOf(
   const isTaken = endings.includes('taken');
   const otherwise = mustTake ? undelivered : isTaken ? delivered : byNobody;
   if (!keep) return otherwise;
-  return keep(submission, owed).then((isKept): Outcome => {
+  return keep.keep(submission, owed).then((isKept): Outcome => {
     if (isKept) return mustTake ? { kind: 'delivered', isKept: true } : delivered;
-    return form.keep?.what === 'always' ? undelivered : otherwise;
+    return keep.all ? undelivered : otherwise;
   });
 }
 
@@ -123,11 +112,11 @@ const byNobody: Outcome = { kind: 'delivered', byNobody: true };
 const undelivered: Outcome = { kind: 'undelivered' };
 
 /** Whether an output is to get a submission with these values, by its `when` and `aside`. */
-export const takes = (output: FormOutput, form: Pick<Form, 'doubt'>, values: Values): boolean =>
+export const takes = (output: FormOutput, form: Pick<Form, 'ownNames'>, values: Values): boolean =>
   takesAside(output, isSetAside(form, values)) && (!output.when || applies(output.when, values));
 
-const isSetAside = ({ doubt }: Pick<Form, 'doubt'>, values: Values) =>
-  doubt !== undefined && values.has(doubtNames.aside);
+const isSetAside = ({ ownNames }: Pick<Form, 'ownNames'>, values: Values) =>
+  ownNames !== undefined && values.has(doubtNames.aside);
 
 /**
  * Never rejects: it ends with why the output has not got the submission.
@@ -171,7 +160,7 @@ class Delivery {
     try {
       const { form, effects } = this.#context;
       const { requestId, receivedAt, values, files, page } = this.#submission;
-      const doubt = form.doubt && doubtIn(values);
+      const doubt = form.ownNames && doubtIn(values);
       const payload = buildPayload(plan, values, scope, doubt);
       this.#payload = payload;
       const trace = stepOf(this.#context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);

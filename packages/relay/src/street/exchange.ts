@@ -1,3 +1,4 @@
+import { clientOf } from '../base/client.ts';
 import type { Effects } from '../base/effects.ts';
 import type { Observer } from '../base/event.ts';
 import type { RelayRequest } from '../base/http.ts';
@@ -5,15 +6,12 @@ import { type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import type { Form } from '../form.ts';
+import type { Form, Keeper, World } from '../form.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { AnswerContext } from '../pages/answer_context.ts';
 import { forAnswer, forVisitor } from '../pages/visitors_language.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import type { Transports } from '../transports/index.ts';
-import { clientOf } from './client.ts';
-import type { Keeper } from './keeper.ts';
-import type { VisitorMailer } from './mail_visitor.ts';
 import { type Route, routeOf } from './route.ts';
 
 /** What the relay works with, whatever the request. */
@@ -31,12 +29,14 @@ export interface Surroundings {
 /** The parts that all requests share. */
 export interface Common extends Surroundings {
   readonly memory: Memory;
-  /** Made when the first mail is to be sent. */
-  readonly mailer: () => Promise<VisitorMailer>;
+  /** `false` where nothing is really sent. */
+  readonly limitsMails: boolean;
+  /** What was made once for all requests, by name. */
+  readonly made: Map<string, unknown>;
 }
 
 /** One request on its way through the relay: a class, so that what all requests share takes no memory in each. */
-export class Exchange implements Common {
+export class Exchange implements World {
   readonly request: RelayRequest;
   readonly requestId: string;
   readonly trace: Trace;
@@ -83,8 +83,18 @@ export class Exchange implements Common {
     return this.#common.memory;
   }
 
-  get mailer(): Common['mailer'] {
-    return this.#common.mailer;
+  get limitsMails(): boolean {
+    return this.#common.limitsMails;
+  }
+
+  once<T>(name: string, make: () => T): T {
+    const { made } = this.#common;
+    if (!made.has(name)) made.set(name, make());
+    return made.get(name) as T;
+  }
+
+  reader(form: Form): Form {
+    return forAnswer(form, this.request);
   }
 
   /** The form that the request is about, when the config at hand knows it. */

@@ -1,6 +1,7 @@
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
+import { examineOrigin, origins } from '../features/origins.ts';
 import { checkFields } from '../features/validation.ts';
 import type { Form } from '../form.ts';
 import { failure, respond } from '../pages/respond.ts';
@@ -18,12 +19,15 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const form = found.value;
   const names = namesOf(form, request);
   if (!names) return failure(404, { code: 'unknown_page' }, exchange.context(form));
-  const refused = form.gates && (await import('./pass_gates.ts')).originEnding(form, form.gates, exchange);
+  const asked = origins.of(form);
+  const refused =
+    asked &&
+    examineOrigin(asked, { form, world: exchange, settings, effects, memory: exchange.memory }).ending;
   if (refused) return respond(refused, exchange.context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context(form));
   const { values, files, lists } = body.value;
-  const ending = await checkFields(names, { values, files }, { form, settings, effects });
+  const ending = await checkFields(names, { values, files }, { form, effects });
   return ending
     ? respond(ending, exchange.context(form, undefined, undefined, lists))
     : { status: 204, headers: noStore, body: '' };

@@ -1,9 +1,7 @@
-import { doubtNames } from '../base/doubt.ts';
+import type { Effects } from '../base/effects.ts';
 import type { Listener, Observer } from '../base/event.ts';
-import { noFiles } from '../base/files.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Outcome } from '../base/outcome.ts';
-import { pageContextOf } from '../base/page_context.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { err, type Result } from '../base/result.ts';
 import { after, type Soon } from '../base/soon.ts';
@@ -11,24 +9,20 @@ import type { Checked } from '../base/submission.ts';
 import type { Values } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';
-import { type Form, type Gates, isKnownTo } from '../form.ts';
+import { type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
 import type { AnswerContext } from '../pages/answer_context.ts';
 import { audienceOf, endsOnPage } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
-import { forAnswer } from '../pages/visitors_language.ts';
-import { clientOf } from './client.ts';
-import type { Delivered } from './deliver.ts';
+import { noteAsking } from './asked.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
-import { keepFor } from './keep_owed.ts';
-import type { GatesPassed } from './pass_gates.ts';
 import { submit, takeBack } from './submit.ts';
 
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
 export const submissionBudgetMs = 24_000;
 
 /** State that the steps of a submission share. */
-interface Arrival {
+interface Received {
   readonly receivedAt: number;
   readonly tell: Listener;
   readonly exchange: Exchange;
@@ -42,37 +36,63 @@ export function postSubmission(formId: string | undefined, exchange: Exchange): 
     const form = found.ok ? found.value : undefined;
     const { requestId, trace } = exchange;
     const about = { requestId, formId: form?.id, asked: formId ?? '', receivedAt, trace };
-    const arrival = { receivedAt, tell: listen(exchange.observers, about), exchange };
+    const arrival: Received = { receivedAt, tell: listen(exchange.observers, about), exchange };
     return after(found.ok ? acceptAt(found.value, arrival) : { ending: found.error }, (accepted) =>
       after(accepted.ending, (outcome) => answerTo(outcome, form, accepted, arrival)),
     );
   });
 }
 
-/** Most forms have no gates. */
-const acceptAt = (form: Form, arrival: Arrival): Soon<Accepted> =>
-  form.gates ? acceptBehind(form, form.gates, arrival) : accept(form, arrival);
+const acceptAt = (form: Form, arrival: Received): Soon<Accepted> =>
+  form.stages.head.length > 0 ? acceptBehind(form, arrival) : accept(form, arrival);
 
-async function acceptBehind(form: Form, gates: Gates, arrival: Arrival): Promise<Accepted> {
-  passGates ??= (await import('./pass_gates.ts')).passGates;
-  const passed = await passGates(form, gates, arrival.tell, arrival.exchange);
-  const accepted = passed.ending ? { ending: passed.ending } : await accept(form, arrival, passed);
+/** What came of the stages before the body. */
+interface HeadPassed {
+  readonly ending?: Outcome;
+  readonly mustProve: boolean;
+  readonly undo: readonly (() => void)[];
+  /** The outside world for the stages that follow, which notes whether somebody was asked. */
+  readonly effects: Effects;
+  readonly hasAsked: () => boolean;
+}
+
+async function acceptBehind(form: Form, received: Received): Promise<Accepted> {
+  const { exchange, tell } = received;
+  const { settings, effects, memory } = exchange;
+  const passed = await passHead(form.stages.head, { form, world: exchange, settings, effects, memory }, tell);
+  const accepted = passed.ending ? { ending: passed.ending } : await accept(form, received, passed);
   return { ...accepted, passed };
+}
+
+/** Looks at a submission before anything that was typed is read. */
+async function passHead(stages: readonly HeadStage[], arrival: Arrival, tell: Listener): Promise<HeadPassed> {
+  const asked = noteAsking(arrival.effects);
+  const undo: (() => void)[] = [];
+  let mustProve = false;
+  for (const stage of stages) {
+    const found = await stage(arrival);
+    const { evidence, ending } = found;
+    if (evidence) tell({ kind: 'checked', passed: ending === undefined, evidence });
+    if (found.undo) undo.push(found.undo);
+    mustProve ||= found.mustProve === true;
+    if (ending) return { ...asked, ending, mustProve, undo };
+  }
+  return { ...asked, mustProve, undo };
 }
 
 function answerTo(
   outcome: Outcome,
   form: Form | undefined,
   { sent, sentFiles, sentLists, taken, passed }: Accepted,
-  { receivedAt, tell, exchange }: Arrival,
+  { receivedAt, tell, exchange }: Received,
 ): Soon<RelayResponse> {
   // A submission that costs somebody else something counts, whatever becomes of it (D109).
   if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
   const context = exchange.context(form, sent, sentFiles, sentLists);
-  const complete = form?.receipt
-    ? receiptOf(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange).then((receipt) =>
-        reloadable({ ...context, receipt }),
-      )
+  const complete = form?.stages.receipt
+    ? form.stages
+        .receipt(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange.settings)
+        .then((receipt) => reloadable({ ...context, receipt }))
     : reloadable(context);
   return after(complete, (ready) => {
     const answer = respond(outcome, ready);
@@ -81,14 +101,6 @@ function answerTo(
   });
 }
 
-/** Most forms give none. */
-export const receiptOf = async (
-  outcome: Outcome,
-  form: Form,
-  about: Parameters<typeof import('./receipts.ts').receiptFor>[3],
-  { settings }: Pick<Exchange, 'settings'>,
-): Promise<string | undefined> => (await import('./receipts.ts')).receiptFor(outcome, form, settings, about);
-
 /** For a browser that ends on a page of the relay's own: a success sends it on to one that is safe to reload (D170). */
 export function reloadable(context: AnswerContext): Soon<AnswerContext> {
   const { request, form, settings } = context;
@@ -96,8 +108,6 @@ export function reloadable(context: AnswerContext): Soon<AnswerContext> {
     ? import('../pages/sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
     : context;
 }
-
-let passGates: typeof import('./pass_gates.ts').passGates | undefined;
 
 const nameMissing: Result<Form, Outcome> = err({
   kind: 'bad_request',
@@ -122,23 +132,23 @@ interface Accepted {
   readonly ending: Soon<Outcome>;
   /** What outputs had of it, once it was delivered, in forms that give a receipt. */
   readonly taken?: (() => Checked | undefined) | undefined;
-  /** Present if the form has gates. */
-  readonly passed?: GatesPassed;
+  /** Present if the form has stages before the body. */
+  readonly passed?: HeadPassed;
 }
 
-const accept = (form: Form, arrival: Arrival, passed?: GatesPassed): Soon<Accepted> =>
+const accept = (form: Form, arrival: Received, passed?: HeadPassed): Soon<Accepted> =>
   after(parseBody(arrival.exchange.request, form), (body) => start(body, form, arrival, passed));
 
 function start(
   body: Result<Sent, Refusal>,
   form: Form,
-  { receivedAt, tell, exchange }: Arrival,
-  passed: GatesPassed | undefined,
+  { receivedAt, tell, exchange }: Received,
+  passed: HeadPassed | undefined,
 ): Accepted {
-  const { request, requestId, settings, effects, transports } = exchange;
+  const { request, requestId, settings, effects } = exchange;
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
   const { values: sent, files, lists: sentLists } = body.value;
-  const page = form.page ? pageContextOf(sent, request.headers, settings.allowedOrigins) : undefined;
+  const page = form.stages.read?.(sent, request, settings);
   tell({ kind: 'received', values: sent, files, page });
   const values = knownTo(form, sent);
   const { timeLeftMs = Infinity, senderAddress } = request;
@@ -150,83 +160,38 @@ function start(
     receivedAt,
     deadline,
     senderAddress,
-    client: form.doubt || form.proof ? clientOf(request, settings) : undefined,
     headers: request.headers,
-    mustProve: passed?.mustProve ?? false,
     endsOnPage: endsOnPage(request, form),
     requestId,
   };
   let taken: Checked | undefined;
-  const onDelivered =
-    form.confirmationMail || form.receipt
-      ? async (checked: Checked, outcome: Delivered) => {
-          if (form.receipt) taken = checked;
-          // It goes on after the answer, when the memory of files is given back (D92).
-          if (form.confirmationMail)
-            await mailConfirmation(form, { ...checked, files: noFiles }, outcome, tell, exchange);
-        }
-      : undefined;
-  // Most relays have no form that holds anything back.
-  const hold =
-    form.doubleOptIn &&
-    (async (checked: Checked) => (await import('./hold.ts')).hold(form, checked, tell, exchange));
-  const street = {
+  const givesReceipt = form.stages.receipt !== undefined;
+  const ending = submit({
     form,
-    settings,
+    submission,
+    world: exchange,
     effects: passed?.effects ?? effects,
-    memory: exchange.memory,
-    transports,
     tell,
     trace: exchange.trace,
-    onDelivered,
-    hold,
-    keep: keepFor(form, tell, exchange),
-  };
+    mustProve: passed?.mustProve ?? false,
+    onTaken: givesReceipt
+      ? (checked) => {
+          taken = checked;
+        }
+      : undefined,
+  });
   return {
     sent: values,
     sentFiles: files.size > 0 ? new Set(files.keys()) : undefined,
     sentLists,
-    ending: submit(submission, street),
-    taken: form.receipt ? () => taken : undefined,
+    ending,
+    taken: givesReceipt ? () => taken : undefined,
   };
 }
 
-/** Its visitor learns by mail that it was delivered, in their language. Nobody waits for it, and its failure is not theirs. */
-export async function mailConfirmation(
-  form: Form,
-  submission: Checked,
-  { byNobody }: Delivered,
-  tell: Listener,
-  exchange: Exchange,
-): Promise<void> {
-  const { request, mailer } = exchange;
-  const reader = forAnswer(form, request);
-  if (!reader.confirmationMail) return;
-  if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
-  try {
-    const { prepare } = await mailer();
-    const prepared = await prepare({
-      key: 'confirmation_mail',
-      id: `${submission.requestId}-confirmation`,
-      mail: reader.confirmationMail,
-      form: reader,
-      submission,
-      until: request.livesOn ? Infinity : submission.deadline,
-      tell,
-    });
-    if (prepared.ok) await exchange.afterwards(async () => void (await prepared.value()));
-  } catch (error) {
-    // What was delivered stays delivered, whatever bug comes after it.
-    tell({ kind: 'broken', error });
-  }
-}
-
-/** Only the relay says what is doubted. */
-const isMark = (name: string) => name === doubtNames.tag || name === doubtNames.aside;
-
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
 function knownTo(form: Form, values: Values): Values {
-  const isKnown = (name: string) => isKnownTo(form, name) && !(form.doubt && isMark(name));
+  const isKnown = (name: string) => isKnownTo(form, name) && !form.ownNames?.has(name);
   let unknown = 0;
   for (const name of values.keys()) if (!isKnown(name)) unknown += 1;
   if (unknown === 0) return values;

@@ -1,52 +1,90 @@
+import type { Effects } from '../base/effects.ts';
+import type { Listener } from '../base/event.ts';
 import { type Files, noFiles } from '../base/files.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked, Submission } from '../base/submission.ts';
+import type { Trace } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
-import type { Before, Check, Examined } from '../features/check.ts';
-import { checks } from '../features/index.ts';
-import { deliver, type StreetContext } from './deliver.ts';
+import type { Delivered, Form, Found, KeepOwed, Passage, Stage, World } from '../form.ts';
+import { deliver } from './deliver.ts';
 
-/** The street that every submission goes down. Waits only where a check or an output does. */
-export const submit = (submission: Submission, context: StreetContext): Soon<Outcome> =>
-  new Passage(submission, context).from(0);
+/** How a submission begins its way: what came before its body was read. */
+export interface Begun {
+  readonly form: Form;
+  readonly submission: Submission;
+  readonly world: World;
+  /** Those of the world, or such as note whether somebody was asked. */
+  readonly effects: Effects;
+  readonly tell: Listener;
+  readonly trace: Trace;
+  readonly mustProve: boolean;
+  /** Hears of a delivery before what follows it. */
+  readonly onTaken: ((checked: Checked) => void) | undefined;
+}
 
-/** A submission among the checks, and what they have found by now. */
-class Passage implements Before {
+/** Sends a submission down the street of its form. Waits only where a stage or an output does. */
+export const submit = (begun: Begun): Soon<Outcome> => new SubmissionPassage(begun).from(0);
+
+/** A class, since the stages would each hold on to the same in a closure. */
+class SubmissionPassage implements Passage {
+  readonly form: Form;
+  readonly submission: Submission;
+  readonly world: World;
+  readonly effects: Effects;
+  readonly tell: Listener;
+  readonly trace: Trace;
+  readonly mustProve: boolean;
+  values: Values = noValues;
   files: Files = noFiles;
   isProven = false;
   isUsed = false;
   tooFastMs: number | undefined;
-  #values: Values = noValues;
   #marks: Values | undefined;
   #undo: (() => void)[] | undefined;
-  readonly #submission: Submission;
-  readonly #context: StreetContext;
+  readonly keep: KeepOwed | undefined;
+  readonly #onTaken: Begun['onTaken'];
 
-  constructor(submission: Submission, context: StreetContext) {
-    this.#submission = submission;
-    this.#context = context;
+  constructor({ form, submission, world, effects, tell, trace, mustProve, onTaken }: Begun) {
+    this.form = form;
+    this.submission = submission;
+    this.world = world;
+    this.effects = effects;
+    this.tell = tell;
+    this.trace = trace;
+    this.mustProve = mustProve;
+    this.keep = form.stages.owed?.(form, tell, world);
+    this.#onTaken = onTaken;
   }
 
-  /** Goes on with the check of this number. */
+  get settings(): World['settings'] {
+    return this.world.settings;
+  }
+
+  get memory(): World['memory'] {
+    return this.world.memory;
+  }
+
+  get transports(): World['transports'] {
+    return this.world.transports;
+  }
+
+  /** Goes on with the stage of this number. */
   from(number: number): Soon<Outcome> {
-    for (let at = number; at < checks.length; at += 1) {
-      const check = checks[at] as Check;
-      if (!check.isOn(this.#context.form)) continue;
-      const examining = check.examine(this.#submission, this.#context, this);
-      if (examining instanceof Promise) {
-        return examining.then((found) => this.#note(found) ?? this.from(at + 1));
-      }
-      const ending = this.#note(examining);
+    const { way } = this.form.stages;
+    for (let at = number; at < way.length; at += 1) {
+      const found = (way[at] as Stage)(this);
+      if (found instanceof Promise) return found.then((one) => this.#note(one) ?? this.from(at + 1));
+      const ending = this.#note(found);
       if (ending) return ending;
     }
     return this.#deliver();
   }
 
   /** How the submission ends here, if it does. */
-  #note(found: Examined): Outcome | undefined {
+  #note(found: Found): Outcome | undefined {
     const { evidence, ending, undo, marks, accepted } = found;
-    this.#context.tell({ kind: 'checked', passed: ending === undefined, evidence });
+    if (evidence) this.tell({ kind: 'checked', passed: ending === undefined, evidence });
     if (undo) {
       this.#undo ??= [];
       this.#undo.push(undo);
@@ -57,35 +95,51 @@ class Passage implements Before {
     this.tooFastMs ??= found.tooFastMs;
     if (ending) return takeBack(ending, this.#undo);
     if (accepted) {
-      this.#values = accepted.values;
+      this.values = accepted.values;
       this.files = accepted.files;
     }
     return undefined;
   }
 
+  /** Nothing holds on to the headers, or to what was sent under other names, while outputs take their time. */
+  checked(): Checked {
+    const { page, receivedAt, deadline, senderAddress, endsOnPage, requestId } = this.submission;
+    const values = this.#marks ? new Map([...this.values, ...this.#marks]) : this.values;
+    return { values, files: this.files, page, receivedAt, deadline, senderAddress, endsOnPage, requestId };
+  }
+
   #deliver(): Soon<Outcome> {
-    const { hold, onDelivered } = this.#context;
-    const values = this.#marks ? new Map([...this.#values, ...this.#marks]) : this.#values;
     const undo = this.#undo;
-    const checked = checkedOf(this.#submission, values, this.files);
-    if (hold) return after(hold(checked), (outcome) => takeBack(outcome, undo));
-    const delivering = deliver(checked, this.#context);
-    if (!onDelivered && !undo) return delivering;
+    const checked = this.checked();
+    const { form, effects, transports, tell, trace, keep } = this;
+    const delivering = deliver(checked, { form, effects, transports, tell, trace, keep });
+    if (form.stages.delivered.length === 0 && !this.#onTaken && !undo) return delivering;
     return after(delivering, (outcome) => {
-      const following = outcome.kind === 'delivered' ? onDelivered?.(checked, outcome) : undefined;
+      const following = outcome.kind === 'delivered' ? this.#follow(checked, outcome) : undefined;
       return after(following, () => takeBack(outcome, undo));
     });
   }
+
+  #follow(checked: Checked, outcome: Delivered): Promise<void> | undefined {
+    this.#onTaken?.(checked);
+    const { form, tell, world } = this;
+    const { delivered } = form.stages;
+    return delivered.length > 0 ? followDelivery(form, checked, outcome, tell, world) : undefined;
+  }
+}
+
+/** What features do once a submission was delivered. */
+export async function followDelivery(
+  form: Form,
+  checked: Checked,
+  outcome: Delivered,
+  tell: Listener,
+  world: World,
+): Promise<void> {
+  for (const follow of form.stages.delivered) await follow(form, checked, outcome, tell, world);
 }
 
 const noValues: Values = new Map();
-
-/** Nothing holds on to the headers, or to what was sent under other names, while outputs take their time. */
-const checkedOf = (
-  { page, receivedAt, deadline, senderAddress, endsOnPage, requestId }: Submission,
-  values: Values,
-  files: Files,
-): Checked => ({ values, files, page, receivedAt, deadline, senderAddress, endsOnPage, requestId });
 
 /** What comes back to be corrected, or to be sent again, costs its sender nothing. */
 export function takeBack(outcome: Outcome, undo: readonly (() => void)[] = []): Outcome {

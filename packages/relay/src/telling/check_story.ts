@@ -1,10 +1,11 @@
 import type { DoubtAction } from '../base/doubt.ts';
 import type { CheckEvidence, CheckName, DoubtEvidence } from '../base/event.ts';
 import type { FieldError } from '../base/outcome.ts';
+import { doubt } from '../features/doubt/doubt.ts';
+import type { Doubt } from '../features/doubt/examine.ts';
 import { explain } from '../features/explain_evidence.ts';
-import { gates } from '../features/gates.ts';
-import { checks } from '../features/index.ts';
-import type { Doubt, Form } from '../form.ts';
+import { checksOf } from '../features/index.ts';
+import type { Form } from '../form.ts';
 import { say } from '../messages/message.ts';
 import type { OfKind } from './output_story.ts';
 
@@ -26,17 +27,7 @@ export function checkStories(
   checked: readonly OfKind<'checked'>[],
   isDropped: boolean,
 ): readonly CheckStory[] {
-  const { gates: ofForm } = form;
-  // Of gates and files, those alone are told who have some.
-  const told = [
-    ...(ofForm
-      ? gates.filter(({ isOn }) => isOn(ofForm)).map(({ name }) => ({ name, key: name, isOn: true }))
-      : []),
-    ...checks
-      .map(({ name, key, isOn }) => ({ name, key, isOn: isOn(form) }))
-      .filter(({ name, isOn }) => name !== 'scan' || isOn),
-  ];
-  return told.map(({ name: check, key, isOn }): CheckStory => {
+  return checksOf(form).map(({ name: check, key, isOn }): CheckStory => {
     if (!isOn) return { check, verdict: 'off', says: `the form has no ${key}` };
     const found = checked.find(({ evidence }) => evidence.check === check);
     if (!found) return { check, verdict: 'not_reached', says: '' };
@@ -58,8 +49,8 @@ export function checkStories(
 }
 
 /** Like `explain`, with what a story may say and a log may not: the visitor's messages. */
-function inFull(evidence: CheckEvidence, { doubt }: Form): string {
-  if (evidence.check === 'doubt') return doubtInWords(evidence, doubt?.thresholds ?? []);
+function inFull(evidence: CheckEvidence, form: Form): string {
+  if (evidence.check === 'doubt') return doubtInWords(evidence, doubt.of(form)?.thresholds ?? []);
   if (evidence.check === 'validation' && evidence.code === 'invalid') {
     return evidence.errors.map(inWords).join(' ');
   }

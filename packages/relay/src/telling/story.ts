@@ -12,6 +12,9 @@ import type { FormKeep } from '../base/kept.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Values } from '../base/values.ts';
 import { explain } from '../features/explain_evidence.ts';
+import { keep } from '../features/keep/keep.ts';
+import { page } from '../features/page.ts';
+import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
 import { carrierOf } from '../features/visitor_mails/visitor_mail.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import { say } from '../messages/message.ts';
@@ -167,6 +170,7 @@ async function tell(
   const checked = ofKind(events, 'checked');
   const isConfirmed = ofKind(events, 'confirmed').length > 0;
   const outputs = form ? await outputStories(form, sent, happened, options) : [];
+  const kept = form && keep.of(form);
   return {
     id: requestId,
     form: formId ?? asked,
@@ -182,7 +186,8 @@ async function tell(
     },
     ...(isConfirmed && { isConfirmed }),
     values,
-    ...(form?.page && { page: { url: received?.page?.url ?? '', title: received?.page?.title ?? '' } }),
+    ...(form &&
+      page.of(form) && { page: { url: received?.page?.url ?? '', title: received?.page?.title ?? '' } }),
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
     checks:
       form && !isConfirmed && outcome.kind !== 'bad_request'
@@ -190,7 +195,7 @@ async function tell(
         : [],
     outputs,
     mails: form ? await mailsOf(form, events, options) : [],
-    ...(form?.keep && { keep: keepStory(form.keep) }),
+    ...(kept && { keep: keepStory(kept) }),
     notes: form ? options.notesOf(form) : [],
   };
 }
@@ -248,8 +253,8 @@ async function mailsOf(
   return Promise.all(told);
 }
 
-const mailOf = ({ confirmationMail, doubleOptIn }: Form, key: VisitorMailKey) =>
-  ({ confirmation_mail: confirmationMail, double_opt_in: doubleOptIn })[key];
+const mailOf = (form: Form, key: VisitorMailKey) =>
+  visitorMailsOf(form).find(([asked]) => asked === key)?.[1];
 
 const withheldWords: Readonly<Record<MailWithheld, string>> = {
   taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',

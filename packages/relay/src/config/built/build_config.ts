@@ -47,9 +47,9 @@ function sourceOf(text: string): string {
   return isBuilt(text) ? (readBuiltText(text)?.yaml ?? yaml.replace(/^.*\n/, '')) : yaml;
 }
 
-const builtNotes = ({ notes: { id, gates, needed, used } }: CheckedForm): BuiltNotes => ({
+const builtNotes = ({ notes: { id, origins, needed, used } }: CheckedForm): BuiltNotes => ({
   id,
-  ...(gates && { gates: { origins: gates.origins?.map(({ source }) => source) } }),
+  ...(origins.length > 0 && { origins: origins.map(({ source }) => source) }),
   ...(needed.length > 0 && { needed }),
   ...(used.size > 0 && { used: [...used] }),
 });

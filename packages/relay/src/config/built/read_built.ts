@@ -27,7 +27,7 @@ export interface BuiltIndex {
 /** `FormNotes` as JSON, without what is empty. */
 export interface BuiltNotes {
   readonly id: string;
-  readonly gates?: { readonly origins: readonly string[] | undefined };
+  readonly origins?: readonly string[];
   readonly needed?: FormNotes['needed'];
   readonly used?: readonly string[];
 }
@@ -83,13 +83,12 @@ function writtenForms(
   };
   let start = end;
   return new Map(
-    notes.map(({ id, gates, needed = [], used = [] }, number) => {
+    notes.map(({ id, origins = [], needed = [], used = [] }, number) => {
       // After the line's end and the `#`.
       const from = start + 2;
       start = from + (sizes[number] ?? 0);
-      const known = gates && { origins: gates.origins?.map(patternOf) };
       const written = parts.slice(from, start);
-      return [id, { written, notes: { id, gates: known, needed, used: new Set(used) } }];
+      return [id, { written, notes: { id, origins: origins.map(patternOf), needed, used: new Set(used) } }];
     }),
   );
 }

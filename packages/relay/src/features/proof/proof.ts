@@ -1,136 +1,103 @@
-import type { CaptchaEvidence, ProofEvidence } from '../../base/event.ts';
-import { after, type Soon } from '../../base/soon.ts';
-import type { Submission } from '../../base/submission.ts';
-import { firstValue } from '../../base/values.ts';
-import type { Proof } from '../../form.ts';
-import { captcha } from '../captcha_check.ts';
-import type { CheckContext, Examined } from '../check.ts';
-import { readToken } from '../token.ts';
-import { answerFor, hardness } from './challenge.ts';
-import { readSolution } from './solution.ts';
-import { typedNumber } from './typed_number.ts';
+import { finding } from '../../base/config_finding.ts';
+import type { Threshold } from '../../base/doubt.ts';
+import type { AnySchema, Schema } from '../../schema/any_schema.ts';
+import { optional } from '../../schema/keys.ts';
+import { choice, flag, flagMeantBy, name, oneOf } from '../../schema/kinds.ts';
+import { captcha } from '../captcha/captcha.ts';
+import type { Captcha } from '../captcha/provider.ts';
+import { feature, late } from '../feature.ts';
+import { originsAsked } from '../origins.ts';
+import type { Proof } from './examine.ts';
 
-/**
- * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
- * nothing is dropped for it (D110). Without FORM_TOKEN_SECRET it fails closed.
- */
-export function proof(submission: Submission, context: CheckContext): Soon<Examined> {
-  const { form, settings, memory } = context;
-  const asked = form.proof;
-  if (!asked) throw new Error('the form asks for no proof');
-  if (settings.formTokenSecret === '') return ended('no_secret', { kind: 'no_token_secret' });
-  const { when } = asked;
-  const { client } = submission;
-  const uncount = when === 'auto' ? memory.pressure.count(form.id, client) : undefined;
-  const needed =
-    when === 'always' ? hardness.usual : when === 'auto' ? memory.pressure.sizeFor(form.id, client) : 0;
-  const judged = (found: Found) => judge(found, { asked, needed, mustProve: submission.mustProve, uncount });
-  return after(findProof(asked, submission, context), judged);
+export type { Proof } from './examine.ts';
+
+const always: Schema<boolean | 'auto'> = flag();
+const auto: Schema<boolean | 'auto'> = choice(['auto']);
+/** For all but flags: what it says of a wrong word names all three. */
+const autoAmongAll = choice(['true', 'false', 'auto']) as AnySchema as Schema<'auto'>;
+
+export const proofKeys = {
+  proof_of_work: optional(
+    'Has the visitor’s browser solve a puzzle while the form is filled in: always (`true`), or where a form or a client is under attack (`auto`). Needs FORM_TOKEN_SECRET in the environment.',
+    oneOf([always, auto], (input) => (flagMeantBy(String(input)) ? always : autoAmongAll)),
+  ),
+  proof_field: optional('Name of the hidden field that carries the solution. Default: `altcha`.', name()),
+  without_script: optional(
+    'What becomes of a submission without a solution, as from a browser without JavaScript: `allow`, `challenge` (the form comes back with a question) or `refuse`. Default: `challenge`.',
+    choice(['allow', 'challenge', 'refuse']),
+  ),
+};
+
+export const challengeKeys = {
+  challenge: optional(
+    'What `challenge` asks of the visitor: `proof_of_work`, a harder puzzle, which the browser solves alone; or `captcha`, that of the form, with `only_in_doubt: true`. Default: the captcha, where the form has such a one.',
+    choice(['proof_of_work', 'captcha']),
+  ),
+};
+
+interface Guards {
+  readonly proof_of_work?: boolean | 'auto';
+  readonly proof_field?: string;
+  readonly without_script?: Proof['withoutScript'];
+  readonly challenge?: Proof['challenge'];
+  readonly doubt?: readonly Threshold[];
 }
 
-interface Asked {
-  readonly asked: Proof;
-  /** How large a number is asked of everybody; 0, where none is. */
-  readonly needed: number;
-  readonly mustProve: boolean | undefined;
-  readonly uncount: (() => void) | undefined;
+interface Keys {
+  readonly origins_unknown?: 'allow' | 'challenge' | 'refuse';
+  readonly origins?: Parameters<typeof originsAsked>[0]['origins'];
 }
 
-function judge(found: Found, { asked, needed, mustProve, uncount }: Asked): Examined {
-  const { withoutScript, challenge } = asked;
-  const { code, isProven, captcha } = found;
-  // Whoever began before it grew has done enough with half.
-  const isEnough = found.size * 2 >= needed && found.size > 0;
-  const evidence: ProofEvidence = {
-    check: 'proof',
-    code: found.size > 0 && !(mustProve ? isProven : isEnough) ? 'too_easy' : code,
-    ...(captcha && { captcha }),
-  };
-  const undo = () => {
-    uncount?.();
-    found.undo?.();
-  };
-  if (mustProve ? isProven : isEnough) return { evidence, isProven, undo };
-  // What is not enough may be sent once more, where it is; and its sender stays counted.
-  found.undo?.();
-  const isUsed = code === 'used';
-  if (mustProve) return { evidence, ending: { kind: 'challenged', by: 'proof', asks: challenge, isUsed } };
-  // What is wrong says nothing against a sender of whom nothing was asked.
-  if (needed === 0) return passed('not_needed');
-  if (code === 'missing' && withoutScript === 'allow') return passed('without_script');
-  if (code === 'missing' && withoutScript === 'refuse') return ended(code, { kind: 'script_needed' });
-  return {
-    evidence,
-    ending: { kind: 'challenged', by: 'proof', asks: 'proof_of_work', isUsual: true, isUsed },
-  };
-
-  function passed(code: ProofEvidence['code']): Examined {
-    return { evidence: { check: 'proof', code }, isUsed, ...(uncount && { undo: uncount }) };
-  }
+interface FormKeys extends Keys {
+  readonly spam?: Guards & { readonly form_ttl: number; readonly token_field: string };
+  readonly captcha?: Captcha;
 }
 
-const ended = (code: ProofEvidence['code'], ending: Examined['ending']): Examined => ({
-  evidence: { check: 'proof', code },
-  ...(ending && { ending }),
+/** As `form_ttl` and `token_field` where no `spam` says them. */
+const twoHoursMs = 7_200_000;
+const usualTokenField = '_ts';
+
+const examineProof = late(
+  () => import('./examine.ts'),
+  (loaded) => loaded.examineProof,
+);
+
+/** Something must be able to ask for it. */
+export const proof = feature({
+  name: 'proof',
+  check: { key: 'spam.proof_of_work' },
+  settings: ({ form, top, guards }: AskedOfProof): Proof | undefined => {
+    const { proof_of_work: asked, without_script: withoutScript = 'challenge', challenge } = guards;
+    const { spam, captcha, origins_unknown: unknown } = form;
+    const mayDoubt = guards.doubt?.some(({ action }) => action === 'challenge');
+    const mayAsk = mayDoubt || originsAsked(form, top)?.unknown === 'challenge';
+    if (!asked && !mayAsk) return undefined;
+    const key = asked ? 'proof_of_work' : mayDoubt ? 'doubt' : undefined;
+    const isOwn = (key ? spam?.[key] : unknown) !== undefined;
+    return {
+      askedBy: { key: key ? ['spam', key] : ['origins_unknown'], isAtTop: !isOwn },
+      when: asked === 'auto' ? 'auto' : asked ? 'always' : 'asked',
+      field: guards.proof_field ?? 'altcha',
+      tokenField: spam?.token_field ?? usualTokenField,
+      ttlMs: spam?.form_ttl ?? twoHoursMs,
+      challenge: challenge ?? (captcha?.onlyInDoubt ? 'captcha' : 'proof_of_work'),
+      withoutScript,
+    };
+  },
+  names: ({ tokenField, field }) => [tokenField, field],
+  needs: ({ askedBy: { key, isAtTop } }) => [{ name: 'FORM_TOKEN_SECRET', path: key, isAtTop }],
+  warnings: ({ when, withoutScript }, { features }) =>
+    when !== 'asked' && withoutScript === 'allow' && !features.has('doubt')
+      ? [finding('proof_of_nobody', ['spam', 'without_script'])]
+      : [],
+  stages: (asked, features) => {
+    const provider = asked.challenge === 'captcha' ? captcha.in(features) : undefined;
+    return { check: (passage) => examineProof(asked, provider, passage) };
+  },
 });
 
-/** What came with a submission. */
-interface Found {
-  readonly code: ProofEvidence['code'];
-  /** Of the puzzle that was solved: how large its number could be. 0, where nothing was. */
-  readonly size: number;
-  /** Whether it is what those are asked for who are challenged. */
-  readonly isProven: boolean;
-  readonly captcha?: CaptchaEvidence;
-  readonly undo?: () => void;
+interface AskedOfProof {
+  readonly form: FormKeys;
+  readonly top: Keys;
+  readonly guards: Guards;
 }
-
-function findProof(proof: Proof, submission: Submission, context: CheckContext): Soon<Found> {
-  const tokenField = proof.challenge === 'captcha' ? context.form.captcha?.tokenField : undefined;
-  return tokenField === undefined || firstValue(submission.values, tokenField) === ''
-    ? findSolution(proof, submission, context)
-    : findCaptcha(proof, submission, context);
-}
-
-async function findCaptcha(proof: Proof, submission: Submission, context: CheckContext): Promise<Found> {
-  const { evidence, ending } = await captcha.examine(submission, context, nothingBefore);
-  if (!ending) return { code: 'captcha_solved', size: Infinity, isProven: true };
-  const other = await findSolution(proof, submission, context);
-  return { ...other, ...(other.size === 0 && { captcha: evidence as CaptchaEvidence }) };
-}
-
-/** Counts each solution once. */
-function findSolution(
-  { field, tokenField, ttlMs, challenge, withoutScript }: Proof,
-  { values, receivedAt }: Submission,
-  { form, settings, memory }: CheckContext,
-): Soon<Found> {
-  const secret = settings.formTokenSecret;
-  const sent = firstValue(values, field).trim();
-  const typed = typedNumber(sent);
-  if (sent === '') return bad('missing');
-  if (typed !== undefined) {
-    const token = firstValue(values, tokenField);
-    const issued = readToken(secret, form.id, token);
-    if (!issued) return bad('forged');
-    if (receivedAt - issued.issuedAt > ttlMs) return bad('expired');
-    if (withoutScript === 'refuse' || answerFor(secret, form.id, token) !== typed) return bad('wrong');
-    return once(token, { code: 'answered', size: Infinity, isProven: true });
-  }
-  const solved = readSolution(secret, form.id, sent, receivedAt);
-  if (solved.code !== 'solved') return bad(solved.code);
-  const { most, signature } = solved;
-  const isHard = most >= hardness.challenged && challenge === 'proof_of_work';
-  return once(signature, { code: 'solved', size: most, isProven: isHard });
-
-  function once(key: string, found: Found): Soon<Found> {
-    const name = `${form.id}\0${key}`;
-    return after(memory.proofs.use(name), (isFirst) =>
-      isFirst ? { ...found, undo: () => memory.proofs.giveBack(name) } : bad('used'),
-    );
-  }
-}
-
-const nothingBefore = { files: new Map(), isProven: false, isUsed: false };
-
-const bad = (code: ProofEvidence['code']): Found => ({ code, size: 0, isProven: false });

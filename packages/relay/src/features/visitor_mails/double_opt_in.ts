@@ -1,26 +1,25 @@
-import type { Schema } from '../../schema/any_schema.ts';
-import { required, withDefault } from '../../schema/keys.ts';
-import { duration, name, number } from '../../schema/kinds.ts';
+import type { Soon } from '../../base/soon.ts';
+import type { Found } from '../../form.ts';
+import { feature, late } from '../feature.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
-import { visitorMailKeys, visitorMailSection } from './visitor_mail_keys.ts';
 
-export const doubleOptInKeys = {
-  ...visitorMailKeys,
-  to: required(
-    'The name of the `email` field that holds the address to be confirmed. It is `required`.',
-    name(),
-  ),
-  per_hour: withDefault(
-    '100',
-    'How many of these mails the form sends in an hour, of each relay that runs. An address gets three in an hour at most.',
-    number({ least: 1, most: 10_000, whole: true }),
-  ),
-  expires: withDefault(
-    '48h',
-    'How long the link can be used, from a minute to 90 days.',
-    duration({ leastMs: 60_000, mostMs: 90 * 86_400_000 }),
-  ),
-};
+const hold = late(
+  () => import('./hold.ts'),
+  (loaded) => loaded.hold,
+);
 
-/** What stands under `double_opt_in`. */
-export const doubleOptInSchema = visitorMailSection(doubleOptInKeys) as Schema<DoubleOptIn>;
+/** Delivers nothing before the link in a mail was clicked by whoever filled in the form (D88). */
+export const doubleOptIn = feature({
+  name: 'double_opt_in',
+  settings: ({ form }: { readonly form: { readonly double_opt_in?: DoubleOptIn } }) => form.double_opt_in,
+  needs: () => [
+    { name: 'FORM_TOKEN_SECRET', path: ['double_opt_in'] },
+    { name: 'PUBLIC_URL', path: ['double_opt_in'] },
+  ],
+  stages: (asked) => ({
+    accept: (passage): Soon<Found> => {
+      const reader = passage.world.reader(passage.form);
+      return hold(doubleOptIn.of(reader) ?? asked, reader, passage);
+    },
+  }),
+});

@@ -1,3 +1,3 @@
-export { confirmationMailSchema } from './confirmation_mail.ts';
-export { doubleOptInSchema } from './double_opt_in.ts';
+export { confirmationMailSchema } from './confirmation_mail_keys.ts';
+export { doubleOptInSchema } from './double_opt_in_keys.ts';
 export { problemsOf } from './problems.ts';

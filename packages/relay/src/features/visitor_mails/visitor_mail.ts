@@ -1,6 +1,4 @@
 import type { Mailbox } from '../../base/effects.ts';
-import type { VisitorMailKey } from '../../base/event.ts';
-import type { Path } from '../../base/place.ts';
 import type { LinkedTemplate } from '../../outputs/linked_template.ts';
 import type { Output, PlacedTemplate } from '../../outputs/output.ts';
 import type { Template } from '../../schema/template/render.ts';
@@ -36,37 +34,6 @@ export function carrierOf(
   if (typeof through === 'object') return through;
   return through === undefined ? outputs.find(({ carry }) => carry) : outputs[through];
 }
-
-/** The mails of a form. */
-interface Mails {
-  readonly confirmationMail: VisitorMail | undefined;
-  readonly doubleOptIn: VisitorMail | undefined;
-}
-
-/** The mails that whoever fills in a form gets, by the key that asks for them. */
-export function visitorMailsOf({
-  confirmationMail,
-  doubleOptIn,
-}: Mails): readonly (readonly [key: VisitorMailKey, mail: VisitorMail])[] {
-  return [
-    ...(confirmationMail ? ([['confirmation_mail', confirmationMail]] as const) : []),
-    ...(doubleOptIn ? ([['double_opt_in', doubleOptIn]] as const) : []),
-  ];
-}
-
-interface Delivering extends Mails {
-  readonly outputs: readonly Output[];
-}
-
-/** All that a form delivers through, with its place: its outputs, and servers that carry mails to visitors alone. */
-export const everyOutput = (
-  form: Delivering,
-): readonly { readonly output: Output; readonly path: Path }[] => [
-  ...form.outputs.map((output, index) => ({ output, path: ['outputs', index] })),
-  ...visitorMailsOf(form).flatMap(([key, { through }]) =>
-    typeof through === 'object' ? [{ output: through, path: [key, 'through'] }] : [],
-  ),
-];
 
 /** Every template of such a mail, with its place. */
 export const templatesOf = ({

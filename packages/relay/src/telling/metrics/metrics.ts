@@ -1,6 +1,7 @@
 import type { Log } from '../../base/effects.ts';
 import type { Observer } from '../../base/event.ts';
 import type { ConfigCache, LoadEnding } from '../../config/cache.ts';
+import { keep } from '../../features/keep/keep.ts';
 import type { KeptSeen } from '../../keeping/watch.ts';
 import type { RouteAnswered } from '../../street/app.ts';
 import { observeInto, unknown } from './observer.ts';
@@ -110,14 +111,16 @@ function followConfig(tally: Tally, forms: Forms = new Map()): void {
     if (!form) return false;
     return output === undefined || output === unknown || form.outputs[Number(output)]?.type === type;
   });
-  for (const [name, { outputs, keep }] of forms) {
+  for (const [name, form] of forms) {
+    const { outputs } = form;
+    const keeps = keep.of(form) !== undefined;
     for (const outcome of ['delivered', 'undelivered'])
       tally.add('form_relay_submissions_total', 0, name, outcome);
     outputs.forEach(({ type }, at) => {
       const output = [name, `${at}`, type] as const;
-      for (const outcome of ['delivered', 'failed', ...(keep ? ['kept'] : [])])
+      for (const outcome of ['delivered', 'failed', ...(keeps ? ['kept'] : [])])
         tally.add('form_relay_deliveries_total', 0, ...output, outcome);
-      for (const outcome of keep ? ['delivered', 'aside', 'deleted'] : [])
+      for (const outcome of keeps ? ['delivered', 'aside', 'deleted'] : [])
         tally.add('form_relay_kept_turns_total', 0, ...output, outcome);
     });
   }

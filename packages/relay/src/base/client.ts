@@ -1,17 +1,24 @@
-import type { RelayRequest } from '../base/http.ts';
+import type { ClientUnknown } from './event.ts';
+import { type LastElement, lastElement } from './forwarded.ts';
+import type { RelayRequest } from './http.ts';
 import {
   type Address,
   isWithin,
+  type Network,
   privateNetworkOf,
   readAddress,
   writeAddress,
   writeNetwork,
-} from '../base/networks.ts';
-import type { Client } from '../features/gate.ts';
-import type { Settings } from '../schema/settings/settings.ts';
-import { type LastElement, lastElement } from './forwarded.ts';
+} from './networks.ts';
 
-type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
+/** Of the settings, those that name the proxies in front. */
+interface Proxies {
+  readonly trustedProxies: readonly Network[] | undefined;
+  readonly proxyHeader: string;
+}
+
+/** Who sends a request; or why nobody can know. */
+export type Client = { readonly address: Address } | Omit<ClientUnknown, 'check' | 'code'>;
 
 /** The IP address of whoever sends a request; `undefined` when nobody can know. */
 export function clientOf(request: RelayRequest, proxies: Proxies): string | undefined {

@@ -10,8 +10,8 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto';
-import type { Files } from '../base/files.ts';
-import type { Values } from '../base/values.ts';
+import type { Files } from '../../base/files.ts';
+import type { Values } from '../../base/values.ts';
 
 /** A public key as JSON Web Key (RFC 8037), named by its thumbprint (RFC 7638). */
 export interface PublicJwk {

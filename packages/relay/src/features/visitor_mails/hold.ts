@@ -1,38 +1,37 @@
-import type { Listener } from '../base/event.ts';
-import type { RelayRequest } from '../base/http.ts';
-import type { Outcome } from '../base/outcome.ts';
-import type { Checked } from '../base/submission.ts';
-import type { Values } from '../base/values.ts';
-import { mostLinkCharacters } from '../features/visitor_mails/link_room.ts';
-import { type Held, sealSubmission } from '../features/visitor_mails/sealed_submission.ts';
-import type { Form } from '../form.ts';
-import { apiPath, sealedField, withQuery } from '../pages/api_urls.ts';
-import { forAnswer } from '../pages/visitors_language.ts';
-import type { Exchange } from './exchange.ts';
+import { apiPath, sealedField, withQuery } from '../../api_urls.ts';
+import type { RelayRequest } from '../../base/http.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { Checked } from '../../base/submission.ts';
+import type { Values } from '../../base/values.ts';
+import type { Form, Found, Passage } from '../../form.ts';
+import { page } from '../page.ts';
+import { mostLinkCharacters } from './link_room.ts';
+import { type Held, sealSubmission } from './sealed_submission.ts';
+import type { DoubleOptIn } from './visitor_mail.ts';
+import { visitorMailer } from './visitor_mailer.ts';
 
 /**
- * Delivers nothing yet: whoever reads the mail to the address that was filled in gets a link that holds the submission,
- * since nothing is kept here (D88).
+ * Mails a confirmation link instead of delivering. The link holds the submission, since nothing is kept here (D88).
+ *
+ * @param reader The form in the visitor's language.
  */
-export async function hold(
-  form: Form,
-  submission: Checked,
-  tell: Listener,
-  exchange: Exchange,
-): Promise<Outcome> {
-  const reader = forAnswer(form, exchange.request);
-  const mail = reader.doubleOptIn;
-  if (!mail) throw new Error('the form holds nothing back');
-  const { formTokenSecret, publicUrl } = exchange.settings;
+export async function hold(mail: DoubleOptIn, reader: Form, passage: Passage): Promise<Found> {
+  return { ending: await sendLink(mail, reader, passage) };
+}
+
+async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Promise<Outcome> {
+  const { form, world, tell } = passage;
+  const { formTokenSecret, publicUrl } = world.settings;
   if (formTokenSecret === '') return { kind: 'no_token_secret' };
-  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, exchange.request);
+  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, world.request);
   if (before === undefined) return { kind: 'no_public_url' };
+  const submission = passage.checked();
   const href = shortLink(reader, submission, (held) => {
-    const sealed = sealSubmission(formTokenSecret, form.id, held, exchange.effects.uuid());
+    const sealed = sealSubmission(formTokenSecret, form.id, held, world.effects.uuid());
     return withQuery(apiPath(before, 'confirm', reader), `${sealedField}=${sealed}`);
   });
   if (href === undefined) return tooLong(form, submission.values);
-  const { prepare } = await exchange.mailer();
+  const { prepare } = await visitorMailer(world);
   const prepared = await prepare({
     key: 'double_opt_in',
     id: `${submission.requestId}-opt-in`,
@@ -73,11 +72,11 @@ function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: 
 
 /** With the page where the form was filled in, if there is room for that. */
 function shortLink(
-  { page: asksForPage }: Form,
-  { requestId, receivedAt, values, page }: Checked,
+  form: Form,
+  { requestId, receivedAt, values, page: from }: Checked,
   linkTo: (held: Held) => string,
 ): string | undefined {
-  const pages = asksForPage && page ? [page, undefined] : [undefined];
+  const pages = page.of(form) && from ? [from, undefined] : [undefined];
   return pages
     .map((one) => linkTo({ requestId, receivedAt, values, page: one }))
     .find((href) => href.length <= mostLinkCharacters);

@@ -1,11 +1,11 @@
-import { ClientError, failed } from '../base/client_error.ts';
-import type { Effects, HttpAnswer } from '../base/effects.ts';
-import type { CaptchaEvidence } from '../base/event.ts';
-import type { Submission } from '../base/submission.ts';
-import { firstValue } from '../base/values.ts';
-import { scopeOf } from '../schema/template/scope.ts';
-import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from './captcha/provider.ts';
-import type { Check, Examined } from './check.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { Effects, HttpAnswer } from '../../base/effects.ts';
+import type { CaptchaEvidence } from '../../base/event.ts';
+import type { Submission } from '../../base/submission.ts';
+import { firstValue } from '../../base/values.ts';
+import type { Found, Passage } from '../../form.ts';
+import { scopeOf } from '../../schema/template/scope.ts';
+import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from './provider.ts';
 
 /** For each try; less when the submission has less time left (D16). */
 const timeoutMs = 5_000;
@@ -17,20 +17,17 @@ const waitMs = 500;
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor
  * gets the same 400, and the owner a log line that says why (D16).
  */
-export const captcha: Check = {
-  name: 'captcha',
-  key: 'captcha',
-  isOn: ({ captcha }) => captcha !== undefined && !captcha.onlyInDoubt,
-  examine: async (submission, { form, effects }): Promise<Examined> => {
-    if (!form.captcha) throw new Error('the form has no captcha');
-    const found = await judge(form.captcha, form.id, submission, effects);
-    const { provider, tokenField: field } = form.captcha;
-    const evidence: CaptchaEvidence = { check: 'captcha', provider, field, ...found };
-    return found.passes ? { evidence } : { evidence, ending: { kind: 'captcha_failed' } };
-  },
-};
+export async function verifyCaptcha(
+  captcha: Captcha,
+  { form, submission, effects }: Pick<Passage, 'form' | 'submission' | 'effects'>,
+): Promise<Found & { readonly evidence: CaptchaEvidence }> {
+  const found = await judge(captcha, form.id, submission, effects);
+  const { provider, tokenField: field } = captcha;
+  const evidence: CaptchaEvidence = { check: 'captcha', provider, field, ...found };
+  return found.passes ? { evidence } : { evidence, ending: { kind: 'captcha_failed' } };
+}
 
-interface Found extends Pick<CaptchaEvidence, 'code' | 'codes' | 'score' | 'error'> {
+interface Verified extends Pick<CaptchaEvidence, 'code' | 'codes' | 'score' | 'error'> {
   readonly passes?: true;
 }
 
@@ -39,7 +36,7 @@ async function judge(
   formId: string,
   submission: Submission,
   effects: Effects,
-): Promise<Found> {
+): Promise<Verified> {
   const token = firstValue(submission.values, captcha.tokenField);
   if (token === '') return { code: 'token_missing' };
   const secret = captcha.secret.render(scopeOf(formId, submission, effects));

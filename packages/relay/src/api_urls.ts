@@ -1,5 +1,5 @@
-import type { Values } from '../base/values.ts';
-import type { Form } from '../form.ts';
+import type { Values } from './base/values.ts';
+import type { Form } from './form.ts';
 
 /** An address of the relay's API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
 export const apiPath = (

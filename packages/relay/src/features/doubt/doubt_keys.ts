@@ -1,14 +1,14 @@
 /** What may stand under `signals` and `doubt`, with the signals themselves. */
 import * as v from 'valibot';
-import { type DoubtAction, doubtActions, type SignalWeight } from '../base/doubt.ts';
-import { signalTypes } from '../features/doubt/signals/index.ts';
-import type { Signal, SignalType } from '../features/doubt/signals/signal.ts';
-import type { Doubt } from '../form.ts';
-import type { Schema } from '../schema/any_schema.ts';
-import { optional, section } from '../schema/keys.ts';
-import { choice, isMap, number, oneOf } from '../schema/kinds.ts';
-import type { Lists } from '../schema/lists/list.ts';
+import { type DoubtAction, doubtActions, type SignalWeight } from '../../base/doubt.ts';
+import type { Schema } from '../../schema/any_schema.ts';
+import { optional, section } from '../../schema/keys.ts';
+import { choice, isMap, number, oneOf } from '../../schema/kinds.ts';
+import type { Lists } from '../../schema/lists/list.ts';
 import { type Guards, weightsOf } from './doubt_problems.ts';
+import type { Doubt } from './examine.ts';
+import { signalTypes } from './signals/index.ts';
+import type { Signal, SignalType } from './signals/signal.ts';
 
 const points = () => number({ least: 0, most: 100 });
 

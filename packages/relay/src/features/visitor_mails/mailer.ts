@@ -1,23 +1,20 @@
-import { ClientError, failed } from '../base/client_error.ts';
-import type { Effects } from '../base/effects.ts';
-import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../base/event.ts';
-import { createLanes } from '../base/lanes.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { type RetryRule, withRetries } from '../base/retries.ts';
-import type { Submission } from '../base/submission.ts';
-import { choicesIn } from '../features/visitor_mails/choices.ts';
-import { createMailLimits, type MailLimits, type Reached } from '../features/visitor_mails/mail_limits.ts';
-import { mailToVisitor } from '../features/visitor_mails/mail_to_visitor.ts';
-import { recipientOf } from '../features/visitor_mails/recipient.ts';
-import { carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
-import type { Form } from '../form.ts';
-import type { Memory } from '../memory/memory.ts';
-import type { Letter } from '../outputs/letter.ts';
-import type { Output } from '../outputs/output.ts';
-import type { Settings } from '../schema/settings/settings.ts';
-import { scopeOf } from '../schema/template/scope.ts';
-import { type Message, type Transports, transportOf } from '../transports/index.ts';
-import { isAddressUnknown } from '../transports/smtp/smtp_failure.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../../base/event.ts';
+import { createLanes } from '../../base/lanes.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { type RetryRule, withRetries } from '../../base/retries.ts';
+import type { Checked } from '../../base/submission.ts';
+import type { Form, World } from '../../form.ts';
+import type { Letter } from '../../outputs/letter.ts';
+import type { Output } from '../../outputs/output.ts';
+import { scopeOf } from '../../schema/template/scope.ts';
+import { type Message, transportOf } from '../../transports/index.ts';
+import { isAddressUnknown } from '../../transports/smtp/smtp_failure.ts';
+import { choicesIn } from './choices.ts';
+import { createMailLimits, type MailLimits, type Reached } from './mail_limits.ts';
+import { mailToVisitor } from './mail_to_visitor.ts';
+import { recipientOf } from './recipient.ts';
+import { carrierOf, type VisitorMail } from './visitor_mail.ts';
 
 /** Mails to those who fill in forms. */
 export interface VisitorMailer {
@@ -39,7 +36,7 @@ interface Occasion {
   /** In the visitor's language. */
   readonly form: Form;
   /** With values that were checked. */
-  readonly submission: Omit<Submission, 'client' | 'headers' | 'mustProve'>;
+  readonly submission: Checked;
   /** What is to be clicked in it. */
   readonly button?: Letter['button'];
   /** When it must have ended, in milliseconds since the epoch. */
@@ -47,17 +44,13 @@ interface Occasion {
   readonly tell: Listener;
 }
 
-interface World {
-  readonly settings: Settings;
-  readonly effects: Effects;
-  readonly transports: Transports;
-  readonly limitsMails?: boolean;
-}
-
-export function createVisitorMailer(
-  { settings, effects, transports, limitsMails = true }: World,
-  memory: Pick<Memory, 'late'>,
-): VisitorMailer {
+export function createVisitorMailer({
+  settings,
+  effects,
+  transports,
+  memory,
+  limitsMails,
+}: Pick<World, 'settings' | 'effects' | 'transports' | 'memory' | 'limitsMails'>): VisitorMailer {
   const { mailFromAddress } = settings;
   const inLane = createLanes(mostAtOnce);
   const tellReached = ({ key, form, limit, isFull, times }: Reached) => {

@@ -1,11 +1,11 @@
 /** What must hold between a form's signals and what becomes of doubt, and what their owner should know. */
-import { type Finding, finding } from '../base/config_finding.ts';
-import { type SignalWeight, tooFastPoints } from '../base/doubt.ts';
-import type { Path } from '../base/place.ts';
-import { signalTypes } from '../features/doubt/signals/index.ts';
-import type { Doubt } from '../form.ts';
-import { isMap, isWrittenTrue } from '../schema/kinds.ts';
-import { guardsOf } from './guards_of.ts';
+import { type Finding, finding } from '../../base/config_finding.ts';
+import { type SignalWeight, tooFastPoints } from '../../base/doubt.ts';
+import type { Path } from '../../base/place.ts';
+import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
+import { guardsOf } from '../guards_of.ts';
+import type { Doubt } from './examine.ts';
+import { signalTypes } from './signals/index.ts';
 
 /** What a form, or the top, says of its signals. */
 export interface Guards {

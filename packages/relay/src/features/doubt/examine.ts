@@ -1,0 +1,185 @@
+import { clientOf } from '../../base/client.ts';
+import { doubtNames, type Threshold, tooFastPoints, tooFastSignal } from '../../base/doubt.ts';
+import { stackOf } from '../../base/error_stack.ts';
+import type { DoubtEvidence } from '../../base/event.ts';
+import { firstValue, type Values } from '../../base/values.ts';
+import type { Form, Found, Passage } from '../../form.ts';
+import { behaviourField } from '../behaviour.ts';
+import type { Proof } from '../proof/examine.ts';
+import type { Look, Seen, Signal, SignalWorld } from './signals/signal.ts';
+
+/** How a form weighs what speaks against a submission. */
+export interface Doubt {
+  /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
+  readonly thresholds: readonly Threshold[];
+  readonly signals: readonly Signal[];
+}
+
+/** What a form asks of features beside it. */
+interface Beside {
+  readonly proof: Proof | undefined;
+  readonly countsBehaviour: boolean;
+}
+
+/**
+ * Adds up what the form's signals find, and does what its config says of so many points (D71): nothing of it is a
+ * verdict, so that nothing is lost unless the owner writes `drop`.
+ */
+export function examineDoubt(doubt: Doubt, beside: Beside, passage: Passage): Found | Promise<Found> {
+  const { isProven, isUsed, tooFastMs } = passage;
+  const judged = ({ undo, ...found }: Weighed): Found => {
+    const weighed = tooFastMs === undefined ? found : withHaste(found, tooFastMs, doubt);
+    const judgment = judge(doubt, weighed, isProven, beside.proof?.challenge ?? 'proof_of_work');
+    return {
+      ...judgment,
+      ...(undo && { undo }),
+      ...(judgment.ending?.kind === 'challenged' && { ending: { ...judgment.ending, isUsed } }),
+    };
+  };
+  const weighing = weigh(doubt.signals, seenOf(passage, beside), passage);
+  return weighing instanceof Promise ? weighing.then(judged) : judged(weighing);
+}
+
+const seenOf = (
+  { submission: { values, headers, receivedAt, deadline }, form, world, settings }: Passage,
+  { proof, countsBehaviour }: Beside,
+): Seen => ({
+  formId: form.id,
+  fields: form.fields,
+  languages: languagesOf(form),
+  values,
+  headers,
+  behaviour: countsBehaviour
+    ? {
+        counted: firstValue(values, behaviourField),
+        isSolved: proof !== undefined && firstValue(values, proof.field).length > typedDigits,
+      }
+    : undefined,
+  address: clientOf(world.request, settings),
+  receivedAt,
+  deadline,
+});
+
+/** More than a person types where no script runs. */
+const typedDigits = 20;
+
+/** What a form is written in; nothing where its config does not say. */
+export const languagesOf = ({ direction, language, variants }: Form): readonly string[] =>
+  direction === undefined ? [] : [language, ...variants.keys()];
+
+/** What the signals found, all together. */
+export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {
+  /** Forgets what the signals noted. */
+  readonly undo?: () => void;
+}
+
+/** What counts most comes first. */
+const inOrder = (signals: DoubtEvidence['signals']) =>
+  signals.toSorted((one, other) => other.points - one.points);
+
+/** Asks all of them at the same time. It waits only for those who ask somebody else. */
+export function weigh(
+  signals: readonly Signal[],
+  seen: Seen,
+  world: SignalWorld,
+): Weighed | Promise<Weighed> {
+  const looks = signals.map((signal) => lookOf(signal, seen, world));
+  const isSaid = (look: Look | Promise<Look>): look is Look => !(look instanceof Promise);
+  return looks.every(isSaid)
+    ? sumOf(signals, looks)
+    : Promise.all(looks).then((said) => sumOf(signals, said));
+}
+
+/** Of what each of the signals said, in their order. */
+function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
+  const found: DoubtEvidence['signals'][number][] = [];
+  const silent: DoubtEvidence['silent'][number][] = [];
+  const undo: (() => void)[] = [];
+  let score = 0;
+  for (const [index, { name, weight }] of signals.entries()) {
+    const said = looks[index];
+    if (!said) continue;
+    if ('silent' in said) {
+      silent.push({ signal: name, why: said.silent });
+      continue;
+    }
+    if (said.undo) undo.push(said.undo);
+    if (!('strength' in said)) continue;
+    const points = round(weight * Math.min(1, said.strength));
+    score += points;
+    found.push({ signal: name, points, why: said.why });
+  }
+  return {
+    score: round(score),
+    signals: found.length > 1 ? inOrder(found) : found,
+    silent,
+    ...(undo.length > 0 && { undo: () => takeBack(undo) }),
+  };
+}
+
+/** Adds what `too_fast: doubt` counts. */
+function withHaste(weighed: Omit<Weighed, 'undo'>, tooFastMs: number, { thresholds }: Doubt): typeof weighed {
+  const points = tooFastPoints(thresholds);
+  const haste = { signal: tooFastSignal, points, why: `sent after ${tooFastMs} ms` };
+  return {
+    ...weighed,
+    score: round(weighed.score + points),
+    signals: inOrder([haste, ...weighed.signals]),
+  };
+}
+
+/** Of a bug in a signal, nobody's submission is the price. */
+function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look | Promise<Look> {
+  const silent = (error: unknown): Look => {
+    world.effects.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
+    return { silent: 'internal error' };
+  };
+  try {
+    const look = signal.look(seen, world);
+    return look instanceof Promise ? look.catch(silent) : look;
+  } catch (error) {
+    return silent(error);
+  }
+}
+
+function takeBack(undo: readonly (() => void)[]): void {
+  for (const one of undo) one();
+}
+
+const round = (points: number) => Math.round(points * 10) / 10;
+
+function judge(
+  { thresholds }: Doubt,
+  weighed: Weighed,
+  isProven: boolean,
+  challenge: Proof['challenge'],
+): Found {
+  const reached = thresholds.filter(({ from }) => weighed.score >= from).map(({ action }) => action);
+  // A mark, and a line in the log, go with what else becomes of it.
+  const tag = reached.find((action) => action === 'tag');
+  const first = reached.find((action) => action !== 'tag' && action !== 'observe') ?? tag ?? reached[0];
+  // Who did what was asked is delivered, marked or not.
+  const isSolved = isProven && first === 'challenge';
+  const action = isSolved ? tag : first;
+  const evidence: DoubtEvidence = {
+    check: 'doubt',
+    code: isSolved ? 'solved' : action === undefined ? 'clear' : 'doubted',
+    ...weighed,
+    action,
+  };
+  switch (action) {
+    case 'drop':
+      return { evidence, ending: { kind: 'dropped', by: 'doubt' } };
+    case 'challenge':
+      return { evidence, ending: { kind: 'challenged', by: 'doubt', asks: challenge } };
+    case 'aside':
+      return { evidence, marks: new Map([...tagOf(weighed), [doubtNames.aside, ['1']]]) };
+    case 'tag':
+      return { evidence, marks: tagOf(weighed) };
+    default:
+      return { evidence };
+  }
+}
+
+const tagOf = ({ score, signals }: Weighed): Values =>
+  new Map([[doubtNames.tag, [`${score} (${signals.map(({ signal }) => signal).join(', ')})`]]]);

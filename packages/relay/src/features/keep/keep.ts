@@ -1,0 +1,25 @@
+import type { FormKeep, Keep } from '../../base/kept.ts';
+import { feature } from '../feature.ts';
+import { keepOwed } from './keep_owed.ts';
+
+/** Keeps what outputs owe, and has it delivered later (D69). */
+export const keep = feature({
+  name: 'keep',
+  settings: ({ form, top }: AskedOfKeep): FormKeep | undefined =>
+    form.keep && top.keep && { what: form.keep, where: top.keep },
+  stages: ({ what }) => ({
+    owed: (form, tell, world) => {
+      const { keeper } = world;
+      if (!keeper) return undefined;
+      return {
+        all: what === 'always',
+        keep: (submission, owed) => keepOwed(submission, owed, { form, tell, world, keeper }),
+      };
+    },
+  }),
+});
+
+interface AskedOfKeep {
+  readonly form: { readonly keep?: FormKeep['what'] };
+  readonly top: { readonly keep?: Keep | undefined };
+}
