@@ -4,7 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { english } from './packages/element/english.ts';
+import { bundledJson } from './scripts/bundled_json.ts';
 import { bundledLicences } from './scripts/bundled_licences.ts';
+import { evaluated } from './scripts/evaluated.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
@@ -51,7 +53,7 @@ const cryptoWhenCalled: Rolldown.Plugin = {
 const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'base/finding_words': ['say'],
   'base/client_error_words': ['say'],
-  'base/other_words': ['thingsCalled', 'typeCalled'],
+  'base/aliases': ['thingsCalled', 'typeCalled'],
   'config/yaml/parser_error': ['explainComplaint'],
   'config/excerpt': ['spotFinder', 'printable', 'excerpt'],
   'config/first_causes': ['firstCauses', 'notFollowing'],
@@ -214,7 +216,14 @@ export default defineConfig([
       chunkFileNames: 'cli/[name].cjs',
       codeSplitting: { groups: [{ name: fileAtStart, debugName: 'at start' }] },
     },
-    plugins: [cryptoWhenCalled, readWhenCalled('cli/', namesInCli), assets, bundledLicences],
+    plugins: [
+      bundledJson,
+      evaluated,
+      cryptoWhenCalled,
+      readWhenCalled('cli/', namesInCli),
+      assets,
+      bundledLicences,
+    ],
     logLevel: 'warn',
     failOnWarn: true,
   },
@@ -226,7 +235,7 @@ export default defineConfig([
       main: 'packages/relay/src/runtimes/lambda_main.ts',
     },
     outDir: 'dist/lambda',
-    plugins: [cryptoWhenCalled, readWhenCalled(), bundledLicences],
+    plugins: [bundledJson, cryptoWhenCalled, readWhenCalled(), bundledLicences],
     minify: small,
     format: 'cjs',
     target: 'node20',
@@ -256,6 +265,7 @@ export default defineConfig([
   },
   {
     entry: { index: 'packages/relay/src/index.ts', metrics: 'packages/relay/src/telling/metrics/index.ts' },
+    plugins: [bundledJson],
     format: 'esm',
     target: 'node20',
     dts: true,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { en } from '@form-relay/relay/messages/en';
+import { en } from '@form-relay/relay/messages/message';
 import { rolldown } from 'rolldown';
 
 /**

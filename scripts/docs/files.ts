@@ -7,7 +7,6 @@ import { mailPage } from './mail_page.ts';
 import { metricsPage } from './metrics_page.ts';
 import { awsPartitions } from './partitions.ts';
 import { problemTypes } from './problem_types.ts';
-import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
 import { siteGuides } from './site_guides.ts';
 
@@ -23,7 +22,5 @@ export const generatedFiles = {
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
   'docs/doubt.md': doubtPage,
-  'packages/cli/src/recipe_names.ts': recipeNames,
-  'packages/cli/src/recipes.ts': recipeConfigs,
   'packages/relay/src/transports/aws/partitions.ts': awsPartitions,
 } as const;

@@ -1,6 +1,6 @@
 import { mailConfig } from '../../packages/cli/src/mail_config.ts';
-import type { MailAccount } from '../../packages/relay/src/transports/smtp/mail_service.ts';
 import {
+  type MailAccount,
   mailAccounts,
   secretOf,
   serviceOfHost,

@@ -14,7 +14,7 @@ import { defaultFieldType, fieldTypes } from '../../packages/relay/src/fields/in
 import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../../packages/relay/src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../packages/relay/src/outputs/output.ts';
-import { variableDocs } from '../../packages/relay/src/schema/settings/variable_docs.ts';
+import variableDocs from '../../packages/relay/src/schema/settings/variable_docs.json' with { type: 'json' };
 import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
 import { functions } from '../../packages/relay/src/schema/template/functions.ts';
 import { references } from '../../packages/relay/src/schema/template/scope.ts';

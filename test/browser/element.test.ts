@@ -893,7 +893,7 @@ describeInBrowser("a form of the page's own markup", () => {
     await screenshot(page, 'element_own_markup');
     expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
       'Your firm: Enter a value.',
-      'Your address: Enter an e-mail address like name@example.com.',
+      'Enter an e-mail address like name@example.com.',
       'Sales: Choose at least one option.',
     ]);
     expect(await violationsIn(page)).toEqual([]);
@@ -939,7 +939,7 @@ describeInBrowser("a form of the page's own markup", () => {
     // The words of one button are not those of all.
     expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
       'Kind: Choose an option.',
-      'Email: Enter an e-mail address like name@example.com.',
+      'Enter an e-mail address like name@example.com.',
       'Topics: Choose at least one option.',
     ]);
     await page.getByRole('link', { name: 'Topics' }).click();

@@ -217,7 +217,7 @@ forms:
 `;
 
 const configs: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(recipes).map(([name, { config }]) => [`recipe ${name}`, config])),
+  ...Object.fromEntries(recipes.map(({ name, config }) => [`recipe ${name}`, config])),
   more,
   playground: read('examples/playground/webform.yaml'),
   spam: read('examples/spam-protection/webform.yaml'),

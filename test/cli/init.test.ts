@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { recipes } from '../../packages/cli/src/recipes.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
-import { recipes } from '../../scripts/docs/recipes.ts';
 import { openTerminal } from './terminal.ts';
 
 /** What `relay init` writes, by file name. */

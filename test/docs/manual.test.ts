@@ -171,7 +171,7 @@ describe('docs/templates.md', () => {
 
 describe('docs/troubleshooting.md', () => {
   const source = readdirSync(pathOf('packages'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.(ts|json)$/.test(path))
     .map((path) => readFileSync(pathOf(`packages/${path}`), 'utf8'))
     .join('\n');
   const page = read('docs/troubleshooting.md');

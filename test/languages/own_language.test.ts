@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatProblem } from '../../packages/relay/src/config/problem.ts';
-import { en } from '../../packages/relay/src/messages/en.ts';
+import { en } from '../../packages/relay/src/messages/message.ts';
 import { startS3 } from '../aws/aws.ts';
 import { problemsOf, relayWith } from '../spec/stage.ts';
 

@@ -1,25 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../packages/relay/src/messages/en.ts';
-import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
-import type { MessageCode, Text, Texts } from '../../packages/relay/src/messages/message.ts';
+import { loadTexts, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
+import { en, type MessageCode, type Text, type Texts } from '../../packages/relay/src/messages/message.ts';
 
-const folder = new URL('../../packages/relay/src/messages/', import.meta.url);
-const languages = readdirSync(folder)
-  .map((file) => basename(file, '.ts'))
-  .filter((name) => /^[a-z]{2}$/.test(name));
+const languages = readdirSync(new URL('../../packages/relay/src/messages/', import.meta.url))
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => basename(file, '.json'));
 const texts = new Map<string, Texts>(
-  await Promise.all(
-    languages.map(async (language): Promise<[string, Texts]> => {
-      const module = await import(new URL(`${language}.ts`, folder).href);
-      return [language, module[language]];
-    }),
-  ),
+  await Promise.all(languages.map(async (tag) => [tag, await loadTexts(tag)] as const)),
 );
 
 const codes = Object.keys(en) as MessageCode[];
-const english: Texts = en;
 const formsOf = (text: Text): readonly string[] =>
   typeof text === 'string'
     ? [text]
@@ -45,7 +37,7 @@ describe.each([...texts])('%s', (language, all) => {
 
   it('has the parameters of English', () => {
     for (const code of codes) {
-      const [wanted = ''] = formsOf(english[code]);
+      const [wanted = ''] = formsOf(en[code]);
       const text = all[code];
       for (const [form, words] of typeof text === 'string' ? [['other', text]] : Object.entries(text)) {
         if (form === 'count' || mayLeaveOutTheNumber(language, form as string)) continue;
@@ -61,7 +53,7 @@ describe.each([...texts])('%s', (language, all) => {
       if (typeof text === 'string') continue;
       const { count, ...given } = text;
       expect(Object.keys(given).sort(), code).toEqual([...forms].sort());
-      const wanted = english[code];
+      const wanted = en[code];
       if (typeof wanted !== 'string') expect(count, code).toBe(wanted.count);
     }
   });
@@ -85,7 +77,7 @@ describe.each([...texts])('%s', (language, all) => {
       'files_video',
       'files_archive',
     ];
-    const same = codes.filter((code) => JSON.stringify(all[code]) === JSON.stringify(english[code]));
+    const same = codes.filter((code) => JSON.stringify(all[code]) === JSON.stringify(en[code]));
     expect(same.filter((code) => !alike.includes(code))).toEqual([]);
   });
 });

@@ -67,6 +67,7 @@ describe('Errors', () => {
         label: 'Email',
         code: 'not_an_email',
         message: expect.any(String),
+        summary: expect.any(String),
         pointer: '/email',
       },
     ]);

@@ -1,6 +1,5 @@
 import { scalar } from '@form-relay/page/moving_in/yaml_text';
-import type { MailAccount } from '@form-relay/relay/transports/smtp/mail_service';
-import { mailAccounts, secretOf } from '@form-relay/relay/transports/smtp/mail_services';
+import { type MailAccount, mailAccounts, secretOf } from '@form-relay/relay/transports/smtp/mail_services';
 
 /** What has to be set in the environment. */
 export interface Variable {

@@ -1,20 +1,20 @@
-import { recipeNames } from './recipe_names.ts';
-import { recipes } from './recipes.ts';
-import type { GlobalOptions, RecipeName } from './usage.ts';
+import { type Recipe, recipes } from './recipes.ts';
+import type { GlobalOptions } from './usage.ts';
 import { configHeader, writeConfig } from './write_first_config.ts';
 
 /** Writes a config that sends to a service, as the manual's page about it shows it. */
 export async function writeRecipe(
   file: string | undefined,
   options: GlobalOptions,
-  name: RecipeName,
+  name: string,
 ): Promise<void> {
-  const { page, config: text } = recipes[name];
+  // The command knows no other names.
+  const { title, page, config: text } = recipes.find((one) => one.name === name) as Recipe;
   const named = [...text.matchAll(/env "(\w+)"|url_env: (\w+)/g)].map(([, used, address]) => used ?? address);
   // The one variable that an output needs without naming it.
   const variables = new Set(/^ +- type: email$/m.test(text) ? [...named, 'MAIL_FROM_ADDRESS'] : named);
   await writeConfig(file, options, `${configHeader}\n${text}`, ({ config, relay }) => ({
-    wrote: `Wrote ${config}: a form for ${recipeNames[name]}.`,
+    wrote: `Wrote ${config}: a form for ${title}.`,
     news: `
 For you to do:
   - in ${config}, replace what is an example; ${page} says where to find what is yours

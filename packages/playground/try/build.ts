@@ -1,7 +1,6 @@
 /** Writes "Try it" into a folder: the playground as a page without a server, which works from any folder, or as a file. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { recipeNames } from '@form-relay/cli/recipe_names';
 import { recipes } from '@form-relay/cli/recipes';
 import { style } from '../src/playground_style.ts';
 import { bootCode, frameScript, pageScript, workerParts } from './bundle.ts';
@@ -16,9 +15,7 @@ export async function buildTryIt(folder: string): Promise<void> {
     bootCode(),
     workerParts(),
   ]);
-  const samples = Object.fromEntries(
-    Object.keys(recipeNames).map((name) => [name, recipes[name as keyof typeof recipes].config]),
-  );
+  const samples = Object.fromEntries(recipes.map(({ name, config }) => [name, config]));
   const files: Readonly<Record<string, string>> = {
     'index.html': emptyPage(),
     'frame.html': framePage(frame),

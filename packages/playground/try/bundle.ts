@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { english } from '@form-relay/element/english';
 import { type InputOptions, type OutputChunk, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
+import { bundledJson } from '../../../scripts/bundled_json.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -74,7 +75,7 @@ interface Call {
 const common = (input: InputOptions['input'], replacements: Replacements): InputOptions => ({
   input,
   platform: 'browser',
-  plugins: [forBrowsers(replacements), undocumented],
+  plugins: [bundledJson, forBrowsers(replacements), undocumented],
   transform: {
     target: 'es2022',
     define: { ...english, 'process.env': '{}' },

@@ -11,6 +11,7 @@ import type { Checked, Submission } from './base/submission.ts';
 import type { Values } from './base/values.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
+import type { FieldSentences } from './fields/sentences.ts';
 import type { Memory } from './memory/memory.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
@@ -34,6 +35,8 @@ export interface Form {
   /** What the relay says to its visitors. */
   readonly say: Say;
   readonly fields: readonly Field[];
+  /** Fixed sentences about fields, by name. */
+  readonly sentences: ReadonlyMap<string, FieldSentences>;
   /** Text between the fields, each before the field of this place; after all of them where there is none. */
   readonly notes: readonly Note[];
   /** Fields with a legend around them. No two have a field in common. */

@@ -1,4 +1,3 @@
-import type { RecipeName } from '../../../packages/cli/src/usage.ts';
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
@@ -21,10 +20,10 @@ import type { Service } from './service.ts';
 import { zendesk } from './zendesk.ts';
 
 /** Recipes for an output type itself, whatever stands at its other end. */
-type Plain = 'crm_web2lead' | 'email' | 'folder' | 'http_post' | 's3' | 'smtp' | 'webhook';
+export const plain = ['crm_web2lead', 'email', 'folder', 'http_post', 's3', 'smtp', 'webhook'];
 
 /** The service of each other recipe. */
-export const services: Readonly<Record<Exclude<RecipeName, Plain>, Service>> = {
+export const services = {
   airtable,
   apps_script: appsScript,
   brevo,
@@ -52,11 +51,11 @@ export const services: Readonly<Record<Exclude<RecipeName, Plain>, Service>> = {
   teams,
   telegram,
   zendesk,
-};
+} satisfies Readonly<Record<string, Service>>;
 
 /** Whose address this is. */
 export function serviceAt(url: URL): Service | undefined {
-  const all = Object.values(services);
+  const all: readonly Service[] = Object.values(services);
   return all.find((one) => one.isAt(url) === 'here') ?? all.find((one) => one.isAt(url));
 }
 

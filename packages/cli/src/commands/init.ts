@@ -1,12 +1,12 @@
 import { mailAccounts } from '@form-relay/relay/transports/smtp/mail_services';
 import { Command, Option } from 'commander';
 import { recipeNames } from '../recipe_names.ts';
-import { examples, fileName, mailAccountName, pageName, type RecipeName, recipeName } from '../usage.ts';
+import { examples, fileName, mailAccountName, pageName, recipeName } from '../usage.ts';
 
 interface InitOptions {
   readonly from?: string;
   readonly form?: string;
-  readonly output?: RecipeName;
+  readonly output?: string;
   /** `true` without a name. */
   readonly mail?: string | true;
 }

@@ -1,7 +1,11 @@
 import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
 import type { Settings } from '@form-relay/relay/schema/settings/settings';
-import type { MailAccount } from '@form-relay/relay/transports/smtp/mail_service';
-import { accountAt, secretOf } from '@form-relay/relay/transports/smtp/mail_services';
+import {
+  accountAt,
+  type MailAccount,
+  mistakeIn,
+  secretOf,
+} from '@form-relay/relay/transports/smtp/mail_services';
 import type { SmtpTarget } from '@form-relay/relay/transports/smtp/smtp_message';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
@@ -34,10 +38,11 @@ type Doubt = Pick<Diagnosis, 'says' | 'remedy'>;
 
 function doubtAbout(
   { username, password, auth }: SmtpTarget,
-  { title, wantsOAuth, wantsEhloName, takesNoLogin, mistakeIn }: MailAccount,
+  account: MailAccount,
   { smtpEhloName }: Pick<Settings, 'smtpEhloName'>,
   env: World['env'],
 ): Doubt | undefined {
+  const { title, wantsOAuth, wantsEhloName, takesNoLogin } = account;
   if (wantsEhloName && smtpEhloName === undefined) {
     const says = `without SMTP_EHLO_NAME, ${title} hangs up (421 4.7.0)`;
     return { says, remedy: 'Set it to a name of yours in the DNS, such as forms.example.com.' };
@@ -57,6 +62,6 @@ function doubtAbout(
   // What is not set is told elsewhere, too.
   if (shown.username === '' || shown.password === '')
     return { says: 'the username or the password is empty' };
-  const says = mistakeIn?.(shown);
+  const says = mistakeIn(account, shown);
   return says === undefined ? undefined : { says };
 }

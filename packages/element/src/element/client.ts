@@ -10,6 +10,8 @@ export interface SubmitError {
   /** What is wrong, for the visitor. */
   readonly message: string;
   readonly label: string;
+  /** The message, if it needs no label in a list of errors: "Enter your name." */
+  readonly summary?: string;
   /** The same place as a JSON Pointer (RFC 6901): `/topics/1` is the second of several values. */
   readonly pointer: string;
 }

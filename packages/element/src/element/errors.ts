@@ -57,10 +57,11 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   shown.set(form, all);
   const items: Element[] = [];
   let first: Control | undefined;
-  for (const { field, message, label } of errors) {
+  for (const { field, message, label, summary } of errors) {
     const controls = controlsOf(form, field).filter(({ type }) => type !== 'hidden');
     const control = controls[0];
     const named = (name: string) =>
+      summary ||
       fieldError
         .replace('{field}', () => name.replace(/[\s*.:?。：？]+$/, ''))
         .replace('{error}', () => message);

@@ -1,4 +1,4 @@
-import { thingsCalled, typeCalled } from './other_words.ts';
+import { thingsCalled, typeCalled } from './aliases.ts';
 
 /** A suggestion among more names than this would take too long to find. No person writes so many. */
 export const mostCandidates = 200;
@@ -9,7 +9,7 @@ export function didYouMean(word: string, options: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** The option that other tools call so (other_words.ts), or else the nearest. */
+/** The option that other tools call so (aliases.ts), or else the nearest. */
 export function meantBy(word: string, options: readonly string[]): string | undefined {
   const called: readonly (string | undefined)[] = [...thingsCalled(word), typeCalled(word)];
   return called.find((thing) => thing !== undefined && options.includes(thing)) ?? nearest(word, options);

@@ -3,9 +3,10 @@ import { guardsOf } from '../features/guards_of.ts';
 import { featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
+import { sentencesOf } from '../fields/sentences.ts';
 import type { Form, FormOutput, Note } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
-import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
+import { type MessageCode, type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import type { Lists } from '../schema/lists/list.ts';
@@ -34,12 +35,18 @@ type Top = Pick<
 export interface Common {
   readonly top: Top;
   readonly lists: Lists;
-  readonly voiceOf: (language: string | undefined, own: OwnMessages | undefined) => Say;
+  readonly voiceOf: (language: string | undefined, own: OwnMessages | undefined) => Voice;
 }
 
-export function createCommon(top: Top, { textsIn }: Languages, lists: Lists): Common {
+interface Voice {
+  readonly say: Say;
+  /** Whether the owner wrote this text. */
+  readonly isOwn: (code: MessageCode) => boolean;
+}
+
+export function createCommon(top: Top, { textsIn, ownIn }: Languages, lists: Lists): Common {
   /** Of forms without `messages` of their own, by language. */
-  const voices = new Map<string | undefined, Say>();
+  const voices = new Map<string | undefined, Voice>();
   return {
     top,
     lists,
@@ -50,12 +57,14 @@ export function createCommon(top: Top, { textsIn }: Languages, lists: Lists): Co
       if (!own) voices.set(language, voice);
       return voice;
 
-      function makeVoice(tag = 'en') {
+      function makeVoice(tag = 'en'): Voice {
         const replaced = [top.messages, own].flatMap((messages) => textsFor(tag, messages));
-        const texts = textsIn(tag);
-        return language === undefined && replaced.length === 0
-          ? sayInEnglish
-          : sayIn(tag, Object.assign({}, texts, ...replaced));
+        const written = [ownIn(tag), ...replaced];
+        const say =
+          language === undefined && replaced.length === 0
+            ? sayInEnglish
+            : sayIn(tag, Object.assign({}, textsIn(tag), ...replaced));
+        return { say, isOwn: (code) => written.some((texts) => texts[code] !== undefined) };
       }
     },
   };
@@ -96,7 +105,7 @@ function build(
 ): Form {
   const { title, redirect, groups = [], steps = [] } = parsed;
   const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
-  const say = voiceOf(language, parsed.messages);
+  const { say, isOwn } = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);
   const about: FormAbout = {
@@ -124,6 +133,7 @@ function build(
     query: '',
     say,
     fields,
+    sentences: sentencesOf(fields, isOwn),
     notes: notesIn(parsed.fields),
     groups: runsOf(
       groups.map(({ legend, fields }) => ({ title: legend, fields })),

@@ -1,7 +1,7 @@
 /** Where in a config a key can stand, for those who wrote it somewhere else. */
 import type * as v from 'valibot';
+import { thingsCalled } from '../base/aliases.ts';
 import { type Finding, finding, type KeyHome } from '../base/config_finding.ts';
-import { thingsCalled } from '../base/other_words.ts';
 import type { Path } from '../base/place.ts';
 import { mostCandidates } from '../base/suggestion.ts';
 import { captchaProviders } from '../features/captcha/index.ts';

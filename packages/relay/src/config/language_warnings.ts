@@ -1,11 +1,11 @@
 import { type Finding, finding } from '../base/config_finding.ts';
 import type { Path } from '../base/place.ts';
 import type { Form } from '../form.ts';
-import { en } from '../messages/en.ts';
 import { canonicalTag, parentAmong, writtenLanguages } from '../messages/languages.ts';
 import { isMap } from '../schema/kinds.ts';
 import { formsInLanguages, inForm, rawForms } from './form_languages.ts';
 import type { Languages } from './languages.ts';
+import { neededTexts } from './message_texts.ts';
 
 /** What a config that loads leaves unsaid in one of its languages, and what it says in one that nobody speaks. */
 export const languageWarnings = (
@@ -32,7 +32,7 @@ function incompleteMessages(config: unknown): readonly Finding[] {
   return Object.entries(config.messages).flatMap(([key, texts]) => {
     const tag = canonicalTag(key);
     if (tag === undefined || !isMap(texts) || parentAmong(tag, others) !== undefined) return [];
-    const missing = Object.keys(en).filter((code) => !Object.hasOwn(texts, code));
+    const missing = neededTexts.filter((code) => !Object.hasOwn(texts, code));
     return missing.length > 0 ? [finding('language_incomplete', ['messages', key], { tag, missing })] : [];
   });
 }

@@ -1,11 +1,10 @@
 import { type Finding, finding } from '../base/config_finding.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { en } from '../messages/en.ts';
 import { canonicalTag, loadTexts, parentAmong, writtenLanguages } from '../messages/languages.ts';
-import type { Texts } from '../messages/message.ts';
+import { en, type Texts } from '../messages/message.ts';
 import { isMap } from '../schema/kinds.ts';
 import { namedLanguages } from './form_languages.ts';
-import { readTexts, type SomeTexts } from './message_texts.ts';
+import { neededTexts, readTexts, type SomeTexts } from './message_texts.ts';
 import { locateIn, type Problem } from './problem.ts';
 import { besideName, type ReadBeside } from './source.ts';
 import { readDocument } from './yaml/document.ts';
@@ -21,12 +20,14 @@ export interface NamedLanguages {
 /** The texts of all languages that a config names. */
 export interface Languages {
   readonly textsIn: (tag: string) => Texts;
+  /** Those in the owner's own file for the language, or for one that it is read in place of. */
+  readonly ownIn: (tag: string) => SomeTexts;
   /** What the owner's own files lack. */
   readonly warnings: readonly Finding[];
 }
 
 /** For configs that name no language. */
-export const english: Languages = { textsIn: () => en, warnings: [] };
+export const english: Languages = { textsIn: () => en, ownIn: () => ({}), warnings: [] };
 
 /** Of a config whose keys are fine. */
 export function languagesNamedIn(config: unknown): NamedLanguages | undefined {
@@ -62,6 +63,7 @@ export async function loadLanguages(
   const problems: Problem[] = [];
   const warnings: Finding[] = [];
   const texts = new Map<string, Texts>();
+  const ownTexts = new Map<string, SomeTexts>();
   for (const { key, path, tag, text } of own) {
     const at = ['language_files', key];
     if (!text.ok) {
@@ -74,19 +76,24 @@ export async function loadLanguages(
       continue;
     }
     const parent = parentAmong(tag, writtenLanguages);
-    const missing = Object.keys(en).filter((code) => !Object.hasOwn(file.value, code));
+    const missing = neededTexts.filter((code) => !Object.hasOwn(file.value, code));
     if (parent === undefined && missing.length > 0) {
       warnings.push(finding('language_incomplete', at, { tag, missing }));
     }
     texts.set(tag, { ...(await loadTexts(parent ?? 'en')), ...file.value });
+    ownTexts.set(tag, file.value);
   }
   if (findings.length > 0 || problems.length > 0) return err({ findings, problems });
-  const ownTags = [...texts.keys()];
+  const ownTags = [...ownTexts.keys()];
   for (const tag of tags) {
     const found = texts.get(parentAmong(tag, ownTags) ?? '');
     texts.set(tag, found ?? (await loadTexts(parentAmong(tag, writtenLanguages) ?? 'en')));
   }
-  return ok({ textsIn: (tag) => texts.get(tag) ?? en, warnings });
+  return ok({
+    textsIn: (tag) => texts.get(tag) ?? en,
+    ownIn: (tag) => ownTexts.get(parentAmong(tag, ownTags) ?? '') ?? {},
+    warnings,
+  });
 }
 
 /** A language's own file: a map of texts by code. */

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { type Finding, finding } from '../base/config_finding.ts';
 import type { Path } from '../base/place.ts';
 import { nearest } from '../base/suggestion.ts';
-import { en } from '../messages/en.ts';
+import { optionalSentences } from '../fields/sentences.ts';
 import { canonicalTag } from '../messages/languages.ts';
-import type { MessageCode, Text } from '../messages/message.ts';
+import { en, type MessageCode, type Text } from '../messages/message.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { report } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
@@ -75,6 +75,9 @@ export function readTexts(written: unknown): {
 }
 
 const codes = Object.keys(en);
+
+/** What a language must have to be complete. */
+export const neededTexts = codes.filter((code) => !optionalSentences.has(code));
 
 const pluralForms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
 

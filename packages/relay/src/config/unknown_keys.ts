@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
+import { thingsCalled } from '../base/aliases.ts';
 import { type Finding, finding } from '../base/config_finding.ts';
-import { thingsCalled } from '../base/other_words.ts';
 import type { Path } from '../base/place.ts';
 import { nearest } from '../base/suggestion.ts';
 import type { AnySchema } from '../schema/any_schema.ts';

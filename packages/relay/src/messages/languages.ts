@@ -1,34 +1,33 @@
 /** Which languages the relay speaks by itself, and how language tags (BCP 47) agree with each other. */
-import { en } from './en.ts';
-import type { Texts } from './message.ts';
+import { en, type Texts } from './message.ts';
 
-/** Each in a file of its own, which is read only when a config names the language. */
-const written: Readonly<Record<string, () => Promise<Texts>>> = {
-  ar: async () => (await import('./ar.ts')).ar,
-  cs: async () => (await import('./cs.ts')).cs,
-  da: async () => (await import('./da.ts')).da,
-  de: async () => (await import('./de.ts')).de,
-  en: async () => en,
-  es: async () => (await import('./es.ts')).es,
-  fi: async () => (await import('./fi.ts')).fi,
-  fr: async () => (await import('./fr.ts')).fr,
-  he: async () => (await import('./he.ts')).he,
-  it: async () => (await import('./it.ts')).it,
-  ja: async () => (await import('./ja.ts')).ja,
-  ko: async () => (await import('./ko.ts')).ko,
-  nl: async () => (await import('./nl.ts')).nl,
-  pl: async () => (await import('./pl.ts')).pl,
-  pt: async () => (await import('./pt.ts')).pt,
-  sv: async () => (await import('./sv.ts')).sv,
-  tr: async () => (await import('./tr.ts')).tr,
-  uk: async () => (await import('./uk.ts')).uk,
-  zh: async () => (await import('./zh.ts')).zh,
+/** A file is read only when a config names its language. */
+const written: Readonly<Record<string, () => Promise<{ readonly default: Texts }>>> = {
+  ar: () => import('./ar.json', { with: { type: 'json' } }),
+  cs: () => import('./cs.json', { with: { type: 'json' } }),
+  da: () => import('./da.json', { with: { type: 'json' } }),
+  de: () => import('./de.json', { with: { type: 'json' } }),
+  en: async () => ({ default: en }),
+  es: () => import('./es.json', { with: { type: 'json' } }),
+  fi: () => import('./fi.json', { with: { type: 'json' } }),
+  fr: () => import('./fr.json', { with: { type: 'json' } }),
+  he: () => import('./he.json', { with: { type: 'json' } }),
+  it: () => import('./it.json', { with: { type: 'json' } }),
+  ja: () => import('./ja.json', { with: { type: 'json' } }),
+  ko: () => import('./ko.json', { with: { type: 'json' } }),
+  nl: () => import('./nl.json', { with: { type: 'json' } }),
+  pl: () => import('./pl.json', { with: { type: 'json' } }),
+  pt: () => import('./pt.json', { with: { type: 'json' } }),
+  sv: () => import('./sv.json', { with: { type: 'json' } }),
+  tr: () => import('./tr.json', { with: { type: 'json' } }),
+  uk: () => import('./uk.json', { with: { type: 'json' } }),
+  zh: () => import('./zh.json', { with: { type: 'json' } }),
 };
 
 /** The languages that need nothing but their name. */
 export const writtenLanguages: readonly string[] = Object.keys(written);
 
-export const loadTexts = async (tag: string): Promise<Texts> => (await written[tag]?.()) ?? en;
+export const loadTexts = async (tag: string): Promise<Texts> => (await written[tag]?.())?.default ?? en;
 
 /** The tag as it is usually written, such as `de-AT` for `de-at`; `undefined` for what is none of any language. */
 export function canonicalTag(text: string): string | undefined {

@@ -1,8 +1,8 @@
 import { sizeInWords } from '../base/files.ts';
-import { en } from './en.ts';
+import english from './en.json' with { type: 'json' };
 
 /** Names a sentence that a visitor may read. Every language has each of them. */
-export type MessageCode = keyof typeof en;
+export type MessageCode = keyof typeof english;
 
 /** A sentence as data: what it says is its code and parameters; its words are a language's. */
 export interface Message {
@@ -114,6 +114,8 @@ const dayFormat = {
   calendar: 'gregory',
   timeZone: 'UTC',
 } as const;
+
+export const en: Texts = english;
 
 /** English: the language of forms that name none, and of what stands in no form. */
 export const say: Say = sayIn('en', en);

@@ -31,7 +31,8 @@ import { captchaPlace, captchaWidget } from './captcha_view.ts';
 import { type ChallengeShown, challengeView } from './challenge_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
-import { hasAsterisk, labelIn, renderField } from './field_view.ts';
+import { errorBeside, labelledError, unlabelledError } from './error_words.ts';
+import { hasAsterisk, renderField } from './field_view.ts';
 import { fileAttributes, guardAttributes, isGuarded, scriptAttributes, takesFiles } from './for_script.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import type { Medium } from './medium.ts';
@@ -79,9 +80,10 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     ...view.messages,
     ...view.errors.flatMap((error) => {
       const field = fieldOf(error);
-      const named = namedError(form, error);
-      if (!field) return named;
-      return hasSummary ? html`<a href="#${errorTarget(form, field)}">${named}</a>` : [];
+      if (!field) return labelledError(form, error);
+      if (!hasSummary) return [];
+      const words = unlabelledError(form, error) ?? labelledError(form, error);
+      return html`<a href="#${errorTarget(form, field)}">${words}</a>`;
     }),
   ];
   const level = hasHeading && form.title ? 3 : 2;
@@ -92,7 +94,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     const error = view.errors.find((candidate) => candidate.field === field.name);
     const rendered = renderField(form, field, {
       values: values.get(field.name) ?? [],
-      error: error && (field.layout === 'bare' ? namedError(form, error) : say(error)),
+      error: error && (field.layout === 'bare' ? labelledError : errorBeside)(form, error),
       takesFocus: !hasSummary && error !== undefined && error === shownError,
       onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
       isMarked: isForScript,
@@ -185,12 +187,6 @@ function statusLine(form: Form, messages: readonly HtmlValue[], summary: 2 | 3 |
 /** What a link to an error leads to: the control, the first one of a group, or the message where nobody sees a control. */
 const errorTarget = (form: Form, { name, layout }: Field): string =>
   layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
-
-/** The message, after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
-function namedError(form: Form, error: FieldError): string {
-  const field = labelIn(form, error.field).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
-  return form.say({ code: 'field_error', params: { field, error: form.say(error) } });
-}
 
 /** A field that was neither sent nor seen shows its initial value. */
 function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {

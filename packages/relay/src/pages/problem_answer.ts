@@ -6,6 +6,7 @@ import { homepage } from '../base/version.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { Say } from '../messages/message.ts';
+import { errorBeside, unlabelledError } from './error_words.ts';
 import { labelIn } from './field_view.ts';
 import type { Token } from './fresh_token.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
@@ -40,7 +41,8 @@ export function problemAnswer(
       field: error.field,
       label: form && labelIn(form, error.field),
       code: error.code,
-      message: say(error),
+      message: form ? errorBeside(form, error) : say(error),
+      summary: form && unlabelledError(form, error),
       pointer: pointerTo(error, form, lists),
     })),
     pointer: message.params?.pointer,

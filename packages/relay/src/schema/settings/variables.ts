@@ -1,4 +1,4 @@
-/** Every variable, with its default. What each means stands in variable_docs.ts, which no relay reads. */
+/** Every variable, with its default. Their meanings are in variable_docs.json, which no relay reads. */
 export const variables = [
   { name: 'CONFIG_INLINE', fallback: undefined },
   { name: 'CONFIG_FILE', fallback: undefined },

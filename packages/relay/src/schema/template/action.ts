@@ -1,6 +1,7 @@
 /** What stands inside the braces: functions, references, and values as they are. */
+
+import { thingsCalled } from '../../base/aliases.ts';
 import type { PlainCode } from '../../base/config_finding.ts';
-import { thingsCalled } from '../../base/other_words.ts';
 import type { Place } from '../../base/place.ts';
 import { meantBy } from '../../base/suggestion.ts';
 import { Cursor } from './cursor.ts';

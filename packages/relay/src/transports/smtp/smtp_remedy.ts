@@ -1,6 +1,6 @@
 import type { ClientError, Params, SmtpMechanism } from '../../base/client_error.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
-import type { MailAccount } from './mail_service.ts';
+import type { MailAccount } from './mail_services.ts';
 import { accountAt, secretOf, serviceOfHost } from './mail_services.ts';
 import type { SmtpTarget } from './smtp_message.ts';
 

@@ -1,42 +1,17 @@
+import followers from './letter_pairs.json' with { type: 'json' };
+
 /**
  * Which letters follow which in words. Counted in programs' translations into 31 languages of Latin script, from Finnish to
  * Vietnamese, without accents: a pair stands here where it is one of a thousand in four of the languages, or one of five
  * hundred in one. Of random letters, 45 of a hundred pairs stand in none.
  */
-const followers: Readonly<Record<string, string>> = {
-  a: 'abcdefghijklmnoprstuvwyz',
-  b: 'aehiloru',
-  c: 'acehijklnorstuyz',
-  d: 'adehinorsuwz',
-  e: 'abcdefghijklmnoprstuvwxyz',
-  f: 'aefhioru',
-  g: 'aceghijklnorstuwy',
-  h: 'adeiklmnortuwy',
-  i: 'abcdefghijklmnopqrstuvwxyz',
-  j: 'aeiostu',
-  k: 'aehiklnorstuy',
-  l: 'adegijklmnostuwy',
-  m: 'abehilmopsu',
-  n: 'acdefghijklmnostuvy',
-  o: 'abcdeghijklmnoprstuvwz',
-  p: 'aehiloprtu',
-  q: 'u',
-  r: 'abcdeghijklmnorstuvwyz',
-  s: 'aceghijklnopstuyz',
-  t: 'aehijklnorstuvxyz',
-  u: 'abcdeghijklmnoprstuz',
-  v: 'aeinory',
-  w: 'aeinory',
-  x: 't',
-  y: 'acdefilmnoprstuw',
-  z: 'aeiknotuvy',
-};
+const followersOf: Readonly<Record<string, string>> = followers;
 
 /** Whether a third of its pairs of letters, or more, is in no word. Digits and letters of other scripts make it usual. */
 export function isUnusual(word: string): boolean {
   let rare = 0;
   for (let at = 0; at < word.length - 1; at += 1) {
-    const after = followers[word.charAt(at)];
+    const after = followersOf[word.charAt(at)];
     if (after === undefined) return false;
     if (!after.includes(word.charAt(at + 1))) rare += 1;
   }

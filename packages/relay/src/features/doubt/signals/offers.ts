@@ -1,5 +1,4 @@
-import { phrasesOf } from './phrases/index.ts';
-import { partsOfPitch } from './phrases/phrases_in.ts';
+import { partsOfPitch, phrasesOf } from './phrases/index.ts';
 import { signal } from './signal.ts';
 
 export const offers = signal({

@@ -1,8 +1,8 @@
 /** Finds phrases of several words in text, all of them at once. */
 import { wordsIn } from './words.ts';
 
-/** Phrases by what they speak of, with commas between them: a word that ends with `*` may go on, and `*` alone is any word. */
-export type Phrases<Theme extends string> = Readonly<Record<Theme, string>>;
+/** Phrases by theme. `optimi*` matches any word that begins so, and `*` any word. */
+export type Phrases<Theme extends string> = Readonly<Record<Theme, readonly string[]>>;
 
 /** What may follow the words that lead here. */
 interface Step<Theme> {
@@ -89,8 +89,8 @@ function stepsOf<Theme extends string>(all: readonly Phrases<Theme>[]): Readonly
   const steps = new Map<number, Step<Theme>>();
   let rank = 0;
   for (const phrases of all) {
-    for (const [theme, list] of Object.entries(phrases) as [Theme, string][]) {
-      for (const phrase of list.split(',')) {
+    for (const [theme, list] of Object.entries(phrases) as [Theme, string[]][]) {
+      for (const phrase of list) {
         const parts = partsOf(phrase);
         let step = stepAt(steps, keyOf(parts[0]?.start ?? ''));
         for (const { start, isWhole } of parts) step = stepAt(isWhole ? step.whole : step.begun, start);
@@ -112,8 +112,7 @@ function stepAt<Key, Theme>(steps: Map<Key, Step<Theme>>, key: Key): Step<Theme>
 
 const partsOf = (phrase: string) =>
   phrase
-    .trim()
-    .split(/\s+/)
+    .split(' ')
     .flatMap((part) =>
       part === '*'
         ? [{ start: '', isWhole: false }]

@@ -1,19 +1,29 @@
-/** What is sold to strangers, and how, in ten languages. Adding a language is one file and one line here. */
+/** The wording of offers and scams, in ten languages. To add a language, add its file and list it here. */
 
 import { kept, wordsOf } from '../own_words.ts';
-import { phraseFinder } from '../phrases.ts';
-import { ar } from './ar.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { it } from './it.ts';
-import { pl } from './pl.ts';
-import { pt } from './pt.ts';
-import { ru } from './ru.ts';
-import { zh } from './zh.ts';
+import { type Phrases, phraseFinder } from '../phrases.ts';
+import ar from './ar.json' with { type: 'json' };
+import de from './de.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
+import it from './it.json' with { type: 'json' };
+import pl from './pl.json' with { type: 'json' };
+import pt from './pt.json' with { type: 'json' };
+import ru from './ru.json' with { type: 'json' };
+import zh from './zh.json' with { type: 'json' };
 
-const find = phraseFinder([ar, de, en, es, fr, it, pl, pt, ru, zh]);
+/** The parts of an unsolicited offer. */
+export const partsOfPitch = ['approach', 'goods', 'bait', 'ask'] as const;
 
-/** How many different phrases of each theme a submission has: all languages at once, since spam comes in any. */
+/**
+ * `scam`: hardly anyone writes so in good faith. `hint`: victims, patients and heirs write so, too. `link`: trade in links.
+ * `mass`: how to unsubscribe.
+ */
+type Theme = (typeof partsOfPitch)[number] | 'scam' | 'hint' | 'link' | 'mass';
+
+const languages: readonly Phrases<Theme>[] = [ar, de, en, es, fr, it, pl, pt, ru, zh];
+const find = phraseFinder(languages);
+
+/** How many different phrases of each theme a submission has. Spam comes in any language, so all are searched. */
 export const phrasesOf = kept((seen) => find(wordsOf(seen)));

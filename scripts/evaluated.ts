@@ -1,0 +1,22 @@
+import type { Plugin } from 'rolldown';
+import { recipeNames } from '../packages/cli/src/recipe_names.ts';
+import { recipes } from '../packages/cli/src/recipes.ts';
+
+const files = [
+  { path: 'packages/cli/src/recipe_names.ts', exports: { recipeNames } },
+  { path: 'packages/cli/src/recipes.ts', exports: { recipes } },
+];
+
+/** Bundles the values of files that read this repository. */
+export const evaluated: Plugin = {
+  name: 'evaluated',
+  load: {
+    filter: { id: files.map(({ path }) => new RegExp(`${path}$`)) },
+    handler: (id) =>
+      files
+        .filter(({ path }) => id.endsWith(path))
+        .flatMap(({ exports }) => Object.entries(exports))
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+        .join('\n'),
+  },
+};
