@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
+import { bundledJson } from './packages/element/bundled_json.ts';
 import { english } from './packages/element/english.ts';
-import { bundledJson } from './scripts/bundled_json.ts';
 import { bundledLicences } from './scripts/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
 

@@ -76,8 +76,8 @@ test('what writes to visitors is read where a form does, and what sends it when 
   const mail = ', confirmation_mail: {to: email, subject: Hello, text: Hello, through: {type: email}}';
   const undelivered = await filesReadFor('type: http_post', mail);
   expect(undelivered).toContain('late.cjs');
-  expect(undelivered).not.toContain('mail_visitor.cjs');
+  expect(undelivered).not.toContain('mailer.cjs');
   const sink = await startHttpSink();
   onTestFinished(() => sink.close());
-  expect(await filesReadFor('type: http_post', mail, `${sink.origin}/`)).toContain('mail_visitor.cjs');
+  expect(await filesReadFor('type: http_post', mail, `${sink.origin}/`)).toContain('mailer.cjs');
 });

@@ -1,9 +1,9 @@
 /** The product's code as scripts for a browser. */
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledJson } from '@form-relay/element/bundled_json';
 import { english } from '@form-relay/element/english';
 import { type InputOptions, type OutputChunk, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
-import { bundledJson } from '../../../scripts/bundled_json.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

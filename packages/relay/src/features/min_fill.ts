@@ -30,7 +30,7 @@ export interface MinFill {
   readonly tokenField: string;
 }
 
-interface Keys {
+export interface Keys {
   readonly spam?: {
     readonly min_fill_seconds?: number;
     readonly too_fast?: 'drop' | 'doubt';

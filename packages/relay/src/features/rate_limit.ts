@@ -14,7 +14,7 @@ export const rateLimitKeys = {
   ),
 };
 
-interface Keys {
+export interface Keys {
   readonly rate_limit?: Rate | undefined;
 }
 

@@ -18,7 +18,7 @@ export const scanKeys = {
   ),
 };
 
-interface Keys {
+export interface Keys {
   readonly scan?: { readonly clamd: SocketAddress; readonly too_large: Scan['tooLarge'] };
 }
 

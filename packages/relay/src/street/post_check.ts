@@ -1,7 +1,7 @@
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
-import { examineOrigin, origins } from '../features/origins.ts';
+import { origins } from '../features/origins.ts';
 import { checkFields } from '../features/validation.ts';
 import type { Form } from '../form.ts';
 import { failure, respond } from '../pages/respond.ts';
@@ -22,7 +22,13 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const asked = origins.of(form);
   const refused =
     asked &&
-    examineOrigin(asked, { form, world: exchange, settings, effects, memory: exchange.memory }).ending;
+    (await import('../features/examine_origin.ts')).examineOrigin(asked, {
+      form,
+      world: exchange,
+      settings,
+      effects,
+      memory: exchange.memory,
+    }).ending;
   if (refused) return respond(refused, exchange.context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context(form));

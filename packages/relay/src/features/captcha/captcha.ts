@@ -1,7 +1,11 @@
 import { finding } from '../../base/config_finding.ts';
-import { feature } from '../feature.ts';
+import { feature, late } from '../feature.ts';
 import type { Captcha } from './provider.ts';
-import { verifyCaptcha } from './verify.ts';
+
+export const verifyCaptcha = late(
+  () => import('./verify.ts'),
+  (loaded) => loaded.verifyCaptcha,
+);
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor

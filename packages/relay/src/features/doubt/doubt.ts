@@ -6,7 +6,7 @@ import { proof } from '../proof/proof.ts';
 import type { Doubt } from './examine.ts';
 import { signalsOf } from './late_keys.ts';
 
-interface Guards {
+export interface Guards {
   readonly behaviour?: boolean;
   readonly signals?: ReadonlyMap<string, SignalWeight>;
   readonly doubt?: readonly Threshold[];

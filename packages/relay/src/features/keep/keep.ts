@@ -1,6 +1,10 @@
 import type { FormKeep, Keep } from '../../base/kept.ts';
-import { feature } from '../feature.ts';
-import { keepOwed } from './keep_owed.ts';
+import { feature, late } from '../feature.ts';
+
+const keepOwed = late(
+  () => import('./keep_owed.ts'),
+  (loaded) => loaded.keepOwed,
+);
 
 /** Keeps what outputs owe, and has it delivered later (D69). */
 export const keep = feature({
@@ -13,7 +17,7 @@ export const keep = feature({
       if (!keeper) return undefined;
       return {
         all: what === 'always',
-        keep: (submission, owed) => keepOwed(submission, owed, { form, tell, world, keeper }),
+        keep: async (submission, owed) => keepOwed(submission, owed, { form, tell, world, keeper }),
       };
     },
   }),

@@ -35,7 +35,7 @@ export const challengeKeys = {
   ),
 };
 
-interface Guards {
+export interface Guards {
   readonly proof_of_work?: boolean | 'auto';
   readonly proof_field?: string;
   readonly without_script?: Proof['withoutScript'];
@@ -43,12 +43,12 @@ interface Guards {
   readonly doubt?: readonly Threshold[];
 }
 
-interface Keys {
+export interface Keys {
   readonly origins_unknown?: 'allow' | 'challenge' | 'refuse';
   readonly origins?: Parameters<typeof originsAsked>[0]['origins'];
 }
 
-interface FormKeys extends Keys {
+export interface FormKeys extends Keys {
   readonly spam?: Guards & { readonly form_ttl: number; readonly token_field: string };
   readonly captcha?: Captcha;
 }
@@ -96,7 +96,7 @@ export const proof = feature({
   },
 });
 
-interface AskedOfProof {
+export interface AskedOfProof {
   readonly form: FormKeys;
   readonly top: Keys;
   readonly guards: Guards;
