@@ -3,8 +3,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** `npm run fuzz` sets it: how often each property is tried (test/support/fuzz.ts). */
-const isFuzzing = Boolean(process.env.FUZZ_RUNS);
+/** How often each property is tried (test/support/fuzz.ts): `npm run properties` sets `usual`, `npm run fuzz` a number. */
+const { FUZZ_RUNS } = process.env;
+const isFuzzing = Number(FUZZ_RUNS) > 0;
 
 /** Properties, and whatever has a longer way. */
 const longTests = () =>
@@ -32,13 +33,15 @@ class SlowAreasFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: isFuzzing ? longTests() : ['test/**/*.test.ts'],
+    include: FUZZ_RUNS ? longTests() : ['test/**/*.test.ts'],
     setupFiles: ['test/support/all_output_types.ts'],
     // A third of the time is waiting: for timers, processes and disks.
     maxWorkers: Math.max(4, Math.ceil(availableParallelism() * 1.5)),
     sequence: { sequencer: SlowAreasFirst },
     // The files leave nothing behind, so those of a worker share the source that it has loaded.
     isolate: false,
+    // What was transformed once is read from node_modules the next time.
+    experimental: { fsModuleCache: true },
     // For busy machines: what a test waits for is a condition, not a time.
     testTimeout: isFuzzing ? 3_600_000 : 60_000,
     hookTimeout: 60_000,

@@ -10,6 +10,7 @@ import { image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { has } from './deploy/run.ts';
+import { sam } from './deploy/sam.ts';
 import { systemd } from './deploy/systemd.ts';
 import { terraform } from './deploy/terraform.ts';
 
@@ -20,6 +21,7 @@ const checks: Readonly<Record<string, Check>> = {
   compose,
   kubernetes,
   helm,
+  sam,
   terraform,
   image,
 };

@@ -11,7 +11,7 @@ import { signWebhook } from '../../packages/relay/src/transports/http/webhook_si
 import { entryFiles } from '../archive/entries.ts';
 import { formHtml } from '../support/form_html.ts';
 import { fillStore } from './kept_store.ts';
-import { openTerminal } from './terminal.ts';
+import { newTerminal, openTerminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = readFileSync(new URL('../../examples/contact-form/webform.yaml', import.meta.url), 'utf8');
@@ -26,14 +26,13 @@ const section = (text: string, title: RegExp) =>
   new RegExp(`^${title.source}:\\n((?: {2}.*\\n?)+)`, 'm').exec(text)?.[1] ?? '';
 
 /** The help of a command and of everything below it. */
-function helpOf(...path: readonly string[]): readonly Help[] {
-  const text = execFileSync(process.execPath, [program, ...path, '--help'], { encoding: 'utf8' });
+async function helpOf(...path: readonly string[]): Promise<Help[]> {
+  const { stdout: text } = await terminal.run(`relay ${path.join(' ')} --help`);
   const below = [...section(text, /Commands/).matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
-  const commands = below.filter((name) => name !== 'help' || path.length === 0);
-  return [
-    { command: ['relay', ...path].join(' '), text },
-    ...commands.flatMap((name) => helpOf(...path, name)),
-  ];
+  const all = [{ command: ['relay', ...path].join(' '), text }];
+  for (const name of below)
+    if (name !== 'help' || path.length === 0) all.push(...(await helpOf(...path, name)));
+  return all;
 }
 
 test('a program that npx keeps for itself is called again by its package, since npx knows others by its name', () => {
@@ -52,7 +51,9 @@ test('a program that npx keeps for itself is called again by its package, since 
   expect(usage('node@24', 'form-relay')).toMatch(/^Usage: npx --package node@24 --package form-relay relay /);
 });
 
-const all = helpOf();
+const { close, ...terminal } = await newTerminal();
+const all = await helpOf();
+await close();
 /** A submission in an archive that the examples look up. */
 const archived = await entryFiles({
   id: '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11',

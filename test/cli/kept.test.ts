@@ -360,7 +360,7 @@ forms:
           waiting = () => resolve({ status: 200 });
         }),
     });
-    const delivering = terminal.run('relay kept deliver 2> told & echo $! > pid; wait $!');
+    const delivering = terminal.run('STARTED=1 relay kept deliver 2> told & echo $! > pid; wait $!');
     await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(1);
     const pid = Number(await readFile(join(terminal.cwd, 'pid'), 'utf8'));
     process.kill(pid, 'SIGINT');

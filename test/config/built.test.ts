@@ -10,7 +10,7 @@ import { readBuilt } from '../../packages/relay/src/config/built/read_built.ts';
 import { notesOn } from '../../packages/relay/src/config/needed_variables.ts';
 import { type Config, type ParseResult, parseInLanguages } from '../../packages/relay/src/config/parse.ts';
 import type { ReadBeside } from '../../packages/relay/src/config/source.ts';
-import { runs } from '../support/fuzz.ts';
+import { runs, sampleOf } from '../support/fuzz.ts';
 
 const file = 'webform.yaml';
 const noneBeside: ReadBeside = async () => err('there is none');
@@ -45,7 +45,7 @@ const shown = (result: ParseResult | undefined) =>
   });
 
 const cases = new URL('../config-cases/', import.meta.url);
-const configs = readdirSync(cases).map((name) => ({
+const configs = sampleOf(readdirSync(cases)).map((name) => ({
   name,
   yaml: readFileSync(new URL(name, cases), 'utf8').split('----------\n')[0] ?? '',
 }));
@@ -54,7 +54,7 @@ for (const one of configs) {
   if ((await parseInLanguages(one.yaml, file, noneBeside)).ok) good.push(one);
 }
 
-test('there are configs to build', () => expect(good.length).toBeGreaterThan(20));
+test('there are configs to build', () => expect(good.length).toBeGreaterThan(10));
 
 describe('each config that loads', () => {
   test.each(good)('$name', async ({ yaml }) => {

@@ -1,14 +1,14 @@
 /** What the papers show loads; where they lead to exists. */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
 import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import type { Problem } from '../../packages/relay/src/config/problem.ts';
+import { openTerminal } from '../cli/terminal.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 
 await loadAllParts();
@@ -141,11 +141,7 @@ for (const { command, options } of papers.flatMap(commandLines).map(callOf)) {
 test.for([...calls])(
   'relay %s exists, with every option that the papers give it',
   async ([command, options]) => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['dist/relay.cjs', ...command.split(' '), '--help'],
-      { cwd: pathOf('.') },
-    );
+    const { stdout } = await (await openTerminal()).run(`relay ${command} --help`);
     expect(stdout.split('\n')[0]).toContain(`Usage: relay ${command}`);
     const known = new Set(stdout.match(/--[a-z-]+/g));
     expect([...options].filter((option) => !known.has(option))).toEqual([]);

@@ -146,7 +146,9 @@ relay.hook('preAction', async (_, action) => {
 });
 
 behave(relay);
-void run(async () => {
+
+/** Settles when the command has ended. */
+export const ended = run(async () => {
   try {
     await relay.parseAsync();
   } catch (error) {
