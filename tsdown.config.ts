@@ -22,7 +22,7 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /(keeping.(reason|stores.(content|head))|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file|try_folder)|s3.put_object)|pages.(confirm_view|page_style)|features.(receipt.code|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
+  /(keeping.(reason|stores.(content|head))|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat_outputs|archive_outputs)|transports.(http.webhook_secret|mail.(compose|attachments)|archive.(archive_entry|age_seal|recipient)|folder.store_file)|pages.(confirm_view|page_style)|features.(receipt.code|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
@@ -66,7 +66,6 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'memory/pressure': ['createPressure'],
   'memory/rates': ['createRates'],
   'memory/used_once': ['createUsedOnce'],
-  'transports/aws/unusual_bucket': ['unusualBucket', 'whyUnused'],
   'transports/http/http_client': ['createHttpClient'],
   'base/client': ['clientOf', 'readClient'],
   'pages/challenge_view': ['challengeView'],

@@ -4,11 +4,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import type { Entry } from '../../packages/relay/src/transports/archive/archive_message.ts';
+import type { Entry } from '../../packages/relay/src/transports/archive/archive_entry.ts';
 import { storeEntry } from '../../packages/relay/src/transports/archive/store_entry.ts';
 import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
+import { createPutObject } from '../../packages/relay/src/transports/aws/s3_request.ts';
 import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
-import { createPutObject } from '../../packages/relay/src/transports/s3/put_object.ts';
 import { middle, pinThisProcess } from './process.ts';
 
 const rounds = 15;

@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { seal } from '../../packages/relay/src/transports/archive/age_seal.ts';
 import {
   type ArchiveDocument,
   documentName,
   folderOf,
   stemOf,
-} from '../../packages/relay/src/transports/archive/entry.ts';
+} from '../../packages/relay/src/transports/archive/archive_entry.ts';
 import { readRecipient } from '../../packages/relay/src/transports/archive/recipient.ts';
-import { seal } from '../../packages/relay/src/transports/archive/seal.ts';
 
 const most = Number(process.argv[2] ?? 100_000);
 /** Of a form. */

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import S3rver from 's3rver';
-import { type ArchiveDocument, readDocumentPath } from '../../packages/relay/src/transports/archive/entry.ts';
+import {
+  type ArchiveDocument,
+  readDocumentPath,
+} from '../../packages/relay/src/transports/archive/archive_entry.ts';
 import { between, chance } from './chance.ts';
 import { freePort, listenLow } from './listener.ts';
 import { RelayProcess } from './relays.ts';

@@ -23,9 +23,7 @@ const areas = {
   },
   // packages/relay/src/outputs in three: of each mutant, whose tests can notice it.
   mails: {
-    mutate: [
-      'packages/relay/src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts',
-    ],
+    mutate: ['packages/relay/src/outputs/{email,smtp*,dkim*,mail*,html_mail,linked_template,filled_in}.ts'],
     tests: [
       'test/outputs/letters.test.ts',
       'test/docs/generated.test.ts',
@@ -67,8 +65,8 @@ const areas = {
   },
   outputs: {
     mutate: [
-      'packages/relay/src/outputs/{address,archive_outputs,aside,crm_web2lead,expect,folder,form_post_outputs,headers,http_post}.ts',
-      'packages/relay/src/outputs/{index,json_body,json_value,oauth2*,output,payload,s3,secret_template,sign_keys,webhook*,when}.ts',
+      'packages/relay/src/outputs/{archive_outputs,crm_web2lead,folder,http_outputs,http_post}.ts',
+      'packages/relay/src/outputs/{index,oauth2*,output,payload,s3,webhook*}.ts',
     ],
     tests: [
       'test/docs/generated.test.ts',
@@ -335,7 +333,7 @@ const areas = {
     ],
   },
   aws_addresses: {
-    mutate: ['packages/relay/src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
+    mutate: ['packages/relay/src/transports/aws/{account,s3_request}.ts'],
     tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts', 'test/aws/credentials.test.ts'],
   },
   memory: {

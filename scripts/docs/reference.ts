@@ -12,7 +12,7 @@ import type { FieldType } from '../../packages/relay/src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../../packages/relay/src/fields/field.ts';
 import { defaultFieldType, fieldTypes } from '../../packages/relay/src/fields/index.ts';
 import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
-import { grantKey, oauth2Kinds } from '../../packages/relay/src/outputs/oauth2_keys.ts';
+import { grantKey, oauth2Kinds } from '../../packages/relay/src/outputs/oauth2.ts';
 import { commonKeys as outputKeys } from '../../packages/relay/src/outputs/output.ts';
 import variableDocs from '../../packages/relay/src/schema/settings/variable_docs.json' with { type: 'json' };
 import { variables } from '../../packages/relay/src/schema/settings/variables.ts';

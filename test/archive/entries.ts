@@ -9,7 +9,7 @@ import {
   fileName,
   folderOf,
   stemOf,
-} from '../../packages/relay/src/transports/archive/entry.ts';
+} from '../../packages/relay/src/transports/archive/archive_entry.ts';
 
 export interface Written {
   readonly form?: string;

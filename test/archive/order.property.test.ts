@@ -8,7 +8,7 @@ import {
   fileName,
   folderOf,
   stemOf,
-} from '../../packages/relay/src/transports/archive/entry.ts';
+} from '../../packages/relay/src/transports/archive/archive_entry.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** A few forms whose names sort otherwise with a slash behind them, and moments around the ends of days and years. */

@@ -7,8 +7,7 @@ import { expect, test } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
 import { awsAccount, serviceAddress } from '../../packages/relay/src/transports/aws/account.ts';
 import { partitions } from '../../packages/relay/src/transports/aws/partitions.ts';
-import { askS3 } from '../../packages/relay/src/transports/aws/s3.ts';
-import { whyUnused } from '../../packages/relay/src/transports/aws/unusual_bucket.ts';
+import { askS3, whyUnused } from '../../packages/relay/src/transports/aws/s3_request.ts';
 import { account } from '../aws/aws.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -17,7 +17,7 @@ import {
   awsAccount,
   serviceAddress,
 } from '../../packages/relay/src/transports/aws/account.ts';
-import { createS3Client } from '../../packages/relay/src/transports/aws/s3.ts';
+import { createS3Client } from '../../packages/relay/src/transports/aws/s3_request.ts';
 import { sendSigned } from '../../packages/relay/src/transports/aws/send_signed.ts';
 import type { NodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { account } from './aws.ts';

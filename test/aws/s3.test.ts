@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
-import { createS3Client } from '../../packages/relay/src/transports/aws/s3.ts';
+import { createS3Client } from '../../packages/relay/src/transports/aws/s3_request.ts';
 import type { NodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
-import { letterInBoth } from '../../packages/relay/src/outputs/letter_in_both.ts';
+import type { MailBody } from '../../packages/relay/src/outputs/html_mail.ts';
+import { renderMail } from '../../packages/relay/src/outputs/html_mail.ts';
 import { letters } from '../support/letters.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 /** A mail is part of another program’s page, which has landmarks of its own, and its subject is its title. */
 const isAboutMail = (violation: string) => !/^(region|landmark-one-main|document-title): /.test(violation);
 
-const mirrored = ({ direction, ...letter }: Letter): Letter => ({
+const mirrored = ({ direction, ...letter }: MailBody): MailBody => ({
   ...letter,
   direction: direction === 'ltr' ? 'rtl' : 'ltr',
 });
@@ -23,11 +23,11 @@ describeInBrowser('a mail', () => {
   test.each(looks)('is readable by everybody, $colorScheme, $width wide', async ({ colorScheme, width }) => {
     const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
     for (const [name, letter] of Object.entries(letters)) {
-      await page.setContent(letterInBoth(letter).html);
+      await page.setContent(renderMail(letter).html);
       await screenshot(page, `letter-${name}-${colorScheme}-${width}`);
       expect((await violationsIn(page)).filter(isAboutMail)).toEqual([]);
       for (const turned of [letter, mirrored(letter)]) {
-        await page.setContent(letterInBoth(turned).html);
+        await page.setContent(renderMail(turned).html);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
     }

@@ -8,7 +8,7 @@ import { scanKeys } from '../../packages/relay/src/features/scan.ts';
 import { commonKeys as fieldKeys } from '../../packages/relay/src/fields/field.ts';
 import { fieldTypes } from '../../packages/relay/src/fields/index.ts';
 import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
-import { oauth2Kinds } from '../../packages/relay/src/outputs/oauth2_keys.ts';
+import { oauth2Kinds } from '../../packages/relay/src/outputs/oauth2.ts';
 import { commonKeys as outputKeys } from '../../packages/relay/src/outputs/output.ts';
 import { functions } from '../../packages/relay/src/schema/template/functions.ts';
 import { references } from '../../packages/relay/src/schema/template/scope.ts';

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
+import { createTryConnect } from '../../packages/relay/src/transports/http/http_probe.ts';
 import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
-import { createReach } from '../../packages/relay/src/transports/http/reach.ts';
 import { startBusyServer } from '../support/busy_server.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -111,7 +111,10 @@ const url = (port: number) => new URL(`http://slow.test:${port}`);
 test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise<unknown>]>([
   ['http_client', (port) => http({ url: url(port), ...post })],
   ['node:http', (port) => node({ url: url(port), ...post })],
-  ['a connection alone', (port) => createReach()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 })],
+  [
+    'a connection alone',
+    (port) => createTryConnect()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 }),
+  ],
   // On a busy machine the second packet may be lost as well.
 ])(
   'an address may lose a packet, though its host has others that refuse (%s)',

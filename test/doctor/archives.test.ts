@@ -5,10 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
 import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
 import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
-import {
-  createLookIntoBucket,
-  createWriteIntoBucket,
-} from '../../packages/relay/src/transports/s3/ask_bucket.ts';
+import { createListBucket, createWriteIntoBucket } from '../../packages/relay/src/transports/s3/s3_probe.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { diagnose, formWith } from './stage.ts';
@@ -82,7 +79,7 @@ async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs')
     formWith(`[{type: s3, bucket: ${bucket}, prefix: a b}]`),
     {
       env,
-      lookIntoBucket: createLookIntoBucket(aws),
+      listBucket: createListBucket(aws),
       writeIntoBucket: createWriteIntoBucket(aws),
       writes,
     },

@@ -4,7 +4,7 @@ import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
 import { configSource, noSource } from '../../packages/relay/src/config/source.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
-import { createS3Client } from '../../packages/relay/src/transports/aws/s3.ts';
+import { createS3Client } from '../../packages/relay/src/transports/aws/s3_request.ts';
 import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
 import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
 import { account, startS3 } from '../aws/aws.ts';

@@ -16,8 +16,8 @@ const verdicts = async (...[setup, world]: Parameters<typeof examine>) =>
   );
 
 test('an examination that breaks is a failure of its own, and tells no secret', async () => {
-  const visitSmtp = () => Promise.reject(new TypeError('hunter2 is undefined'));
-  const lines = await verdicts(await setupOf(config), worldOf({ visitSmtp }));
+  const connectSmtp = () => Promise.reject(new TypeError('hunter2 is undefined'));
+  const lines = await verdicts(await setupOf(config), worldOf({ connectSmtp }));
   expect(lines).toContain(
     'SMTP servers: failure SMTP servers: this examination crashed, which is a bug in the relay',
   );
@@ -29,7 +29,7 @@ test('an examination that hangs is given up after 10 s, and keeps no other waiti
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const hang = () => new Promise<never>(() => {});
   const setup = await setupOf(config);
-  const lines = verdicts(setup, worldOf({ visitSmtp: hang, reach: hang }));
+  const lines = verdicts(setup, worldOf({ connectSmtp: hang, tryConnect: hang }));
   await vi.advanceTimersByTimeAsync(10_000);
   expect((await lines).filter((line) => line.includes('not done'))).toEqual([
     'HTTP outputs: failure HTTP outputs: not done within 10 s',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
-import { connectionFailure } from '../../packages/relay/src/transports/connection_failure.ts';
-import { createReach } from '../../packages/relay/src/transports/http/reach.ts';
+import { createTryConnect } from '../../packages/relay/src/transports/http/http_probe.ts';
+import { connectionFailure } from '../../packages/relay/src/transports/socket.ts';
 import { httpSink } from '../spec/stage.ts';
 import { diagnose, formWith } from './stage.ts';
 
@@ -35,7 +35,9 @@ test('plain http is fine on this machine', async () => {
 
 test('a certificate that nobody vouches for is a failure', async () => {
   const sink = await httpSink({ tls: true });
-  expect(await diagnose(examineServers('http'), posts(sink.origin), { reach: createReach() })).toEqual([
+  expect(
+    await diagnose(examineServers('http'), posts(sink.origin), { tryConnect: createTryConnect() }),
+  ).toEqual([
     expect.stringMatching(/^failure .*certificate not trusted: .*outputs\[0\].* -> .*NODE_EXTRA_CA_CERTS/),
   ]);
 });
@@ -90,10 +92,10 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
     /connect EWEIRD .* -> Check a\.example and its port 443/,
   ],
 ])('%s', async (_, error, expected) => {
-  const reach = async () => {
+  const tryConnect = async () => {
     throw connectionFailure(error);
   };
-  expect(await diagnose(examineServers('http'), posts('https://a.example/'), { reach })).toEqual([
+  expect(await diagnose(examineServers('http'), posts('https://a.example/'), { tryConnect })).toEqual([
     expect.stringMatching(expected),
   ]);
 });
@@ -105,15 +107,15 @@ test.each([
   [13, /^warning https:\/\/a\.example: its certificate ends on 2030-01-14/],
   [15, /^ok https:\/\/a\.example: speaks TLS, with a certificate until 2030-01-16/],
 ])('a certificate with %i days left', async (days, expected) => {
-  const stage = { now: () => now, reach: inDays(days) };
+  const stage = { now: () => now, tryConnect: inDays(days) };
   expect(await diagnose(examineServers('http'), posts('https://a.example/'), stage)).toEqual([
     expect.stringMatching(expected),
   ]);
 });
 
 test('plain http to another machine is a warning', async () => {
-  const reach = async () => ({ certificateUntil: undefined });
-  expect(await diagnose(examineServers('http'), posts('http://a.example/'), { reach })).toEqual([
+  const tryConnect = async () => ({ certificateUntil: undefined });
+  expect(await diagnose(examineServers('http'), posts('http://a.example/'), { tryConnect })).toEqual([
     expect.stringMatching(/^warning http:\/\/a\.example: .*in the clear -> Use https/),
   ]);
 });
@@ -125,7 +127,7 @@ test.each([
 ])('%s is looked for where it is', async (url, expected) => {
   const asked: object[] = [];
   await diagnose(examineServers('http'), posts(url), {
-    reach: async ({ host, port, tls }) => {
+    tryConnect: async ({ host, port, tls }) => {
       asked.push({ host, port, tls });
       throw new ClientError('enough');
     },

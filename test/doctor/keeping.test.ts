@@ -146,7 +146,7 @@ describe('who is told', () => {
     const config = alerts(sink.origin);
     expect(
       await diagnose(examineServers('http'), config, {
-        reach: async () => ({ certificateUntil: undefined }),
+        tryConnect: async () => ({ certificateUntil: undefined }),
       }),
     ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
     expect(await diagnose(examineEnvironment, config)).toEqual([

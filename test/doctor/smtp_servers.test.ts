@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { examineServers } from '../../packages/cli/src/doctor/servers.ts';
 import { type ClientError, failed } from '../../packages/relay/src/base/client_error.ts';
-import { createSmtpVisit } from '../../packages/relay/src/transports/smtp/smtp_visit.ts';
+import { createSmtpConnect } from '../../packages/relay/src/transports/smtp/smtp_probe.ts';
 import { smtpSink } from '../spec/stage.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
@@ -137,9 +137,9 @@ test.each([
 });
 
 test('a server that breaks off TLS after STARTTLS', async () => {
-  const visitSmtp = refusing(failed('tls_failed', { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }));
+  const connectSmtp = refusing(failed('tls_failed', { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }));
   const said = async (port: number) =>
-    (await diagnose(examineServers('smtp'), smtp(port), { visitSmtp })).join().split(' -> ')[1];
+    (await diagnose(examineServers('smtp'), smtp(port), { connectSmtp })).join().split(' -> ')[1];
   expect(await said(587)).toBe(
     '127.0.0.1 offers STARTTLS and then fails at it: ask whoever runs it. Port 465 may do better.',
   );
@@ -169,7 +169,7 @@ test('a username that would break the login', async () => {
 
 test('a server whose certificate nobody vouches for', async () => {
   const { port } = await smtpSink({ tls: 'starttls' });
-  expect(await diagnose(examineServers('smtp'), smtp(port), { visitSmtp: createSmtpVisit() })).toEqual([
+  expect(await diagnose(examineServers('smtp'), smtp(port), { connectSmtp: createSmtpConnect() })).toEqual([
     expect.stringMatching(/certificate not trusted: .* -> .*NODE_EXTRA_CA_CERTS/),
   ]);
 });
@@ -184,12 +184,12 @@ test('a server that is gone', async () => {
 
 test('a server is looked at once, however many outputs lead there', async () => {
   const asked: unknown[] = [];
-  const visitSmtp = async ({ host }: { host: string }) => {
+  const connectSmtp = async ({ host }: { host: string }) => {
     asked.push(host);
     return { isSecure: true, certificateUntil: undefined };
   };
   const output = '{type: smtp, host: mail.example, to: a@a.example, mapping: "*"}';
-  await diagnose(examineServers('smtp'), formWith(`[${output}, ${output}]`), { visitSmtp });
+  await diagnose(examineServers('smtp'), formWith(`[${output}, ${output}]`), { connectSmtp });
   expect(asked).toEqual(['mail.example']);
 });
 
@@ -216,9 +216,9 @@ test.each([
     refusing(failed('closed', { reply: '421 4.3.2' }, { retryAfterMs: 0 })),
     /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> That may pass: .* Ask whoever runs mail.example/,
   ],
-])('%s', async (_, visitSmtp, expected) => {
+])('%s', async (_, connectSmtp, expected) => {
   const config = smtp(2525, { host: 'mail.example' });
-  expect(await diagnose(examineServers('smtp'), config, { visitSmtp })).toEqual([
+  expect(await diagnose(examineServers('smtp'), config, { connectSmtp })).toEqual([
     expect.stringMatching(expected),
   ]);
 });

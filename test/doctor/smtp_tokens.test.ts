@@ -94,10 +94,10 @@ test.each([
   ['mail.example', '535 5.7.8', /Check that scope/],
 ])('what to do where %s refuses it with %s', async (host, reply, expected) => {
   const { tokens } = await stage();
-  const visitSmtp = () => Promise.reject(failed('login_refused', { reply, host, isToken: true }));
+  const connectSmtp = () => Promise.reject(failed('login_refused', { reply, host, isToken: true }));
   const [, said] = await diagnose(examineServers('smtp'), smtp(587, tokens.tokenUrl, host), {
     env,
-    visitSmtp,
+    connectSmtp,
   });
   expect(said?.split(' -> ')[1]).toMatch(expected);
 });
@@ -124,8 +124,8 @@ test.each([
     "Check MAILBOX and SECRET. Some providers want an app password or an API key instead of the account's password.",
   ],
 ])('what to do where %s refuses a password with %s', async (host, reply, expected) => {
-  const visitSmtp = () => Promise.reject(failed('login_refused', { reply, host, isToken: false }));
-  const [said] = await diagnose(examineServers('smtp'), byPassword(host), { env, visitSmtp });
+  const connectSmtp = () => Promise.reject(failed('login_refused', { reply, host, isToken: false }));
+  const [said] = await diagnose(examineServers('smtp'), byPassword(host), { env, connectSmtp });
   expect(said).toMatch(/^failure /);
   expect(said?.split(' -> ')[1]).toBe(expected);
 });
@@ -135,23 +135,23 @@ test.each([
   ['mail.example', /^Write auth: login\.$/],
 ])('what to do where %s offers no PLAIN', async (host, expected) => {
   const noAuth = failed('no_auth', { wanted: ['PLAIN'], offered: ['LOGIN', 'XOAUTH2'], isOnlyBefore: false });
-  const visitSmtp = () => Promise.reject(noAuth);
-  const [said] = await diagnose(examineServers('smtp'), byPassword(host), { env, visitSmtp });
+  const connectSmtp = () => Promise.reject(noAuth);
+  const [said] = await diagnose(examineServers('smtp'), byPassword(host), { env, connectSmtp });
   expect(said).toMatch(/the server offers no AUTH PLAIN, only LOGIN, XOAUTH2/);
   expect(said?.split(' -> ')[1]).toMatch(expected);
 });
 
 test('a password that a provider is about to refuse is warned of', async () => {
-  const visitSmtp = async () => ({ isSecure: true, certificateUntil: undefined });
+  const connectSmtp = async () => ({ isSecure: true, certificateUntil: undefined });
   const said = async (host: string) =>
-    (await diagnose(examineServers('smtp'), byPassword(host), { env, visitSmtp }))[0];
+    (await diagnose(examineServers('smtp'), byPassword(host), { env, connectSmtp }))[0];
   expect(await said('smtp.office365.com')).toBe(
     'warning smtp.office365.com:587: connected with TLS, AUTH accepted; no mail was begun. Microsoft 365 takes a password only as long as it is allowed there -> Microsoft 365 wants OAuth: write auth: oauth2 and an oauth2 block, as relay init --mail shows it.',
   );
   expect(await said('smtp.gmail.com')).toMatch(/^ok /);
   const { tokens } = await stage();
   const config = smtp(587, tokens.tokenUrl, 'smtp.office365.com');
-  expect((await diagnose(examineServers('smtp'), config, { env, visitSmtp }))[1]).toMatch(/^ok /);
+  expect((await diagnose(examineServers('smtp'), config, { env, connectSmtp }))[1]).toMatch(/^ok /);
 });
 
 test('a login that is refused for now is asked for later', async () => {
@@ -160,16 +160,16 @@ test('a login that is refused for now is asked for later', async () => {
     { reply: '454 4.7.0', host: 'a.example', isToken: false },
     { retryAfterMs: 0 },
   );
-  const visitSmtp = () => Promise.reject(later);
-  const [said] = await diagnose(examineServers('smtp'), byPassword('a.example'), { env, visitSmtp });
+  const connectSmtp = () => Promise.reject(later);
+  const [said] = await diagnose(examineServers('smtp'), byPassword('a.example'), { env, connectSmtp });
   expect(said).toMatch(/-> That may pass: ask again in a while\.$/);
 });
 
 test('the relay of Google Workspace hangs up on names that it does not like', async () => {
-  const visitSmtp = () => Promise.reject(failed('closed', { before: 'ehlo', reply: '421 4.7.0' }));
+  const connectSmtp = () => Promise.reject(failed('closed', { before: 'ehlo', reply: '421 4.7.0' }));
   const [said] = await diagnose(examineServers('smtp'), byPassword('smtp-relay.gmail.com'), {
     env,
-    visitSmtp,
+    connectSmtp,
   });
   expect(said).toMatch(
     /before the server answered EHLO: 421 4\.7\.0 .* -> Set SMTP_EHLO_NAME to a name of yours/,

@@ -7,10 +7,10 @@ import type { Diagnosis } from '../../packages/relay/src/base/diagnosis.ts';
 import { textSource } from '../../packages/relay/src/config/source.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { askClamd } from '../../packages/relay/src/transports/clamd/clamd.ts';
-import { tryFolder } from '../../packages/relay/src/transports/folder/try_folder.ts';
+import { tryFolder } from '../../packages/relay/src/transports/folder/store_file.ts';
+import { createTryConnect } from '../../packages/relay/src/transports/http/http_probe.ts';
 import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
-import { createReach } from '../../packages/relay/src/transports/http/reach.ts';
-import { createSmtpVisit } from '../../packages/relay/src/transports/smtp/smtp_visit.ts';
+import { createSmtpConnect } from '../../packages/relay/src/transports/smtp/smtp_probe.ts';
 import { readTextFile } from '../../packages/relay/src/transports/text_file.ts';
 import { ca } from '../support/certificates.ts';
 
@@ -73,13 +73,13 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     now: Date.now,
     http: createNodeHttpClient(Date.now),
     resolver: resolverOf(zone),
-    reach: createReach({ ca }),
+    tryConnect: createTryConnect({ ca }),
     askClamd,
-    visitSmtp: createSmtpVisit({ ca }),
+    connectSmtp: createSmtpConnect({ ca }),
     askSes: () => Promise.reject(new Error('nobody asked for SES')),
     readFile: readTextFile,
     tryFolder,
-    lookIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
+    listBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
     writeIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
     writes: false,
     openStore: () => Promise.reject(new Error('nobody asked for a store')),

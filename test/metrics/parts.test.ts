@@ -6,8 +6,8 @@ import {
   countsLeft,
   type MetricFamily,
   mergeSnapshots,
+  writeMetrics,
 } from '../../packages/relay/src/telling/metrics/snapshot.ts';
-import { writeMetrics } from '../../packages/relay/src/telling/metrics/write.ts';
 import { counted, samplesIn } from './scraped.ts';
 
 type Metrics = ReturnType<typeof createMetrics>;

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { metrics } from '../../packages/relay/src/telling/metrics/families.ts';
-import { mergeSnapshots } from '../../packages/relay/src/telling/metrics/snapshot.ts';
+import { mergeSnapshots, writeMetrics } from '../../packages/relay/src/telling/metrics/snapshot.ts';
 import { createTally } from '../../packages/relay/src/telling/metrics/tally.ts';
-import { writeMetrics } from '../../packages/relay/src/telling/metrics/write.ts';
 import { runs } from '../support/fuzz.ts';
 
 const counter = 'form_relay_submissions_total';

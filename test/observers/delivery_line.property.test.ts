@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRelay } from '../../packages/relay/src/index.ts';
-import { DeliveryLine } from '../../packages/relay/src/telling/delivery_line.ts';
-import { createLog, jsonFormat } from '../../packages/relay/src/telling/log.ts';
+import { createLog, DeliveryLine, jsonFormat } from '../../packages/relay/src/telling/log.ts';
 import { runs } from '../support/fuzz.ts';
 
 const text = fc.oneof(

@@ -16,7 +16,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
-import { type ArchiveDocument, readDocumentPath } from '../../packages/relay/src/transports/archive/entry.ts';
+import {
+  type ArchiveDocument,
+  readDocumentPath,
+} from '../../packages/relay/src/transports/archive/archive_entry.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';

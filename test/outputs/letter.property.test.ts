@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
-import { letterInBoth } from '../../packages/relay/src/outputs/letter_in_both.ts';
+import type { MailBody } from '../../packages/relay/src/outputs/html_mail.ts';
+import { renderMail } from '../../packages/relay/src/outputs/html_mail.ts';
 import { runs } from '../support/fuzz.ts';
 import { letters } from '../support/letters.ts';
 
@@ -82,7 +82,7 @@ const ownLinks = [
 const links = fc.constantFrom(...ownLinks).chain((href) => words.map((text) => ({ words: text, href })));
 const ownWords = fc.array(fc.oneof(words, links), { maxLength: 4 });
 
-const anyLetter: fc.Arbitrary<Letter> = fc.record({
+const anyLetter: fc.Arbitrary<MailBody> = fc.record({
   language: fc.constantFrom('en', 'de', 'ar'),
   direction: fc.constantFrom('ltr', 'rtl'),
   title: words,
@@ -98,7 +98,7 @@ const anyLetter: fc.Arbitrary<Letter> = fc.record({
   footer: ownWords,
 });
 
-const kept = ({ entries }: Letter) =>
+const kept = ({ entries }: MailBody) =>
   entries
     .map(({ label, values }) => ({
       label: clean(label).replaceAll(/\n+/g, ' '),
@@ -117,7 +117,7 @@ const ownAttributes = new Set(
   Object.values(letters).flatMap((letter) =>
     (['ltr', 'rtl'] as const).flatMap((direction) =>
       ['en', 'de', 'ar'].flatMap((language) =>
-        attributesOf(letterInBoth({ ...letter, language, direction }).html),
+        attributesOf(renderMail({ ...letter, language, direction }).html),
       ),
     ),
   ),
@@ -127,7 +127,7 @@ describe('whatever is written into a letter, its HTML', () => {
   test('has the elements, attributes and links of the relay and of the owner alone', () => {
     fc.assert(
       fc.property(anyLetter, (letter) => {
-        const { html } = letterInBoth(letter);
+        const { html } = renderMail(letter);
         const elements = elementsIn(parse(html));
         expect(elements.filter(({ tagName }) => !tags.includes(tagName))).toEqual([]);
         expect(attributesOf(html).filter((one) => !ownAttributes.has(one))).toEqual([]);
@@ -146,7 +146,7 @@ describe('whatever is written into a letter, its HTML', () => {
   test('shows each label and value as they are, in order', () => {
     fc.assert(
       fc.property(anyLetter, (letter) => {
-        const { html } = letterInBoth(letter);
+        const { html } = renderMail(letter);
         const entries = kept(letter);
         expect(all(html, 'th').map(textOf).map(spaces)).toEqual(entries.map(({ label }) => spaces(label)));
         const cells = all(html, 'td').filter((cell) => attribute(cell, 'class') === 'v');
@@ -165,7 +165,7 @@ describe('whatever is written into a letter, its HTML', () => {
   test('is ASCII without controls', () => {
     fc.assert(
       fc.property(anyLetter, (letter) => {
-        expect(letterInBoth(letter).html).toMatch(/^[\n -~]*$/);
+        expect(renderMail(letter).html).toMatch(/^[\n -~]*$/);
       }),
       runs(300),
     );
@@ -177,7 +177,7 @@ describe('whatever is written into a letter, its HTML', () => {
       .map((all) => all.map((word) => word.replaceAll(/\s/gu, 'x')).join(' '));
     fc.assert(
       fc.property(prose, (text) => {
-        const { html } = letterInBoth({
+        const { html } = renderMail({
           ...letters.english,
           intro: [text],
           entries: [{ label: 'a', values: [text] }],
@@ -193,7 +193,7 @@ describe('whatever is written into a letter, its text', () => {
   test('has no line that looks like another field’s, and loses no value', () => {
     fc.assert(
       fc.property(anyLetter, oneLine, (letter, title) => {
-        const { text } = letterInBoth({
+        const { text } = renderMail({
           ...letter,
           title,
           intro: [],
@@ -243,7 +243,7 @@ describe('whatever is written into a letter, its text', () => {
 
 describe('what looks like an address is nothing to follow', () => {
   const wordsOf = (value: string) => {
-    const { html } = letterInBoth({ ...letters.english, entries: [{ label: 'a', values: [value] }] });
+    const { html } = renderMail({ ...letters.english, entries: [{ label: 'a', values: [value] }] });
     const [cell] = all(html, 'td').filter((one) => attribute(one, 'class') === 'v');
     return cell ? elementsIn(cell).map((one) => [one.tagName, attribute(one, 'href'), textOf(one)]) : [];
   };
@@ -274,7 +274,7 @@ describe('what looks like an address is nothing to follow', () => {
 });
 
 test('around an empty letter, there are less than 3 KB', () => {
-  const { html } = letterInBoth({
+  const { html } = renderMail({
     ...letters.arabic,
     title: '',
     intro: [],
@@ -286,7 +286,7 @@ test('around an empty letter, there are less than 3 KB', () => {
 });
 
 test('spaces beside each other stay', () => {
-  const { html, text } = letterInBoth({
+  const { html, text } = renderMail({
     ...letters.english,
     entries: [{ label: 'a', values: ['1   2  3\n   x'] }],
   });
@@ -296,7 +296,7 @@ test('spaces beside each other stay', () => {
 
 test('of runs, empty lines make paragraphs, wherever they stand', () => {
   const link = { words: 'us', href: 'https://acme.example/' };
-  const { html, text } = letterInBoth({
+  const { html, text } = renderMail({
     ...letters.english,
     intro: ['\n\nAsk ', link, '\nor not.\n', ' \n\n', link, '\n'],
   });
@@ -315,7 +315,7 @@ const wordsIn = (text: string) =>
     .filter((word) => !['', '-', '•'].includes(word));
 
 test.each(Object.entries(letters))('both parts say the same in the same order: %s', (_, letter) => {
-  const { text, html } = letterInBoth(letter);
+  const { text, html } = renderMail(letter);
   const [article] = all(html, 'div');
   const addresses = [...letter.intro, ...letter.footer].flatMap((run) =>
     typeof run === 'string' ? [] : [`(${run.href})`],

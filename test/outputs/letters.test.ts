@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
-import { letterInBoth } from '../../packages/relay/src/outputs/letter_in_both.ts';
+import type { MailBody } from '../../packages/relay/src/outputs/html_mail.ts';
+import { renderMail } from '../../packages/relay/src/outputs/html_mail.ts';
 import { letters } from '../support/letters.ts';
 
 /** What stands at the edge of something: of a line, of a paragraph, of what is taken for an address. */
-const edges: Letter = {
+const edges: MailBody = {
   language: 'en',
   direction: 'ltr',
   title: 'Two\nlines,\tand  spaces \u202eturned',
@@ -41,11 +41,11 @@ const edges: Letter = {
   footer: ['One\n\nTwo ', { words: 'us', href: 'https://acme.example/' }, '\nThree'],
 };
 
-const bare: Letter = { ...edges, title: '', intro: [], entries: [], page: undefined, footer: [] };
+const bare: MailBody = { ...edges, title: '', intro: [], entries: [], page: undefined, footer: [] };
 
 /** Each byte, so that a change of how a mail looks is seen. `-u` writes them anew; look at them in a browser. */
 test.each(Object.entries({ ...letters, edges, bare }))('%s: as text and as HTML', async (name, letter) => {
-  const { text, html } = letterInBoth(letter);
+  const { text, html } = renderMail(letter);
   await expect(text).toMatchFileSnapshot(`letters/${name}.txt`);
   await expect(html).toMatchFileSnapshot(`letters/${name}.html`);
 });

@@ -56,9 +56,9 @@ test('a cold start reads the keys where a config has them, and the rest when a t
       .map((path) => path.replace(/.*\//, ''))
       .filter((name) => /oauth2|token/.test(name));
   expect(extra(configWith(url, ''))).toEqual([]);
-  expect(extra(configWith(url, oauth2(url)))).toEqual(['oauth2_keys.cjs']);
+  expect(extra(configWith(url, oauth2(url)))).toEqual(['oauth2.cjs']);
   const smtp = (more: string) =>
     `forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: localhost, username: a, to: a@b.example, mapping: "*"${more}}]}}`;
   expect(extra(smtp(', password: b'))).toEqual([]);
-  expect(extra(smtp(`, auth: oauth2${oauth2(url)}`))).toEqual(['oauth2_keys.cjs']);
+  expect(extra(smtp(`, auth: oauth2${oauth2(url)}`))).toEqual(['oauth2.cjs']);
 });

@@ -1,12 +1,12 @@
 /** Letters as they come: every part, several languages, and values that try to break them. */
-import type { Letter } from '../../packages/relay/src/outputs/letter.ts';
+import type { MailBody } from '../../packages/relay/src/outputs/html_mail.ts';
 
 const lovelace =
   'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. Could you make one for a mill in Linz, with room for some thousand cards?';
 
 const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
 
-const english: Letter = {
+const english: MailBody = {
   language: 'en',
   direction: 'ltr',
   title: 'Contact',
@@ -28,7 +28,7 @@ const english: Letter = {
   footer: ['Acme Ltd., 1 Mill Lane, London. ', { words: 'Privacy', href: 'https://acme.example/privacy' }],
 };
 
-const german: Letter = {
+const german: MailBody = {
   language: 'de',
   direction: 'ltr',
   title: `Anfrage für eine Führung durch die ${longWord}`,
@@ -46,7 +46,7 @@ const german: Letter = {
   footer: [],
 };
 
-const arabic: Letter = {
+const arabic: MailBody = {
   language: 'ar',
   direction: 'rtl',
   title: 'اتصل بنا',
@@ -66,7 +66,7 @@ const arabic: Letter = {
   footer: ['شركة أكمي، دبي'],
 };
 
-const japanese: Letter = {
+const japanese: MailBody = {
   language: 'ja',
   direction: 'ltr',
   title: 'お問い合わせ',
@@ -88,7 +88,7 @@ const japanese: Letter = {
   footer: ['株式会社アクメ'],
 };
 
-const button: Letter = {
+const button: MailBody = {
   language: 'en',
   direction: 'ltr',
   title: 'Please confirm your address',

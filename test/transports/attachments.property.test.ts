@@ -8,7 +8,7 @@ import type { Mail } from '../../packages/relay/src/base/effects.ts';
 import type { UploadedFile } from '../../packages/relay/src/base/files.ts';
 import { base64Of, base64OfStreamed, joined, jsonOf } from '../../packages/relay/src/base/pieces.ts';
 import type { Streamed } from '../../packages/relay/src/base/streamed.ts';
-import { base64Lines } from '../../packages/relay/src/transports/mail/base64_lines.ts';
+import { base64Lines } from '../../packages/relay/src/transports/mail/attachments.ts';
 import { verifyDkim } from '../support/dkim.ts';
 import { runs } from '../support/fuzz.ts';
 import { sentMail } from '../support/mail.ts';

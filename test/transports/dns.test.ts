@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { expect, onTestFinished, test } from 'vitest';
-import { createResolve4 } from '../../packages/relay/src/transports/dns.ts';
+import { createResolve4 } from '../../packages/relay/src/transports/resolve4.ts';
 
 /** A server of the DNS that answers each question with what `answer` makes of it, or not at all. */
 async function dnsServer(answer: (question: Buffer) => Buffer | undefined): Promise<string> {

@@ -1,6 +1,6 @@
 /** What may be done about connections that fail (D42, D47). */
 import { expect, test } from 'vitest';
-import { connectionFailure } from '../../packages/relay/src/transports/connection_failure.ts';
+import { connectionFailure } from '../../packages/relay/src/transports/socket.ts';
 
 const failed = (syscall: string, code: string) => Object.assign(new Error('secret'), { code, syscall });
 /** As Node has it: its code is that of the first. */

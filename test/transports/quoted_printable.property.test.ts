@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import * as nodemailers from 'nodemailer/lib/qp';
 import { expect, test } from 'vitest';
-import { quotedPrintable } from '../../packages/relay/src/transports/mail/quoted_printable.ts';
+import { quotedPrintable } from '../../packages/relay/src/transports/mail/text_part.ts';
 import { runs } from '../support/fuzz.ts';
 
 const lineBreak = /\r\n|\r|\n/g;

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { headersIn } from '../../packages/relay/src/transports/http/response_headers.ts';
+import { headersIn } from '../../packages/relay/src/transports/http/protocol.ts';
 import { ResponseParser } from '../../packages/relay/src/transports/http/response_parser.ts';
 import { runs } from '../support/fuzz.ts';
 import { type NodeReading, readWithNode } from '../support/node_parser.ts';
@@ -259,7 +259,7 @@ async function isExplained(given: Case): Promise<boolean> {
 }
 
 /** Written again, so that a mistake in the relay's own would show. */
-function joined(raw: readonly string[]): string[] {
+function joinedHeaders(raw: readonly string[]): string[] {
   const headers = new Map<string, string>();
   for (let at = 0; at < raw.length; at += 2) {
     const name = String(raw[at]).toLowerCase();
@@ -278,7 +278,7 @@ const isSame = ({ ours, node }: Case): boolean => {
     ours.isCut === node.isCut &&
     ours.body === node.body &&
     (!ours.canRest || (node.canRest && !ours.isCut)) &&
-    isDeepStrictEqual(ours.headers, joined(node.headers))
+    isDeepStrictEqual(ours.headers, joinedHeaders(node.headers))
   );
 };
 

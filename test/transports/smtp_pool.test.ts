@@ -2,11 +2,11 @@ import type net from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import { Pools } from '../../packages/relay/src/transports/smtp/pools.ts';
 import {
   createSmtpClient,
   type SmtpClientOptions,
 } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { Pools } from '../../packages/relay/src/transports/smtp/smtp_pool.ts';
 import * as certificates from '../support/certificates.ts';
 import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';

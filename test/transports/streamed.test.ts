@@ -6,7 +6,7 @@ import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
 import type { Streamed } from '../../packages/relay/src/base/streamed.ts';
 import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
-import { inTurns } from '../../packages/relay/src/transports/in_turns.ts';
+import { yieldingPieces } from '../../packages/relay/src/transports/socket.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
 let http = createHttpClient();
@@ -226,6 +226,6 @@ describe.each(clients)('with the client %s, what is sent in pieces', (_name, cli
 test('what is taken in turns is all of it, in order', async () => {
   const streamed = numbered(20);
   const taken: Uint8Array[] = [];
-  for await (const piece of inTurns(streamed)) taken.push(piece);
+  for await (const piece of yieldingPieces(streamed)) taken.push(piece);
   expect(hash(Buffer.concat(taken))).toBe(hash(all(streamed)));
 });

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awsAccount } from '@form-relay/relay/transports/aws/account';
 import { createNodeHttp } from '@form-relay/relay/transports/http/node_client';
-import { readBucketUrl } from '@form-relay/relay/transports/s3/bucket_url';
 import { createBucketReader } from '@form-relay/relay/transports/s3/read_bucket';
+import { readBucketUrl } from '@form-relay/relay/transports/s3/s3_transport';
 import type { Archive } from './archive/archive.ts';
 import { entriesAmongKeys, type ListKeys } from './archive/keys.ts';
 

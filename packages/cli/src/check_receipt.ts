@@ -8,7 +8,7 @@ import {
   readReceipt,
 } from '@form-relay/relay/features/receipt/code';
 import { isMap } from '@form-relay/relay/schema/kinds';
-import { parseJson } from '@form-relay/relay/transports/parse_json';
+import { parseJson } from '@form-relay/relay/transports/http/answer';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';

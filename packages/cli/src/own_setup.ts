@@ -3,7 +3,7 @@ import { variablesUsedIn } from '@form-relay/relay/config/needed_variables';
 import { configSource } from '@form-relay/relay/config/source';
 import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
 import { awsAccount } from '@form-relay/relay/transports/aws/account';
-import { createS3Client } from '@form-relay/relay/transports/aws/s3';
+import { createS3Client } from '@form-relay/relay/transports/aws/s3_request';
 import { createNodeHttp } from '@form-relay/relay/transports/http/node_client';
 import { readTextFile } from '@form-relay/relay/transports/text_file';
 import { CommandFailed } from './command_failed.ts';

@@ -3,12 +3,12 @@ import type { Diagnosis } from '@form-relay/relay/base/diagnosis';
 import { openStore } from '@form-relay/relay/keeping/stores';
 import { awsAccount } from '@form-relay/relay/transports/aws/account';
 import { askClamd } from '@form-relay/relay/transports/clamd/clamd';
-import { tryFolder } from '@form-relay/relay/transports/folder/try_folder';
+import { tryFolder } from '@form-relay/relay/transports/folder/store_file';
+import { createTryConnect } from '@form-relay/relay/transports/http/http_probe';
 import { createNodeHttp, createNodeHttpClient } from '@form-relay/relay/transports/http/node_client';
-import { createReach } from '@form-relay/relay/transports/http/reach';
-import { createLookIntoBucket, createWriteIntoBucket } from '@form-relay/relay/transports/s3/ask_bucket';
+import { createListBucket, createWriteIntoBucket } from '@form-relay/relay/transports/s3/s3_probe';
 import { createSesReader } from '@form-relay/relay/transports/ses/ses_client';
-import { createSmtpVisit } from '@form-relay/relay/transports/smtp/smtp_visit';
+import { createSmtpConnect } from '@form-relay/relay/transports/smtp/smtp_probe';
 import { readTextFile } from '@form-relay/relay/transports/text_file';
 import { type Examination, examine } from './doctor/examine.ts';
 import { settle } from './doctor/setup.ts';
@@ -33,13 +33,13 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
     now,
     http: createNodeHttpClient(now),
     resolver,
-    reach: createReach(),
+    tryConnect: createTryConnect(),
     askClamd,
-    visitSmtp: createSmtpVisit({ ehloName: settle(env).settings.smtpEhloName }),
+    connectSmtp: createSmtpConnect({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
     readFile: readTextFile,
     tryFolder,
-    lookIntoBucket: createLookIntoBucket(aws),
+    listBucket: createListBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),
     writes: write,
     openStore: (keep) => openStore(keep, { readEnv: (name) => env[name], aws, now }),

@@ -1,5 +1,5 @@
 import { printable } from '@form-relay/relay/config/excerpt';
-import type { ArchivedFile } from '@form-relay/relay/transports/archive/entry';
+import type { ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
 import { documentPath, type Entry, type Tell } from './archive/archive.ts';
 import { writeDocument } from './archive/document.ts';
 import { type Reading, readEntry, readFile } from './archive/read_entry.ts';

@@ -7,7 +7,7 @@ import { honeypot } from '@form-relay/relay/features/honeypot';
 import { keep } from '@form-relay/relay/features/keep/keep';
 import { minFill } from '@form-relay/relay/features/min_fill';
 import { proof } from '@form-relay/relay/features/proof/proof';
-import { labelOf } from '@form-relay/relay/fields/label';
+import { labelOf } from '@form-relay/relay/fields/field';
 import type { Form, FormOutput } from '@form-relay/relay/form';
 import { keepStory } from '@form-relay/relay/telling/story';
 import { address } from './bytes_view.ts';

@@ -4,9 +4,9 @@ import { honeypot } from '@form-relay/relay/features/honeypot';
 import { keep } from '@form-relay/relay/features/keep/keep';
 import { minFill } from '@form-relay/relay/features/min_fill';
 import type { Field } from '@form-relay/relay/fields/field';
-import { labelOf } from '@form-relay/relay/fields/label';
+import { labelOf } from '@form-relay/relay/fields/field';
 import type { Form, FormOutput } from '@form-relay/relay/form';
-import { applies } from '@form-relay/relay/outputs/when';
+import { applies } from '@form-relay/relay/outputs/payload';
 import { type Target, takesMails } from '@form-relay/relay/transports';
 import type { Sample } from './samples.ts';
 

@@ -140,9 +140,9 @@ const worker = () =>
           unusedOfNodemailer.map((path) => [`nodemailer/dist/esm/${path}.js`, './node/nothing.ts']),
         ),
         // Node signs with RSA at once, browsers later.
-        'transports/mail/dkim.ts': './node/dkim.ts',
+        'transports/mail/dkim_signature.ts': './node/dkim.ts',
         // Nothing is archived here, or opened again.
-        'transports/archive/seal.ts': './node/seal.ts',
+        'transports/archive/age_seal.ts': './node/seal.ts',
       },
     ),
   );

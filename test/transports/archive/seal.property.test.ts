@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { seal } from '../../../packages/relay/src/transports/archive/age_seal.ts';
 import { type Recipient, readRecipient } from '../../../packages/relay/src/transports/archive/recipient.ts';
-import { seal } from '../../../packages/relay/src/transports/archive/seal.ts';
 import { runs } from '../../support/fuzz.ts';
 import { must } from '../../support/must.ts';
 

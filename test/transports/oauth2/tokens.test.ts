@@ -5,7 +5,7 @@ import { ClientError, failed } from '../../../packages/relay/src/base/client_err
 import type { HttpAnswer, HttpClient } from '../../../packages/relay/src/base/effects.ts';
 import { createHttpClient } from '../../../packages/relay/src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../../packages/relay/src/transports/http/node_client.ts';
-import type { OAuth2Grant } from '../../../packages/relay/src/transports/oauth2/grant.ts';
+import type { OAuth2Grant } from '../../../packages/relay/src/transports/oauth2/token_request.ts';
 import { createTokens } from '../../../packages/relay/src/transports/oauth2/tokens.ts';
 import {
   type AuthorizationServer,

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@form-relay/relay/base/result';
-import type { ArchiveDocument } from '@form-relay/relay/transports/archive/entry';
+import type { ArchiveDocument } from '@form-relay/relay/transports/archive/archive_entry';
 
 /** A document as an archive has it, or in words why it is none. What is unknown in it is kept. */
 export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string> {

@@ -1,5 +1,5 @@
 /** An archive as the keys of a bucket, which come in their order. */
-import { folderOf } from '@form-relay/relay/transports/archive/entry';
+import { folderOf } from '@form-relay/relay/transports/archive/archive_entry';
 import type { Choice, Entry, Tell } from './archive.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
 

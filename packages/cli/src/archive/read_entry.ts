@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { err, type Result } from '@form-relay/relay/base/result';
-import type { ArchiveDocument, ArchivedFile } from '@form-relay/relay/transports/archive/entry';
+import type { ArchiveDocument, ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
 import { type Archive, documentPath, type Entry } from './archive.ts';
 import { readDocument } from './document.ts';
 import type { Unseal } from './identities.ts';

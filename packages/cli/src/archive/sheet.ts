@@ -1,4 +1,4 @@
-import type { ArchiveDocument } from '@form-relay/relay/transports/archive/entry';
+import type { ArchiveDocument } from '@form-relay/relay/transports/archive/archive_entry';
 import { byteOrderMark, record } from './csv.ts';
 
 /** What a row says of a submission. */

@@ -1,5 +1,5 @@
 /** An archive as a tree of folders. */
-import { inClear } from '@form-relay/relay/transports/archive/entry';
+import { inClear } from '@form-relay/relay/transports/archive/archive_entry';
 import type { Choice, Entry, Tell, Trouble } from './archive.ts';
 import { daySpan, monthSpan, type Span, yearSpan } from './day.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';

@@ -2,7 +2,7 @@ import { ClientError } from '@form-relay/relay/base/client_error';
 import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
 import type { Environment } from '@form-relay/relay/schema/settings/settings';
 import { publicDkimKey } from '@form-relay/relay/transports/mail/dkim_key';
-import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_message';
+import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_transport';
 import type { Dns } from './dns.ts';
 import { renderWithoutFields } from './outputs.ts';
 import { tagsOf } from './tags.ts';

@@ -1,4 +1,4 @@
-import { httpTarget } from '@form-relay/relay/transports/http/http_message';
+import { httpTarget } from '@form-relay/relay/transports/http/http_transport';
 import { createProbes } from '@form-relay/relay/transports/probes';
 import { type Examine, timeoutMs } from './examination.ts';
 import { read } from './outputs.ts';
@@ -7,5 +7,5 @@ import { read } from './outputs.ts';
 export const examineHeartbeat: Examine = async ({ loaded, settings }, world) => {
   if (!loaded?.heartbeat) return [];
   const probes = createProbes({ ...world, env: (name) => read(world.env, name) }, settings.mailFromAddress);
-  return probes.http.look(httpTarget({ env: loaded.heartbeat.url_env }), timeoutMs);
+  return probes.http.examine(httpTarget({ env: loaded.heartbeat.url_env }), timeoutMs);
 };

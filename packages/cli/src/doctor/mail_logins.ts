@@ -6,7 +6,7 @@ import {
   mistakeIn,
   secretOf,
 } from '@form-relay/relay/transports/smtp/mail_services';
-import type { SmtpTarget } from '@form-relay/relay/transports/smtp/smtp_message';
+import type { SmtpTarget } from '@form-relay/relay/transports/smtp/smtp_transport';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';

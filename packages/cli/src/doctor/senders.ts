@@ -6,7 +6,7 @@ import { visitorMailsOf } from '@form-relay/relay/features/visitor_mails/form_ma
 import { carrierOf } from '@form-relay/relay/features/visitor_mails/visitor_mail';
 import type { Form } from '@form-relay/relay/form';
 import { type Target, takesMails } from '@form-relay/relay/transports';
-import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_message';
+import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_transport';
 import type { Setup } from './examination.ts';
 import { groupBy, outputsOf, places } from './outputs.ts';
 

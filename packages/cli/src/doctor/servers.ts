@@ -13,7 +13,9 @@ export const examineServers =
     const probe = probes[via] as Probe<Target>;
     const servers = groupBy(outputsThrough(forms, via), ({ target }) => probe.serverOf(target));
     const looks = servers.map(async (outputs) =>
-      (await probe.look(outputs[0].target, timeoutMs)).map((diagnosis) => placed(diagnosis, places(outputs))),
+      (await probe.examine(outputs[0].target, timeoutMs)).map((diagnosis) =>
+        placed(diagnosis, places(outputs)),
+      ),
     );
     return (await Promise.all(looks)).flat();
   };

@@ -3,7 +3,7 @@ import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
 import { doubt } from '@form-relay/relay/features/doubt/doubt';
 import type { Signal } from '@form-relay/relay/features/doubt/signals/signal';
 import { connectionRemedy } from '@form-relay/relay/transports/connection_remedy';
-import { askFor4 } from '@form-relay/relay/transports/dns';
+import { askFor4 } from '@form-relay/relay/transports/resolve4';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, read } from './outputs.ts';
 

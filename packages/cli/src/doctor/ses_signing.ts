@@ -1,7 +1,7 @@
 import { domainOf } from '@form-relay/relay/base/address';
 import { ClientError } from '@form-relay/relay/base/client_error';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { findIdentities, type Identity } from '@form-relay/relay/transports/ses/identities';
+import { findIdentities, type Identity } from '@form-relay/relay/transports/ses/ses_probe';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { publicDns } from './dns.ts';
 import { type Examine, timeoutMs } from './examination.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { withoutEmpty } from '@form-relay/relay/base/values';
-import { labelOf } from '@form-relay/relay/fields/label';
+import { labelOf } from '@form-relay/relay/fields/field';
 import type { Form } from '@form-relay/relay/form';
 import type { KeptSubmission } from '@form-relay/relay/keeping/stores/content';
-import type { ArchivedFile } from '@form-relay/relay/transports/archive/entry';
+import type { ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
 
 /** What a visitor sent, as archives have it. */
 export interface SubmissionDocument {

@@ -8,7 +8,7 @@ import type { Form } from '@form-relay/relay/form';
 import { createMemory } from '@form-relay/relay/memory/memory';
 import { noLists } from '@form-relay/relay/schema/lists/list';
 import type { Settings } from '@form-relay/relay/schema/settings/settings';
-import type { ArchiveDocument } from '@form-relay/relay/transports/archive/entry';
+import type { ArchiveDocument } from '@form-relay/relay/transports/archive/archive_entry';
 import type { Choice, Tell } from '../archive/archive.ts';
 import { readAll } from '../archive/export.ts';
 import type { Reading } from '../archive/read_entry.ts';

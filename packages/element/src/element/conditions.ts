@@ -6,7 +6,7 @@ type Rule = readonly [name: string, required: 0 | 1, decider: string, test: stri
 
 const disabledHere = new WeakSet<Element>();
 
-/** Shows the fields that apply, by the rules of fields/visible_when.ts, and hides the others with what was typed in them. */
+/** Shows the fields that apply, by the rules of visibleFields (fields/field.ts), and hides the others with what was typed in them. */
 export function applyConditions(form: HTMLFormElement, when = '[]'): void {
   const rules = JSON.parse(when) as readonly Rule[];
   const isThere = (name: string): boolean => {

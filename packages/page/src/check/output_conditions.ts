@@ -1,5 +1,5 @@
 import { type Condition, inWords } from '@form-relay/relay/base/condition';
-import { applies } from '@form-relay/relay/outputs/when';
+import { applies } from '@form-relay/relay/outputs/payload';
 import { canAppear, canSend } from './field_names.ts';
 import { error, type PageCheck, type PageForm, quote } from './page_finding.ts';
 

@@ -1,4 +1,4 @@
-import { labelOf } from '@form-relay/relay/fields/label';
+import { labelOf } from '@form-relay/relay/fields/field';
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../check/markup.ts';
 import type { Links } from './links.ts';

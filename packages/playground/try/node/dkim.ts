@@ -1,4 +1,4 @@
-/** Stands in for transports/mail/dkim.ts in a browser: what signs with RSA there answers later, and has other keys. */
+/** Stands in for transports/mail/dkim_signature.ts in a browser: what signs with RSA there answers later, and has other keys. */
 import type { Dkim } from '@form-relay/relay/base/effects';
 
 /** Where the signature stands, and in whose name. */

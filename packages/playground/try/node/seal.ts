@@ -1,4 +1,4 @@
-/** Stands in for transports/archive/seal.ts in a browser: what is to be sealed stays in the page's memory, and nobody opens it. */
+/** Stands in for transports/archive/age_seal.ts in a browser: what is to be sealed stays in the page's memory, and nobody opens it. */
 import type { Streamed } from '@form-relay/relay/base/streamed';
 
 export const seal = (content: Uint8Array): Streamed => ({

@@ -328,7 +328,7 @@ interface Queue {
   queue: string;
 }
 
-/** What stands in a bucket's place and cannot be used as one (`transports/aws/unusual_bucket.ts`). */
+/** What stands in a bucket's place and cannot be used as one (`transports/aws/s3_request.ts`). */
 export interface UnusedBucket {
   bucket: string;
   why: keyof typeof unusedBuckets;

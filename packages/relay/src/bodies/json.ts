@@ -70,5 +70,5 @@ function textOf(one: string | boolean | null, field: Typed | undefined): string 
   return one || (one === false && offered.includes('false')) ? String(one) : '';
 }
 
-/** Half of a character, which no UTF-8 can hold. */
+/** No UTF-8 can hold half of a character. */
 const loneSurrogate = /[\ud800-\udfff]/u;

@@ -16,7 +16,7 @@ export function parseBody(
   { bodies, bodyLimit, fields }: Takes = urlencodedAlone,
 ): Result<Sent, Refusal> | Promise<Result<Sent, Refusal>> {
   const contentType = headers['content-type'] ?? '';
-  // Most say it as it is written here.
+  // Most clients write it exactly like this.
   const mediaType =
     contentType === kinds.urlencoded ? contentType : contentType.split(';', 1)[0]?.trim().toLowerCase();
   const taken: readonly Kind[] = ['urlencoded', ...bodies];

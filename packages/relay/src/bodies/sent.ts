@@ -1,11 +1,10 @@
 import type { Files, SentFile } from '../base/files.ts';
 import type { Values } from '../base/values.ts';
 
-/** What a body carried. */
 export interface Sent {
   readonly values: Values;
   readonly files: Files<SentFile>;
-  /** Of a JSON body alone. */
+  /** JSON bodies only. */
   readonly lists?: Lists;
 }
 

@@ -114,7 +114,6 @@ function mostEncodedBytes(named: readonly (readonly [name: string, values: reado
   return units * 9 + separators;
 }
 
-/** Gives the place behind it. */
 function encode(text: string, encoded: Buffer, from: number): number {
   let at = from;
   for (let i = 0; i < text.length; i += 1) {
@@ -129,14 +128,13 @@ function encode(text: string, encoded: Buffer, from: number): number {
     else {
       const point = text.codePointAt(i) as number;
       if (point > 0xffff) i += 1;
-      // Half a pair of surrogates is no character (WHATWG Infra, scalar value string).
+      // Half a surrogate pair is not a character (WHATWG Infra, scalar value string).
       at = escapePoint(point >= 0xd800 && point <= 0xdfff ? 0xfffd : point, encoded, at);
     }
   }
   return at;
 }
 
-/** A character beyond ASCII, in UTF-8. */
 function escapePoint(point: number, encoded: Buffer, from: number): number {
   let at = from;
   if (point < 0x800) at = escapeByte(0xc0 | (point >> 6), encoded, at);
@@ -158,7 +156,7 @@ function escapeByte(byte: number, encoded: Buffer, at: number): number {
   return at + 3;
 }
 
-/** For as long as one text takes. What does not fit into the shared one gets its own. */
+/** Valid until the next call. Text that does not fit into the shared buffer gets its own. */
 function bufferOf(bytes: number): Buffer {
   if (bytes > maxBodyBytes) return Buffer.allocUnsafeSlow(bytes);
   shared ??= Buffer.allocUnsafeSlow(maxBodyBytes);

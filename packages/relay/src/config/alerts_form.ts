@@ -9,7 +9,7 @@ import { planPayload } from '../outputs/payload.ts';
 import { isMap } from '../schema/kinds.ts';
 import { noLists } from '../schema/lists/list.ts';
 import { Template } from '../schema/template/render.ts';
-import { hostOf } from '../transports/host_of.ts';
+import { hostOf } from '../transports/index.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { english } from './languages.ts';

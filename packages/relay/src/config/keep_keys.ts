@@ -8,7 +8,7 @@ import type { Schema } from '../schema/any_schema.ts';
 import { findingOf, read } from '../schema/issue.ts';
 import { optional, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, name } from '../schema/kinds.ts';
-import { readBucketUrl } from '../transports/s3/bucket_url.ts';
+import { readBucketUrl } from '../transports/s3/s3_transport.ts';
 
 export { keepWarnings } from './keep_warnings.ts';
 

@@ -2,7 +2,7 @@
 import type { Condition } from '../base/condition.ts';
 import type { Field } from '../fields/field.ts';
 import type { Output } from '../outputs/output.ts';
-import { applies } from '../outputs/when.ts';
+import { applies } from '../outputs/payload.ts';
 
 /** The fields that decide, and what an example of such a submission holds in each; no values where one is left empty. */
 export type Example = ReadonlyMap<string, readonly string[]>;

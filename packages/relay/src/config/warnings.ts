@@ -16,9 +16,9 @@ import { templatesOf, type VisitorMail } from '../features/visitor_mails/visitor
 import type { Field } from '../fields/field.ts';
 import { type Form, type FormOutput, pathOf } from '../form.ts';
 import { say } from '../messages/message.ts';
-import { takesAside } from '../outputs/aside.ts';
 import { outputTypeNames } from '../outputs/index.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
+import { takesAside } from '../outputs/payload.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import { unreached } from './unreached.ts';
 

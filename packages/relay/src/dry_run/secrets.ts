@@ -1,6 +1,6 @@
 import { mailboxParts, parseMailbox } from '../base/mailbox.ts';
 import { pathWithoutTokens } from '../base/url.ts';
-import { withoutControls } from '../outputs/plain_text.ts';
+import { withoutControls } from '../outputs/filled_in.ts';
 import type { Mask } from '../transports/transport.ts';
 
 const mask = '***';

@@ -2,16 +2,15 @@ import { finding } from '../base/config_finding.ts';
 import type { Message } from '../messages/message.ts';
 import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
-import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
-import { optionProblems, options, optionValues } from './options.ts';
+import { choiceGroup, optionProblems, options, optionValues } from './option_list.ts';
 
 interface Limits {
   readonly min_choices?: number | undefined;
   readonly max_choices?: number | undefined;
 }
 
-/** Of an optional group, the limits hold once a box is ticked. */
+/** In an optional group, the limits apply once a box is ticked. */
 function hint({ min_choices: min = 0, max_choices: max }: Limits): Message | undefined {
   if (max === undefined) return min > 1 ? { code: 'choose_at_least', params: { min } } : undefined;
   if (min === max) return { code: 'choose_exactly', params: { max } };

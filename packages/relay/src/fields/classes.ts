@@ -25,7 +25,6 @@ const classNames = () =>
     }),
   );
 
-/** Where a site's class names may stand in a form, beside the relay's own. */
 export const classKeys = {
   form: optional('On the `<form>`.', classNames()),
   title: optional('On the heading.', classNames()),
@@ -54,7 +53,6 @@ export const classKeys = {
   confirmation: optional('On what stands in place of the form once it was sent.', classNames()),
 };
 
-/** As one form uses them. */
 export type Classes = { readonly [Key in keyof typeof classKeys]?: string | undefined };
 
 /** The relay's own class, which scripts and styles rely on, and the site's. */
@@ -65,7 +63,6 @@ interface Control {
   readonly invalid: boolean;
 }
 
-/** The class of a control. */
 export function controlClass(
   { classes, invalid }: Control,
   kind: 'input' | 'select' | 'check_input',

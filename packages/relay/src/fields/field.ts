@@ -1,38 +1,33 @@
 import * as v from 'valibot';
+import type { Condition } from '../base/condition.ts';
 import type { Finding } from '../base/config_finding.ts';
 import type { SentFile, UploadedFile } from '../base/files.ts';
 import type { Html } from '../base/html.ts';
 import { withoutLinks } from '../base/linked_text.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { withLineFeeds } from '../base/values.ts';
+import { type Values, withLineFeeds } from '../base/values.ts';
 import type { Message, Say } from '../messages/message.ts';
 import { condition } from '../schema/condition.ts';
 import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
 import { flag, label, name, text, texts } from '../schema/kinds.ts';
 import type { Classes } from './classes.ts';
-import type { Option } from './options.ts';
 import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
 export interface ControlState {
-  /** In the form's language. */
   readonly say: Say;
   /** The id of the control, or of the first one of a group. Unique in the page. */
   readonly id: string;
-  /** What the control holds. */
   readonly values: readonly string[];
-  /** Whether the browser should demand a value. */
   readonly required: boolean;
   /** For `aria-describedby`: the ids of the help and error paragraphs, if any. */
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
-  /** The site's own, where the config names any. */
   readonly classes: Classes | undefined;
   /** `auto` where what visitors type may be written the other way than the form. */
   readonly dir: 'auto' | undefined;
-  /** Whether the control takes the focus when it appears. */
   readonly autofocus: boolean;
 }
 
@@ -42,7 +37,6 @@ export interface ControlState {
  */
 export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare';
 
-/** The keys that every field type has. */
 export const commonKeys = {
   name: required('Key of the field in the submitted form body.', name()),
   required: withDefault('false', 'Whether a non-empty value must be submitted.', flag()),
@@ -81,27 +75,26 @@ type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
 type Common = Parsed<typeof commonKeys>;
 type Configured<K extends Keys> = Common & Parsed<K>;
 
-/** A declared field, ready to check what visitors send and to render itself. */
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
 export interface Field extends Common {
   readonly type: string;
   readonly layout: Layout;
-  /** What a value must be like, said before anything is wrong. */
+  /** Shown before anything is wrong. */
   readonly hint: Message | undefined;
-  /** Of types that offer a choice. */
   readonly options?: readonly Option[];
   /** All that it takes, where its keys list it; `undefined` where visitors write what they like. */
   readonly possibleValues: readonly string[] | undefined;
-  /** What its values are in JSON. A flag is `true` where the box was ticked. */
+  /** Its type in JSON. A flag is `true` if the box was ticked. */
   readonly inJson: 'text' | 'number' | 'flag';
-  /** Whether its control is for several choices at once. */
   readonly takesSeveral: boolean;
-  /** What the visitor reads when a required value is missing. */
   readonly missing: Message;
-  /** Of types whose value is typed. */
   readonly pattern?: Pattern;
   readonly min_length?: number;
   readonly max_length?: number;
-  /** Of numbers and dates. */
   readonly min?: number | string;
   readonly max?: number | string;
   /**
@@ -118,9 +111,8 @@ export interface Field extends Common {
     | undefined;
   /** Of a field whose values are files: the same in a relay that takes no more than so many bytes at once. */
   readonly within?: ((bytes: number) => Field) | undefined;
-  /** What its files may have together, in bytes. */
   readonly mostBytes?: number | undefined;
-  /** What its owner should know though the config loads. */
+  /** For the owner, although the config loads. */
   readonly warnings?: readonly Finding[];
   /** The control alone, without its label, help and error. A group renders all its controls. */
   control(state: ControlState): Html;
@@ -132,7 +124,6 @@ export interface Field extends Common {
  */
 export type Match = (pattern: Pattern, value: string, mismatch: FieldError) => boolean | undefined;
 
-/** A section of the config, before anything was made of it. */
 export type Written = Readonly<Record<string, unknown>>;
 
 export interface FieldType {
@@ -141,11 +132,10 @@ export interface FieldType {
   /** The keys that this type has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Field>;
-  /** Whether its values are files. */
   readonly takesFiles: boolean;
   /** Whether visitors choose from what its keys list, and cannot write what they like. */
   readonly offersChoice: boolean;
-  /** What contradicts other keys of its form, as the config writes them; with paths from the form. `index`: its place. */
+  /** Contradictions with other keys of the form, as the config writes them; paths start at the form. */
   readonly inForm?:
     | ((form: Written, index: number, fields: readonly Written[]) => readonly Finding[])
     | undefined;
@@ -160,17 +150,14 @@ interface Definition<K extends Keys> {
   readonly missing?: Message | ((field: Configured<K>) => Message);
   readonly hint?: (field: Configured<K>) => Message | undefined;
   readonly layout?: Layout;
-  /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
   readonly warnings?: (field: Configured<K>) => readonly Finding[];
   readonly inForm?: FieldType['inForm'];
-  /** Default: text. */
   readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
   /** What is wrong with one value that is not empty. Default: it must be one of the `possibleValues`. */
   readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
-  /** What is wrong with the values together, where each of them is fine. */
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
   /** Of a type whose values are files. `at`: which of them is wrong, from 0. */
   readonly takeFiles?: (
@@ -184,7 +171,6 @@ interface Definition<K extends Keys> {
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
-/** A field type is one such definition: its keys, its check and its control. */
 export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
   const {
     type,
@@ -201,7 +187,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
   };
   const ready = (field: Configured<K>): Field => {
     const possible = definition.possibleValues?.(field);
-    // Only what was offered counts, however it was sent.
+    // Only offered values count, however they were sent.
     const checkOffered = (_: unknown, value: string): Message | undefined =>
       !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
     const checkOne = definition.checkValue ?? checkOffered;
@@ -272,8 +258,33 @@ function mismatchOf(
   return match(pattern, withLineFeeds(value), mismatch) === false ? mismatch : undefined;
 }
 
-/** Tries what takes little time, all together; the rest stays undecided. */
+/** Decides only patterns that match quickly, all together. */
 const quickMatch = (): Match => {
   const steps = stepsOnLoop();
   return (pattern, value) => pattern.test(value, steps);
 };
+
+/** `first_name` reads "First name". Plain text, also where the label holds a link. */
+export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string {
+  if (label !== undefined) return withoutLinks(label);
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/**
+ * Which fields are there, given what was sent. A condition about a field that is itself not there does not hold, so
+ * conditions chain. The config is free of cycles (checked when it loads).
+ */
+export function visibleFields<F extends { readonly name: string; readonly visible_when?: Condition }>(
+  fields: readonly F[],
+  values: Values,
+): readonly F[] {
+  if (fields.every((field) => !field.visible_when)) return fields;
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const isVisible = (field: F | undefined): boolean => {
+    if (!field) return false;
+    const { visible_when: when } = field;
+    return !when || (isVisible(byName.get(when.field)) && when.holds(values.get(when.field) ?? []));
+  };
+  return fields.filter(isVisible);
+}

@@ -1,15 +1,18 @@
 import { type Finding, finding } from '../base/config_finding.ts';
+import type { SentFile, UploadedFile } from '../base/files.ts';
+import { attributes, type Html, html } from '../base/html.ts';
 import { defaultUploadBytes } from '../base/http.ts';
-import { err, ok } from '../base/result.ts';
-import type { Message } from '../messages/message.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import type { Message, MessageCode, OneOf } from '../messages/message.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag, isWrittenTrue, number } from '../schema/kinds.ts';
 import { parseSize, size } from '../schema/size.ts';
-import { fieldType, type Written } from './field.ts';
-import { fileControl } from './file_control.ts';
-import { acceptEntries, type Entry } from './files/accept.ts';
-import { cleanName, distinctName } from './files/clean_name.ts';
-import { takeFile } from './files/take.ts';
+import { type ControlState, type Field, fieldType, type Written } from './field.ts';
+import { acceptEntries, type Entry, takes } from './files/accept.ts';
+import { cleanName, distinctName, endingOf, withEnding } from './files/clean_name.ts';
+import { type Kind, kindsCalled, kindsEnding } from './files/file_kinds.ts';
+import { kindsOf } from './files/sniff.ts';
+import { controlAttributes } from './text_like.ts';
 
 const defaultMaxFiles = 10;
 const defaultMaxSize = '5MB';
@@ -113,3 +116,79 @@ function problemsInForm(form: Written, index: number, fields: readonly Written[]
     about(['double_opt_in'], finding('double_opt_in_of_files', []));
   return findings;
 }
+
+interface Limits {
+  readonly bytes: number;
+  readonly files: number;
+  /** As the attribute says it, and in words. */
+  readonly accept: string | undefined;
+  readonly kinds: OneOf;
+}
+
+/**
+ * The control says what it refuses, so that a script can tell when a file is chosen (packages/element): `{name}` is
+ * the file's.
+ */
+export function fileControl(field: Pick<Field, 'name'>, state: ControlState, limits: Limits): Html {
+  const say = (code: Message['code'], params?: Message['params']) =>
+    state.say({ code, params: { name: '{name}', ...params } });
+  return html`<input${attributes({
+    type: 'file',
+    ...controlAttributes(field, state, 'input'),
+    autocomplete: undefined,
+    multiple: limits.files > 1,
+    accept: limits.accept,
+    'data-max-size': limits.bytes,
+    'data-too-large': say('file_too_large', { size: { bytes: limits.bytes } }),
+    'data-max-files': limits.files,
+    'data-too-many': say('too_many_files', { max: limits.files }),
+    'data-empty': say('file_empty'),
+    'data-not-accepted': limits.accept && say('file_not_accepted', { kinds: limits.kinds }),
+  })}>`;
+}
+
+type Refused = Extract<MessageCode, 'file_refused' | 'file_is_another' | 'file_not_accepted'>;
+
+/**
+ * Takes a file for what its first bytes say. Its name and its declared type have to agree with that, as far as they say
+ * anything (D73). Without `accept`, everything is taken but what can do harm.
+ */
+export function takeFile(
+  sent: SentFile,
+  accept: readonly Entry[] | undefined,
+): Result<UploadedFile, Refused> {
+  const declared = sent.type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const possible = kindsOf(sent.bytes);
+  const name = cleanName(sent.name, possible[0]?.endings[0]);
+  const ending = endingOf(name);
+  const kind =
+    possible.find(({ endings }) => endings.includes(ending)) ??
+    possible.find(({ type }) => type === declared) ??
+    possible[0];
+  const refused = (code: Refused) => err(code);
+
+  const byName = kindsEnding(ending);
+  if (accept) {
+    if (!takes(accept, kind, ending)) {
+      const seems =
+        accept.some((one) => one.ending === ending) || byName.some((one) => takes(accept, one, ending));
+      return refused(seems ? 'file_is_another' : 'file_not_accepted');
+    }
+  } else if (kind?.canHarm || (byName.length > 0 && byName.every(({ canHarm }) => canHarm))) {
+    return refused('file_refused');
+  }
+  const isNamed = accept?.some((one) => one.ending === ending) ?? false;
+  const byType = kindsCalled(declared);
+  if (!isNamed && !(agrees(kind, byName) && agrees(kind, byType))) return refused('file_is_another');
+
+  const type = kind?.type ?? 'application/octet-stream';
+  const bytes = sent.bytes;
+  const isRightEnding =
+    isNamed || kind === undefined || (byName.length === 0 && ending !== '') || kind.endings.includes(ending);
+  return ok({ name: isRightEnding ? name : withEnding(name, kind.endings[0] ?? ''), type, bytes });
+}
+
+/** Whether what is said of a file may be so: it says nothing, or that it is of this kind, or of one like it. */
+const agrees = (kind: Kind | undefined, said: readonly Kind[]) =>
+  said.length === 0 ||
+  said.some((one) => one === kind || (kind?.group !== undefined && one.group === kind.group));

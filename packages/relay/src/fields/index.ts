@@ -29,10 +29,8 @@ const atHand: readonly FieldType[] = [
   checkbox,
 ];
 
-/** The type of a field that names none. */
 export const defaultFieldType: FieldType = text;
 
-/** These are read when a config names them. */
 const later: Readonly<Record<string, () => Promise<FieldType>>> = {
   file: async () => (await import('./file.ts')).file,
 };
@@ -46,10 +44,8 @@ export const fieldTypeNames: readonly string[] = [...loaded.keys(), ...Object.ke
 export const fieldTypeOf = (name: unknown): FieldType | undefined =>
   typeof name === 'string' ? loaded.get(name) : undefined;
 
-/** Those that were read. */
 export const fieldTypes = (): readonly FieldType[] => [...loaded.values()];
 
-/** Reads those types that a config may name. */
 export async function loadFieldTypes(mayName: (name: string) => boolean): Promise<void> {
   for (const [name, load] of Object.entries(later)) {
     if (!loaded.has(name) && mayName(name)) loaded.set(name, await load());

@@ -1,6 +1,5 @@
-import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
-import { optionProblems, options, optionValues } from './options.ts';
+import { choiceGroup, optionProblems, options, optionValues } from './option_list.ts';
 
 export const radios = fieldType({
   type: 'radios',

@@ -2,7 +2,7 @@ import { attributes, html } from '../base/html.ts';
 import { withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import { optionProblems, options, optionValues } from './options.ts';
+import { optionProblems, options, optionValues } from './option_list.ts';
 import { controlAttributes } from './text_like.ts';
 
 export const select = fieldType({

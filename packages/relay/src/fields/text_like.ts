@@ -59,7 +59,6 @@ export function checkTextLike({ min_length, max_length }: Lengths, value: string
 
 type Typed = Lengths & Pick<Field, 'name' | 'help' | 'placeholder' | 'autocomplete' | 'pattern'>;
 
-/** The attributes that every single control shares. */
 export function controlAttributes(
   field: Typed,
   state: ControlState,

@@ -6,7 +6,7 @@ import type { Keep, Store } from '../base/kept.ts';
 import type { LogEvent } from '../base/log_event.ts';
 import type { Alerts } from '../config/alerts.ts';
 import type { FormOutput } from '../form.ts';
-import { applies } from '../outputs/when.ts';
+import { applies } from '../outputs/payload.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';

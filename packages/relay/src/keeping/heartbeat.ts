@@ -3,7 +3,7 @@ import { stackOf } from '../base/error_stack.ts';
 import type { LogEvent } from '../base/log_event.ts';
 import { version } from '../base/version.ts';
 import type { Config } from '../config/parse.ts';
-import { addressIn } from '../transports/http/address_in.ts';
+import { addressIn } from '../transports/http/http_transport.ts';
 import type { World } from './world.ts';
 
 /** Asks an address while all is well, so that a service outside notices when the relay is gone. */

@@ -5,16 +5,15 @@ import { doubtNames } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
 import { err, ok } from '../base/result.ts';
 import { withoutEmpty } from '../base/values.ts';
-import { labelOf } from '../fields/label.ts';
+import { labelOf } from '../fields/field.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { read, report, wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text, texts } from '../schema/kinds.ts';
 import type { Scope } from '../schema/template/render.ts';
-import type { Archived, Entry, SealFor } from '../transports/archive/archive_message.ts';
-import type { ArchivedField } from '../transports/archive/entry.ts';
+import type { Archived, ArchivedField, Entry, SealFor } from '../transports/archive/archive_entry.ts';
 import { readRecipient } from '../transports/archive/recipient.ts';
-import { whyUnused } from '../transports/aws/unusual_bucket.ts';
+import { whyUnused } from '../transports/aws/s3_request.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
 
@@ -104,7 +103,6 @@ interface Configured extends CommonOutput, Sealing {
   readonly plan: readonly PayloadPlan[];
 }
 
-/** What of a submission is kept, and how. */
 export const archived = (output: Configured, job: Job, scope: Scope): Archived => ({
   entry: entryOf(output, job, scope),
   sealFor: sealForOf(output),

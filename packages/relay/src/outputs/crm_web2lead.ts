@@ -1,8 +1,17 @@
 import type { HttpAnswer } from '../base/effects.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { addressJsonSchema, addressKeys, addressProblems, addressTarget } from './address.ts';
-import { headers, ownContentType, postForm } from './form_post_outputs.ts';
-import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
+import { httpTarget } from '../transports/http/http_transport.ts';
+import {
+  addressJsonSchema,
+  addressKeys,
+  addressProblems,
+  addressTarget,
+  headers,
+  lateOAuth2,
+  oauth2Key,
+  oauth2Problems,
+  ownContentType,
+  postForm,
+} from './http_outputs.ts';
 import { outputType } from './output.ts';
 
 export const crmWeb2lead = outputType({

@@ -1,17 +1,13 @@
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
-import { chatKeys, chatMessage, chatText, chatVerdict, withQuery } from './chat.ts';
+import { valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { chatMessage, chatText, chatVerdict, webhookChat, withQuery } from './chat_outputs.ts';
+import { addressOf } from './http_outputs.ts';
 import { outputType } from './output.ts';
 
 export const discord = outputType({
+  ...webhookChat,
   type: 'discord',
   summary: 'Writes into a Discord channel, through its webhook.',
-  keys: { ...addressKeys, ...chatKeys },
-  problems: chatAddressProblems,
-  jsonSchema: addressJsonSchema,
-  target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
     const text = chatText(output, job, scope, limits);
     const { title, entries, footer } = text;
@@ -36,7 +32,6 @@ export const discord = outputType({
       codeAt: 'code',
       wait: { at: 'retry_after', unitMs: 1_000 },
     }),
-  sendsOfItself: () => true,
 });
 
 /** Its Markdown takes a backslash before whatever is no letter, digit or space, and then reads it as it is. */

@@ -1,42 +1,55 @@
 import * as v from 'valibot';
-import { domainOf } from '../base/address.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Mailbox } from '../base/effects.ts';
-import { addressOf } from '../base/mailbox.ts';
-import type { AnySchema, Schema } from '../schema/any_schema.ts';
-import { optional } from '../schema/keys.ts';
-import type { DkimTarget } from '../transports/smtp/smtp_message.ts';
-import type { LateKey } from './output.ts';
+import { hostName } from '../base/address.ts';
+import { failed } from '../base/client_error.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { wrong } from '../schema/issue.ts';
+import { required, section } from '../schema/keys.ts';
+import { text } from '../schema/kinds.ts';
+import type { Scope } from '../schema/template/render.ts';
+import { readDkimKey } from '../transports/mail/dkim_key.ts';
+import type { DkimTarget } from '../transports/smtp/smtp_transport.ts';
+import { secretTemplate } from './output.ts';
 
-let read: Schema<DkimTarget> = v.never() as AnySchema as Schema<DkimTarget>;
-
-/** Most servers sign what they send, so most relays start without it. */
-export const lateDkim: LateKey = {
-  name: 'dkim',
-  load: async () => {
-    read = (await import('./dkim_keys.ts')).dkimSchema;
+const block = section(
+  {
+    domain: required(
+      'The domain that signs: that of `from`, or DMARC does not count the signature.',
+      v.pipe(
+        text(),
+        // RFC 6376, 3.5: a name in the DNS, so one with a dot.
+        v.check((domain) => hostName(domain)?.includes('.') === true, wrong('dkim_domain_malformed')),
+        v.transform((domain) => hostName(domain) ?? domain),
+      ),
+    ),
+    selector: required(
+      'Which of its keys this is: `s1`, where the public key stands in the DNS at `s1._domainkey.example.com`.',
+      v.pipe(
+        text(),
+        v.regex(
+          /^[a-z\d](?:[\w-]*[a-z\d])?(?:\.[a-z\d](?:[\w-]*[a-z\d])?)*$/i,
+          wrong('dkim_selector_malformed'),
+        ),
+      ),
+    ),
+    key: required(
+      'The private key, as PEM: RSA of 2048 bits or more (1024 at least). Only as `{{ env "NAME" }}`.',
+      secretTemplate('DKIM_KEY'),
+    ),
   },
-};
+  `{domain: example.com, selector: s1, key: '{{ env "DKIM_KEY" }}'}`,
+);
 
-/** What stands under `dkim`, for those who describe the config. */
-export const dkim: Schema<DkimTarget> = v.lazy(() => read);
-
-export const dkimKey = {
-  dkim: optional(
-    'Signs each mail with DKIM, for a server that does not: most do, and then this is not needed.',
-    dkim,
+export const dkimSchema: Schema<DkimTarget> = v.pipe(
+  block,
+  v.transform(
+    (parsed): DkimTarget => Object.assign(parsed, { signingOf: (scope: Scope) => signingOf(parsed, scope) }),
   ),
-};
+);
 
-/** DMARC counts a signature only where it is of the domain that readers see (RFC 9989, 4.4). */
-export function dkimWarnings(signing: DkimTarget | undefined, from: Mailbox): readonly Finding[] {
-  const sender = domainOf(addressOf(from));
-  if (!signing || ending(signing.domain) === ending(sender)) return [];
-  return [finding('dkim_not_aligned', ['dkim', 'domain'], { domain: signing.domain, from: sender })];
+/** Throws a `ClientError` where there is no key: a mail that nobody signed would not arrive. */
+function signingOf({ domain, selector, key: template }: v.InferOutput<typeof block>, scope: Scope) {
+  const key = template.render(scope);
+  if (key === '') throw failed('rendered_empty', { key: 'dkim.key' });
+  readDkimKey(key);
+  return { domain, selector, key };
 }
-
-/**
- * What domains of one owner share at least. Those of two owners may share it too, where it is sold to everybody as
- * `co.uk` is: that is not known here, and `relay doctor` asks the DNS.
- */
-const ending = (domain: string) => domain.split('.').slice(-2).join('.');

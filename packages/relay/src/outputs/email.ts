@@ -4,7 +4,7 @@ import type { Schema } from '../schema/any_schema.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { mapOf, text } from '../schema/kinds.ts';
-import { type SesTarget, sesTarget } from '../transports/ses/ses_message.ts';
+import { type SesTarget, sesTarget } from '../transports/ses/ses_transport.ts';
 import {
   fileFieldsIn,
   fixedRecipients,
@@ -15,7 +15,7 @@ import {
   mailWarnings,
   takesFile,
 } from './mail_outputs.ts';
-import { lateHtml } from './mail_words.ts';
+import { lateHtml } from './mail_text.ts';
 import { outputType } from './output.ts';
 
 /** Names and values of tags, and names of configuration sets, are made of these (SES v2, MessageTag). */

@@ -1,7 +1,6 @@
 import type { Job } from '../base/job.ts';
 import { inLabels } from '../base/values.ts';
-import type { Field } from '../fields/field.ts';
-import { labelOf } from '../fields/label.ts';
+import { type Field, labelOf } from '../fields/field.ts';
 import type { Scope } from '../schema/template/render.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
@@ -50,7 +49,6 @@ export function filledIn(
 
 const labels = new WeakMap<Field, string>();
 
-/** A field of a config has the same in every submission. */
 function labelIn(field: Field): string {
   const known = labels.get(field);
   if (known !== undefined) return known;
@@ -63,3 +61,35 @@ function inWords(field: Field | undefined, submitted: readonly string[]): readon
   const words = inLabels(submitted, field?.options);
   return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
 }
+
+/** Text for people: it reads as it is. */
+
+const isHarmless = /^[ -~]*$/;
+
+/** The same as `withoutControls`, with its tabs. */
+export const readable = (text: string): string =>
+  isHarmless.test(text)
+    ? text
+    : text
+        .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
+        .replaceAll(
+          /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g,
+          '',
+        )
+        .replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
+
+/**
+ * Without controls, and without what turns the direction of text, so that what is read is what is there. A line break is
+ * one LF.
+ */
+export const withoutControls = (text: string): string => readable(text).replaceAll('\t', '    ');
+
+/** Without surrounding space and repeated empty lines. */
+export const plain = (text: string): string =>
+  isHarmless.test(text)
+    ? text.trim()
+    : withoutControls(text)
+        .replaceAll(/\n\s*\n/g, '\n\n')
+        .trim();
+
+export const plainLine = (text: string): string => plain(text).replaceAll(/\n+/g, ' ');

@@ -1,6 +1,6 @@
 import { required } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
-import { folderTarget } from '../transports/folder/folder_message.ts';
+import { folderTarget } from '../transports/folder/folder_transport.ts';
 import { archived, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive_outputs.ts';
 import { outputType } from './output.ts';
 

@@ -1,18 +1,13 @@
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
-import { chatKeys, chatMessage, chatText, chatVerdict, withQuery } from './chat.ts';
-import { jsonBytes } from './chat_text.ts';
+import { valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { chatMessage, chatText, chatVerdict, jsonBytes, webhookChat, withQuery } from './chat_outputs.ts';
+import { addressOf } from './http_outputs.ts';
 import { outputType } from './output.ts';
 
 export const googleChat = outputType({
+  ...webhookChat,
   type: 'google_chat',
   summary: 'Writes into a space of Google Chat, through its webhook.',
-  keys: { ...addressKeys, ...chatKeys },
-  problems: chatAddressProblems,
-  jsonSchema: addressJsonSchema,
-  target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
     const text = chatText(output, job, scope, limits);
     const { title, entries, footer } = text;
@@ -36,7 +31,6 @@ export const googleChat = outputType({
       codeAt: 'error.status',
       passing: ['RESOURCE_EXHAUSTED', 'UNAVAILABLE', 'INTERNAL'],
     }),
-  sendsOfItself: () => true,
 });
 
 /** What a card shows is HTML, of which `<` and `&` start all that there is. A plain `text` would ring `<users/all>`. */

@@ -3,12 +3,10 @@ import { email } from './email.ts';
 import { httpPost } from './http_post.ts';
 import { smtp } from './smtp.ts';
 
-/** Those of SPEC, which every relay has at hand. */
 const atHand = [httpPost, email, crmWeb2lead, smtp];
 
 type OutputType = (typeof atHand)[number];
 
-/** The others are read when a config names them: a relay that uses none of them starts without them. */
 const later: Readonly<Record<string, () => Promise<OutputType>>> = {
   webhook: async () => (await import('./webhook.ts')).webhook,
   slack: async () => (await import('./slack.ts')).slack,
@@ -31,11 +29,9 @@ export const outputTypeNames: readonly string[] = [...loaded.keys(), ...Object.k
 /** Of this name, if it is known and was read. */
 export const outputTypeOf = (name: string): OutputType | undefined => loaded.get(name);
 
-/** Those that were read, in the order of `outputTypeNames`. */
 export const outputTypes = (): readonly OutputType[] =>
   outputTypeNames.flatMap((name) => loaded.get(name) ?? []);
 
-/** Reads those types, and what their keys may hold, that a config may name. */
 export async function loadOutputTypes(mayName: (name: string) => boolean): Promise<void> {
   for (const name of Object.keys(later)) if (mayName(name)) await load(name);
   for (const { lateKeys } of loaded.values()) {

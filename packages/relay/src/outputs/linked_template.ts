@@ -1,4 +1,4 @@
-/** The owner's words with templates and links in them. What a template renders is never read for links (D66, D86). */
+/** The owner's words with templates and links. Rendered values are never read for links (D66, D86). */
 
 import * as v from 'valibot';
 import { type Finding, finding } from '../base/config_finding.ts';
@@ -10,13 +10,11 @@ import { text } from '../schema/kinds.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 
-/** A link of the owner's. */
 export interface Link {
   readonly words: string;
   readonly href: string;
 }
 
-/** Text as it is, or a link. */
 export type Run = string | Link;
 
 /** Read once, when the config loads. */
@@ -87,7 +85,7 @@ function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Fi
 export const renderRuns = (linked: LinkedTemplate, scope: Scope): readonly Run[] =>
   linked.map((part) => ('href' in part ? part : part.render(scope)));
 
-/** Where a link is not to be clicked, its address stands behind its words. */
+/** Links show their address after their words. */
 export const plainRuns = (runs: readonly Run[]): string =>
   runs.map((run) => (typeof run === 'string' ? run : linkText(run))).join('');
 

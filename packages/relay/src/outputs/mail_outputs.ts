@@ -1,5 +1,3 @@
-/** What outputs that send mail share: recipients, subject and text. */
-
 import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../base/address.ts';
 import { failed } from '../base/client_error.ts';
@@ -15,9 +13,10 @@ import { optional, required, withDefault } from '../schema/keys.ts';
 import { list, mapOf, name, template, text, textOrNothing } from '../schema/kinds.ts';
 import { parseTemplates } from '../schema/template/parse.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
-import type { MailContent } from '../transports/mail/mail_content.ts';
-import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_words.ts';
+import type { MailContent } from '../transports/transport.ts';
+import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_text.ts';
 import type { CommonOutput, FormAbout, PlacedName } from './output.ts';
+import { latePart, lateSchema } from './output.ts';
 
 /** For recipients, most would expect a list. */
 function noText(issue: v.BaseIssue<unknown>): string {
@@ -27,7 +26,6 @@ function noText(issue: v.BaseIssue<unknown>): string {
   return wrong('recipients_in_list', { joined: isPlain ? issue.input.join(', ') : undefined })(issue);
 }
 
-/** Mailboxes with commas between them. */
 const recipientTemplates = (isOpenToVisitors: boolean) =>
   v.pipe(
     textOrNothing(noText),
@@ -75,7 +73,6 @@ const ownMailbox = (): Schema<Mailbox> =>
 const everyFile = v.literal('*', wrong('not_attachments'));
 const chosenFiles = list(name());
 
-/** `"*"`, or names of fields. */
 const attachedFields = v.pipe(
   v.lazy(
     (input): v.GenericSchema<unknown, '*' | readonly string[]> =>
@@ -89,7 +86,6 @@ const attachedFields = v.pipe(
   }),
 );
 
-/** What both types of mail have. */
 export const mailKeys = {
   to: required(
     'The recipients, separated by commas, each with or without a name: `Office <office@example.com>`. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
@@ -132,7 +128,7 @@ export const mailKeys = {
 /** `from` is a key of each type, since each has another default. */
 export const fromKey = (summary: string) => optional(summary, ownMailbox());
 
-/** What the mail itself says, or whoever carries it. */
+/** Headers that the mail or its carrier sets. */
 const mailsOwn =
   /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|in-reply-to|references|mime-version|content-.*|auto-submitted|return-path|received|dkim-signature|arc-.*|authentication-results|resent-.*|apparently-to|delivered-to|disposition-notification-to|return-receipt-to|errors-to)$/i;
 
@@ -142,7 +138,6 @@ function mailHeaderProblem(name: string) {
   return mailsOwn.test(name) ? finding('mail_header_reserved', [], { name }) : undefined;
 }
 
-/** What has no effect. */
 export const mailWarnings = ({
   to,
   reply_to: reply,
@@ -159,7 +154,7 @@ export const mailWarnings = ({
     .map(([key]) => ({ ...finding('mail_text_instead', [key], { key }), aboutKey: true })),
 ];
 
-/** The same header, in other letters. */
+/** Finds the same header in different case. */
 export function mailProblems(output: Partial<Configured>): readonly Finding[] {
   const names = new Map<string, string>();
   const problems = [...wordsProblems(output)];
@@ -211,19 +206,17 @@ interface Configured extends Wording, Addressed, Pick<CommonOutput, 'mapping' | 
   readonly attachments: Attachments;
 }
 
-/** Whose files come with the mail. */
 type Attachments = '*' | readonly string[];
 
 export const takesFile = ({ attachments }: Pick<Configured, 'attachments'>, field: string): boolean =>
   attachments === '*' || attachments.includes(field);
 
-/** The fields that it names, with their places. */
+/** The fields it names, with their places. */
 export const fileFieldsIn = ({ attachments }: Pick<Configured, 'attachments'>): readonly PlacedName[] =>
   attachments === '*'
     ? []
     : attachments.map((name, index) => ({ path: ['attachments', index], name, wantsFiles: true }));
 
-/** The mail that a job makes. Throws a `ClientError` when nobody is left to send it to. */
 export function mailOf(output: Configured, job: Job, scope: Scope): MailContent & Warned {
   const warnings: DeliveryWarning[] = [];
   const { prepared } = output;
@@ -291,7 +284,7 @@ function submittedMailbox(
   return address && parseMailbox(`${before}${address}>`);
 }
 
-/** Addresses that the owner wrote, here or in the environment: to lose one of them silently would lose submissions. */
+/** Addresses from the owner's config or environment: dropping one silently would lose submissions. */
 function configuredMailboxes(key: 'to' | 'cc' | 'bcc', rendered: string): readonly Mailbox[] {
   const parts = mailboxParts(rendered);
   if (parts.length === 0) throw failed('recipients_empty', { key });
@@ -302,7 +295,7 @@ function configuredMailboxes(key: 'to' | 'cc' | 'bcc', rendered: string): readon
   });
 }
 
-/** One address or nothing: a submission is not lost over a bad Reply-To (D13). */
+/** One address or none: a bad Reply-To must not cost a submission (D13). */
 function replyTo(
   { reply_to: reply, reply_to_name: naming }: Configured,
   scope: Scope,
@@ -327,7 +320,6 @@ function subjectOf({ subject, form }: Configured, { formId, doubt }: Job, scope:
   return doubt === undefined ? words : oneLine(`${form.tagSubject} ${words}`);
 }
 
-/** The owner's own, and what a submission says that was tagged. */
 function headersOf(
   { headers }: Configured,
   { doubt }: Job,
@@ -353,3 +345,8 @@ export const oneLine = (rendered: string): string =>
 
 /** Most lines are such: nothing but the space around it would change. */
 const plainLine = /^(?!.*=\?)[ -~]*$/;
+
+/** Most servers sign what they send. */
+export const lateDkim = latePart('dkim', async () => (await import('./dkim.ts')).dkimSchema);
+
+export const dkim = lateSchema(lateDkim);

@@ -2,13 +2,22 @@ import * as v from 'valibot';
 import { wrong } from '../schema/issue.ts';
 import { required } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { bearer, below, chatKeys, chatMessage, chatText, chatVerdict, filled, room } from './chat.ts';
-import { jsonBytes, lineOf } from './chat_text.ts';
-import { outputType } from './output.ts';
-import { secretTemplate } from './secret_template.ts';
+import { valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { httpTarget } from '../transports/http/http_transport.ts';
+import {
+  bearer,
+  below,
+  chatKeys,
+  chatMessage,
+  chatText,
+  chatVerdict,
+  filled,
+  jsonBytes,
+  lineOf,
+  room,
+} from './chat_outputs.ts';
+import { outputType, secretTemplate } from './output.ts';
 
 export const matrix = outputType({
   type: 'matrix',

@@ -1,16 +1,12 @@
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
-import { chatKeys, chatMessage, chatText, chatVerdict } from './chat.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { chatMessage, chatText, chatVerdict, webhookChat } from './chat_outputs.ts';
+import { addressOf } from './http_outputs.ts';
 import { outputType } from './output.ts';
 
 export const mattermost = outputType({
+  ...webhookChat,
   type: 'mattermost',
   summary: 'Writes into a Mattermost channel, through an incoming webhook.',
-  keys: { ...addressKeys, ...chatKeys },
-  problems: chatAddressProblems,
-  jsonSchema: addressJsonSchema,
-  target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
     const text = chatText(output, job, scope, limits);
     const { title, isTitleSubmitted, entries, footer } = text;
@@ -25,7 +21,6 @@ export const mattermost = outputType({
   },
   verdict: (_, answer: AnyAnswer) =>
     chatVerdict(answer, { isTaken: () => answer.body.trim() === 'ok', codeAt: 'id' }),
-  sendsOfItself: () => true,
 });
 
 /**

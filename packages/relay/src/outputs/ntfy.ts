@@ -5,14 +5,22 @@ import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
-import { bearer, chatKeys, chatMessage, chatText, chatVerdict, filled, room } from './chat.ts';
-import { jsonBytes, lineOf } from './chat_text.ts';
-import { outputType } from './output.ts';
-import { secretTemplate } from './secret_template.ts';
+import { valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { httpTarget } from '../transports/http/http_transport.ts';
+import {
+  bearer,
+  chatKeys,
+  chatMessage,
+  chatText,
+  chatVerdict,
+  filled,
+  jsonBytes,
+  lineOf,
+  room,
+} from './chat_outputs.ts';
+import { addressKeys, addressOf, addressProblems, addressTarget } from './http_outputs.ts';
+import { outputType, secretTemplate } from './output.ts';
 
 export const ntfy = outputType({
   type: 'ntfy',

@@ -4,13 +4,14 @@ import type { DeliveryWarning } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
 import type { Path } from '../base/place.ts';
 import type { Field } from '../fields/field.ts';
+import type { Schema } from '../schema/any_schema.ts';
 import { condition } from '../schema/condition.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
 import { type Scope, Template } from '../schema/template/render.ts';
 import type { Message, Target } from '../transports/index.ts';
-import type { MailContent } from '../transports/mail/mail_content.ts';
+import type { MailContent } from '../transports/transport.ts';
 import type { PayloadPlan } from './payload.ts';
 
 const outputKeyProblem = (key: string) =>
@@ -79,7 +80,7 @@ type Configured<K extends Keys, P> = Parsed<K> & {
   readonly prepared: P;
 };
 
-/** What outputs that say it in words know of their form: in its first language, whatever its visitor chose. */
+/** The form as outputs describe it: in its first language, whatever the visitor chose. */
 export interface FormAbout {
   readonly id: string;
   readonly title: string | undefined;
@@ -88,11 +89,10 @@ export interface FormAbout {
   readonly direction: 'ltr' | 'rtl';
   /** What the page is called on which it was filled in. */
   readonly pageLabel: string;
-  /** What stands beside the points of one that was tagged. */
+  /** The label beside the score of a tagged submission. */
   readonly doubtLabel: string;
-  /** Before the subject of mails with such a one. Empty: nothing. */
+  /** Precedes the subject of tagged mails. Empty: nothing. */
   readonly tagSubject: string;
-  /** As declared, in the form's order. */
   readonly fields: readonly Field[];
 }
 
@@ -129,16 +129,34 @@ export interface OutputType {
   /** The keys that this type has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Output>;
-  /** What JSON Schema has to say beside the keys. */
   readonly jsonSchema: object;
   readonly lateKeys: readonly LateKey[];
 }
 
-/** A key whose schema is read when a config names it. */
+/** What is read when a config names this key: most relays start without it. */
 export interface LateKey {
   readonly name: string;
   readonly load: () => Promise<void>;
 }
+
+/** The same, with what was read: `undefined` before. */
+export interface LatePart<T> extends LateKey {
+  readonly part: () => T | undefined;
+}
+
+export function latePart<T>(name: string, read: () => Promise<T>): LatePart<T> {
+  let part: T | undefined;
+  return {
+    name,
+    load: async () => {
+      part = await read();
+    },
+    part: () => part,
+  };
+}
+
+export const lateSchema = <T>({ part }: LatePart<Schema<T>>): Schema<T> =>
+  v.lazy(() => part() ?? (v.never() as unknown as Schema<T>));
 
 interface Definition<K extends Keys, A, P> {
   readonly type: string;
@@ -147,7 +165,6 @@ interface Definition<K extends Keys, A, P> {
   /** What editors are told of `problems`, as far as JSON Schema can say it. */
   readonly jsonSchema?: object;
   readonly lateKeys?: readonly LateKey[];
-  /** What is wrong between keys, each of which may be wrong by itself. */
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
   /** The parts that all of its messages share, made once, when the config loads. */
@@ -159,7 +176,6 @@ interface Definition<K extends Keys, A, P> {
   /** Default: no, since `mapping` and `static` make all of it. */
   readonly sendsOfItself?: (output: Parsed<K>) => boolean;
   readonly readsFields?: (output: Parsed<K>) => readonly PlacedName[];
-  /** Default: no. */
   readonly takesFile?: (output: Parsed<K>, field: string) => boolean;
 }
 
@@ -202,7 +218,7 @@ export function outputType<K extends Keys, A, P = undefined>(definition: Definit
   };
 }
 
-/** Text is a template, as in every output. Anything else is left to the unknown type. */
+/** Text is a template, as in every output. The unknown type may hold anything else. */
 const templateIfText = v.lazy((input) => (typeof input === 'string' ? template() : v.unknown()));
 const templatesIfMap = v.lazy((input) => (isMap(input) ? mapOf(templateIfText) : v.unknown()));
 
@@ -240,7 +256,6 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
 export interface PlacedName {
   readonly path: Path;
   readonly name: string;
-  /** Whether it must be a field of files. */
   readonly wantsFiles?: boolean;
 }
 
@@ -264,3 +279,15 @@ function templatesIn(output: object): readonly PlacedTemplate[] {
   }
   return found;
 }
+
+/** A secret, which stands in the environment alone. `variable`: as which name, for example. */
+export const secretTemplate = (variable: string): Schema<Template> =>
+  v.pipe(
+    template(),
+    v.check(({ isSubmitted }) => !isSubmitted, wrong('secret_submitted')),
+    v.check(
+      ({ isSubmitted, envNames, defaults }) =>
+        isSubmitted || (envNames.size > 0 && [...defaults].every((text) => text === '')),
+      wrong('secret_literal', { variable }),
+    ),
+  );

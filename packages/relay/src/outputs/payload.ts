@@ -1,3 +1,4 @@
+import { type Condition, inWords } from '../base/condition.ts';
 import { doubtNames } from '../base/doubt.ts';
 import type { Payload } from '../base/job.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
@@ -59,3 +60,36 @@ function byCodePoint(a: string, b: string): number {
   if (/[\ud800-\udfff]/.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : 1;
 }
+
+/**
+ * Whether an output's `when` holds of the values that outputs may have. A field that is not there is empty, whatever the
+ * reason, so `is_not` and `filled: false` hold for it: a lead must rather arrive (D68).
+ */
+export const applies = (when: Condition, values: Values): boolean => when.holds(heldBy(when, values));
+
+/** What keeps a `when` from holding, such as `kind is not sales or support`. */
+export function whyNot(when: Condition, values: Values): string {
+  const held = heldBy(when, values);
+  const excluded = when.values.filter((value) => held.includes(value));
+  return inWords({
+    field: when.field,
+    test: opposites[when.test],
+    values: when.test === 'is_not' ? excluded : when.values,
+  });
+}
+
+const opposites = { is: 'is_not', is_not: 'is', filled: 'empty', empty: 'filled' } as const;
+
+/** Empty text stands for no value, as in `is_not: ''`. */
+function heldBy({ field }: Condition, values: Values): readonly string[] {
+  const filled = withoutEmpty(values.get(field) ?? []);
+  return filled.length > 0 ? filled : nothing;
+}
+
+const nothing: readonly string[] = [''];
+
+/** Whether it gets what `spam.doubt` set aside, or what it did not. */
+export const takesAside = (
+  { aside }: { readonly aside: 'never' | 'only' | 'also' },
+  isAside: boolean,
+): boolean => aside === 'also' || (aside === 'only') === isAside;

@@ -1,5 +1,5 @@
 import { required, withDefault } from '../schema/keys.ts';
-import { s3Target } from '../transports/s3/s3_message.ts';
+import { s3Target } from '../transports/s3/s3_transport.ts';
 import {
   archived,
   bucketName,

@@ -1,14 +1,27 @@
 import { type Finding, finding } from '../base/config_finding.ts';
 import { optional } from '../schema/keys.ts';
 import type { Template } from '../schema/template/render.ts';
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
-import { bearer, chatKeys, chatMessage, chatText, chatVerdict, filled, room } from './chat.ts';
-import { lineOf } from './chat_text.ts';
-import { outputType } from './output.ts';
-import { secretTemplate } from './secret_template.ts';
+import { valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { httpTarget } from '../transports/http/http_transport.ts';
+import {
+  bearer,
+  chatKeys,
+  chatMessage,
+  chatText,
+  chatVerdict,
+  filled,
+  lineOf,
+  room,
+} from './chat_outputs.ts';
+import {
+  addressJsonSchema,
+  addressKeys,
+  addressOf,
+  addressTarget,
+  chatAddressProblems,
+} from './http_outputs.ts';
+import { outputType, secretTemplate } from './output.ts';
 
 export const slack = outputType({
   type: 'slack',

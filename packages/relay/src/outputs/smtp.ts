@@ -1,40 +1,110 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
+import { domainOf as domainIn } from '../base/address.ts';
+import { failed } from '../base/client_error.ts';
+import { type Finding, finding } from '../base/config_finding.ts';
 import type { Correspondents, Mailbox } from '../base/effects.ts';
 import { addressOf } from '../base/mailbox.ts';
 import { other } from '../base/unicode.ts';
 import { wrong } from '../schema/issue.ts';
-import { required, withDefault } from '../schema/keys.ts';
-import { choice, number, text } from '../schema/kinds.ts';
-import type { Scope } from '../schema/template/render.ts';
-import { letterhead } from '../transports/mail/letterhead.ts';
-import type { MailContent } from '../transports/mail/mail_content.ts';
-import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
-import { dkimKey, dkimWarnings, lateDkim } from './dkim.ts';
+import { optional, required, withDefault } from '../schema/keys.ts';
+import { choice, number, template, text } from '../schema/kinds.ts';
+import type { Scope, Template } from '../schema/template/render.ts';
+import { letterhead } from '../transports/mail/mail_headers.ts';
+import type { OAuth2 } from '../transports/oauth2/token_request.ts';
+import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_transport.ts';
+import type { MailContent } from '../transports/transport.ts';
+import { lateOAuth2, oauth2 } from './http_outputs.ts';
 import {
+  dkim,
   type FixedRecipients,
   fileFieldsIn,
   fixedRecipients,
   fromKey,
+  lateDkim,
   mailKeys,
   mailOf,
   mailProblems,
   mailWarnings,
   takesFile,
 } from './mail_outputs.ts';
-import { lateHtml } from './mail_words.ts';
-import { lateOAuth2 } from './oauth2.ts';
+import { lateHtml } from './mail_text.ts';
 import { outputType } from './output.ts';
-import {
-  credentialsOf,
-  type Login,
-  loginJsonSchema,
-  loginKeys,
-  loginProblems,
-  loginWarnings,
-  tokenLoginOf,
-} from './smtp_login.ts';
+
+export const loginKeys = {
+  username: optional(
+    'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
+    template(),
+  ),
+  password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
+  auth: withDefault(
+    'plain',
+    'How the relay authenticates as `username`: with SMTP PLAIN, with `login` for a server that offers LOGIN and not PLAIN, or with an access token instead of a password (`oauth2`).',
+    choice(['plain', 'login', 'oauth2']),
+  ),
+  oauth2: optional(
+    'With `auth: oauth2`: asks an authorization server for the access token, and authenticates with XOAUTH2, or with OAUTHBEARER where the server offers that alone.',
+    oauth2,
+  ),
+};
+
+export interface Login {
+  readonly username?: Template | undefined;
+  readonly password?: Template | undefined;
+  readonly auth: 'plain' | 'login' | 'oauth2';
+  readonly oauth2?: OAuth2 | undefined;
+}
+
+/** A token replaces the password; visitors must not choose the user. */
+export function loginProblems({ username, password, auth, oauth2 }: Partial<Login>): readonly Finding[] {
+  const problems: Finding[] = [];
+  if (auth === 'oauth2') {
+    if (!username) problems.push(finding('auth_without_username', ['auth'], { auth }));
+    if (!oauth2) problems.push(finding('auth_without_oauth2', ['auth']));
+    if (username?.isSubmitted) problems.push(finding('oauth2_submitted', ['username']));
+    if (password) problems.push({ ...finding('oauth2_with_password', ['password']), aboutKey: true });
+    return problems;
+  }
+  if (auth === 'login' && !username) problems.push(finding('auth_without_username', ['auth'], { auth }));
+  const isKnown = auth === 'plain' || auth === 'login';
+  if (isKnown && oauth2) problems.push({ ...finding('oauth2_without_auth', ['oauth2']), aboutKey: true });
+  return problems;
+}
+
+export const loginJsonSchema = {
+  if: { properties: { auth: { const: 'oauth2' } }, required: ['auth'] },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+  then: { required: ['username', 'oauth2'], properties: { password: false } },
+  else: { properties: { oauth2: false } },
+};
+
+export function loginWarnings({ username, password, auth }: Login): readonly Finding[] {
+  if (username && !password && auth !== 'oauth2') return [finding('username_without_password', ['username'])];
+  return password && !username ? [finding('password_without_username', ['password'])] : [];
+}
+
+/** Throws a `ClientError` when a key that is there renders empty; without a password it is empty. */
+export function credentialsOf(login: Login, scope: Scope): SmtpMessage['credentials'] {
+  const { username, password, auth } = login;
+  if (!username || auth === 'oauth2') return undefined;
+  return {
+    username: filled('username', username.render(scope)),
+    password: password ? filled('password', password.render(scope)) : '',
+    mechanism: auth === 'login' ? 'LOGIN' : 'PLAIN',
+  };
+}
+
+/** Whom the token is for, and how to get it. Throws a `ClientError` as well. */
+export function tokenLoginOf({ username, auth, oauth2 }: Login, scope: Scope): SmtpMessage['oauth2'] {
+  if (auth !== 'oauth2' || !username || !oauth2) return undefined;
+  return { username: filled('username', username.render(scope).trim()), grant: oauth2.grantOf(scope) };
+}
+
+function filled(key: string, rendered: string): string {
+  if (rendered === '') throw failed('rendered_empty', { key });
+  return rendered;
+}
 
 export const smtp = outputType({
   type: 'smtp',
@@ -63,7 +133,10 @@ export const smtp = outputType({
       '`required` refuses to send when the server offers no STARTTLS.',
       choice(['opportunistic', 'required']),
     ),
-    ...dkimKey,
+    dkim: optional(
+      'Signs each mail with DKIM, for a server that does not: most do, and then this is not needed.',
+      dkim,
+    ),
   },
   jsonSchema: loginJsonSchema,
   lateKeys: [lateHtml, lateOAuth2, lateDkim],
@@ -87,7 +160,6 @@ export const smtp = outputType({
   ],
 });
 
-/** The parts that all mails share. */
 interface Prepared extends FixedRecipients {
   readonly from: Mailbox;
   readonly letterhead: Correspondents | undefined;
@@ -155,3 +227,16 @@ function domainOf(host: string): string {
   if (kind === 0) return /[^\0-\x7f]/.test(host) ? domainToASCII(host) : host;
   return kind === 4 ? `[${host}]` : `[IPv6:${host}]`;
 }
+
+/** DMARC counts a signature only where it is of the domain that readers see (RFC 9989, 4.4). */
+function dkimWarnings(signing: DkimTarget | undefined, from: Mailbox): readonly Finding[] {
+  const sender = domainIn(addressOf(from));
+  if (!signing || ending(signing.domain) === ending(sender)) return [];
+  return [finding('dkim_not_aligned', ['dkim', 'domain'], { domain: signing.domain, from: sender })];
+}
+
+/**
+ * What domains of one owner share at least. Those of two owners may share it too, where it is sold to everybody as
+ * `co.uk` is: that is not known here, and `relay doctor` asks the DNS.
+ */
+const ending = (domain: string) => domain.split('.').slice(-2).join('.');

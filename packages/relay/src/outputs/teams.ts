@@ -1,18 +1,13 @@
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
-import { chatKeys, chatMessage, chatText, chatVerdict } from './chat.ts';
-import { jsonBytes } from './chat_text.ts';
+import { valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { chatMessage, chatText, chatVerdict, jsonBytes, webhookChat } from './chat_outputs.ts';
+import { addressOf } from './http_outputs.ts';
 import { outputType } from './output.ts';
 
 export const teams = outputType({
+  ...webhookChat,
   type: 'teams',
   summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
-  keys: { ...addressKeys, ...chatKeys },
-  problems: chatAddressProblems,
-  jsonSchema: addressJsonSchema,
-  target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
     const text = chatText(output, job, scope, limits);
     const { title, entries, footer } = text;
@@ -44,7 +39,6 @@ export const teams = outputType({
         (json !== undefined && !valueAt(json, 'error') && valueAt(json, 'ok') !== false),
       codeAt: 'error.code',
     }),
-  sendsOfItself: () => true,
 });
 
 /** A run of text, in which a card looks for no markup; in a `TextBlock` it would. It takes no line breaks. */

@@ -1,13 +1,20 @@
 import { failed } from '../base/client_error.ts';
 import { required, withDefault } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
-import type { AnyAnswer } from '../transports/http/http_message.ts';
-import { httpTarget } from '../transports/http/http_message.ts';
-import { valueAt } from '../transports/http/service_code.ts';
-import { parseJson } from '../transports/parse_json.ts';
-import { below, chatKeys, chatMessage, chatText, chatVerdict, filled, room, tokenIn } from './chat.ts';
-import { outputType } from './output.ts';
-import { secretTemplate } from './secret_template.ts';
+import { parseJson, valueAt } from '../transports/http/answer.ts';
+import type { AnyAnswer } from '../transports/http/http_transport.ts';
+import { httpTarget } from '../transports/http/http_transport.ts';
+import {
+  below,
+  chatKeys,
+  chatMessage,
+  chatText,
+  chatVerdict,
+  filled,
+  room,
+  tokenIn,
+} from './chat_outputs.ts';
+import { outputType, secretTemplate } from './output.ts';
 
 export const telegram = outputType({
   type: 'telegram',

@@ -1,30 +1,97 @@
+import * as v from 'valibot';
+import { failed } from '../base/client_error.ts';
 import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtNames } from '../base/doubt.ts';
 import type { HttpAnswer } from '../base/effects.ts';
 import type { Job } from '../base/job.ts';
-import { optional, withDefault } from '../schema/keys.ts';
-import { choice } from '../schema/kinds.ts';
-import type { Scope } from '../schema/template/render.ts';
-import { type HttpMessage, httpTarget } from '../transports/http/http_message.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
-import { checkAnswer, expect } from './expect.ts';
-import { contentTypeWarnings, headersKey, renderHeaders } from './headers.ts';
-import { type BodyNode, bodySchema, fieldsIn, holdsField, renderBody } from './json_body.ts';
-import { type FileInJson, JsonValues } from './json_value.ts';
-import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
-import { type FormAbout, type LateKey, outputType } from './output.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { optional, required, section, withDefault } from '../schema/keys.ts';
+import { choice, list } from '../schema/kinds.ts';
+import type { Scope, Template } from '../schema/template/render.ts';
+import { type HttpMessage, httpTarget } from '../transports/http/http_transport.ts';
+import { readSecret } from '../transports/http/webhook_secret.ts';
+import {
+  addressJsonSchema,
+  addressKeys,
+  addressOf,
+  addressProblems,
+  addressTarget,
+  contentTypeWarnings,
+  headersKey,
+  lateOAuth2,
+  oauth2Key,
+  oauth2Problems,
+  renderHeaders,
+} from './http_outputs.ts';
+import { type FormAbout, outputType, secretTemplate } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
-import { signingOf, signKey, signProblems } from './sign_keys.ts';
+import {
+  asBase64,
+  asParts,
+  type BodyNode,
+  bodySchema,
+  type FileInJson,
+  fieldsIn,
+  holdsField,
+  JsonValues,
+  renderBody,
+} from './webhook_body.ts';
+import { checkAnswer, expect } from './webhook_expect.ts';
 
-let withFiles!: typeof import('./webhook_files.ts');
+const secret = () => secretTemplate('HOOK_SECRET');
+const [one, several] = [secret(), list(secret(), { least: 1 })];
 
-/** Most webhooks send no files. */
-const lateFiles: LateKey = {
-  name: 'files',
-  load: async () => {
-    withFiles = await import('./webhook_files.ts');
-  },
+/** Signs what an output sends. There is no empty block: whoever begins one means to sign. */
+export const signKey = {
+  sign: optional(
+    'Signs each request as [Standard Webhooks](https://www.standardwebhooks.com) does, so that the receiver knows that ' +
+      'it comes from here (docs/verifying.md).',
+    section(
+      {
+        secret: required(
+          'What to sign with, only as `{{ env "NAME" }}`: `relay webhook secret` prints one. While it changes, a list, ' +
+            'the new one first: a receiver takes a request that either of them has signed.',
+          v.pipe(
+            v.lazy((input): Schema<Template | readonly Template[]> => (Array.isArray(input) ? several : one)),
+            v.metadata({ jsonSchema: { title: 'template or list', type: ['string', 'array'], minItems: 1 } }),
+          ),
+        ),
+      },
+      `{secret: '{{ env "HOOK_SECRET" }}'}`,
+    ),
+  ),
 };
+
+export interface Signed {
+  readonly sign?: { readonly secret: Template | readonly Template[] } | undefined;
+}
+
+/** Headers of the signature's name: one of the two would have no effect. */
+export const signProblems = ({
+  sign,
+  headers,
+}: Signed & { readonly headers?: unknown }): readonly Finding[] =>
+  // Headers that are wrong are still as they were written.
+  sign === undefined || !(headers instanceof Map)
+    ? []
+    : [...headers.keys()]
+        .filter((name) => /^webhook-(id|timestamp|signature)$/i.test(name))
+        .map((name) => ({ ...finding('header_of_signature', ['headers', name], { name }), aboutKey: true }));
+
+/** Throws a `ClientError` for what is no secret: a request that nobody signed would be refused, or worse, taken. */
+export function signingOf({ sign }: Signed, scope: Scope): HttpMessage['signing'] {
+  if (!sign) return undefined;
+  const { secret } = sign;
+  if (!Array.isArray(secret)) return { secrets: [secretIn(secret as Template, 'sign.secret', scope)] };
+  return { secrets: secret.map((one, index) => secretIn(one, `sign.secret[${index}]`, scope)) };
+}
+
+function secretIn(template: Template, key: string, scope: Scope): string {
+  const rendered = template.render(scope);
+  if (rendered === '') throw failed('rendered_empty', { key });
+  readSecret(rendered, `\`${key}\``);
+  return rendered;
+}
 
 export const webhook = outputType({
   type: 'webhook',
@@ -51,7 +118,7 @@ export const webhook = outputType({
     expect,
   },
   problems: (output) => [...addressProblems(output), ...oauth2Problems(output), ...signProblems(output)],
-  lateKeys: [lateOAuth2, lateFiles],
+  lateKeys: [lateOAuth2],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {
@@ -102,8 +169,8 @@ function contentOf({ body, files, form, plan }: Sending, job: Job, scope: Scope)
     body === undefined
       ? payloadAsJson(plan, job, scope, form, fileInJson)
       : renderBody(body, job, scope, form, fileInJson);
-  if (files === 'multipart') return withFiles.asParts(render, job.id);
-  if (files === 'base64' && job.files.size > 0) return withFiles.asBase64(render);
+  if (files === 'multipart') return asParts(render, job.id);
+  if (files === 'base64' && job.files.size > 0) return asBase64(render);
   return { contentType: 'application/json', body: JSON.stringify(render()) };
 }
 

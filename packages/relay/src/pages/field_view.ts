@@ -3,7 +3,7 @@ import { withLinks } from '../base/linked_text.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { type Classes, withOwn } from '../fields/classes.ts';
 import type { Field, Layout } from '../fields/field.ts';
-import { labelOf } from '../fields/label.ts';
+import { labelOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
 import { fieldElementId } from './element_ids.ts';

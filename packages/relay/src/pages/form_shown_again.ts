@@ -2,7 +2,7 @@ import type { FieldError } from '../base/outcome.ts';
 import { pageContextOf } from '../base/page_context.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import { page } from '../features/page.ts';
-import { visibleFields } from '../fields/visible_when.ts';
+import { visibleFields } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { addressBase } from './base_url.ts';

@@ -24,7 +24,7 @@ import { minFill } from '../features/min_fill.ts';
 import { page } from '../features/page.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
-import { visibleFields } from '../fields/visible_when.ts';
+import { visibleFields } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { arrange, heading } from './arrangement.ts';
 import { captchaPlace, captchaWidget } from './captcha_view.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { captchaScoreCode, guardInFormCode } from '@form-relay/element/built/inline';
 import { attributes, type Html, html } from '../base/html.ts';
 import { captcha } from '../features/captcha/captcha.ts';
-import { labelOf } from '../fields/label.ts';
+import { labelOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { say as sayInEnglish } from '../messages/message.ts';
 import { style } from './page_style.ts';

@@ -3,10 +3,9 @@ import { ClientError, failed } from '../base/client_error.ts';
 import { withRetries } from '../base/retries.ts';
 import { type Environment, SettingError, type SettingProblem } from '../schema/settings/settings.ts';
 import { type Aws, awsAccount, serviceAddress } from '../transports/aws/account.ts';
-import { errorName } from '../transports/aws/error_name.ts';
-import { retryOf, sendSigned } from '../transports/aws/send_signed.ts';
+import { errorName, retryOf, sendSigned } from '../transports/aws/send_signed.ts';
+import { parseJson } from '../transports/http/answer.ts';
 import { createNodeHttp } from '../transports/http/node_client.ts';
-import { parseJson } from '../transports/parse_json.ts';
 
 /** A variable that is not set, and the ARN in `<name>_ARN` of the secret that is its value (D138). */
 export type SecretVariable = readonly [name: string, arn: string];

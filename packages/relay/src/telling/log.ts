@@ -1,13 +1,10 @@
 import type { Log, LogLevel } from '../base/effects.ts';
 import type { LogEvent } from '../base/log_event.ts';
-import { DeliveryLine } from './delivery_line.ts';
-import { createLineWriter, type LineWriter, type Write } from './line_writer.ts';
 
 /** Writes an event as a line, or as several for people, and ends it. `at`: milliseconds since the epoch. */
 export type LineFormat = (at: number, level: LogLevel, event: LogEvent, fields: object) => string;
 
 interface LogOptions {
-  /** Asked for with the first event. Default: JSON. */
   readonly format?: (() => LineFormat) | undefined;
   /** The least that is written. Default: `info`. */
   readonly level?: LogLevel | undefined;
@@ -64,3 +61,152 @@ function isoTimes(): (at: number) => string {
     return `${upToSecond}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`;
   };
 }
+
+/** How a delivery stands when its submission is answered. */
+export interface DeliveryFields {
+  /** The output's place in its form's `outputs`, from 0. */
+  readonly output: number;
+  readonly type: string;
+  readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
+  /** Absent where it was not tried, as is the time. */
+  readonly tries?: number;
+  readonly ms?: number;
+}
+
+/**
+ * The fields of a line about a submission that outputs have, with nothing else to tell: most lines are. They write
+ * themselves as JSON in less time than `JSON.stringify` takes to look for them.
+ */
+export class DeliveryLine {
+  readonly [name: string]: unknown;
+  readonly request_id: string;
+  readonly trace_id: string;
+  readonly form: string | undefined;
+  readonly outcome: 'delivered' | 'kept';
+  readonly ms: number;
+  readonly deliveries: readonly DeliveryFields[];
+
+  constructor(
+    ids: Pick<DeliveryLine, 'request_id' | 'trace_id' | 'form'>,
+    outcome: DeliveryLine['outcome'],
+    ms: number,
+    deliveries: readonly DeliveryFields[],
+  ) {
+    this.request_id = ids.request_id;
+    this.trace_id = ids.trace_id;
+    this.form = ids.form;
+    this.outcome = outcome;
+    this.ms = ms;
+    this.deliveries = deliveries;
+  }
+
+  /** The same members as `JSON.stringify` writes, without the braces. */
+  toMembers(): string {
+    const { request_id, trace_id, form = '', outcome, ms, deliveries } = this;
+    if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form) || !Number.isFinite(ms))
+      return this.#byItself();
+    let written = '';
+    for (const { output, type, outcome, tries, ms } of deliveries) {
+      if (!isPlain(type) || !Number.isFinite(ms ?? 0)) return this.#byItself();
+      const rest = tries === undefined ? '"}' : `","tries":${tries},"ms":${ms}}`;
+      written += `${written === '' ? '' : ','}{"output":${output},"type":"${type}","outcome":"${outcome}${rest}`;
+    }
+    const ofForm = this.form === undefined ? '' : `"form":"${form}",`;
+    return `"request_id":"${request_id}","trace_id":"${trace_id}",${ofForm}"outcome":"${outcome}","ms":${ms},"deliveries":[${written}]`;
+  }
+
+  #byItself(): string {
+    return JSON.stringify(this).slice(1, -1);
+  }
+}
+
+/** Whether it stands in JSON as it is: most texts of such a line do. */
+const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text);
+
+/** Takes bytes and says how many it took: fewer than all, or none, while nobody reads them. Never throws, never waits. */
+export type Write = (bytes: Buffer) => number;
+
+/** Lines are written together, since a write costs more than a line: after this long, or from this size on. */
+const lingerMs = 20;
+const enoughCharacters = 8_192;
+
+/** The limit of waiting text while the reader does not read. */
+const mostCharacters = 1_048_576;
+/** How often it is tried again, and how often before the process ends: for a second in all. */
+const retryMs = 100;
+const lastTries = 10;
+
+export interface LineWriter {
+  /** Keeps a line, or several, to write them soon, or loses them. */
+  readonly add: (line: string) => void;
+  /** Writes what can be written at once. `true` when nothing is left. */
+  readonly flush: () => boolean;
+  readonly close: () => Promise<void>;
+  readonly lost: () => number;
+}
+
+/**
+ * Writes lines in a bounded piece of memory, and keeps no process alive for a reader that does not read (D60). While
+ * too much is waiting, lines are lost; once all that waited is written, `tellLost` makes the line that says how many.
+ */
+export function createLineWriter(write: Write, tellLost: (lines: number) => string): LineWriter {
+  let lines = '';
+  /** Of what was written last, what was not taken. */
+  let rest = Buffer.alloc(0);
+  /** Since that was last told, and before. */
+  let lost = 0;
+  let lostBefore = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): boolean => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (;;) {
+      if (rest.length === 0) {
+        if (lines === '' && lost > 0) {
+          lines = tellLost(lost);
+          lostBefore += lost;
+          lost = 0;
+        }
+        if (lines === '') return true;
+        rest = Buffer.from(lines);
+        lines = '';
+      }
+      const taken = write(rest);
+      rest = rest.subarray(taken);
+      if (taken === 0) {
+        timer = setTimeout(flush, retryMs).unref();
+        return false;
+      }
+    }
+  };
+
+  const add = (line: string) => {
+    const isWaiting = rest.length > 0;
+    if (lost > 0 || (isWaiting && rest.length + lines.length + line.length > mostCharacters)) {
+      lost += line.split('\n').length - 1;
+      return;
+    }
+    lines += line;
+    if (isWaiting) return;
+    if (lines.length > enoughCharacters) flush();
+    else timer ??= setTimeout(flush, lingerMs);
+  };
+
+  const close = async () => {
+    for (let tries = 0; !flush() && tries < lastTries; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  };
+  return { add, flush, close, lost: () => lostBefore + lost };
+}
+
+/** How a delivery stands when its submission is answered. */
+export interface Stands {
+  readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
+}
+
+/** No output has it yet: do not tell its owner that it was delivered, as the visitor reads (D69). */
+export const isOnlyKept = (deliveries: readonly Stands[]): boolean =>
+  deliveries.some(({ outcome }) => outcome === 'kept') &&
+  deliveries.every(({ outcome }) => outcome === 'kept' || outcome === 'skipped');

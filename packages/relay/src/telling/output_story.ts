@@ -2,14 +2,12 @@ import type { KeptEnding, StreetEvent } from '../base/event.ts';
 import type { Payload } from '../base/job.ts';
 import type { Values } from '../base/values.ts';
 import type { Form, FormOutput } from '../form.ts';
-import { whyNot } from '../outputs/when.ts';
+import { whyNot } from '../outputs/payload.ts';
 import type { Message } from '../transports/index.ts';
 import type { Mask, Shown } from '../transports/transport.ts';
 import { failureWords, warningWords } from './submission_log.ts';
 
-/** What an output got, and what it sent. */
 export interface OutputStory {
-  /** Its place in the form's `outputs`, from 0. */
   readonly index: number;
   readonly type: string;
   readonly target: string;
@@ -20,14 +18,12 @@ export interface OutputStory {
   readonly sent: readonly Sent[];
   /** `kept`: it has not got it yet. */
   readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
-  /** Why it failed, or what keeps its `when` from holding. */
   readonly reason?: string;
   readonly kept?: KeptStory;
 }
 
 /** What became of a delivery that was kept, so far. */
 export interface KeptStory {
-  /** Its id in the store. */
   readonly id: string;
   /** The first is the one before it was kept, unless it was kept first. */
   readonly tries: readonly KeptTry[];
@@ -38,7 +34,6 @@ export interface KeptStory {
 }
 
 export interface KeptTry {
-  /** How old it was. */
   readonly ageMs: number;
   /** Why it failed; `undefined` for the one that did not. */
   readonly reason: string | undefined;
@@ -48,11 +43,9 @@ export interface KeptTry {
 
 export type Sent = Shown & { readonly answer: string };
 
-/** How messages are shown. */
 export interface Showing {
   readonly mask: Mask;
   readonly show: (message: Message) => Promise<Shown>;
-  /** What the other side answered, in words. */
   readonly answerInWords: (message: Message, answer: unknown) => string;
 }
 
@@ -69,7 +62,6 @@ export interface Events {
   readonly turns: readonly (readonly StreetEvent[])[];
 }
 
-/** The stories of all outputs that were reached. */
 export async function outputStories(
   form: Form,
   values: Values,
@@ -177,5 +169,5 @@ async function deliveryIn(
   };
 }
 
-/** Of what is doubted, an output has one half or the other. */
+/** A doubted submission goes to one set of outputs or the other. */
 const notForIt = 'its `aside` leaves this one to other outputs';

@@ -50,7 +50,6 @@ export function prettyFormat(isColoured: boolean): LineFormat {
   };
 }
 
-/** Fields that have a place of their own. */
 interface Known {
   readonly request_id?: unknown;
   readonly trace_id?: unknown;

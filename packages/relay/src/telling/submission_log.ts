@@ -3,6 +3,7 @@ import type { Log, LogLevel } from '../base/effects.ts';
 import { stackOf } from '../base/error_stack.ts';
 import type {
   CheckEvidence,
+  ClientUnknown,
   DeliveryError,
   DeliveryWarning,
   DoubtEvidence,
@@ -14,17 +15,18 @@ import type {
   VisitorMailKey,
 } from '../base/event.ts';
 import type { LogEvent } from '../base/log_event.ts';
+import { onceASecond } from '../base/once_a_second.ts';
 import type { Outcome } from '../base/outcome.ts';
-import { explain } from '../features/explain_evidence.ts';
+import { clientWords, explain } from '../features/explain_evidence.ts';
 import { type Message, say } from '../messages/message.ts';
-import { type DeliveryFields, DeliveryLine } from './delivery_line.ts';
-import { createGateLog } from './gate_log.ts';
-import { isOnlyKept } from './only_kept.ts';
+import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
 
 /**
  * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as
  * it happens, so that alerts by level work: deliveries that failed, were repeated or went out in part, and captchas that
  * gave no verdict. No line holds a submitted value (D22).
+ *
+ * Longer than 80 lines, because one switch decides over all events.
  */
 export function submissionLog(log: Log, now: () => number): Observer {
   const gateLog = createGateLog(log, now);
@@ -182,7 +184,6 @@ const delivery = (
   outcome: 'delivered' | 'failed',
 ): DeliveryFields => ({ output, type, outcome, tries: attempts, ms });
 
-/** What the line says of the ending beside its name. */
 function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
   switch (outcome.kind) {
     case 'dropped':
@@ -226,7 +227,7 @@ const scoreOf = ({ score, action, code, signals, silent }: DoubtEvidence): objec
   ...(silent.length > 0 && { silent: silent.map(({ signal }) => signal) }),
 });
 
-/** Of endings that an owner should act on. */
+/** Endings that an owner should act on. */
 const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
   busy: 'warn',
   undelivered: 'error',
@@ -235,7 +236,7 @@ const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
   no_public_url: 'error',
 };
 
-/** The owner must repair a captcha that gives no verdict, and a pattern that takes too long. */
+/** The owner must fix a captcha without a verdict, or a slow pattern. */
 function writeCheck(
   evidence: CheckEvidence,
   write: (level: LogLevel, event: LogEvent, more: object) => void,
@@ -252,7 +253,7 @@ function writeCheck(
   write('error', 'captcha_unverified', { provider, ...why });
 }
 
-/** The owner must repair a scanner that gives no verdict, and may want to know what it found, or did not see. */
+/** The owner must fix a scanner without a verdict, and may want to know what it found or could not see. */
 function writeScan(
   evidence: ScanEvidence,
   write: (level: LogLevel, event: LogEvent, more: object) => void,
@@ -293,3 +294,46 @@ export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
   redirected_too_often:
     'the server redirected the post more than 3 times; it was not sent any further, and the last server may not have taken it',
 };
+
+export interface GateLog {
+  hear(evidence: CheckEvidence, about: About): void;
+  /** Tells of a refusal, and says whether it was one. `found`: why it ended so. */
+  refused(outcome: Outcome, found: CheckEvidence | undefined, about: About): boolean;
+}
+
+interface About {
+  readonly request_id: string;
+  readonly trace_id: string;
+  readonly form: string | undefined;
+}
+
+/**
+ * What gates refuse may be a flood, of which the log gets one line a second and gate: the latest, and how many there were
+ * since the one before (D60). That nobody knows who sends, is told once, and for as long as the process lives.
+ */
+export function createGateLog(log: Log, now: () => number): GateLog {
+  const told = new Set<ClientUnknown['why']>();
+  const tell = () =>
+    onceASecond(now, (requests, outcome: string, found: CheckEvidence | undefined, about: About) =>
+      log('info', 'submission', {
+        ...about,
+        outcome,
+        reason: found && explain(found),
+        client: found && 'client' in found ? found.client : undefined,
+        requests,
+      }),
+    );
+  const tellers = { origin_refused: tell(), rate_limited: tell() };
+  return {
+    hear: (evidence, about) => {
+      if (evidence.code !== 'client_unknown' || told.has(evidence.why)) return;
+      told.add(evidence.why);
+      log('warn', 'client_unknown', { ...about, reason: clientWords(evidence) });
+    },
+    refused: ({ kind }, found, about) => {
+      if (kind !== 'origin_refused' && kind !== 'rate_limited') return false;
+      tellers[kind](kind, found, about);
+      return true;
+    },
+  };
+}

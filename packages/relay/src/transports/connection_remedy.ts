@@ -1,6 +1,5 @@
 import type { ClientErrorCode } from '../base/client_error.ts';
 
-/** What the owner can do about a connection that failed. */
 export function connectionRemedy(code: ClientErrorCode, host: string, port: number): string {
   switch (code) {
     case 'unresolved':

@@ -1,35 +1,31 @@
 import type { Effects } from '../base/effects.ts';
-import type { FolderMessage, FolderTarget } from './folder/folder_message.ts';
-import { folderTransport } from './folder/folder_transport.ts';
-import type { HttpMessage, HttpTarget } from './http/http_message.ts';
-import { httpTransport } from './http/http_transport.ts';
-import { createLateWithToken } from './oauth2/late_with_token.ts';
-import type { S3Message, S3Target } from './s3/s3_message.ts';
-import { s3Transport } from './s3/s3_transport.ts';
-import type { SesMessage, SesTarget } from './ses/ses_message.ts';
-import { sesTransport } from './ses/ses_transport.ts';
-import type { SmtpMessage, SmtpTarget } from './smtp/smtp_message.ts';
-import { smtpTransport } from './smtp/smtp_transport.ts';
+import { type FolderMessage, type FolderTarget, folderTransport } from './folder/folder_transport.ts';
+import { type HttpMessage, type HttpTarget, httpTransport } from './http/http_transport.ts';
+import type { WithToken } from './oauth2/tokens.ts';
+import { type S3Message, type S3Target, s3Transport } from './s3/s3_transport.ts';
+import { type SesMessage, type SesTarget, sesTransport } from './ses/ses_transport.ts';
+import { type SmtpMessage, type SmtpTarget, smtpTransport } from './smtp/smtp_transport.ts';
 import type { Transport } from './transport.ts';
 
-/** What outputs make of a job. */
 export type Message = HttpMessage | SmtpMessage | SesMessage | FolderMessage | S3Message;
-/** Where outputs deliver. */
 export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Target;
 
 /** Those that a mail can go to. */
 export const takesMails = (target: Target): target is SmtpTarget | SesTarget =>
   target.via === 'smtp' || target.via === 'ses';
 
-/** Every transport, by the name that a message's `via` gives. */
 export type Transports = { readonly [M in Message as M['via']]: Transport<M> };
 
-/** Adding a transport is a folder, and a line in each of these. */
+/** A new transport is a folder, and a line in each of these. */
 export function createTransports(
   effects: Pick<Effects, 'http' | 'smtp' | 'ses' | 'storeFile' | 'putObject' | 'readFile' | 'env' | 'now'>,
   mailFromAddress: string | undefined,
 ): Transports {
-  const withToken = createLateWithToken(effects);
+  let tokens: Promise<WithToken> | undefined;
+  const withToken: WithToken = async (...given) => {
+    tokens ??= import('./oauth2/tokens.ts').then(({ createWithToken }) => createWithToken(effects));
+    return (await tokens)(...given);
+  };
   return {
     http: httpTransport({ ...effects, withToken }),
     smtp: smtpTransport({ ...effects, withToken }),
@@ -39,6 +35,36 @@ export function createTransports(
   };
 }
 
-/** The transport of a message. */
 export const transportOf = (transports: Transports, { via }: Message): Transport<Message> =>
   transports[via] as Transport<Message>;
+
+/** Names what fails together: a host, a service, a disk; for an address in a variable, the variable. */
+export function hostOf(target: Target): string {
+  switch (target.via) {
+    case 'http':
+      return 'env' in target.address ? target.address.env : target.address.hostname;
+    case 'smtp':
+      return target.host;
+    case 'ses':
+      return 'Amazon SES';
+    case 's3':
+      return 'Amazon S3';
+    case 'folder':
+      return target.folder;
+  }
+}
+
+/** Sends by a function that is loaded with the first call. Later calls reach it without a promise between. */
+export function onFirstCall<G, F extends object>(load: () => Promise<F & ((given: G) => Promise<void>)>) {
+  let loading: Promise<F & ((given: G) => Promise<void>)> | undefined;
+  let loaded: (F & ((given: G) => Promise<void>)) | undefined;
+  const call = (given: G): Promise<void> => {
+    if (loaded) return loaded(given);
+    loading ??= load();
+    return loading.then((one) => {
+      loaded = one;
+      return one(given);
+    });
+  };
+  return { call, loaded: () => loading };
+}

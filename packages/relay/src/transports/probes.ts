@@ -1,14 +1,14 @@
 import type { Effects, TryFolder } from '../base/effects.ts';
 import { folderProbe } from './folder/folder_probe.ts';
+import type { TryConnect } from './http/http_probe.ts';
 import { httpProbe } from './http/http_probe.ts';
-import type { Reach } from './http/reach.ts';
 import type { Target } from './index.ts';
-import type { AskBucket } from './s3/ask_bucket.ts';
+import type { AskBucket } from './s3/s3_probe.ts';
 import { s3Probe } from './s3/s3_probe.ts';
 import type { AskSes } from './ses/ses_client.ts';
 import { sesProbe } from './ses/ses_probe.ts';
+import type { SmtpConnect } from './smtp/smtp_probe.ts';
 import { smtpProbe } from './smtp/smtp_probe.ts';
-import type { SmtpVisit } from './smtp/smtp_visit.ts';
 import type { Probe } from './transport.ts';
 
 /** Every transport's probe. Apart from the transports themselves, since no relay that serves needs them. */
@@ -16,11 +16,11 @@ export type Probes = { readonly [T in Target as T['via']]: Probe<T> };
 
 /** What probes need of the outside world. */
 export interface ProbeEffects extends Pick<Effects, 'env' | 'now' | 'http' | 'readFile'> {
-  readonly reach: Reach;
-  readonly visitSmtp: SmtpVisit;
+  readonly tryConnect: TryConnect;
+  readonly connectSmtp: SmtpConnect;
   readonly askSes: AskSes;
   readonly tryFolder: TryFolder;
-  readonly lookIntoBucket: AskBucket;
+  readonly listBucket: AskBucket;
   readonly writeIntoBucket: AskBucket;
   /** Whether archives may be written into, to see whether they can be (D95). */
   readonly writes: boolean;

@@ -1,5 +1,6 @@
 import { type ClientError, failed } from '../base/client_error.ts';
 import type { Diagnosis } from '../base/diagnosis.ts';
+import type { Mail } from '../base/effects.ts';
 import type { DeliveryWarning } from '../base/event.ts';
 
 /**
@@ -27,7 +28,7 @@ export interface Probe<T extends AnyTarget> {
   /** Targets for which it is the same lead to one server, which is looked at once. */
   serverOf(target: T): string;
   /** What was found, good and bad. What can be expected to go wrong is found, too. */
-  look(target: T, timeoutMs: number): Promise<readonly Diagnosis[]>;
+  examine(target: T, timeoutMs: number): Promise<readonly Diagnosis[]>;
 }
 
 /** What an output makes of a job: plain data for one transport. */
@@ -134,3 +135,11 @@ export type Shown =
       /** The message with its headers, or the request that hands it to SES, in which it is in clear; files in words. */
       readonly source: string;
     };
+
+/** A mail before it is known who carries it, and so from whom it is. */
+export interface MailContent extends Omit<Mail, 'from' | 'messageId'> {
+  /** Default: whoever the carrier sends for. */
+  readonly from?: Mail['from'] | undefined;
+  /** What `messageId` begins with. */
+  readonly id: string;
+}

@@ -1,13 +1,13 @@
 import { failed } from '../../base/client_error.ts';
 import type { Mailbox } from '../../base/effects.ts';
 import { parseMailbox } from '../../base/mailbox.ts';
-import type { Letter } from '../../outputs/letter.ts';
+import type { MailBody } from '../../outputs/html_mail.ts';
 import { plainRuns, renderRuns } from '../../outputs/linked_template.ts';
 import { oneLine } from '../../outputs/mail_outputs.ts';
-import { inBoth } from '../../outputs/mail_words.ts';
+import { inBoth } from '../../outputs/mail_text.ts';
 import type { FormAbout } from '../../outputs/output.ts';
 import type { Scope } from '../../schema/template/render.ts';
-import type { MailContent } from '../../transports/mail/mail_content.ts';
+import type { MailContent } from '../../transports/transport.ts';
 import type { VisitorMail } from './visitor_mail.ts';
 
 interface Occasion {
@@ -20,7 +20,7 @@ interface Occasion {
   /** The form in the visitor's language. */
   readonly form: Pick<FormAbout, 'id' | 'title' | 'language' | 'direction'>;
   /** What is to be clicked, where that is what the mail is for. */
-  readonly button?: Letter['button'];
+  readonly button?: MailBody['button'];
 }
 
 /** The mail to a visitor. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
@@ -29,7 +29,7 @@ export function mailToVisitor(
   { id, date, address, form, button }: Occasion,
   scope: Scope,
 ): MailContent {
-  const letter: Letter = {
+  const letter: MailBody = {
     language: form.language,
     direction: form.direction,
     title: form.title ?? form.id,
@@ -51,7 +51,7 @@ export function mailToVisitor(
 }
 
 /** Without a title, which is for those who see it above the text. */
-function plainText({ intro, button }: Letter): string {
+function plainText({ intro, button }: MailBody): string {
   const text = plainRuns(intro).trimEnd();
   return button ? `${text}\n\n${button.href}\n` : `${text}\n`;
 }

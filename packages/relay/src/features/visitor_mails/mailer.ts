@@ -5,11 +5,11 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { type RetryRule, withRetries } from '../../base/retries.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
-import type { Letter } from '../../outputs/letter.ts';
+import type { MailBody } from '../../outputs/html_mail.ts';
 import type { Output } from '../../outputs/output.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { type Message, transportOf } from '../../transports/index.ts';
-import { isAddressUnknown } from '../../transports/smtp/smtp_failure.ts';
+import { isAddressUnknown } from '../../transports/smtp/smtp_transport.ts';
 import { choicesIn } from './choices.ts';
 import { createMailLimits, type MailLimits, type Reached } from './mail_limits.ts';
 import { mailToVisitor } from './mail_to_visitor.ts';
@@ -38,7 +38,7 @@ interface Occasion {
   /** With values that were checked. */
   readonly submission: Checked;
   /** What is to be clicked in it. */
-  readonly button?: Letter['button'];
+  readonly button?: MailBody['button'];
   /** When it must have ended, in milliseconds since the epoch. */
   readonly until: number;
   readonly tell: Listener;
@@ -146,7 +146,7 @@ type Carrier = Pick<Output, 'timeout' | 'retries'>;
 type SendLimits = Pick<RetryRule, 'timeoutMs' | 'retries'>;
 
 /**
- * How many mails that nobody waits for go to a server at once. It takes 20 (transports/smtp/pool.ts), and a server that is
+ * How many mails that nobody waits for go to a server at once. It takes 20 (transports/smtp/smtp_pool.ts), and a server that is
  * slow with some of them would keep the deliveries waiting that share it.
  */
 const mostAtOnce = 5;

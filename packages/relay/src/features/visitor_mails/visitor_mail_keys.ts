@@ -4,7 +4,7 @@ import type { Finding } from '../../base/config_finding.ts';
 import { parseMailbox } from '../../base/mailbox.ts';
 import { linkedTemplate } from '../../outputs/linked_template.ts';
 import { fromKey } from '../../outputs/mail_outputs.ts';
-import { wordsProblems } from '../../outputs/mail_words.ts';
+import { wordsProblems } from '../../outputs/mail_text.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { report, wrong } from '../../schema/issue.ts';
 import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';

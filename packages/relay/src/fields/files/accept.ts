@@ -6,14 +6,22 @@ import type { Message } from '../../messages/message.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { read, wrong } from '../../schema/issue.ts';
 import { list } from '../../schema/kinds.ts';
-import { type Group, groups, gzip, type Kind, kinds, kindsCalled, kindsEnding, xml, zip } from './kinds.ts';
+import {
+  type Group,
+  groups,
+  gzip,
+  type Kind,
+  kinds,
+  kindsCalled,
+  kindsEnding,
+  xml,
+  zip,
+} from './file_kinds.ts';
 
-/** What an entry of `accept` takes. */
 export interface Entry {
   readonly kinds: readonly Kind[];
   /** The only ending that it takes. */
   readonly ending?: string;
-  /** What visitors read. */
   readonly words: string | Message;
   /** Of the control: what browsers offer first. */
   readonly attribute: readonly string[];
@@ -63,7 +71,7 @@ function readEntry(found: string): Result<Entry, Finding> {
   const having = kindsEnding(ending);
   const harmless = having.filter(({ canHarm, group: of }) => !canHarm || of === 'archive');
   if (harmless.length > 0) return ok(ofKinds(harmless));
-  // Of what can do harm, only what is named: who takes `.js` does not take `.exe`, or `.bat`.
+  // For harmful kinds, take only what is named: accepting `.js` must not accept `.exe` or `.bat`.
   const isOne = having.length > 0 || (isEnding && /^[a-z0-9][a-z0-9_-]{0,19}$/.test(ending));
   return isOne
     ? ok({ kinds: having, ending, words: ending.toUpperCase(), attribute: [`.${ending}`] })

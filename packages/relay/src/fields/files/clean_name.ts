@@ -46,18 +46,18 @@ export function endingOf(name: string): string {
   return dot < 1 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** The same file with another ending, or with one. */
+/** Replaces the ending, or adds one. */
 export const withEnding = (name: string, ending: string): string => {
   const own = endingOf(name);
   return cut(`${own === '' ? name : name.slice(0, -own.length - 1)}.${ending}`);
 };
 
-/** The name, or the same with a number where another file is called so: `cv (2).pdf`. Remembers what it gives. */
+/** Adds a number if another file has the same name: `cv (2).pdf`. Remembers the names it gives. */
 export function distinctName(name: string, used: Set<string>): string {
   const [stem, ending] = split(name);
   for (let n = 1; ; n += 1) {
     const one = n === 1 ? name : cut(`${stem} (${n})${ending}`, ` (${n})${ending}`);
-    // Most systems tell no difference between capitals and small letters.
+    // Most systems ignore case.
     const folded = one.toLowerCase().normalize('NFC');
     if (used.has(folded)) continue;
     used.add(folded);

@@ -1,13 +1,10 @@
-import { isAmbiguous } from './ambiguity.ts';
-import { Automaton, type Steps } from './automaton.ts';
-import { positionsOf } from './positions.ts';
-import { parse } from './syntax.ts';
-import { boundsOf } from './time_bounds.ts';
+import { isAmbiguous, type Positions, positionsOf } from './positions.ts';
+import { boundsOf, parse } from './syntax.ts';
 
 /** A millisecond's worth: what the patterns of one submission may take of the loop, all together (D63). */
 export const stepsOnLoop = (): Steps => ({ left: 100_000 });
 
-/** The built-in engine's steps are so much shorter than the automaton's. */
+/** The built-in engine's steps are this much shorter than the automaton's. */
 const timesFaster = 10;
 /** So that the last of many values still have steps left: the automaton needs the fewest for each. */
 const keptForAutomaton = 50_000;
@@ -61,11 +58,103 @@ export class Pattern {
   }
 }
 
-/** Makes it once, and not for each of the thousands of patterns that a config may have and nobody uses. */
+/** Computes on first use: a config may have thousands of patterns that nobody uses. */
 function whenNeeded<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {
     made ??= { it: make() };
     return made.it;
   };
+}
+
+/** What may still be spent, in steps of some 10 ns. */
+export interface Steps {
+  left: number;
+}
+
+/** How far a value has been read: to any of these positions. */
+interface State {
+  readonly positions: readonly number[];
+  readonly isEnd: boolean;
+  readonly after: Map<Kind, State>;
+}
+
+/** Characters that the expression does not tell apart, as the symbols that all of them are. */
+type Kind = ReadonlySet<number>;
+
+/** How many steps it takes to look at something that was not seen before. */
+const learning = 15;
+
+/** What is remembered of values, for those to come. */
+const mostRemembered = { characters: 1_000, positions: 50_000 };
+
+/**
+ * Matches in linear time: it reads each character once and follows all ways through the expression at once, where other
+ * engines try one after the other. Which characters belong to a class is asked of the built-in engine, so that
+ * everything means what it means there.
+ */
+export class Automaton {
+  readonly #expression: Positions;
+  readonly #kindOf = new Map<string, Kind>();
+  readonly #kinds = new Map<string, Kind>();
+  readonly #states = new Map<string, State>();
+  #positionsRemembered = 0;
+
+  constructor(expression: Positions) {
+    this.#expression = expression;
+  }
+
+  matches(value: string, steps: Steps): boolean | undefined {
+    let state = this.#stateAt([0]);
+    for (const character of value) {
+      steps.left -= 1;
+      const kind = this.#kindOf.get(character) ?? this.#learnKind(character, steps);
+      state = state.after.get(kind) ?? this.#learnState(state, kind, steps);
+      if (steps.left < 0) return undefined;
+      if (state.positions.length === 0) return false;
+    }
+    return state.isEnd;
+  }
+
+  #learnKind(character: string, steps: Steps): Kind {
+    const { symbols } = this.#expression;
+    steps.left -= learning * symbols.length;
+    if (this.#kindOf.size >= mostRemembered.characters) this.#forget();
+    const its = symbols.flatMap((symbol, index) => (symbol.test(character) ? index : []));
+    const kind = this.#kinds.get(its.join()) ?? new Set(its);
+    this.#kinds.set(its.join(), kind);
+    this.#kindOf.set(character, kind);
+    return kind;
+  }
+
+  #learnState(state: State, kind: Kind, steps: Steps): State {
+    const { next, reads } = this.#expression;
+    const reached = new Set<number>();
+    for (const position of state.positions) {
+      const following = next[position] ?? [];
+      steps.left -= learning * (following.length + 1);
+      for (const one of following) if (kind.has(reads[one] ?? -1)) reached.add(one);
+    }
+    const after = this.#stateAt([...reached].sort((a, b) => a - b));
+    state.after.set(kind, after);
+    return after;
+  }
+
+  #stateAt(positions: readonly number[]): State {
+    const known = this.#states.get(positions.join());
+    if (known) return known;
+    this.#positionsRemembered += positions.length + 1;
+    if (this.#positionsRemembered > mostRemembered.positions) this.#forget();
+    const isEnd = positions.some((position) => this.#expression.ends.has(position));
+    const state: State = { positions, isEnd, after: new Map() };
+    this.#states.set(positions.join(), state);
+    return state;
+  }
+
+  #forget(): void {
+    this.#kindOf.clear();
+    this.#kinds.clear();
+    this.#states.clear();
+    this.#positionsRemembered = 0;
+  }
 }

@@ -20,7 +20,6 @@ interface Job {
 /** What a form may still use. */
 interface Account {
   creditMs: number;
-  /** When that was so. */
   at: number;
   waiting: number;
 }
@@ -83,7 +82,7 @@ export function createPatternThread(): { readonly match: MatchPatterns; close():
   function start({ Worker }: typeof import('node:worker_threads')): Worker {
     const worker = new Worker(program, { eval: true });
     worker.on('message', (answer: Answer) => onAnswer(answer));
-    // An `exit` follows.
+    // `exit` follows.
     worker.on('error', () => {});
     worker.on('exit', () => {
       thread = undefined;

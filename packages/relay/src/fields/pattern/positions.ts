@@ -5,13 +5,10 @@ import type { Node } from './syntax.ts';
  * is the start, and reads nothing.
  */
 export interface Positions {
-  /** The distinct characters and classes of the expression. */
   readonly symbols: readonly RegExp[];
-  /** Which of them is read at a position. */
   readonly reads: readonly number[];
   /** Where the next character may be read. What can be reached in two ways stands here twice. */
   readonly next: readonly (readonly number[])[];
-  /** Where a value may end. */
   readonly ends: ReadonlySet<number>;
 }
 
@@ -33,7 +30,6 @@ export function positionsOf(tree: Node): Positions | undefined {
   };
 }
 
-/** `Positions` that are being found. */
 interface Draft {
   readonly symbols: Map<string, number>;
   readonly reads: number[];
@@ -122,3 +118,54 @@ function withoutAnchors(tree: Node): Node {
   const from = parts[0]?.kind === 'start' ? 1 : 0;
   return { kind, parts: parts.slice(from, parts.at(-1)?.kind === 'end' ? -1 : undefined) };
 }
+
+/** More takes too long, and then the answer is yes. */
+const mostSteps = 200_000;
+
+/**
+ * Whether an engine that tries one way after the other can take exponential time: some text leads from a position back to
+ * it in two ways, so that each repetition of the text doubles them. Looks at sample characters, so it may miss a class
+ * that differs from another by a rare one.
+ */
+export function isAmbiguous(expression: Positions): boolean {
+  const { reads, next } = expression;
+  const together = symbolsTogether(expression);
+  let steps = 0;
+  return reads.some((_, start) => {
+    /** Two walks from the position on that read the same text: where they are, and whether they have parted. */
+    const seen = new Set([keyOf(start, start, false)]);
+    for (const key of seen) {
+      const [one = 0, other = 0, parted = 0] = key.split(' ').map(Number);
+      for (const [i, a] of (next[one] ?? []).entries()) {
+        for (const [j, b] of (next[other] ?? []).entries()) {
+          steps += 1;
+          if (steps > mostSteps) return true;
+          if (!together.has(`${reads[a]} ${reads[b]}`)) continue;
+          const haveParted = parted === 1 || i !== j;
+          if (haveParted && a === start && b === start) return true;
+          seen.add(keyOf(a, b, haveParted));
+        }
+      }
+    }
+    return false;
+  });
+}
+
+const keyOf = (one: number, other: number, haveParted: boolean) => `${one} ${other} ${haveParted ? 1 : 0}`;
+
+function symbolsTogether({ symbols }: Positions): ReadonlySet<string> {
+  const literals = symbols.map(({ source }) => source.slice('^(?:'.length, -')$'.length));
+  const characters = new Set([...samples(), ...literals.filter((literal) => [...literal].length === 1)]);
+  return new Set(
+    [...characters].flatMap((character) => {
+      const its = symbols.flatMap((symbol, index) => (symbol.test(character) ? index : []));
+      return its.flatMap((a) => its.map((b) => `${a} ${b}`));
+    }),
+  );
+}
+
+/** All of Latin-1, and one of each other kind: letters of other scripts, a mark, digits, spaces, signs, a symbol. */
+const samples = () => [
+  ...Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)),
+  ...'ĀſΣдשش中あ한\u0301٣๓Ⅷ\u2003\u2028\u200b\u200d–’€☺\u{1F600}\u{1D400}\ufffd',
+];

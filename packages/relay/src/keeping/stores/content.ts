@@ -15,8 +15,8 @@ import { err, ok } from '../../base/result.ts';
 import type { Submission } from '../../base/submission.ts';
 import { parseUrl } from '../../base/url.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
+import { seal } from '../../transports/archive/age_seal.ts';
 import { readRecipient } from '../../transports/archive/recipient.ts';
-import { seal } from '../../transports/archive/seal.ts';
 import { isId, isText, isTime, readOutput } from './head.ts';
 
 /** All of a submission that its deliveries need. */

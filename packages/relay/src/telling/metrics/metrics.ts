@@ -1,11 +1,12 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Log } from '../../base/effects.ts';
 import type { Observer } from '../../base/event.ts';
+import { version } from '../../base/version.ts';
 import type { ConfigCache, LoadEnding } from '../../config/cache.ts';
 import { keep } from '../../features/keep/keep.ts';
 import type { KeptSeen } from '../../keeping/watch.ts';
 import type { RouteAnswered } from '../../street/app.ts';
 import { observeInto, unknown } from './observer.ts';
-import { measureProcess } from './own_process.ts';
 import type { MetricsSnapshot } from './snapshot.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
 
@@ -21,17 +22,15 @@ export interface Metrics {
   readonly observe: Observer;
   readonly answered: RouteAnswered;
   readonly loaded: (ending: LoadEnding) => void;
-  /** The same log, whose events are counted. */
   readonly counting: (log: Log) => Log;
   readonly begin: (measured: Measured) => void;
 }
 
-/** What is asked at each snapshot. */
 export interface Measured {
   readonly now: () => number;
   /** How many lines of the log were lost until now. */
   readonly lostLines: () => number;
-  /** Unless it reads none, as the primary of several workers. */
+  /** Absent in a process that reads no config, such as the primary of several workers. */
   readonly config?: Pick<ConfigCache, 'current' | 'state'>;
   readonly kept?: () => KeptSeen | undefined;
 }
@@ -136,7 +135,7 @@ function relayReadings({ now, config, lostLines, kept }: Measured, loadedAt: num
   };
 }
 
-/** As it was last counted, for this would be too often to count it again. */
+/** As last counted: counting for each scrape would be too often. */
 function keptReadings(last: KeptSeen | undefined, forms: Forms, now: number): Readings {
   if (!last) return {};
   const { keep, seen } = last;
@@ -166,8 +165,47 @@ function keptReadings(last: KeptSeen | undefined, forms: Forms, now: number): Re
   };
 }
 
-/** Stands for all forms, where a store cannot tell them apart. */
+/** For stores that cannot tell forms apart. */
 const together = '(all)';
 
 /** In seconds. A clock that is set back makes nothing younger than now. */
 const age = (since: number, now: number) => Math.max(0, now - since) / 1_000;
+
+const resolutionMs = 20;
+const tellMs = 1_000;
+
+/**
+ * Measures the process itself. `delayed` gets the longest delay of the event loop of each second, in seconds: so several
+ * who read see the same, which they would not if reading began it anew.
+ */
+export function measureProcess(delayed: (seconds: number) => void): {
+  readonly readings: () => Readings;
+  readonly close: () => void;
+} {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  const timer = setInterval(() => {
+    // What is recorded is the time from one look to the next, in nanoseconds.
+    delayed(Math.max(0, delay.max / 1e6 - resolutionMs) / 1_000);
+    delay.reset();
+  }, tellMs).unref();
+
+  return {
+    readings: () => {
+      const { rss, heapUsed, external } = process.memoryUsage();
+      const { user, system } = process.cpuUsage();
+      return {
+        form_relay_resident_memory_bytes: rss,
+        form_relay_heap_used_bytes: heapUsed,
+        form_relay_external_memory_bytes: external,
+        form_relay_cpu_seconds_total: (user + system) / 1e6,
+        form_relay_start_time_seconds: Math.round(performance.timeOrigin) / 1_000,
+        form_relay_build_info: [[[version, process.version], 1]],
+      };
+    },
+    close: () => {
+      clearInterval(timer);
+      delay.disable();
+    },
+  };
+}

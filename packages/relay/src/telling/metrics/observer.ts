@@ -1,12 +1,11 @@
 import type { DoubtEvidence, Observer, StreetEvent } from '../../base/event.ts';
 import type { Form } from '../../form.ts';
-import { isOnlyKept, type Stands } from '../only_kept.ts';
+import { isOnlyKept, type Stands } from '../log.ts';
 import type { Tally } from './tally.ts';
 
 /** Stands for a form or an output that the config does not have, whatever visitors call it: labels are the config's. */
 export const unknown = '(unknown)';
 
-/** Counts what happens to submissions. */
 export const observeInto =
   (tally: Tally, formOf: (id: string | undefined) => Form | undefined): Observer =>
   ({ formId }) => {

@@ -5,7 +5,6 @@ type Named<Type> = {
   [Name in MetricName]: (typeof metrics)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 
-/** A value for each of its labels. */
 type Labels<Name extends MetricName> = (typeof metrics)[Name] extends {
   labels: infer Names extends readonly string[];
 }

@@ -4,7 +4,6 @@ import { err, ok, type Result } from '../../base/result.ts';
 
 /** Somebody's public key, for whom files are sealed: `age1…` (age-encryption.org/v1, "The X25519 recipient type"). */
 export interface Recipient {
-  /** 32 bytes. */
   readonly point: Buffer;
   readonly key: KeyObject;
 }

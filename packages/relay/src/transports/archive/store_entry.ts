@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
-import { failed } from '../../base/client_error.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
+import { type Diagnosis, failure, ok } from '../../base/diagnosis.ts';
 import type { ArchiveObject, Effects } from '../../base/effects.ts';
-import type { UploadedFile } from '../../base/files.ts';
-import type { Archived, Entry, SealFor } from './archive_message.ts';
+import { sizeInWords, type UploadedFile } from '../../base/files.ts';
+import type { Mask, Shown } from '../transport.ts';
+import { seal } from './age_seal.ts';
 import {
   type ArchiveDocument,
+  type Archived,
   type ArchivedFile,
   documentName,
+  type Entry,
   fileName,
   folderOf,
+  type SealFor,
   stemOf,
-} from './entry.ts';
+} from './archive_entry.ts';
 import { type Recipient, readRecipient } from './recipient.ts';
-import { seal } from './seal.ts';
 
 /**
  * Stores an entry, its document last, within the time: `put` stores one object. Gives the document's path. Throws a
@@ -37,7 +41,6 @@ export async function storeEntry(
   return path;
 }
 
-/** All that is to be stored, in this order. Each is made when it is asked for. */
 export function* objectsOf(
   entry: Entry,
   recipients: readonly Recipient[] | undefined,
@@ -127,3 +130,51 @@ export async function recipientsIn(
   if (recipients.length === 0) throw failed('seal_file_empty', { path });
   return recipients;
 }
+
+/** What would be stored of an entry, in clear. */
+export function showEntry({ entry, sealFor }: Archived, archive: string, mask: Mask): Shown {
+  const isSealed = sealFor !== undefined;
+  const folder = folderOf(entry);
+  const stem = stemOf(entry);
+  const files = entry.files.map(({ field, file }, index) =>
+    aboutFile(field, file, fileName(stem, index + 1, file.name, isSealed)),
+  );
+  const document = mask.json(JSON.stringify(documentOf(entry, files), undefined, 2));
+  const paths = files.map(({ path, size }) => `${folder}/${path} (${sizeInWords(size)})`);
+  const all = [...paths, `${folder}/${documentName(stem, isSealed)}`];
+  const note = isSealed ? 'Sealed; this is what its owner reads:' : '';
+  return {
+    kind: 'entry',
+    text: [archive, ...all.map((path) => `  ${path}`), '', ...(isSealed ? [note] : []), document].join('\n'),
+    says: {
+      title: entry.form,
+      entries: [
+        ...entry.fields.map(({ name, label, values }) => ({
+          label,
+          value: values.map((value) => mask.value(name, value)).join('\n'),
+        })),
+        ...files.map(({ field, name, size }) => ({ label: field, value: `${name} (${sizeInWords(size)})` })),
+      ],
+      footer: isSealed ? ['Sealed: its owner alone can read it.'] : [],
+    },
+  };
+}
+
+/** For how many keys an archive is sealed. */
+export async function sealDiagnosis(
+  archive: string,
+  sealFor: SealFor | undefined,
+  readFile: Effects['readFile'],
+): Promise<Diagnosis> {
+  if (!sealFor) return ok(archive, 'is not sealed: whoever can read it reads every submission');
+  if ('recipients' in sealFor) return ok(archive, `is sealed for ${keys(sealFor.recipients.length)}`);
+  try {
+    const recipients = await recipientsIn(sealFor.file, readFile);
+    return ok(archive, `is sealed for ${keys(recipients.length)}, as ${sealFor.file} says`);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(archive, error.message, `Put the public keys into ${sealFor.file}, one on a line.`);
+  }
+}
+
+const keys = (count: number) => (count === 1 ? 'one key' : `${count} keys`);

@@ -1,9 +1,7 @@
 import { failed, type Retry } from '../../base/client_error.ts';
 import { inTime } from '../../base/in_time.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
-import type { Aws } from './account.ts';
-import type { AwsPlace } from './endpoint.ts';
-import { errorName } from './error_name.ts';
+import type { Aws, AwsPlace } from './account.ts';
 import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';
 
 interface Sending {
@@ -16,7 +14,6 @@ interface Sending {
   readonly limitBytes: number;
 }
 
-/** Sends a signed request, once. */
 export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<NodeAnswer> {
   const { service, timeoutMs, limitBytes } = sending;
   const deadline = now() + timeoutMs;
@@ -47,3 +44,15 @@ export function retryOf(answer: NodeAnswer): Retry {
 /** AWS says it with status 429 or, in the older manner, with 400. */
 const isThrottled = (answer: NodeAnswer) =>
   answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));
+
+/**
+ * What AWS calls an error: in a header, in JSON, or (S3) in XML. The texts beside it may hold a visitor's address and
+ * are left out. Empty when there is none.
+ */
+export function errorName({ headers, body }: NodeAnswer): string {
+  const inBody = /"__type"\s*:\s*"([^"]*)"|<Code>([^<]*)<\/Code>/;
+  const [, json, xml] = inBody.exec(body.toString('utf8', 0, 65_536)) ?? [];
+  const stated = headers['x-amzn-errortype'] ?? json ?? xml ?? '';
+  // `com.amazonaws.sesv2#MessageRejected`, `MessageRejected:http://…`
+  return /^(?:[\w.]+#)?([A-Za-z]{1,60})(?::|$)/.exec(stated)?.[1] ?? '';
+}

@@ -14,7 +14,6 @@ export interface UnsignedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What is sent instead of `body`, which is empty then. */
   readonly streamed?: Streamed | undefined;
   /** Of what is sent, in hexadecimal, where it is known already. */
   readonly sha256?: string | undefined;
@@ -26,7 +25,6 @@ export interface SigningScope {
   readonly region: string;
   readonly service: AwsService;
   readonly credentials: AwsCredentials;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -74,7 +72,6 @@ export const encodePath = (path: string) => path.split('/').map(encodeRfc3986).j
 export const encodeRfc3986 = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Each name once. */
 const canonicalQuery = ({ searchParams }: URL): string =>
   [...new Map(searchParams)]
     .map(([name, value]) => [encodeRfc3986(name), encodeRfc3986(value)] as const)
@@ -82,7 +79,6 @@ const canonicalQuery = ({ searchParams }: URL): string =>
     .map((pair) => pair.join('='))
     .join('&');
 
-/** SHA-256, in hexadecimal. */
 export function hashOf(content: string | Streamed): string {
   const hash = createHash('sha256');
   for (const piece of typeof content === 'string' ? [content] : content.pieces()) hash.update(piece);

@@ -1,18 +1,18 @@
 import net from 'node:net';
 import { ClientError, failed } from '../../base/client_error.ts';
 import type { ScanFile, ScanVerdict, SocketAddress } from '../../base/effects.ts';
-import { connectionFailure } from '../connection_failure.ts';
+import { connectionFailure } from '../socket.ts';
 
 /** Between pieces, an answer is looked for: clamd gives one to what is too large while more of it is under way, and hangs up. */
 const pieceBytes = 65_536;
 
-/** That answer may be lost where the system notices first that nobody reads on. */
+/** The answer may be lost if the system notices first that the connection is closed. */
 const mostTries = 4;
 
 /** A reply is one short line. */
 const mostReplyBytes = 4_096;
 
-/** Has ClamAV's daemon look at a file (clamd(8), INSTREAM). Nothing of it is copied, and its name is not told. */
+/** Has ClamAV's daemon scan a file (clamd(8), INSTREAM). The bytes are not copied; the name is not sent. */
 export const scanFile: ScanFile = async ({ scanner, bytes, timeoutMs }) => {
   const until = performance.now() + timeoutMs;
   for (let tried = 1; ; tried += 1) {

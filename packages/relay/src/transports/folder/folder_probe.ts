@@ -1,9 +1,9 @@
 import { ClientError } from '../../base/client_error.ts';
 import { type Diagnosis, failure, ok } from '../../base/diagnosis.ts';
 import type { Effects, TryFolder } from '../../base/effects.ts';
-import { sealDiagnosis } from '../archive/seal_diagnosis.ts';
+import { sealDiagnosis } from '../archive/store_entry.ts';
 import type { Probe } from '../transport.ts';
-import type { FolderTarget } from './folder_message.ts';
+import type { FolderTarget } from './folder_transport.ts';
 
 interface ProbeEffects extends Pick<Effects, 'readFile'> {
   readonly tryFolder: TryFolder;
@@ -13,7 +13,7 @@ interface ProbeEffects extends Pick<Effects, 'readFile'> {
 /** Whether a folder is there and can be written into, and for whom what it holds is sealed. */
 export const folderProbe = ({ readFile, tryFolder, writes }: ProbeEffects): Probe<FolderTarget> => ({
   serverOf: ({ folder, sealFor }) => JSON.stringify([folder, sealFor]),
-  look: async ({ folder, sealFor }) => [
+  examine: async ({ folder, sealFor }) => [
     await reached(folder, tryFolder, writes),
     await sealDiagnosis(folder, sealFor, readFile),
   ],

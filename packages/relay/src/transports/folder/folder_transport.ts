@@ -1,21 +1,21 @@
 import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import { slow, type Transport } from '../transport.ts';
-import type { FolderMessage } from './folder_message.ts';
+import type { Archived, SealFor } from '../archive/archive_entry.ts';
+import { type AnyMessage, type AnyTarget, slow, type Transport } from '../transport.ts';
 
 /** What writes and shows entries is loaded with the first one. */
 export const folderTransport = (
   effects: Pick<Effects, 'storeFile' | 'readFile' | 'now'>,
 ): Transport<FolderMessage, string> => ({
   send: async (message, timeoutMs) => {
-    const { storeEntry } = await import('../archive/store_and_show.ts');
+    const { storeEntry } = await import('../archive/store_entry.ts');
     const { folder } = message;
     return storeEntry(message, timeoutMs, effects, (object, timeoutMs) =>
       effects.storeFile({ folder, object, timeoutMs }),
     );
   },
   show: async (message, mask) => {
-    const { showEntry } = await import('../archive/store_and_show.ts');
+    const { showEntry } = await import('../archive/store_entry.ts');
     return showEntry(message, message.folder, mask);
   },
   answerInWords: () => 'stored',
@@ -32,4 +32,22 @@ export const folderTransport = (
     },
     slow,
   ],
+});
+
+export interface FolderMessage extends AnyMessage, Archived {
+  readonly via: 'folder';
+  /** The archive's folder: absolute, or from the one in which the relay was started. */
+  readonly folder: string;
+}
+
+export interface FolderTarget extends AnyTarget {
+  readonly via: 'folder';
+  readonly folder: string;
+  readonly sealFor: SealFor | undefined;
+}
+
+export const folderTarget = (target: Omit<FolderTarget, 'via' | 'name'>): FolderTarget => ({
+  ...target,
+  via: 'folder',
+  name: target.folder,
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { failed } from '../../base/client_error.ts';
-import type { ArchiveObject, StoreFile } from '../../base/effects.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { ArchiveObject, StoreFile, TryFolder } from '../../base/effects.ts';
 import { inTime } from '../../base/in_time.ts';
 import { createLanes } from '../../base/lanes.ts';
-import { temporaryName } from '../archive/entry.ts';
-import { folderFailure } from './folder_failure.ts';
+import { temporaryName } from '../archive/archive_entry.ts';
 
 /**
  * Node has four threads for files, unless told otherwise, and they ask for the names of hosts, too: a disk that hangs
@@ -72,7 +72,7 @@ async function archiveFolder(archive: string): Promise<string> {
   return path;
 }
 
-/** Makes a folder that is not there, for nobody else to read. Gives its path. */
+/** Creates a folder unless it exists, readable for this user only. Gives its path. */
 async function makeFolder(archive: string, above: string, name: string): Promise<string> {
   const path = join(above, name);
   try {
@@ -86,7 +86,7 @@ async function makeFolder(archive: string, above: string, name: string): Promise
   return path;
 }
 
-/** Under a temporary name at first: to read it is to read all of it. */
+/** Writes under a temporary name first, so that a reader always gets the whole file. */
 async function writeWhole(
   directory: string,
   name: string,
@@ -117,7 +117,7 @@ async function writeWhole(
   await syncFolder(directory);
 }
 
-/** A name is on the disk when its folder is. On Windows nobody can see to it. */
+/** A name is on disk once its folder is. Windows offers no way to ensure it. */
 export async function syncFolder(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(directory, 'r');
@@ -129,3 +129,50 @@ export async function syncFolder(directory: string): Promise<void> {
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+/** Explains a system error to the owner of a folder; other errors pass unchanged. */
+export function folderFailure(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof ClientError || code === undefined) return error;
+  switch (code) {
+    case 'ENOENT':
+      return failed('folder_missing', { path });
+    case 'ENOTDIR':
+      return failed('folder_is_none', { path });
+    case 'EACCES':
+    case 'EPERM':
+      return failed('folder_denied', { path });
+    case 'EROFS':
+      return failed('folder_read_only', { path });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return failed('folder_full', { path });
+    default:
+      return failed('folder_failed', { path, code }, passing.includes(code) ? { retryAfterMs: 0 } : {});
+  }
+}
+
+/** Errors that pass by themselves. */
+const passing = ['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];
+
+/** Looks; where it may write, it writes a file and deletes it. */
+export const tryFolder: TryFolder = async (path, { writes }) => {
+  try {
+    if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path });
+    // To bring a name to the disk, its folder is opened for reading.
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (!writes) return;
+    const name = join(path, temporaryName(randomBytes(8).toString('hex')));
+    const file = await open(name, 'wx', 0o600);
+    try {
+      await file.writeFile('relay doctor');
+      await file.sync();
+    } finally {
+      await file.close();
+      await unlink(name);
+    }
+    await syncFolder(path);
+  } catch (error) {
+    throw folderFailure(error, path);
+  }
+};

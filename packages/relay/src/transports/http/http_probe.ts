@@ -1,18 +1,18 @@
-import { ClientError } from '../../base/client_error.ts';
+import type net from 'node:net';
+import type tls from 'node:tls';
+import { ClientError, failed } from '../../base/client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
-import { day, endsSoon } from '../certificate.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
 import { probeToken, sourceOf } from '../oauth2/token_probe.ts';
+import { certificateUntil, connectionFailure, connectOptions, day, endsSoon } from '../socket.ts';
 import type { Probe } from '../transport.ts';
-import { addressIn } from './address_in.ts';
-import type { HttpTarget } from './http_message.ts';
-import type { Reach } from './reach.ts';
+import { addressIn, type HttpTarget } from './http_transport.ts';
 
 interface ProbeEffects extends Pick<Effects, 'now' | 'env' | 'http'> {
-  readonly reach: Reach;
+  readonly tryConnect: TryConnect;
 }
 
 /**
@@ -22,7 +22,7 @@ interface ProbeEffects extends Pick<Effects, 'now' | 'env' | 'http'> {
 export const httpProbe = (effects: ProbeEffects): Probe<HttpTarget> => ({
   serverOf: ({ address, name, oauth2 }) =>
     (address instanceof URL ? address.origin : name) + sourceOf(oauth2),
-  look: async (target, timeoutMs) => {
+  examine: async (target, timeoutMs) => {
     const { oauth2 } = target;
     const scope = scopeOf('', { values: new Map(), receivedAt: 0 }, effects);
     const tokens = oauth2 && probeToken(() => oauth2.grantOf(scope), timeoutMs, effects, false);
@@ -34,7 +34,7 @@ export const httpProbe = (effects: ProbeEffects): Probe<HttpTarget> => ({
 async function reached(
   { address, name }: HttpTarget,
   timeoutMs: number,
-  { reach, now, env }: ProbeEffects,
+  { tryConnect, now, env }: ProbeEffects,
 ): Promise<Diagnosis> {
   const isSecret = !(address instanceof URL);
   const subject = isSecret ? name : address.origin;
@@ -45,7 +45,7 @@ async function reached(
   const tls = protocol === 'https:';
   const port = Number(given) || (tls ? 443 : 80);
   try {
-    const { certificateUntil } = await reach({ host, port, tls, timeoutMs });
+    const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
     if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
       const says = `its certificate ends on ${day(certificateUntil)}; from then on nothing is delivered`;
       return warning(subject, says, 'See that it is renewed in time.');
@@ -67,7 +67,6 @@ async function reached(
   }
 }
 
-/** The address that a variable holds now, or why it holds none. */
 function addressNow(name: string, env: Effects['env']): URL | Diagnosis {
   try {
     return addressIn(name, env).url;
@@ -75,4 +74,50 @@ function addressNow(name: string, env: Effects['env']): URL | Diagnosis {
     if (!(error instanceof ClientError)) throw error;
     return failure(name, error.message, `Set ${name} to the whole address, as the service shows it.`);
   }
+}
+
+/** Connects and, with `tls`, shakes hands; then hangs up without a word. Rejects with a `ClientError`. */
+export type TryConnect = (server: {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly certificateUntil: number | undefined }>;
+
+/** @param options `ca`: PEM certificates to trust beside Node's own. */
+export function createTryConnect({ ca }: { readonly ca?: string } = {}): TryConnect {
+  return ({ host, port, tls: withTls, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const socket = withTls ? connectTls(host, port, ca) : connect(host, port);
+      const end = (settle: () => void) => {
+        settle();
+        clearTimeout(timer);
+        socket.destroy();
+      };
+      const fail = (reason: ClientError) => end(() => reject(reason));
+      const timer = setTimeout(() => fail(failed('timed_out', { timeoutMs })), timeoutMs);
+      // Never removed: a socket can still fail after it was closed.
+      socket.on('error', (error) => fail(connectionFailure(error)));
+      socket.once('close', () => fail(failed('closed')));
+      socket.once(withTls ? 'secureConnect' : 'connect', () =>
+        end(() => resolve({ certificateUntil: certificateUntil(socket) })),
+      );
+    });
+}
+
+// Loaded when needed: TLS would cost every command 2 ms.
+const connect = (host: string, port: number): net.Socket =>
+  process.getBuiltinModule('node:net').connect({ host, port, ...connectOptions });
+
+function connectTls(host: string, port: number, ca: string | undefined): tls.TLSSocket {
+  const { connect, rootCertificates } = process.getBuiltinModule('node:tls');
+  const { isIP } = process.getBuiltinModule('node:net');
+  return connect({
+    host,
+    port,
+    ...connectOptions,
+    // RFC 6066, 3: the name that is asked for is no IP address.
+    servername: isIP(host) ? '' : host,
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+  });
 }

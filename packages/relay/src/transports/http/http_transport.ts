@@ -1,15 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { failed } from '../../base/client_error.ts';
-import type { Effects, HttpAnswer } from '../../base/effects.ts';
+import type { Effects, HttpAnswer, HttpMethod } from '../../base/effects.ts';
 import type { DeliveryWarning } from '../../base/event.ts';
-import { traceparentOf } from '../../base/trace.ts';
-import { parseUrl } from '../../base/url.ts';
+import type { Streamed } from '../../base/streamed.ts';
+import { type Trace, traceparentOf } from '../../base/trace.ts';
+import { parseUrl, pathWithoutTokens } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
-import type { WithToken } from '../oauth2/with_token.ts';
-import { retryAfter, retryOf } from '../retry_after.ts';
-import { type Mask, refused, type Said, slow, type Transport } from '../transport.ts';
-import type { AnyAnswer, HttpMessage } from './http_message.ts';
-import { serviceCode } from './service_code.ts';
+import type { OAuth2, OAuth2Grant } from '../oauth2/token_request.ts';
+import type { WithToken } from '../oauth2/tokens.ts';
+import {
+  type AnyMessage,
+  type AnyTarget,
+  type Mask,
+  refused,
+  type Said,
+  slow,
+  type Transport,
+} from '../transport.ts';
+import { retryAfter, retryOf, serviceCode } from './answer.ts';
 
 export function httpTransport({
   http,
@@ -237,4 +245,73 @@ const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
 function readable(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}
+
+export interface HttpMessage extends AnyMessage {
+  readonly via: 'http';
+  /** Default: `POST`. */
+  readonly method?: HttpMethod | undefined;
+  readonly url: URL;
+  /** The variable that the whole address was read from (D67). Then it is a secret, and nobody is shown any of it. */
+  readonly addressFrom?: string | undefined;
+  /** A text in its JSON that is a part of that address, and as secret. */
+  readonly addressInBody?: string | undefined;
+  /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
+  readonly id: string;
+  readonly trace?: Trace | undefined;
+  readonly contentType: string;
+  readonly body: string;
+  /** What is sent instead of `body`, which says the same for people then, without what files hold. */
+  readonly streamed?: Streamed | undefined;
+  /** Those that the owner configured, rendered; names in lower case, one byte a character. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly oauth2?: OAuth2Grant | undefined;
+  /** The statuses that mean success. Default: all below 400. `any`: its output's verdict says what each means. */
+  readonly accepts?: readonly number[] | 'any' | undefined;
+  /** Where an answer that means no has the service's own error code (`service_code.ts`). */
+  readonly codeAt?: string | undefined;
+  /** For those who show it: what people read of it, where it is written for people. */
+  readonly says?: Said | undefined;
+  /** Signs each try, with one or several secrets, as Standard Webhooks has it. */
+  readonly signing?: { readonly secrets: readonly string[] } | undefined;
+}
+
+/** An answer to a message that accepts any, for its output to say what it means. */
+export interface AnyAnswer extends HttpAnswer {
+  /** Whether it came after a redirect to another origin. */
+  readonly isElsewhere: boolean;
+  readonly waitMs: number | undefined;
+}
+
+export interface HttpTarget extends AnyTarget {
+  readonly via: 'http';
+  /** An address that the config shows, or the variable that holds it (D67). */
+  readonly address: URL | { readonly env: string };
+  readonly oauth2: OAuth2 | undefined;
+}
+
+/** Named without the query, which may hold a key, and without what looks like one in the path. */
+export const httpTarget = (address: HttpTarget['address'], oauth2?: OAuth2): HttpTarget => ({
+  via: 'http',
+  name:
+    address instanceof URL
+      ? address.origin + pathWithoutTokens(address.pathname)
+      : `the address in ${address.env}`,
+  address,
+  oauth2,
+});
+
+/** The address in a variable (D67). Throws a `ClientError` that names the variable but not its value. */
+export function addressIn(
+  name: string,
+  env: Effects['env'],
+): { readonly url: URL; readonly addressFrom: string } {
+  const written = env(name)?.trim();
+  if (!written) throw failed('address_unset', { name });
+  // Parsers leave out line breaks and tabs: two addresses would become one, of which nobody knows.
+  const url = /[\t\n\r]/.test(written) ? undefined : parseUrl(written);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!url || !isWeb || url.username !== '' || url.password !== '')
+    throw failed('address_malformed', { name });
+  return { url, addressFrom: name };
 }

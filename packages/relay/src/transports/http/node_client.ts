@@ -4,12 +4,18 @@ import { Bytes } from '../../base/bytes.ts';
 import { type Awaited, ClientError, failed } from '../../base/client_error.ts';
 import type { HttpClient, HttpMethod } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
-import { connectOptions } from '../connect_options.ts';
-import { connectionFailure } from '../connection_failure.ts';
-import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './answer_limits.ts';
-import { checkHeader } from './request_headers.ts';
-import { joined } from './response_headers.ts';
-import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
+import { connectionFailure, connectOptions } from '../socket.ts';
+import {
+  afterNextPoll,
+  bodyLimitBytes,
+  checkHeader,
+  EagerServers,
+  framingLimitBytes,
+  headLimitBytes,
+  joinedHeaders,
+  mostInterim,
+  unsolicitedResponse,
+} from './protocol.ts';
 
 export interface NodeRequest {
   readonly method: 'DELETE' | HttpMethod;
@@ -55,7 +61,6 @@ export function createNodeHttp(now: () => number): NodeHttp {
   };
 }
 
-/** The connections of one protocol. */
 interface Line {
   /** Makes and keeps the connections for requests to this address. */
   agentFor(url: URL): Agent;
@@ -92,12 +97,12 @@ function openLine(protocol: string, now: () => number): Line {
       if (rest !== undefined) return void socket.off('data', rest.onUnasked);
       const onUnasked = () => {
         eager.add(origin);
-        socket.destroy(answeredUnasked());
+        socket.destroy(unsolicitedResponse());
       };
       rests.set(socket, { since: 0, onUnasked });
       socket.on('data', onUnasked);
       await new Promise((resolve) => socket.once(isSecure ? 'secureConnect' : 'connect', resolve));
-      await new Promise<void>((goOn) => eager.afterUnasked(origin, goOn));
+      await new Promise<void>((goOn) => eager.afterUnsolicited(origin, goOn));
       socket.off('data', onUnasked);
     },
     async dropDead() {
@@ -166,14 +171,14 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
       if (interim > mostInterim) refuse(failed('too_many_1xx', { most: mostInterim }));
     });
     outgoing.on('response', (incoming) => {
-      if (!isAsked) return refuse(answeredUnasked());
+      if (!isAsked) return refuse(unsolicitedResponse());
       const isEarly = !isSent;
       const { statusCode: status = 0, rawHeaders } = incoming;
       const read = new Bytes();
       const finish = (isCut: boolean) => {
         clearTimeout(timer);
         const body = read.all.subarray(0, limitBytes);
-        resolve({ status, headers: joined(rawHeaders), body, isCut, isEarly });
+        resolve({ status, headers: joinedHeaders(rawHeaders), body, isCut, isEarly });
         if (isEarly) outgoing.destroy();
       };
       if (isStatusEnough) giveUp = () => finish(true);

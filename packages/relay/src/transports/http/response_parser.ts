@@ -1,8 +1,6 @@
 import { Bytes } from '../../base/bytes.ts';
-import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './answer_limits.ts';
-import { framingOf } from './response_framing.ts';
+import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from './protocol.ts';
 
-/** Why what came is no answer. Each is the code of a `ClientError`. */
 export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
 
 /**
@@ -15,7 +13,6 @@ export class ResponseParser {
   /** Whether there is nothing more to read, because the answer is there or because none can come. */
   isDone = false;
   noAnswer: NoAnswer | undefined;
-  /** The final answer's, and 0 before. */
   status = 0;
   /** The final answer's status line and headers, one character a byte. */
   head = '';
@@ -30,7 +27,6 @@ export class ResponseParser {
   #headBytes = 0;
   #interim = 0;
   #mustClose = false;
-  /** How much of the status line has come. */
   #column = 0;
   /** How much of a body of known length, or of a chunk, is still to come. */
   #leftBytes = 0;
@@ -40,7 +36,7 @@ export class ResponseParser {
   #major = 0;
   #pieces: Bytes | undefined;
 
-  /** Forgets the last answer, before the next request. */
+  /** Resets it before the next request. */
   begin(): void {
     this.isDone = false;
     this.noAnswer = undefined;
@@ -127,7 +123,7 @@ export class ResponseParser {
     return at;
   }
 
-  /** Gives the state that follows a byte of `HTTP/1.1 200`. */
+  /** The state after a byte of `HTTP/1.1 200`. */
   #afterStatusByte(byte: number): number {
     const column = this.#column;
     this.#column += 1;
@@ -151,7 +147,6 @@ export class ResponseParser {
     }
   }
 
-  /** The head is there: how its body is framed, or which answer follows. */
   #understand(): void {
     const { head } = this;
     const status = Number(head.slice(9, 12));
@@ -199,7 +194,7 @@ export class ResponseParser {
     return end;
   }
 
-  /** Copies what will be overwritten. */
+  /** Copies, because the buffer is reused. */
   #keep(bytes: Buffer, from: number, to: number): void {
     this.#pieces ??= new Bytes();
     this.#pieces.add(Buffer.from(bytes.subarray(from, to)));
@@ -270,7 +265,6 @@ export class ResponseParser {
     this.#leftBytes = 0;
   }
 
-  /** Gives whether the size has no more than 64 bits. */
   #addSizeDigit(digit: number): boolean {
     this.#digits += 1;
     if (digit > 0 || this.#significantDigits > 0) this.#significantDigits += 1;
@@ -352,3 +346,79 @@ const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
   const digit = Number.parseInt(String.fromCharCode(byte), 16);
   return Number.isNaN(digit) ? 16 : digit;
 });
+
+/** How long the body behind a head is, and whether the connection may be used again (RFC 9112, 6.3 and 9.3). */
+export interface Framing {
+  readonly lengthBytes: number | 'chunked' | 'until_end';
+  /** For how long the connection may rest before its next request. 0: there must be none. */
+  readonly restMs: number;
+}
+
+/** Servers close connections that rest, most after 5 s and more. */
+export const usualRestMs = 4_000;
+/** How much sooner than its server a connection is closed that says how long it may rest. */
+const marginMs = 2_000;
+const mostRestMs = 600_000;
+
+/**
+ * Reads a head whose form was checked. Gives `undefined` where it contradicts itself, as answers do that were made to be
+ * read in two ways: two lengths, even the same one, or a length beside a transfer coding.
+ */
+export function framingOf(head: string): Framing | undefined {
+  let length: number | undefined;
+  let isCoded = false;
+  let isChunked = false;
+  let keeps = head.startsWith('1.1', 5);
+  let closes = false;
+  let restMs = usualRestMs;
+  for (let start = head.indexOf('\n') + 1; start < head.length - 2; ) {
+    const end = head.indexOf('\r', start);
+    const name = framingName(head, start);
+    if (name !== undefined) {
+      const value = head.slice(start + name.length + 1, end);
+      if (name === 'content-length') {
+        if (length !== undefined) return undefined;
+        length = lengthIn(value);
+        if (length === undefined) return undefined;
+      } else if (name === 'transfer-encoding') {
+        // The last coding counts, in the last header that names one.
+        if (/[^\t ]/.test(value)) {
+          isCoded = true;
+          isChunked = /(?:^|,)[\t ]*chunked[\t ]*$/i.test(value);
+        }
+      } else if (name === 'connection') {
+        if (/close/i.test(value)) closes = true;
+        else if (/(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i.test(value)) keeps = true;
+      } else {
+        const seconds = /timeout=(\d{1,9})/i.exec(value)?.[1];
+        if (seconds !== undefined) restMs = Math.min(Number(seconds) * 1_000 - marginMs, mostRestMs);
+      }
+    }
+    start = end + 2;
+  }
+  if (isCoded && length !== undefined) return undefined;
+  const lengthBytes = isChunked ? 'chunked' : isCoded ? 'until_end' : (length ?? 'until_end');
+  return { lengthBytes, restMs: keeps && !closes ? Math.max(0, restMs) : 0 };
+}
+
+/** The name of a header that frames, in lower case, by its first letter and its length. */
+function framingName(head: string, start: number): string | undefined {
+  const first = head.charCodeAt(start) | 0x20;
+  if (first !== 0x63 && first !== 0x6b && first !== 0x74) return undefined;
+  const colon = head.indexOf(':', start);
+  const length = colon - start;
+  if (length !== 10 && length !== 14 && length !== 17) return undefined;
+  const name = head.slice(start, colon).toLowerCase();
+  return framingNames.has(name) ? name : undefined;
+}
+
+const framingNames = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
+
+const mostLength = 2n ** 64n - 1n;
+
+/** `undefined`: it is no number, or none of 64 bits. */
+function lengthIn(value: string): number | undefined {
+  const digits = /^[\t ]*(\d+)[\t ]*$/.exec(value)?.[1];
+  if (digits === undefined) return undefined;
+  return digits.length < 16 || BigInt(digits) <= mostLength ? Number(digits) : undefined;
+}

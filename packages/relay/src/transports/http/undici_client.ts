@@ -1,17 +1,22 @@
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
-import { failed } from '../../base/client_error.ts';
+import { Bytes } from '../../base/bytes.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
-import { connectOptions } from '../connect_options.ts';
-import { inTurns } from '../in_turns.ts';
-import { headLimitBytes } from './answer_limits.ts';
+import { connectionFailure, connectOptions, yieldingPieces } from '../socket.ts';
+import { createTraffic, drain, leave, type Traffic } from './http_exchange.ts';
 import { createNodeHttpClient } from './node_client.ts';
-import { createTraffic, drain, leave } from './traffic.ts';
-import { answeredUnasked, EagerServers } from './unasked_answers.ts';
-import { type Line, saidSomething, UndiciExchange } from './undici_exchange.ts';
+import {
+  bodyLimitBytes,
+  EagerServers,
+  framingLimitBytes,
+  headLimitBytes,
+  joinedHeaders,
+  mostInterim,
+  unsolicitedResponse,
+} from './protocol.ts';
 
-/** A request whose body is sent in pieces. */
 export interface StreamedRequest extends HttpRequest {
   readonly streamed: Streamed;
 }
@@ -24,7 +29,7 @@ export interface StreamingClient {
 
 /**
  * Sends bodies in pieces through undici, one pool of keep-alive connections an origin, for as long as one of them is open.
- * The first request loads undici. Only undici_exchange.ts speaks undici's handler interface.
+ * The first request loads undici. Only `UndiciExchange` speaks undici's handler interface.
  *
  * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's `Keep-Alive: timeout` says it
  * will, or after 4 s where it says nothing, and looks for a FIN before it uses one again. What remains is a server that
@@ -81,7 +86,10 @@ export function createUndiciClient(spare: HttpClient = createNodeHttpClient(Date
 function contentOf({ headers, streamed }: StreamedRequest): Content {
   const length = String(streamed.byteLength);
   // It takes whatever can be iterated, which its own type leaves out.
-  return { headers: { ...headers, 'content-length': length }, body: inTurns(streamed) as unknown as Buffer };
+  return {
+    headers: { ...headers, 'content-length': length },
+    body: yieldingPieces(streamed) as unknown as Buffer,
+  };
 }
 
 type Content = Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>;
@@ -106,7 +114,7 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
   ) => {
     const socket = connect(to, (...[error]) => {
       if (error) return callback(error, null);
-      eager.afterUnasked(origin, () => {
+      eager.afterUnsolicited(origin, () => {
         const reason = unfitness(socket);
         if (reason === undefined) {
           socket.on('readable', () => line.exchange?.onRead(socket.bytesRead));
@@ -149,12 +157,12 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
   };
 }
 
-/** It gives the socket, which undici's own type leaves out. */
+/** Returns the socket, which undici's type omits. */
 type Connector = (...given: Parameters<buildConnector.connector>) => Socket;
 
 /** Why a socket that has just connected must get no request. */
 function unfitness(socket: Socket): Error | undefined {
-  if (socket.readableLength > 0) return answeredUnasked();
+  if (socket.readableLength > 0) return unsolicitedResponse();
   if (!socket.destroyed) return undefined;
   // Given to undici, it would make undici connect again and again.
   return socket.errored ?? failed('closed', { before: 'answer' }, { retryAfterMs: 0, isUnsent: true });
@@ -168,3 +176,173 @@ const agentOptions: Agent.Options = {
   headersTimeout: 0,
   bodyTimeout: 0,
 };
+
+export interface Line {
+  socket: Socket | undefined;
+  /** The last request that was written to the socket. */
+  exchange: UndiciExchange | undefined;
+}
+
+/**
+ * One request: undici's handler, with one timer over everything. From the final status on it has an answer (D42).
+ *
+ * It speaks the older handler interface of undici 7 (`onConnect`, `onHeaders`, ...). The newer one reads every answer's
+ * headers, which few ask for.
+ */
+export class UndiciExchange implements Dispatcher.DispatchHandler {
+  line: Line | undefined;
+  isSettled = false;
+  readonly #timeoutMs: number;
+  readonly #traffic: Traffic;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: ClientError) => void;
+  readonly #timer: NodeJS.Timeout;
+  #abort: ((error: Error) => void) | undefined;
+  #isSent = false;
+  #isEarly = false;
+  /** What the connection had read before this request. */
+  #readBefore = 0;
+  #interim = 0;
+  #status = 0;
+  #rawHeaders: readonly Buffer[] = [];
+  #body: Bytes | undefined;
+
+  constructor(
+    timeoutMs: number,
+    traffic: Traffic,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: ClientError) => void,
+  ) {
+    this.#timeoutMs = timeoutMs;
+    this.#traffic = traffic;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.#expire(), timeoutMs);
+    traffic.underWay += 1;
+  }
+
+  onConnect(abort: (error: Error) => void): void {
+    // Throwing withholds the request and keeps the connection; `abort` would close it.
+    if (this.isSettled) throw new Error('expired');
+    this.#abort = abort;
+    if (!this.line) return;
+    this.line.exchange = this;
+    this.#readBefore = this.line.socket?.bytesRead ?? 0;
+  }
+
+  onRequestSent(): void {
+    this.#isSent = true;
+  }
+
+  /** The last call is the answer's; the ones before are 1xx. */
+  onHeaders(status: number, rawHeaders: Buffer[]): boolean {
+    this.#status = status;
+    this.#isEarly = !this.#isSent;
+    this.#rawHeaders = rawHeaders;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterim) this.#stop(failed('too_many_1xx', { most: mostInterim }));
+    }
+    return true;
+  }
+
+  /** More has arrived on its connection. undici tells nothing of chunk extensions, nor of a status line that never ends. */
+  onRead(bytesRead: number): void {
+    if (bytesRead - this.#readBefore <= bodyLimitBytes + framingLimitBytes) return;
+    this.#stop(this.#status >= 200 ? new Error('read enough') : failed('headers_too_long'));
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.#body ??= new Bytes();
+    this.#body.add(chunk);
+    if (this.#body.length > bodyLimitBytes) this.#stop(new Error('read enough'));
+    return true;
+  }
+
+  onComplete(): void {
+    this.#settle();
+    // A connection remembers its last exchange, and this the files that it sent.
+    this.#abort = undefined;
+  }
+
+  /** An abort comes here too; the request is settled by then. */
+  onError(error: Error): void {
+    this.#settle(error);
+  }
+
+  #expire(): void {
+    this.#stop(failed('timed_out', { timeoutMs: this.#timeoutMs }));
+  }
+
+  #stop(error: Error): void {
+    this.#settle(error);
+    this.#abort?.(error);
+  }
+
+  /** With what came of the answer, or else with what went wrong. */
+  #settle(error?: Error): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    clearTimeout(this.#timer);
+    if (error === undefined || this.#status >= 200) {
+      const body = this.#body?.all.toString('utf8', 0, bodyLimitBytes) ?? '';
+      const isCut = error !== undefined;
+      this.#resolve(new Answer(this.#status, this.#rawHeaders, body, isCut, this.#isEarly));
+    } else {
+      this.#reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
+    }
+    leave(this.#traffic);
+  }
+}
+
+/** Reads its headers on demand. */
+class Answer implements HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly isCut: boolean;
+  readonly isEarly: boolean;
+  readonly #rawHeaders: readonly Buffer[];
+
+  constructor(status: number, rawHeaders: readonly Buffer[], body: string, isCut: boolean, isEarly: boolean) {
+    this.status = status;
+    this.#rawHeaders = rawHeaders;
+    this.body = body;
+    this.isCut = isCut;
+    this.isEarly = isEarly;
+  }
+
+  get headers(): HttpAnswer['headers'] {
+    return joinedHeaders(this.#rawHeaders.map((bytes) => bytes.toString('latin1')));
+  }
+}
+
+/** Of undici's own messages, only those about the request's form are safe to repeat. */
+function failure(error: NodeJS.ErrnoException, socket: Socket | undefined): ClientError {
+  // It often has no code.
+  if (error.name === 'HTTPParserError') return failed('not_http');
+  switch (error.code) {
+    case 'UND_ERR_SOCKET':
+      // RFC 9110, 15.2 allows an unasked-for 100, undici does not.
+      return socket && saidSomething(socket)
+        ? failed('unexpected_1xx')
+        : failed('closed', { before: 'answer' }, { retryAfterMs: 0 });
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return failed('headers_too_long');
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return failed(
+        'unreachable',
+        { call: 'connect', codes: ['ETIMEDOUT'] },
+        { retryAfterMs: 0, isUnsent: true },
+      );
+    case 'UND_ERR_INVALID_ARG':
+    case 'UND_ERR_NOT_SUPPORTED':
+    case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
+      return failed('request_malformed', { reason: error.message });
+    default:
+      return connectionFailure(error, 'answer');
+  }
+}
+
+/** Whether undici gave a socket up because of bytes that it did not expect; and not because the other side closed it. */
+export const saidSomething = ({ errored, readableEnded }: Socket) =>
+  !readableEnded && (errored?.name === 'SocketError' || errored?.name === 'HTTPParserError');

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
 import type { Streamed } from '../../base/streamed.ts';
-import { inTurns } from '../in_turns.ts';
+import { yieldingPieces } from '../socket.ts';
 import { readSecret } from './webhook_secret.ts';
 
 export interface UnsignedWebhook {
@@ -8,7 +8,6 @@ export interface UnsignedWebhook {
   readonly id: string;
   /** Of this try, in Unix seconds. */
   readonly timestamp: number;
-  /** As it is sent. */
   readonly body: string;
   /** As the owner has them, the newest first: a receiver takes a request that any of its own has signed. */
   readonly secrets: readonly string[];
@@ -26,7 +25,7 @@ export function signWebhook(webhook: UnsignedWebhook): Signature {
 /** The same for what is sent in pieces, `body` being what is shown of it. */
 export async function signStreamed(webhook: UnsignedWebhook, streamed: Streamed): Promise<Signature> {
   const hmacs = hmacsOf(webhook);
-  for await (const piece of inTurns(streamed)) {
+  for await (const piece of yieldingPieces(streamed)) {
     for (const hmac of hmacs) hmac.update(piece);
   }
   return headersOf(webhook, hmacs);

@@ -1,15 +1,13 @@
 import type { Mail } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
-import type { Attached, ContentOf } from './attached.ts';
-import { type Encoders, Head } from './head.ts';
-import { addressesIn } from './letterhead.ts';
+import type { Attached, ContentOf } from './attachments.ts';
+import { addressesIn, type Encoders, Head } from './mail_headers.ts';
 import { htmlPart, textPart } from './text_part.ts';
 
 /** A mail as RFC 5322 wants it. */
 export interface ComposedMail {
   /** `from` is empty where nothing is to be sent back (RFC 5321, 4.5.5). */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** The address in From. */
   readonly author: string;
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
@@ -46,7 +44,7 @@ async function composeLate(mail: Mail, contentOf: ContentOf | undefined): Promis
   encoders ??= await loadEncoders();
   const { attachments = [], messageId } = mail;
   if (attachments.length === 0) return compose(mail, encoders) as ComposedMail;
-  const { attach } = await import('./attached.ts');
+  const { attach } = await import('./attachments.ts');
   return compose(mail, encoders, attach(encoders.lines, attachments, messageId, contentOf)) as ComposedMail;
 }
 
@@ -76,7 +74,7 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   };
 }
 
-/** Mails of the same second have the same. */
+/** Shared by mails of the same second. */
 let written = { second: Number.NaN, line: '' };
 
 function dateLine(date: number): string {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { failed } from '../../base/client_error.ts';
 
-/** Nobody may take a signature by a shorter one for true (RFC 8301, 3.2). */
+/** Verifiers must reject shorter keys (RFC 8301, 3.2). */
 const leastBits = 1_024;
 
 /** A relay has a few keys; this bounds one whose environment changes all the time. */
@@ -34,7 +34,7 @@ function parsed(pem: string): KeyObject | undefined {
 
 let madeUp: string | undefined;
 
-/** A key that nobody else has, to show what a signature looks like. */
+/** A random key, to show what a signature looks like. */
 export function madeUpDkimKey(): string {
   madeUp ??= generateKeyPairSync('rsa', { modulusLength: 2_048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })

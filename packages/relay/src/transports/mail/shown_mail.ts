@@ -53,5 +53,4 @@ export async function shownSource(mail: Mail): Promise<string> {
   return source + (rest ? wholeOf(rest) : '');
 }
 
-/** What is shown in place of a file's base64. */
 export const base64InWords = (file: UploadedFile): string => `(base64 of ${fileInWords(file)})`;

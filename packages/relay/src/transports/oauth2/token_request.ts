@@ -1,11 +1,30 @@
-import type { HttpRequest } from '../../base/effects.ts';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { ClientError, failed, type Retry } from '../../base/client_error.ts';
+import type { Effects, HttpAnswer, HttpRequest } from '../../base/effects.ts';
+import { isLoopback, parseUrl } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
-import { assertionOf } from './assertion.ts';
-import type { Client, OAuth2Grant } from './grant.ts';
+import type { Scope } from '../../schema/template/render.ts';
+import { parseJson, retryAfter } from '../http/answer.ts';
+
+/** Asks for a token, once. Rejects with a `ClientError`. */
+export async function askForToken(
+  grant: OAuth2Grant,
+  timeoutMs: number,
+  { http, now }: Pick<Effects, 'http' | 'now'>,
+): Promise<Token> {
+  const request = tokenRequest(grant, now());
+  const answer = await http({ ...request, timeoutMs }).catch((error): HttpAnswer => {
+    throw error instanceof ClientError ? unreachable(error) : error;
+  });
+  return readToken(answer, grant, now());
+}
+
+/** The submission itself was not sent, whatever happened to this request. */
+export const unreachable = ({ message: reason, code: cause }: Pick<ClientError, 'message' | 'code'>) =>
+  failed('oauth2_unreachable', { reason, cause }, { retryAfterMs: 0, isUnsent: true });
 
 type TokenRequest = Omit<HttpRequest, 'timeoutMs'>;
 
-/** The request for a token. Throws a `ClientError` where the key for it cannot be read. */
 export function tokenRequest(grant: OAuth2Grant, now: number): TokenRequest {
   const { scope, params } = grant;
   switch (grant.kind) {
@@ -63,3 +82,220 @@ function basic({ id, secret = '' }: Client): string {
 /** `~`, which secrets of Microsoft hold, stays as it is: so it also arrives where nobody decodes. */
 const formEncoded = (text: string) =>
   new URLSearchParams({ text }).toString().slice('text='.length).replaceAll('%7E', '~');
+
+export interface Token {
+  readonly value: string;
+  /** `undefined` where the server does not say it, or says nonsense. */
+  readonly livesMs: number | undefined;
+  /** Whether the server says nonsense about it: no number, or one that is not above zero. */
+  readonly isLifeOdd: boolean;
+  /** Whether another refresh token came with it, which nobody keeps. */
+  readonly isRotated: boolean;
+}
+
+/** Reads what the token endpoint answered. Throws a `ClientError` where that is no token. */
+export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): Token {
+  const { status } = answer;
+  if (status >= 300 && status < 400) throw failed('oauth2_redirected', { status });
+  const object = jsonObject(answer.body);
+  const error = errorCode(object?.error);
+  // Some refuse with status 200.
+  if (status >= 400 || error !== undefined) {
+    const retry = retryOf(answer, error, now);
+    if (error === undefined) throw failed('oauth2_status', { status }, retry);
+    throw failed('oauth2_refused', { error, detail: detailOf(object), kind: grant.kind }, retry);
+  }
+  if (answer.isCut) throw failed('oauth2_answer_cut', {}, { retryAfterMs: 0, isUnsent: true });
+  if (!object) throw failed('oauth2_no_json');
+  const { access_token: value, token_type: type, expires_in: expiresIn, refresh_token: next } = object;
+  // RFC 6749, 7.1: a token of a type that is not understood must not be used. Those who leave it out mean this one.
+  if (type !== undefined && !(typeof type === 'string' && /^bearer$/i.test(type)))
+    throw failed('oauth2_token_type');
+  // What may stand in a header, and is not so long that no server takes it.
+  if (typeof value !== 'string' || !/^[!-~]{1,16384}$/.test(value)) throw failed('oauth2_no_token');
+  const livesMs = lifeOf(expiresIn);
+  return {
+    value,
+    livesMs,
+    isLifeOdd: livesMs === undefined && expiresIn !== undefined && expiresIn !== null,
+    isRotated: grant.kind === 'refresh_token' && typeof next === 'string' && next !== grant.refreshToken,
+  };
+}
+
+function jsonObject(body: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(body);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+/** RFC 6749, 5.2. What does not look like a code is text, which stays out of logs. */
+const errorCode = (error: unknown): string | undefined =>
+  typeof error === 'string' && /^[a-z]+(_[a-z]+){0,5}$/.test(error) && error.length <= 40 ? error : undefined;
+
+/** Microsoft's own number, by which its manual is sorted. */
+function detailOf(object: Readonly<Record<string, unknown>> | undefined): string {
+  const [code]: readonly unknown[] = Array.isArray(object?.error_codes) ? object.error_codes : [];
+  return Number.isInteger(code) && Number(code) > 0 && Number(code) < 1e9 ? `AADSTS${code}` : '';
+}
+
+/** A token may be asked for again whatever became of the request. Only what time does not cure is not repeated. */
+function retryOf({ status, headers }: HttpAnswer, error: string | undefined, now: number): Retry {
+  const isPassing = status >= 500 || [408, 425, 429].includes(status) || passingErrors.includes(error ?? '');
+  if (!isPassing) return { isUnsent: true };
+  const retryAfterMs = retryAfter(headers['retry-after'], now);
+  // A 429 without a time to wait would only be repeated.
+  return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0), isUnsent: true };
+}
+
+const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
+
+/** Some write the number as text. Zero and less say nothing that can be meant of a token that was given just now. */
+function lifeOf(expiresIn: unknown): number | undefined {
+  const isNumber =
+    typeof expiresIn === 'number' || (typeof expiresIn === 'string' && /^\d+(\.\d+)?$/.test(expiresIn));
+  const seconds = isNumber ? Number(expiresIn) : 0;
+  return seconds > 0 ? seconds * 1_000 : undefined;
+}
+
+/** What proves who asks for a token, and where it is asked. */
+export interface Assertion {
+  readonly tokenUrl: URL;
+  readonly jwt: string;
+}
+
+/** Google's longest. Others take minutes at most: Salesforce wants less than five. */
+const googleLifetimeS = 3_600;
+const lifetimeS = 180;
+
+/** Signs what RFC 7523, 3 asks for. */
+export function assertionOf(grant: JwtBearer | ServiceAccount, now: number): Assertion {
+  if (grant.kind === 'jwt_bearer') {
+    const { tokenUrl, issuer, subject, audience = tokenUrl.href, keyId } = grant;
+    const key = privateKey(grant.privateKey, 'oauth2.private_key');
+    return {
+      tokenUrl,
+      jwt: signed(key, keyId, { iss: issuer, sub: subject, aud: audience }, now, lifetimeS),
+    };
+  }
+  const { email, key, keyId, tokenUri } = accountOf(grant.json);
+  // Google reads the scope of a service account in its assertion.
+  const claims = { iss: email, sub: grant.subject, scope: grant.scope, aud: tokenUri };
+  return { tokenUrl: new URL(tokenUri), jwt: signed(key, keyId, claims, now, googleLifetimeS) };
+}
+
+function signed(
+  key: KeyObject,
+  kid: string | undefined,
+  claims: object,
+  now: number,
+  livesS: number,
+): string {
+  const iat = Math.floor(now / 1_000);
+  const isElliptic = key.asymmetricKeyType === 'ec';
+  const header = encoded({ alg: isElliptic ? 'ES256' : 'RS256', typ: 'JWT', kid });
+  const content = `${header}.${encoded({ ...claims, iat, exp: iat + livesS })}`;
+  const signature = sign('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' });
+  return `${content}.${signature.toString('base64url')}`;
+}
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** @param place Where the key comes from, for the owner. */
+function privateKey(pem: string, place: string): KeyObject {
+  const key = readKey(pem);
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
+  const isKnown = type === 'rsa' || (type === 'ec' && details?.namedCurve === 'prime256v1');
+  if (!key || !isKnown) throw failed('oauth2_key_malformed', { key: place });
+  return key;
+}
+
+function readKey(pem: string): KeyObject | undefined {
+  try {
+    // Some write a variable on one line, with \n for each line break.
+    return createPrivateKey(pem.replaceAll('\\n', '\n').trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the JSON of a service account says, checked. */
+function accountOf(json: string) {
+  const account = readAccount(json);
+  if (!account) throw failed('oauth2_account_no_json');
+  const { type, client_email: email, private_key: pem, private_key_id: keyId } = account;
+  const { token_uri: tokenUri = 'https://oauth2.googleapis.com/token' } = account;
+  const url = typeof tokenUri === 'string' ? parseUrl(tokenUri) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  const isAccount = type === undefined || type === 'service_account';
+  if (!isAccount || !isText(email) || !isText(pem) || !isText(tokenUri) || !isSafe)
+    throw failed('oauth2_account_malformed');
+  const key = privateKey(pem, 'oauth2.service_account.private_key');
+  return { email, key, keyId: isText(keyId) ? keyId : undefined, tokenUri };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function readAccount(json: string): Readonly<Record<string, unknown>> | undefined {
+  // What reads variables from files may have made line breaks of the key's \n, and in JSON texts have none.
+  const onOneLine = json.replace(/-----BEGIN[^"]+/, (pem) => pem.replaceAll(/\r?\n/g, '\\n'));
+  try {
+    const account: unknown = JSON.parse(onOneLine);
+    return typeof account === 'object' && account !== null ? { ...account } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface OAuth2 {
+  /** What is asked for, and with which credentials. Throws a `ClientError` when one of them renders empty. */
+  readonly grantOf: (scope: Scope) => OAuth2Grant;
+}
+
+/** How a token is asked for (RFC 6749): plain data, rendered. Nothing submitted is in it, so it is the same each time. */
+export type OAuth2Grant = ClientCredentials | RefreshToken | JwtBearer | ServiceAccount;
+
+interface Asking {
+  readonly scope: string | undefined;
+  /** What the server wants beyond the standard, such as `audience`. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** RFC 6749, 4.4. */
+export interface ClientCredentials extends Asking {
+  readonly kind: 'client_credentials';
+  readonly tokenUrl: URL;
+  readonly client: Client;
+}
+
+/** RFC 6749, 6. The server may answer with another refresh token, which a stateless relay cannot keep. */
+export interface RefreshToken extends Asking {
+  readonly kind: 'refresh_token';
+  readonly tokenUrl: URL;
+  readonly client: Client;
+  readonly refreshToken: string;
+}
+
+export interface JwtBearer extends Asking {
+  readonly kind: 'jwt_bearer';
+  readonly tokenUrl: URL;
+  readonly issuer: string;
+  readonly subject: string | undefined;
+  /** Default: the token URL. */
+  readonly audience: string | undefined;
+  readonly privateKey: string;
+  readonly keyId: string | undefined;
+}
+
+/** The same, with everything but the scope from the JSON that Google gives for a service account. */
+export interface ServiceAccount extends Asking {
+  readonly kind: 'service_account';
+  readonly json: string;
+  readonly subject: string | undefined;
+}
+
+export interface Client {
+  readonly id: string;
+  /** A public client has none. */
+  readonly secret: string | undefined;
+  /** `basic`: in the `Authorization` header. `post`: in the body. */
+  readonly auth: 'basic' | 'post';
+}

@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { ClientError } from '../../base/client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects } from '../../base/effects.ts';
-import { sealDiagnosis } from '../archive/seal_diagnosis.ts';
+import { sealDiagnosis } from '../archive/store_entry.ts';
+import type { Aws } from '../aws/account.ts';
+import { askS3, createPutObject, s3Refusal } from '../aws/s3_request.ts';
+import { encodeRfc3986 } from '../aws/sign.ts';
 import type { Probe } from '../transport.ts';
-import type { AskBucket } from './ask_bucket.ts';
-import type { S3Target } from './s3_message.ts';
+import type { S3Target } from './s3_transport.ts';
 
 interface ProbeEffects extends Pick<Effects, 'readFile'> {
-  readonly lookIntoBucket: AskBucket;
+  readonly listBucket: AskBucket;
   readonly writeIntoBucket: AskBucket;
   readonly writes: boolean;
 }
@@ -15,7 +18,7 @@ interface ProbeEffects extends Pick<Effects, 'readFile'> {
 /** Whether a bucket is there and takes objects, and for whom what it holds is sealed. */
 export const s3Probe = (effects: ProbeEffects): Probe<S3Target> => ({
   serverOf: ({ name, sealFor }) => JSON.stringify([name, sealFor]),
-  look: async (target, timeoutMs) => [
+  examine: async (target, timeoutMs) => [
     await reached(target, timeoutMs, effects),
     await sealDiagnosis(target.name, target.sealFor, effects.readFile),
   ],
@@ -24,10 +27,10 @@ export const s3Probe = (effects: ProbeEffects): Probe<S3Target> => ({
 async function reached(
   { name, bucket, prefix }: S3Target,
   timeoutMs: number,
-  { lookIntoBucket, writeIntoBucket, writes }: ProbeEffects,
+  { listBucket, writeIntoBucket, writes }: ProbeEffects,
 ): Promise<Diagnosis> {
   try {
-    await (writes ? writeIntoBucket : lookIntoBucket)({ bucket, prefix, timeoutMs });
+    await (writes ? writeIntoBucket : listBucket)({ bucket, prefix, timeoutMs });
     return ok(name, writes ? 'takes objects: one was written and deleted' : 'is there; nothing was written');
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
@@ -46,3 +49,32 @@ async function reached(
     return failure(name, error.message, remedy);
   }
 }
+
+/** Looks into a bucket, or writes an object and deletes it. Rejects with a `ClientError` when it cannot. */
+export type AskBucket = (asked: {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+}) => Promise<void>;
+
+/** S3 ListObjectsV2, of one key. */
+export const createListBucket =
+  (aws: Aws): AskBucket =>
+  async ({ bucket, prefix, timeoutMs }) => {
+    const search = `?list-type=2&max-keys=1&prefix=${encodeRfc3986(prefix)}`;
+    const answer = await askS3(aws, { method: 'GET', bucket, key: '', search, timeoutMs });
+    if (answer.status !== 200) throw s3Refusal(answer, { bucket, key: '', action: 's3:ListBucket' });
+  };
+
+export const createWriteIntoBucket = (aws: Aws): AskBucket => {
+  const putObject = createPutObject(aws);
+  return async ({ bucket, prefix, timeoutMs }) => {
+    const path = `relay-doctor-${randomUUID()}`;
+    const key = prefix + path;
+    const bytes = Buffer.from('relay doctor');
+    const content = { byteLength: bytes.length, pieces: () => [bytes] };
+    await putObject({ bucket, key, object: { path, type: 'text/plain', content }, timeoutMs });
+    const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs });
+    if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
+  };
+};

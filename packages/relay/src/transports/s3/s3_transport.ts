@@ -1,21 +1,21 @@
 import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import { refused, slow, type Transport } from '../transport.ts';
-import type { S3Message } from './s3_message.ts';
+import type { Archived, SealFor } from '../archive/archive_entry.ts';
+import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '../transport.ts';
 
 /** What puts and shows entries is loaded with the first one. */
 export const s3Transport = (
   effects: Pick<Effects, 'putObject' | 'readFile' | 'now'>,
 ): Transport<S3Message, string> => ({
   send: async (message, timeoutMs) => {
-    const { storeEntry } = await import('../archive/store_and_show.ts');
+    const { storeEntry } = await import('../archive/store_entry.ts');
     const { bucket, prefix } = message;
     return storeEntry(message, timeoutMs, effects, (object, timeoutMs) =>
       effects.putObject({ bucket, key: prefix + object.path, object, timeoutMs }),
     );
   },
   show: async (message, mask) => {
-    const { showEntry } = await import('../archive/store_and_show.ts');
+    const { showEntry } = await import('../archive/store_entry.ts');
     return showEntry(message, `s3://${message.bucket}/${message.prefix}`, mask);
   },
   answerInWords: () => 'stored',
@@ -29,3 +29,32 @@ export const s3Transport = (
     slow,
   ],
 });
+
+/** One entry for an archive in a bucket. */
+export interface S3Message extends AnyMessage, Archived {
+  readonly via: 's3';
+  readonly bucket: string;
+  /** What the keys of the archive begin with: empty, or with a slash at its end. */
+  readonly prefix: string;
+}
+
+export interface S3Target extends AnyTarget {
+  readonly via: 's3';
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly sealFor: SealFor | undefined;
+}
+
+export const s3Target = (target: Omit<S3Target, 'via' | 'name'>): S3Target => ({
+  ...target,
+  via: 's3',
+  name: `s3://${target.bucket}/${target.prefix}`,
+});
+
+/**
+ * `s3://bucket/prefix`, where the bucket may be the ARN of an access point, in which a slash stands. `undefined`: it is none.
+ */
+export function readBucketUrl(url: string): { readonly bucket: string; readonly rest: string } | undefined {
+  const [, bucket, rest = ''] = /^s3:\/\/(arn:[^/]*:accesspoint\/[^/]+|[^/]+)(?:\/(.*))?$/.exec(url) ?? [];
+  return bucket === undefined ? undefined : { bucket, rest };
+}

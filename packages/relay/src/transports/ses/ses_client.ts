@@ -1,10 +1,9 @@
 import { ClientError, failed } from '../../base/client_error.ts';
 import type { Mail, SesClient } from '../../base/effects.ts';
 import { addressOf } from '../../base/mailbox.ts';
+import type { AwsPlace } from '../aws/account.ts';
 import { type Aws, serviceAddress } from '../aws/account.ts';
-import type { AwsPlace } from '../aws/endpoint.ts';
-import { errorName } from '../aws/error_name.ts';
-import { retryOf, sendSigned } from '../aws/send_signed.ts';
+import { errorName, retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';
 import type { InWords } from './ses_files.ts';

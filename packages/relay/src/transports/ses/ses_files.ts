@@ -5,9 +5,9 @@ import type { UploadedFile } from '../../base/files.ts';
 import { addressOf } from '../../base/mailbox.ts';
 import { base64Of, base64OfStreamed, joined, jsonOf } from '../../base/pieces.ts';
 import type { Streamed } from '../../base/streamed.ts';
-import { inTurns } from '../in_turns.ts';
-import { base64Lines } from '../mail/base64_lines.ts';
+import { base64Lines } from '../mail/attachments.ts';
 import { composeMail, sizeOf } from '../mail/compose.ts';
+import { yieldingPieces } from '../socket.ts';
 import { destinationOf, mailboxHeader, simpleContent } from './ses_content.ts';
 
 /** How large a mail may be, with its files in base64. */
@@ -30,7 +30,7 @@ export async function sesRequestWithFiles(
   const request = await (mail.headers ? asMime(mail, inWords) : asParts(mail, inWords));
   const streamed = jsonOf({ ...request, ...about });
   const hash = createHash('sha256');
-  for await (const piece of inTurns(streamed)) hash.update(piece);
+  for await (const piece of yieldingPieces(streamed)) hash.update(piece);
   return { streamed, sha256: hash.digest('hex') };
 }
 

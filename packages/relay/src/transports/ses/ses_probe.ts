@@ -3,9 +3,8 @@ import { ClientError } from '../../base/client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import { addressOf } from '../../base/mailbox.ts';
 import type { Probe } from '../transport.ts';
-import { findIdentities, type Identity } from './identities.ts';
 import type { AskSes, SesAnswer } from './ses_client.ts';
-import type { SesTarget } from './ses_message.ts';
+import type { SesTarget } from './ses_transport.ts';
 
 /**
  * Whether Amazon SES sends for each sender, and to everybody, and tells of bounces where a configuration set is named.
@@ -23,7 +22,7 @@ export function sesProbe(
   const isNew = (what: string) => !seen.has(what) && seen.add(what);
   return {
     serverOf: (target) => JSON.stringify([senderOf(target), target.configurationSet]),
-    look: async (target, timeoutMs) => {
+    examine: async (target, timeoutMs) => {
       const sender = senderOf(target);
       const { configurationSet: set } = target;
       const looks = isNew('account') ? [account(askSes, timeoutMs)] : [];
@@ -157,4 +156,42 @@ function refused(subject: string, { status, error }: SesAnswer, action: string):
     ? `Allow ${action} to this role to have it examined; the relay itself needs ses:SendEmail and ses:SendRawEmail only.`
     : 'Try again, and look at the state of Amazon SES in this region.';
   return warning(subject, `cannot be looked at: ${says}`, remedy);
+}
+
+/** What SES v2 GetEmailIdentity says, as far as it matters here. */
+export interface Identity {
+  /** The address or domain. */
+  readonly name: string;
+  readonly VerifiedForSendingStatus?: boolean;
+  readonly VerificationStatus?: string;
+  readonly DkimAttributes?: {
+    readonly SigningEnabled?: boolean;
+    readonly Status?: string;
+    readonly Tokens?: readonly string[];
+    readonly SigningAttributesOrigin?: string;
+  };
+  readonly MailFromAttributes?: { readonly MailFromDomain?: string; readonly MailFromDomainStatus?: string };
+}
+
+export interface Identities {
+  readonly known: readonly Identity[];
+  /** An answer that does not tell whether there are more. */
+  readonly refusal: SesAnswer | undefined;
+}
+
+/** What vouches for a sender: the address is an identity itself, or its domain is, or one above that. */
+export async function findIdentities(sender: string, askSes: AskSes, timeoutMs: number): Promise<Identities> {
+  const labels = domainOf(sender).split('.');
+  const names = [sender, ...labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))];
+  const answers = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      answer: await askSes(`/identities/${encodeURIComponent(name)}`, timeoutMs),
+    })),
+  );
+  return {
+    known: answers.flatMap(({ name, answer }) => (answer.status === 200 ? [{ ...answer.body, name }] : [])),
+    refusal: answers.find(({ answer }) => answer.status !== 200 && answer.error !== 'NotFoundException')
+      ?.answer,
+  };
 }

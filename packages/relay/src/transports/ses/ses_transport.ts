@@ -1,16 +1,21 @@
-import { domainOf } from '../../base/address.ts';
+import { bareAddress, domainOf } from '../../base/address.ts';
 import { failed } from '../../base/client_error.ts';
-import type { Effects, Mail, SesMessage as SentMail } from '../../base/effects.ts';
+import type { Effects, Followed, Mail, Mailbox, SesMessage as SentMail } from '../../base/effects.ts';
 import { addressOf } from '../../base/mailbox.ts';
 import { wholeOf } from '../../base/pieces.ts';
-import type { AwsAccount } from '../aws/account.ts';
-import type { AwsPlace } from '../aws/endpoint.ts';
+import type { Template } from '../../schema/template/render.ts';
+import type { AwsAccount, AwsPlace } from '../aws/account.ts';
 import type { NodeHttp } from '../http/node_client.ts';
 import { base64InWords, shownMail } from '../mail/shown_mail.ts';
-import { refused, slow, type Transport } from '../transport.ts';
-import { senderOf } from './sender.ts';
+import {
+  type AnyMessage,
+  type AnyTarget,
+  type MailContent,
+  refused,
+  slow,
+  type Transport,
+} from '../transport.ts';
 import { createSesClient } from './ses_client.ts';
-import type { SesMessage } from './ses_message.ts';
 
 /** @param mailFrom MAIL_FROM_ADDRESS. */
 export function sesTransport(
@@ -76,4 +81,70 @@ function inClear(body: string): string {
   if (data === undefined) return body;
   const mime = Buffer.from(data, 'base64').toString('utf8');
   return `${before}"(base64 of what follows)"${after}\r\n\r\n${mime}`;
+}
+
+/** One mail through Amazon SES, by default from MAIL_FROM_ADDRESS. */
+export interface SesMessage extends AnyMessage, MailContent {
+  readonly via: 'ses';
+  readonly followed?: Followed;
+}
+
+export interface SesTarget extends AnyTarget {
+  readonly via: 'ses';
+  readonly to: readonly Template[];
+  readonly cc: readonly Template[] | undefined;
+  readonly bcc: readonly Template[] | undefined;
+  /** `undefined`: MAIL_FROM_ADDRESS. */
+  readonly from: Mailbox | undefined;
+  /** `undefined`: what SES has for the sender. */
+  readonly configurationSet: string | undefined;
+}
+
+export const sesTarget = (target: Omit<SesTarget, 'via' | 'name'>): SesTarget => ({
+  ...target,
+  via: 'ses',
+  name: 'Amazon SES',
+});
+
+/**
+ * MAIL_FROM_ADDRESS, as it was checked: an address, or one with a name before it. The name is taken as it comes, with or
+ * without quotes, also in encoded words (RFC 2047), as other programs write it.
+ */
+export function senderOf(text: string): Mailbox {
+  const address = bareAddress(text);
+  const [, before = ''] = /^([^<>]*)</.exec(text) ?? [];
+  const name = before
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replaceAll(/\\(.)/g, '$1');
+  const readable = decoded(name)
+    .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .trim();
+  return readable === '' ? address : { name: readable, address };
+}
+
+const decoded = (name: string): string =>
+  name
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(
+      /=\?([^?*]+)(?:\*[^?]*)?\?([bq])\?([^?]*)\?=/gi,
+      (word, charset: string, kind: string, data: string) =>
+        read(kind.toLowerCase() === 'b' ? Buffer.from(data, 'base64') : unquoted(data), charset) ?? word,
+    );
+
+const unquoted = (data: string): Buffer =>
+  Buffer.from(
+    data
+      .replaceAll('_', ' ')
+      .replaceAll(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+
+/** `undefined` for letters that Node.js does not know. */
+function read(bytes: Buffer, charset: string): string | undefined {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

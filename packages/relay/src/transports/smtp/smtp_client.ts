@@ -1,8 +1,15 @@
+import { failed } from '../../base/client_error.ts';
 import type { Dkim, SmtpClient, SmtpMessage } from '../../base/effects.ts';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
-import { Delivery } from './delivery.ts';
-import { Pools } from './pools.ts';
-import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
+import { isNullSenderRefused, isSenderRefused, isTurnedAway } from './reply.ts';
+import {
+  Connection,
+  type ResolvedOptions,
+  resolveOptions,
+  type Sender,
+  type SmtpOptions,
+} from './smtp_connection.ts';
+import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {
   /** How many processes send side by side, and share what a server takes. Default: 1. */
@@ -48,6 +55,143 @@ async function ready(
 ): Promise<ComposedMail> {
   const mail = await composing;
   if (!dkim) return mail;
-  const { signatureOf } = await import('../mail/dkim.ts');
+  const { signatureOf } = await import('../mail/dkim_signature.ts');
   return { ...mail, source: (await signatureOf(mail, dkim)) + mail.source };
+}
+
+/**
+ * A mail on its way: it waits for its turn, then for a connection, then for the server's verdict. One object hears of
+ * all that, in place of a promise for each step.
+ */
+export class Delivery implements PoolUser, Sender {
+  readonly #message: SmtpMessage;
+  readonly #pools: Pools;
+  readonly #options: ResolvedOptions;
+  readonly #resolve: () => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #mail: ComposedMail;
+  #pool: Pool;
+  /** The pool's, when the mail had its turn. */
+  #parting: Promise<unknown> | undefined;
+  #hasTurn = false;
+  /** The connection that is opened for the mail or carries it, while it is. */
+  #connection: Connection | undefined;
+  /** The one that was opened for this mail alone. */
+  #own: Connection | undefined;
+  #needsUnused = false;
+  #isOver = false;
+
+  /** Its time begins now: what it waits for ends when the time is up. */
+  constructor(
+    message: SmtpMessage,
+    mail: ComposedMail,
+    pools: Pools,
+    options: ResolvedOptions,
+    resolve: () => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#message = message;
+    this.#mail = mail;
+    this.#pools = pools;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#pool = pools.for(message);
+    this.#timer = setTimeout(() => this.#expire(), message.timeoutMs);
+  }
+
+  start(): void {
+    this.#pool.enter(this);
+  }
+
+  begin(): void {
+    this.#hasTurn = true;
+    this.#parting = this.#pool.parting;
+    this.#needsUnused = false;
+    this.#connect();
+  }
+
+  opened(connection: Connection): void {
+    this.#connection = connection;
+    connection.send(this.#mail, this);
+  }
+
+  taken(): void {
+    const connection = this.#connection as Connection;
+    this.#end();
+    this.#resolve();
+    this.#pool.rest(connection);
+    this.#pool.release();
+  }
+
+  failed(reason: unknown) {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    // A server may close a connection that was used before at any time. Another one may well work.
+    if (connection && connection !== this.#own && (connection.isLost || isSenderRefused(reason))) {
+      // Next comes a new connection. If it is the sender that the server refuses, the others stay good.
+      if (isSenderRefused(reason)) this.#needsUnused = true;
+      return this.#connect();
+    }
+    const { envelope, author } = this.#mail;
+    if (envelope.from === '' && isNullSenderRefused(reason)) {
+      // Some servers take no mail from nobody. Auto-Submitted still keeps most programs from answering.
+      this.#mail = { ...this.#mail, envelope: { ...envelope, from: author } };
+      return this.#again();
+    }
+    if (!isTurnedAway(reason)) return this.#giveUp(reason);
+    this.#pools.makeRoom(this.#pool);
+    const { parting } = this.#pool;
+    // Another mail may have made the room.
+    if (parting && parting !== this.#parting) void parting.then(() => this.#afterParting());
+    else if (this.#pool.settleForFewer()) this.#again();
+    else this.#giveUp(reason);
+  }
+
+  /** By a connection that rests, or by a new one. */
+  #connect() {
+    this.#own = undefined;
+    const rested = this.#needsUnused ? undefined : this.#pool.take();
+    if (rested) return this.opened(rested);
+    const { timeoutMs } = this.#message;
+    try {
+      this.#own = new Connection(this.#options, this.#message);
+    } catch (error) {
+      return this.#giveUp(error);
+    }
+    this.#connection = this.#own;
+    this.#pool.open(this.#own, timeoutMs, this.#needsUnused, this);
+  }
+
+  #afterParting(): void {
+    if (!this.#isOver) this.#again();
+  }
+
+  /** Behind those that wait already. */
+  #again(): void {
+    this.#hasTurn = false;
+    this.#pool.release();
+    this.#pool = this.#pools.for(this.#message);
+    this.start();
+  }
+
+  #expire() {
+    const { timeoutMs } = this.#message;
+    if (this.#connection) return this.#connection.expire(timeoutMs);
+    this.#pool.leave(this);
+    this.#giveUp(failed('timed_out', { timeoutMs }));
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#end();
+    this.#reject(reason);
+    if (this.#hasTurn) this.#pool.release();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#connection = undefined;
+    clearTimeout(this.#timer);
+  }
 }

@@ -1,23 +1,24 @@
-import { ClientError } from '../../base/client_error.ts';
+import { ClientError, type Params, type SmtpMechanism } from '../../base/client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects, SmtpCredentials } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
-import { day, endsSoon } from '../certificate.ts';
+import { connectionRemedy } from '../connection_remedy.ts';
 import { type ProbedToken, probeToken, sourceOf } from '../oauth2/token_probe.ts';
+import { day, endsSoon } from '../socket.ts';
 import type { Probe } from '../transport.ts';
-import type { SmtpSession } from './connection.ts';
-import type { SmtpTarget } from './smtp_message.ts';
-import { smtpRemedy, soonRefused } from './smtp_remedy.ts';
-import type { SmtpVisit } from './smtp_visit.ts';
+import { type MailAccount, accountAt, secretOf, serviceOfHost } from './mail_services.ts';
+import type { SmtpServer } from './reply.ts';
+import { Connection, resolveOptions, type SmtpOptions, type SmtpSession } from './smtp_connection.ts';
+import type { SmtpTarget } from './smtp_transport.ts';
 
-type ProbeEffects = { visitSmtp: SmtpVisit } & Pick<Effects, 'now' | 'env' | 'http'>;
+type ProbeEffects = { connectSmtp: SmtpConnect } & Pick<Effects, 'now' | 'env' | 'http'>;
 
 /** Whether a server takes the relay's connection, TLS and credentials. No mail is begun. */
 export const smtpProbe = (effects: ProbeEffects): Probe<SmtpTarget> => ({
   serverOf: ({ host, port, tls, username, password, auth, oauth2 }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
-  look: async (target, timeoutMs) => {
+  examine: async (target, timeoutMs) => {
     const deadline = effects.now() + timeoutMs;
     const tokens = await tokensOf(target, timeoutMs, effects);
     const leftMs = tokens ? Math.max(leastMs, Math.min(timeoutMs, deadline - effects.now())) : timeoutMs;
@@ -50,7 +51,7 @@ async function visited(
   const login = loginNow(target, token, effects);
   try {
     const { credentials } = login;
-    const session = await effects.visitSmtp({ host, port, tls, timeoutMs, credentials });
+    const session = await effects.connectSmtp({ host, port, tls, timeoutMs, credentials });
     return login.untried?.(subject, howSafe(session)) ?? judge(subject, host, session, login, effects.now());
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
@@ -127,3 +128,140 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
   isSecure
     ? `connected with TLS${certificateUntil === undefined ? '' : ` (certificate until ${day(certificateUntil)})`}`
     : 'connected without TLS';
+
+/** All that a delivery does before its mail: connect, greeting, TLS, AUTH; then QUIT. Rejects with a `ClientError`. */
+export type SmtpConnect = (server: SmtpServer) => Promise<SmtpSession>;
+
+export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
+  const resolved = resolveOptions(options);
+  return async (server) => {
+    const connection = new Connection(resolved, server);
+    const timer = setTimeout(() => connection.expire(server.timeoutMs), server.timeoutMs);
+    try {
+      await connection.open();
+      return connection.session;
+    } finally {
+      clearTimeout(timer);
+      connection.quit();
+    }
+  };
+}
+
+/** What the owner can do about a server that took no session, in the words of the provider where it is a known one. */
+export function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, variables: string): string {
+  switch (error.code) {
+    case 'login_refused': {
+      const { reply, isToken } = error.params as Params<'login_refused'>;
+      if (error.retryAfterMs !== undefined) return later;
+      return isToken ? tokenRemedy(host, reply) : passwordRemedy(host, variables);
+    }
+    case 'no_auth':
+      return authRemedy(error.params as Params<'no_auth'>, host);
+    case 'login_broken':
+      return `Correct ${variables || (error.params as Params<'login_broken'>).key}.`;
+    case 'no_starttls':
+    case 'no_starttls_for_login':
+      return 'Use a port with TLS (587 or 465), or a server that offers it.';
+    case 'not_smtp':
+      return `Check that ${host} speaks SMTP on port ${port}.`;
+    case 'tls_failed':
+      return port === 465
+        ? connectionRemedy(error.code, host, port)
+        : `${host} offers STARTTLS and then fails at it: ask whoever runs it. Port 465 may do better.`;
+    case 'smtp_refused':
+    case 'turned_away':
+    case 'closed':
+      return turnedAwayRemedy(error, host, port);
+    default:
+      return connectionRemedy(error.code, host, port);
+  }
+}
+
+const later = 'That may pass: ask again in a while.';
+
+/** The server takes nothing of this machine: for now, or by what it knows of it. */
+function turnedAwayRemedy(error: ClientError, host: string, port: number): string {
+  const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
+  if (isAboutName(error)) {
+    return accountAt(host)?.wantsEhloName
+      ? `Set SMTP_EHLO_NAME to a name of yours in the DNS: ${host} hangs up on clients that are called otherwise.`
+      : `${ask} It may not like the name that the relay gives itself: SMTP_EHLO_NAME is another.`;
+  }
+  const { before, reply } = error.params as Params<'closed'>;
+  // Every server that hangs up may be asked again; one that says so beforehand is likely to be busy.
+  const isBusy = error.retryAfterMs !== undefined && reply !== undefined;
+  if (isBusy) return `${later} If it does not: ${ask}`;
+  return before === 'greeting' && port !== 465
+    ? `${ask} If port ${port} wants TLS from the first byte: the relay begins so on port 465 alone.`
+    : ask;
+}
+
+/** The server left, or refused to go on, when the relay had introduced itself. */
+function isAboutName({ code, params }: ClientError): boolean {
+  if (code === 'closed') return (params as Params<'closed'>).before === 'ehlo';
+  return code === 'smtp_refused' && ['EHLO', 'HELO'].includes((params as Params<'smtp_refused'>).command);
+}
+
+function authRemedy({ wanted, offered, isOnlyBefore }: Params<'no_auth'>, host: string): string {
+  if (isOnlyBefore) return `Ask whoever runs ${host} to offer AUTH with TLS, too. Port 465 may have it.`;
+  const offersToken = offered.some((name) => name === 'XOAUTH2' || name === 'OAUTHBEARER');
+  const isOurs = (name: string) => ours.includes(name);
+  if (offered.length > 0 && !offered.some(isOurs)) {
+    return `The relay knows ${ours.slice(0, -1).join(', ')} and ${ours.at(-1)}: ask whoever runs ${host} to offer one of them, or try port 587 or 465.`;
+  }
+  if (wanted.includes('XOAUTH2')) {
+    return offered.length > 0
+      ? 'This server takes passwords alone: leave out auth and oauth2, and give it a password.'
+      : 'Use the port for submission (587 or 465).';
+  }
+  if (wanted.includes('PLAIN') && offered.includes('LOGIN')) {
+    const account = accountAt(host);
+    return account?.wantsOAuth
+      ? `${oauthFor(account)} Where passwords are still allowed: auth: login.`
+      : 'Write auth: login.';
+  }
+  if (wanted.includes('LOGIN') && offered.includes('PLAIN'))
+    return 'Leave out auth: the server offers PLAIN.';
+  if (offersToken) return 'This server takes access tokens: write auth: oauth2, and an oauth2 block.';
+  return 'Use the port for submission (587 or 465), or leave out username.';
+}
+
+const ours: readonly string[] = ['PLAIN', 'LOGIN', 'XOAUTH2', 'OAUTHBEARER'] satisfies SmtpMechanism[];
+
+function passwordRemedy(host: string, variables: string): string {
+  const check = `Check ${variables || 'username and password'}.`;
+  const account = accountAt(host);
+  if (!account) {
+    return `${check} Some providers want an app password or an API key instead of the account's password.`;
+  }
+  if (account.wantsOAuth) return `${oauthFor(account)} Where passwords are still allowed: ${check}`;
+  const { username, secret, title } = account;
+  return `${check} ${title} wants ${username.is}, and ${secretOf(account)}: ${secret.from}.`;
+}
+
+/** What is about to go wrong with a login that the server took. */
+export function soonRefused(
+  host: string,
+  isToken: boolean,
+): readonly [says: string, remedy: string] | undefined {
+  const account = accountAt(host);
+  if (isToken || !account?.wantsOAuth) return undefined;
+  return [`${account.title} takes a password only as long as it is allowed there`, oauthFor(account)];
+}
+
+const oauthFor = ({ title }: MailAccount) =>
+  `${title} wants OAuth: write auth: oauth2 and an oauth2 block, as relay init --mail shows it.`;
+
+function tokenRemedy(host: string, reply: string): string {
+  if (reply.endsWith(' 5.7.139')) {
+    return 'Allow it for the mailbox: Microsoft 365 admin center, the user, Mail, Manage email apps, Authenticated SMTP. Or in Exchange Online PowerShell: Set-CASMailbox -SmtpClientAuthenticationDisabled $false. Security defaults turn it off for everybody.';
+  }
+  switch (serviceOfHost(host)?.name) {
+    case 'Microsoft':
+      return "The app needs three things: the application permission SMTP.SendAsApp of Office 365 Exchange Online, with an administrator's consent; a service principal in Exchange (New-ServicePrincipal, with the object ID that stands under Enterprise applications, not under App registrations); and the mailbox that username names (Add-MailboxPermission -AccessRights FullAccess). scope must be https://outlook.office365.com/.default.";
+    case 'Google':
+      return 'scope must be https://mail.google.com/ (a narrower one does not do for SMTP), and username the address that the token is for: who gave consent, or the subject of the service account.';
+    default:
+      return 'Check that scope lets the token send mail by SMTP, and that username is the one that it is for.';
+  }
+}

@@ -1,4 +1,4 @@
-import { failed } from '../../base/client_error.ts';
+import { ClientError, failed, type Params } from '../../base/client_error.ts';
 import type {
   Dkim,
   Effects,
@@ -6,10 +6,11 @@ import type {
   SmtpMessage as SmtpClientMessage,
   SmtpCredentials,
 } from '../../base/effects.ts';
+import type { Scope, Template } from '../../schema/template/render.ts';
 import { shownMail, shownSource } from '../mail/shown_mail.ts';
-import type { WithToken } from '../oauth2/with_token.ts';
-import { refused, slow, type Transport } from '../transport.ts';
-import type { SmtpMessage } from './smtp_message.ts';
+import type { OAuth2, OAuth2Grant } from '../oauth2/token_request.ts';
+import type { WithToken } from '../oauth2/tokens.ts';
+import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '../transport.ts';
 
 export function smtpTransport({
   smtp,
@@ -78,7 +79,48 @@ function mailOf(
 async function signatureOf(mail: Mail, dkim: Dkim): Promise<string> {
   const [{ composeMail }, { signatureOf }] = await Promise.all([
     import('../mail/compose.ts'),
-    import('../mail/dkim.ts'),
+    import('../mail/dkim_signature.ts'),
   ]);
   return signatureOf(await composeMail(mail), dkim);
+}
+
+/** One mail for one server. */
+export interface SmtpMessage extends AnyMessage, Omit<SmtpClientMessage, 'timeoutMs'> {
+  readonly via: 'smtp';
+  /** How to get the token to sign in with, instead of `credentials`. */
+  readonly oauth2?: { readonly username: string; readonly grant: OAuth2Grant } | undefined;
+}
+
+export interface SmtpTarget extends AnyTarget, Pick<SmtpClientMessage, 'host' | 'port' | 'tls' | 'from'> {
+  readonly via: 'smtp';
+  readonly to: readonly Template[];
+  readonly cc: readonly Template[] | undefined;
+  readonly bcc: readonly Template[] | undefined;
+  readonly username: Template | undefined;
+  readonly password: Template | undefined;
+  readonly auth: 'plain' | 'login' | 'oauth2';
+  readonly oauth2: OAuth2 | undefined;
+  readonly dkim: DkimTarget | undefined;
+  /** `relay@<host>`, because no `from` is given. */
+  readonly isDefaultSender: boolean;
+}
+
+/** With what it signs its mails. */
+export interface DkimTarget extends Omit<Dkim, 'key'> {
+  readonly key: Template;
+  /** Throws a `ClientError` for what is no key. */
+  signingOf(scope: Scope): Dkim;
+}
+
+export const smtpTarget = (target: Omit<SmtpTarget, 'via' | 'name'>): SmtpTarget => ({
+  ...target,
+  via: 'smtp',
+  name: `${target.host}:${target.port}`,
+});
+
+/** Of one recipient, for good: there is no such mailbox or domain, or none that takes mail (RFC 3463, 3.2; RFC 7505). */
+export function isAddressUnknown(error: unknown): boolean {
+  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
+  const { command, reply } = error.params as Params<'smtp_refused'>;
+  return command === 'RCPT' && /^5\d\d 5\.1\.(1|2|3|10)$/.test(reply);
 }

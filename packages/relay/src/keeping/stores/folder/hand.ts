@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { failed } from '../../../base/client_error.ts';
 import type { Aside, Claim, Kept } from '../../../base/kept.ts';
-import { folderFailure } from '../../../transports/folder/folder_failure.ts';
+import { folderFailure } from '../../../transports/folder/store_file.ts';
 import { isSealed } from '../content.ts';
 import type { Commits } from './commits.ts';
 import { codeOf, type Disk, type DiskFile } from './disk.ts';

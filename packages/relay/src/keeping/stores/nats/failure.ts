@@ -1,5 +1,5 @@
 import { ClientError, failed } from '../../../base/client_error.ts';
-import { connectionFailure } from '../../../transports/connection_failure.ts';
+import { connectionFailure } from '../../../transports/socket.ts';
 
 /** An error of the client library, of JetStream (with its number), or of the system below it. */
 interface Found extends Error {

@@ -1,7 +1,6 @@
 import type { Keep } from '../../../base/kept.ts';
 import type { Aws } from '../../../transports/aws/account.ts';
-import { askS3, s3Refusal } from '../../../transports/aws/s3.ts';
-import { createPutObject } from '../../../transports/s3/put_object.ts';
+import { askS3, createPutObject, s3Refusal } from '../../../transports/aws/s3_request.ts';
 import { createBucketReader } from '../../../transports/s3/read_bucket.ts';
 import type { StoredObject } from './entry.ts';
 

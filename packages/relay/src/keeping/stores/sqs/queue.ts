@@ -1,9 +1,7 @@
 import { type ClientError, failed } from '../../../base/client_error.ts';
 import type { HandedMessage } from '../../../base/kept.ts';
-import { type Aws, ownAddress } from '../../../transports/aws/account.ts';
-import { type AwsPlace, partitionOf } from '../../../transports/aws/endpoint.ts';
-import { errorName } from '../../../transports/aws/error_name.ts';
-import { retryOf, sendSigned } from '../../../transports/aws/send_signed.ts';
+import { type Aws, type AwsPlace, ownAddress, partitionOf } from '../../../transports/aws/account.ts';
+import { errorName, retryOf, sendSigned } from '../../../transports/aws/send_signed.ts';
 import { inBatches } from './batches.ts';
 
 /** One queue of Amazon SQS, spoken to in its JSON protocol. All methods reject with a `ClientError`. */

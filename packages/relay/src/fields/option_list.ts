@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { type Finding, finding } from '../base/config_finding.ts';
+import { attributes, type Html, html, partId } from '../base/html.ts';
+import { optional, perLanguage, required, section } from '../schema/keys.ts';
+import { isMap, label, list, name } from '../schema/kinds.ts';
+import { controlClass, withOwn } from './classes.ts';
+import type { ControlState, Field, Option } from './field.ts';
+
+const optionKeys = {
+  value: required('What is submitted.', name()),
+  label: optional('What the visitor reads; the value when absent.', perLanguage(label())),
+};
+
+const labelled = v.pipe(
+  section(optionKeys),
+  v.transform(({ value, label }): Option => ({ value, label: label ?? value })),
+);
+const bare = v.pipe(
+  name(),
+  v.transform((value): Option => ({ value, label: value })),
+);
+const option = v.pipe(
+  v.lazy((input): v.GenericSchema<unknown, Option> => (isMap(input) ? labelled : bare)),
+  v.metadata({ either: [bare, labelled] }),
+);
+
+/** The key of fields that offer a choice: select, radios, checkboxes. */
+export const options = required(
+  'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
+  list(option, { least: 1 }),
+);
+
+interface Choice {
+  readonly options: readonly Option[];
+  readonly value?: readonly string[] | undefined;
+}
+
+export function optionProblems(field: Choice): readonly Finding[] {
+  const seen = new Set<string>();
+  const twice = field.options.flatMap((option, index) => {
+    if (!seen.has(option.value)) return seen.add(option.value) && [];
+    return [finding('option_twice', ['options', index], { value: option.value })];
+  });
+  const unknown = (field.value ?? []).filter((value) => !seen.has(value));
+  return [...twice, ...unknown.map((value) => finding('value_no_option', ['value'], { value }))];
+}
+
+export const optionValues = ({ options }: Pick<Choice, 'options'>): readonly string[] =>
+  options.map(({ value }) => value);
+
+/** Radio buttons or checkboxes, each in its label. The first one carries the group's id, so that errors can link to it. */
+export function choiceGroup(
+  type: 'radio' | 'checkbox',
+  { name, options }: Required<Pick<Field, 'name' | 'options'>>,
+  state: ControlState,
+): Html {
+  const { check, check_label } = state.classes ?? {};
+  const className = withOwn('choice', check);
+  const choices = options.map(({ value, label }, index) => {
+    const all = {
+      type,
+      id: index === 0 ? state.id : partId(state.id, index + 1),
+      class: controlClass(state, 'check_input'),
+      name,
+      value,
+      checked: state.values.includes(value),
+      autofocus: state.autofocus && index === 0,
+      // On radio buttons the group carries it; checkboxes carry it each, since HTML groups have no such state.
+      'aria-invalid': type === 'checkbox' && state.invalid && 'true',
+      // The fieldset has the description, and says it once; some screen readers skip it, and an error must be heard.
+      'aria-describedby': state.invalid && state.describedBy,
+      // One required radio button makes the whole group required. Required checkboxes would all have to be ticked.
+      required: type === 'radio' && state.required,
+    };
+    const words = check_label ? html`<span class="${check_label}">${label}</span>` : label;
+    return html`<label class="${className}"><input${attributes(all)}> ${words}</label>\n`;
+  });
+  return html`${choices}`;
+}

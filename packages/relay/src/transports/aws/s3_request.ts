@@ -1,0 +1,177 @@
+import { type ClientError, failed, type S3Action, type UnusedBucket } from '../../base/client_error.ts';
+import type { Effects, PutObject, ReadObject } from '../../base/effects.ts';
+import { withRetries } from '../../base/retries.ts';
+import type { NodeAnswer } from '../http/node_client.ts';
+import { type Aws, type AwsPlace, ownAddress, partitionOf, s3Host } from './account.ts';
+import { errorName, retryOf, sendSigned } from './send_signed.ts';
+import { encodePath, encodeRfc3986, type UnsignedRequest } from './sign.ts';
+
+/** A config of 10,000 forms is 11 MB. */
+const mostMb = 16;
+
+/** S3 GetObject of a config, conditional when an ETag is known. */
+export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
+  return async ({ bucket, key, region, etag, timeoutMs }) => {
+    const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
+    const read = async (timeoutMs: number) => {
+      const limitBytes = mostMb * 1_048_576;
+      const answer = await askS3(aws, { method: 'GET', bucket, key, region, headers, timeoutMs, limitBytes });
+      if (answer.status === 304) return 'not_modified';
+      if (answer.status !== 200) {
+        const variable = 'CONFIG_BUCKET_REGION';
+        throw s3Refusal(answer, { bucket, key, action: 's3:GetObject', variable });
+      }
+      if (answer.isCut) throw failed('s3_object_too_large', { mostMb });
+      return { text: answer.body.toString('utf8'), etag: answer.headers.etag };
+    };
+    return withRetries(read, { retries: 2, timeoutMs, firstWaitMs: 200 }, { now: aws.now, ...waiting });
+  };
+}
+
+export type Waiting = Pick<Effects, 'sleep' | 'random'>;
+
+interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
+  readonly method: UnsignedRequest['method'];
+  /** A name, or the ARN of an access point. */
+  readonly bucket: string;
+  /** Empty: the bucket itself. */
+  readonly key: string;
+  readonly search?: string;
+  /** Where the bucket is. Default: the account's. */
+  readonly region?: string | undefined;
+  readonly timeoutMs: number;
+  /** Default: what S3 says of an error. */
+  readonly limitBytes?: number;
+}
+
+export async function askS3(aws: Aws, asked: Asked): Promise<NodeAnswer> {
+  const { bucket, key, search = '', region, timeoutMs, limitBytes = 65_536, ...given } = asked;
+  const request = (place: AwsPlace): UnsignedRequest => {
+    const url = objectUrl(ownAddress(aws.account, 'S3', place), place, bucket, key);
+    url.search = search;
+    return { headers: {}, body: '', ...given, url };
+  };
+  // An access point says where it is.
+  const own = isUnusual(bucket) ? unusualBucket(bucket).region : region;
+  return sendSigned(aws, { service: 's3', region: own, request, timeoutMs, limitBytes });
+}
+
+/** What is no plain name: an ARN, or a name that ends as those do that S3 gives to other things than buckets. */
+const isUnusual = (bucket: string) => /^arn:|--(?:xa?|op)-s3$/.test(bucket);
+
+/** Virtual-hosted style at AWS; path style at other endpoints, and for names that are no label of a host. */
+function objectUrl(endpoint: string | undefined, place: AwsPlace, bucket: string, key: string): URL {
+  // A URL resolves them: it would be another object, even of another bucket.
+  if (/(^|\/)\.\.?(\/|$)/.test(key)) {
+    throw failed('s3_key_unspeakable', { key });
+  }
+  const path = encodePath(key);
+  if (isUnusual(bucket)) return new URL(`${unusualBucket(bucket, endpoint).originIn(place)}/${path}`);
+  if (/^\.\.?$/.test(bucket)) throw failed('s3_no_bucket', { bucket });
+  if (!endpoint && /^(?!xn--)[a-z0-9-]+$/.test(bucket)) {
+    return new URL(`https://${bucket}.${s3Host('s3', place)}/${path}`);
+  }
+  return new URL(`${endpoint ?? `https://${s3Host('s3', place)}`}/${encodeRfc3986(bucket)}/${path}`);
+}
+
+interface Refused {
+  readonly bucket: string;
+  readonly key: string;
+  readonly action: S3Action;
+  /** What says where the bucket is. */
+  readonly variable?: 'AWS_REGION' | 'CONFIG_BUCKET_REGION';
+}
+
+/** Names the fix for the owner. */
+export function s3Refusal(
+  answer: NodeAnswer,
+  { bucket, key, action, variable = 'AWS_REGION' }: Refused,
+): ClientError {
+  const name = errorName(answer);
+  switch (name) {
+    case 'NoSuchBucket':
+      return failed('s3_no_bucket', { bucket });
+    case 'NoSuchKey':
+      return failed('s3_no_object', { key });
+    case 'AccessDenied':
+      return failed('s3_access_denied', { action });
+    case 'InvalidAccessKeyId':
+      return failed('s3_access_key_unknown');
+    case 'SignatureDoesNotMatch':
+      return failed('s3_secret_key_wrong');
+    case 'RequestTimeTooSkewed':
+      return failed('s3_clock_wrong');
+    case 'ExpiredToken':
+      return failed('s3_credentials_expired');
+    case 'PermanentRedirect':
+    case 'AuthorizationHeaderMalformed': {
+      const xml = answer.body.toString('utf8', 0, 4_096);
+      const said = answer.headers['x-amz-bucket-region'] ?? /<Region>([^<]*)<\/Region>/.exec(xml)?.[1] ?? '';
+      return failed('s3_other_region', { region: /^[a-z0-9-]{1,40}$/.test(said) ? said : '', variable });
+    }
+    default:
+      return failed('s3_status', { status: answer.status, name }, retryOf(answer));
+  }
+}
+
+export interface UnusualBucket {
+  readonly region: string;
+  /** Such as `https://point-111122223333.s3-accesspoint.eu-central-1.amazonaws.com`. */
+  originIn(place: AwsPlace): string;
+}
+
+/**
+ * The ARN of an access point, in S3 itself. Everything else is refused with a `ClientError`: multi-region access points want
+ * another signature (SigV4A), directory buckets a session of their own, and buckets have names that say it all.
+ *
+ * @param endpoint An address that the environment gives in place of S3's own.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html
+ */
+export function unusualBucket(bucket: string, endpoint?: string): UnusualBucket {
+  const why = whyUnused(bucket);
+  if (why !== undefined) throw failed('s3_bucket_unused', { bucket, why });
+  if (endpoint !== undefined) throw failed('s3_access_point_elsewhere', { bucket });
+  const [, , , region = '', account = '', , name = ''] = bucket.split(/[:/]/);
+  return { region, originIn: (place) => `https://${name}-${account}.${s3Host('s3-accesspoint', place)}` };
+}
+
+/** `undefined` for an access point, and for every name. */
+export function whyUnused(bucket: string): UnusedBucket['why'] | undefined {
+  if (/--xa?-s3$/.test(bucket)) return 'directory';
+  if (/--op-s3$/.test(bucket)) return 'outposts';
+  if (!bucket.startsWith('arn:')) return undefined;
+  const [, partition = '', service, region = '', account] = bucket.split(':');
+  if (service === 's3-outposts') return 'outposts';
+  if (service === 's3-object-lambda') return 'object_lambda';
+  if (service === 's3express') return 'directory';
+  if (region === '') return account === '' ? 'bucket' : 'multi_region';
+  const isPoint = /^arn:[a-z-]+:s3:[a-z\d-]+:\d{12}:accesspoint[:/][a-z\d][a-z\d-]{0,48}[a-z\d]$/.test(
+    bucket,
+  );
+  return isPoint && partitionOf(region)[0] === partition ? undefined : 'other';
+}
+
+export function createPutObject(aws: Aws): PutObject {
+  return async ({ bucket, key, object, timeoutMs }) => {
+    const { type, content, sha256 } = object;
+    const headers = { 'content-type': type, 'if-none-match': '*' };
+    const answer = await askS3(aws, {
+      method: 'PUT',
+      bucket,
+      key,
+      headers,
+      streamed: content,
+      sha256,
+      timeoutMs,
+    });
+    const { status } = answer;
+    // It is there: 412, to which some servers say 304.
+    if ((status >= 200 && status < 300) || status === 412 || status === 304) return;
+    const name = errorName(answer);
+    // Another try is under way (409), or the connection was too slow: both pass.
+    if (status === 409 || name === 'RequestTimeout') {
+      throw failed('s3_status', { status, name }, { retryAfterMs: 0 });
+    }
+    throw s3Refusal(answer, { bucket, key, action: 's3:PutObject' });
+  };
+}

@@ -1,0 +1,108 @@
+import { type ClientError, failed } from '../../base/client_error.ts';
+import type { HttpAnswer } from '../../base/effects.ts';
+import { headersIn } from './protocol.ts';
+
+export interface Queue {
+  forget(exchange: Exchange): void;
+}
+
+export class Exchange {
+  /** The request as it goes over the connection: one character a byte, or bytes. */
+  readonly wire: string | Buffer;
+  /** When its time is up, on the clock of `performance.now()`. */
+  readonly deadline: number;
+  readonly #timeoutMs: number;
+  readonly #traffic: Traffic;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: ClientError) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    wire: string | Buffer,
+    timeoutMs: number,
+    traffic: Traffic,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: ClientError) => void,
+  ) {
+    this.wire = wire;
+    this.deadline = performance.now() + timeoutMs;
+    this.#timeoutMs = timeoutMs;
+    this.#traffic = traffic;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    traffic.underWay += 1;
+  }
+
+  /** Ends it when its time is up. A connection that takes it has a timer of its own. */
+  waitIn(queue: Queue): void {
+    this.#timer ??= setTimeout(() => {
+      queue.forget(this);
+      this.expire();
+    }, this.deadline - performance.now());
+  }
+
+  stopWaiting(): void {
+    clearTimeout(this.#timer);
+  }
+
+  expire(): void {
+    this.fail(failed('timed_out', { timeoutMs: this.#timeoutMs }));
+  }
+
+  fail(error: ClientError): void {
+    this.stopWaiting();
+    this.#reject(error);
+    leave(this.#traffic);
+  }
+
+  succeed(answer: HttpAnswer): void {
+    this.#resolve(answer);
+    leave(this.#traffic);
+  }
+}
+
+/** Reads its headers on demand: most outputs never need them. */
+export class Answer implements HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly isCut: boolean;
+  readonly isEarly: boolean;
+  readonly #head: string;
+
+  /**
+   * @param head The status line and headers, one character a byte.
+   * @param isEarly Whether it came before all of the request was written.
+   */
+  constructor(status: number, head: string, body: string, isCut: boolean, isEarly: boolean) {
+    this.status = status;
+    this.#head = head;
+    this.body = body;
+    this.isCut = isCut;
+    this.isEarly = isEarly;
+  }
+
+  get headers(): HttpAnswer['headers'] {
+    return headersIn(this.#head);
+  }
+}
+
+export interface Traffic {
+  /** How many requests wait for their answer. */
+  underWay: number;
+  isClosed: boolean;
+  /** Called when the last one has ended. */
+  onIdle(): void;
+}
+
+export const createTraffic = (): Traffic => ({ underWay: 0, isClosed: false, onIdle: () => {} });
+
+export function leave(traffic: Traffic): void {
+  traffic.underWay -= 1;
+  if (traffic.underWay === 0) traffic.onIdle();
+}
+
+/** Takes no more requests, and resolves when those under way have ended. */
+export async function drain(traffic: Traffic): Promise<void> {
+  traffic.isClosed = true;
+  if (traffic.underWay > 0) await new Promise<void>((resolve) => (traffic.onIdle = resolve));
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import sign from 'nodemailer/lib/dkim/sign.js';
+import type { Dkim } from '../../base/effects.ts';
+import { yieldingPieces } from '../socket.ts';
+import type { ComposedMail } from './compose.ts';
+import { readDkimKey } from './dkim_key.ts';
+
+/**
+ * The header that signs a mail (RFC 6376), which nodemailer makes: RSA and SHA-256, headers and body "relaxed" (D89).
+ * Rejects with a `ClientError` for what is no such key.
+ */
+export async function signatureOf(
+  { source, rest }: Pick<ComposedMail, 'source' | 'rest'>,
+  { domain, selector, key }: Dkim,
+): Promise<string> {
+  const privateKey = readDkimKey(key);
+  const end = source.indexOf('\r\n\r\n');
+  const headers = source
+    .slice(0, end)
+    .split(/\r\n(?![ \t])/)
+    .map((line) => ({ key: line.slice(0, line.indexOf(':')).toLowerCase(), line }));
+  const hash = createHash('sha256');
+  const body = relaxed(source.slice(end + 4));
+  hash.update(rest ? body : withOneEnd(body), 'latin1');
+  // Files stand there as they are when relaxed.
+  if (rest) for await (const piece of yieldingPieces(rest)) hash.update(piece);
+  const keys = { domainName: domain, keySelector: selector, privateKey };
+  return `${sign(headers, 'sha256', hash.digest('base64'), keys)}\r\n`;
+}
+
+/** RFC 6376, 3.4.4, but for what is at the end. */
+const relaxed = (body: string) => body.replaceAll(/[ \t]+/g, ' ').replaceAll(' \r\n', '\r\n');
+
+/** The same, of the empty lines at the end. */
+function withOneEnd(body: string): string {
+  let end = body.length;
+  while (body.endsWith('\r\n', end)) end -= 2;
+  return end === 0 ? '' : `${body.slice(0, end)}\r\n`;
+}

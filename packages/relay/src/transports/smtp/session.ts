@@ -1,0 +1,174 @@
+import { isIPv6 } from 'node:net';
+import { failed, type SmtpMechanism } from '../../base/client_error.ts';
+import type { SmtpCredentials } from '../../base/effects.ts';
+import { isLoopback } from '../../base/url.ts';
+import { type Dialogue, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
+
+/** What a server's answer to EHLO offers, as far as mails need it. */
+export interface Extensions {
+  /** RFC 2920: the envelope may be sent without waiting for each answer. */
+  readonly pipelining: boolean;
+  /** RFC 1870: the server wants to know the size; the most that it takes, or 0 where it does not say. */
+  readonly size: number | undefined;
+}
+
+/**
+ * All that comes before a mail: greeting, EHLO, TLS, AUTH (RFC 5321, 3.1 and 3.2; RFC 3207; RFC 4954). Throws a
+ * `ClientError`.
+ *
+ * @param ehloName What this machine calls itself. Default: its address.
+ */
+export async function openSession(
+  dialogue: Dialogue,
+  server: SmtpServer,
+  ehloName: string | undefined,
+): Promise<Extensions> {
+  if (server.port === 465) await dialogue.secure();
+  const greeting = await dialogue.ask();
+  if (greeting.code !== '220') throw refusal('CONN', greeting);
+  const name = ehloName ?? addressLiteral(dialogue.localAddress);
+  let offers = await introduce(dialogue, name);
+  const before = mechanismsIn(offers);
+  if (!dialogue.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
+    const reply = await dialogue.ask('STARTTLS');
+    if (reply.code !== '220') throw refusal('STARTTLS', reply);
+    await dialogue.secure();
+    // What was offered before TLS may be forged (RFC 3207, 4.2).
+    offers = await introduce(dialogue, name);
+  }
+  if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
+  const { credentials } = server;
+  if (credentials) await logIn(dialogue, server, credentials, { before, now: mechanismsIn(offers) });
+  return extensions(offers);
+}
+
+/** Gives what the server offers: nothing, where it knows HELO alone. */
+async function introduce(dialogue: Dialogue, name: string): Promise<readonly string[]> {
+  const ehlo = await dialogue.ask(`EHLO ${name}`);
+  if (isDone(ehlo)) return ehlo.lines;
+  const helo = await dialogue.ask(`HELO ${name}`);
+  if (isDone(helo)) return [];
+  throw refusal('HELO', helo);
+}
+
+function extensions(offers: readonly string[]): Extensions {
+  const [size] = offers.flatMap((offer) => {
+    const [all, most] = /^SIZE(?:[ =](\d+))?$/i.exec(offer) ?? [];
+    return all === undefined ? [] : Number(most ?? 0);
+  });
+  return { pipelining: offers.some((offer) => /^PIPELINING$/i.test(offer)), size };
+}
+
+/** A machine without a name gives its address (RFC 5321, 4.1.3 and 4.1.4). */
+function addressLiteral(address: string): string {
+  // `::ffff:192.0.2.1`, where a socket for IPv6 speaks IPv4; `fe80::1%eth0`.
+  const plain = address.replace(/^::ffff:(?=.*\.)/i, '').replace(/%.*$/, '');
+  return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
+}
+
+/** The mechanisms that a server offers, and those that it offered before TLS began. */
+interface Offered {
+  readonly now: readonly string[];
+  readonly before: readonly string[];
+}
+
+/**
+ * A password or a token goes over TLS, or to a server on this machine (D17), and by no other mechanism than the one that
+ * is meant for it. Throws a `ClientError`.
+ */
+export async function logIn(
+  dialogue: Dialogue,
+  server: SmtpServer,
+  credentials: SmtpCredentials,
+  offered: Offered,
+): Promise<void> {
+  const { host } = server;
+  const isToken = 'token' in credentials;
+  // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
+  const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
+  if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
+  const broken = brokenKey(credentials);
+  if (broken !== undefined) throw failed('login_broken', { key: broken });
+  const wanted = isToken ? byToken : [credentials.mechanism ?? 'PLAIN'];
+  const mechanism = wanted.find((name) => offered.now.includes(name));
+  if (mechanism === undefined) {
+    const isOnlyBefore = offered.now.length === 0 && offered.before.length > 0;
+    throw failed('no_auth', { wanted, offered: offered.now, isOnlyBefore });
+  }
+  const reply = isToken
+    ? await showToken(dialogue, server, mechanism, credentials)
+    : await sayPassword(dialogue, mechanism, credentials);
+  if (!isDone(reply)) throw loginRefusal(reply, host, isToken);
+}
+
+/** What could be read as more than itself: ^A ends a name that a token follows, and NUL one that a password follows. */
+function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | undefined {
+  const { username } = credentials;
+  if ('token' in credentials) return /[\0-\x1f\x7f]/.test(username) ? 'username' : undefined;
+  if (username.includes('\0')) return 'username';
+  return credentials.password.includes('\0') ? 'password' : undefined;
+}
+
+/** The mechanisms in the lines of an answer to EHLO: names, and nothing else that a server may write there. */
+export const mechanismsIn = (offers: readonly string[]): readonly string[] => {
+  const names = offers.flatMap(
+    (offer) => /^AUTH[ =](.*)$/i.exec(offer)?.[1]?.toUpperCase().split(/[ =]+/) ?? [],
+  );
+  return [...new Set(names.filter((name) => mechanismName.test(name)))].slice(0, mostNames);
+};
+
+/** RFC 4422, 3.1. */
+const mechanismName = /^[A-Z\d_-]{1,20}$/;
+
+/** More than any server has. */
+const mostNames = 20;
+
+/** The one of Google and Microsoft first: they both document it. */
+const byToken: readonly SmtpMechanism[] = ['XOAUTH2', 'OAUTHBEARER'];
+
+/** PLAIN is RFC 4616. LOGIN, which was never more than a draft, asks for the name and then for the password. */
+async function sayPassword(
+  dialogue: Dialogue,
+  mechanism: SmtpMechanism,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<Reply> {
+  if (mechanism === 'PLAIN') return dialogue.ask(`AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
+  let reply = await dialogue.ask('AUTH LOGIN');
+  for (const said of [username, password]) {
+    if (!isChallenge(reply)) break;
+    reply = await dialogue.ask(base64(said));
+  }
+  return reply;
+}
+
+/** XOAUTH2 is Google's, OAUTHBEARER is RFC 7628. */
+async function showToken(
+  dialogue: Dialogue,
+  { host, port }: SmtpServer,
+  mechanism: SmtpMechanism,
+  { username, token }: { readonly username: string; readonly token: string },
+): Promise<Reply> {
+  const isStandard = mechanism === 'OAUTHBEARER';
+  // RFC 5801, 4: a comma would end the name.
+  const name = username.replaceAll('=', '=3D').replaceAll(',', '=2C');
+  const who = isStandard ? `n,a=${name},\x01host=${host}\x01port=${port}` : `user=${username}`;
+  const shown = base64(`${who}\x01auth=Bearer ${token}\x01\x01`);
+  const command = `AUTH ${mechanism} ${shown}`;
+  let reply: Reply;
+  if (command.length <= longestCommand) {
+    reply = await dialogue.ask(command);
+  } else {
+    reply = await dialogue.ask(`AUTH ${mechanism}`);
+    if (!isChallenge(reply)) return reply;
+    reply = await dialogue.ask(shown);
+  }
+  // The server says why it refuses the token, in JSON that nobody needs, and waits to be told that it was heard.
+  return isChallenge(reply) ? dialogue.ask(isStandard ? base64('\x01') : '') : reply;
+}
+
+/** RFC 4954, 4: what would make it longer is said when the server asks for it. Without the CRLF. */
+const longestCommand = 510;
+
+const isChallenge = ({ code }: Reply): boolean => code === '334';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,0 +1,260 @@
+import { failed } from '../../base/client_error.ts';
+import type { SmtpCredentials } from '../../base/effects.ts';
+import { isTurnedAway, type SmtpServer } from './reply.ts';
+import type { Connection } from './smtp_connection.ts';
+
+/** Servers take this many from one client by default (Exchange 20, Postfix 50). Further mails wait in line. */
+export const mostConnections = 20;
+
+/** For how long the relay opens fewer connections after the server turned one away. */
+const fewerMs = 10_000;
+
+/** By default, Exim ends a connection after this many. */
+const mostMails = 1_000;
+
+/** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
+const trustedRestMs = 4_000;
+
+/** A mail that uses the pool. */
+export interface PoolUser {
+  /** One more connection may be used now; then `release` must follow. */
+  begin(): void;
+  /** A connection is open for it. */
+  opened(connection: Connection): void;
+  /** Its own connection could not be opened. */
+  failed(reason: unknown): void;
+}
+
+/** The connections to one server for one login: counts those in use, and keeps the idle ones. */
+export class Pool {
+  /** Host and port. */
+  readonly server: string;
+  /** The last time that idle connections were closed to make room: resolves when they are gone. */
+  parting: Promise<unknown> | undefined;
+  readonly #now: () => number;
+  readonly #onEmpty: () => void;
+  readonly #mostConnections: number;
+  /** Idle connections. The one that was used last stands last, and is taken first. */
+  readonly #resting: Connection[] = [];
+  /** In the order in which they came. */
+  readonly #waiting = new Set<PoolUser>();
+  /** Mails that wait for their new connections to open, in the order in which they came. */
+  readonly #opening = new Set<Opening>();
+  /** Connections that are still opening after their mails took others, and the timers that give them up. */
+  readonly #spares = new Map<Connection, NodeJS.Timeout>();
+  /** Including the spares. */
+  #inUse = 0;
+  /** How many may be in use. Fewer after the server turned one away, until `#fewerUntil`. */
+  #most: number;
+  #fewerUntil = 0;
+
+  constructor(server: string, now: () => number, mostConnections: number, onEmpty: () => void) {
+    this.#mostConnections = mostConnections;
+    this.#most = mostConnections;
+    this.server = server;
+    this.#now = now;
+    this.#onEmpty = onEmpty;
+  }
+
+  /** Calls `begin` when one more connection may be used: at once, or when others have had their turn. */
+  enter(user: PoolUser): void {
+    if (this.#now() > this.#fewerUntil) this.#most = this.#mostConnections;
+    if (this.#inUse < this.#most) {
+      this.#inUse += 1;
+      user.begin();
+    } else {
+      this.#waiting.add(user);
+    }
+  }
+
+  /** Waits no longer for its turn. */
+  leave(user: PoolUser): void {
+    this.#waiting.delete(user);
+  }
+
+  release() {
+    if (this.#inUse <= this.#most) {
+      for (const next of this.#waiting) {
+        this.#waiting.delete(next);
+        return next.begin();
+      }
+    }
+    this.#inUse -= 1;
+    this.#forgetIfEmpty();
+  }
+
+  /**
+   * The server turned the last connection away: for a while, there will be no more than the others. `false` if there
+   * are no others to wait for.
+   */
+  settleForFewer(): boolean {
+    const others = this.#inUse + this.#resting.length - 1;
+    if (others === 0) return false;
+    this.#most = others;
+    this.#fewerUntil = this.#now() + fewerMs;
+    return true;
+  }
+
+  /** A connection that rests and can be trusted, if there is one. */
+  take(): Connection | undefined {
+    for (let rested = this.#resting.pop(); rested; rested = this.#resting.pop()) {
+      if (rested.isClosed) continue;
+      // The timer does the same, but no timer runs while a Lambda function is frozen.
+      if (this.#now() - rested.restsSince <= trustedRestMs) return rested;
+      rested.quit();
+    }
+    return undefined;
+  }
+
+  /**
+   * Opens a new connection. The mail gets it, or one that came free before: a busy server may greet no further ones until
+   * it has finished with those (D48).
+   *
+   * @param needsUnused Whether one that has sent mails will not do.
+   */
+  open(connection: Connection, timeoutMs: number, needsUnused: boolean, user: PoolUser): void {
+    const opening: Opening = { connection, timeoutMs, needsUnused, user };
+    this.#opening.add(opening);
+    connection.open().then(
+      () => (this.#opening.delete(opening) ? user.opened(connection) : this.#endSpare(connection)),
+      (error) => (this.#opening.delete(opening) ? user.failed(error) : this.#endSpare(connection, error)),
+    );
+  }
+
+  /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
+  rest(connection: Connection) {
+    if (connection.isClosed) return;
+    if (connection.mails >= mostMails) return connection.quit();
+    for (const opening of this.#opening) {
+      if (opening.needsUnused && connection.mails > 0) continue;
+      this.#opening.delete(opening);
+      this.#keepSpare(opening);
+      return opening.user.opened(connection);
+    }
+    // The mails that wait cannot use it, and the server may not greet their connections before this one is gone.
+    if (this.#opening.size > 0) return connection.quit();
+    connection.restsSince = this.#now();
+    // It goes on while the connection is used, and is started again: a timer for each rest would be two objects a mail.
+    if (connection.restTimer) connection.restTimer.refresh();
+    else connection.restTimer = setTimeout(() => this.#retire(connection), trustedRestMs).unref();
+    this.#resting.push(connection);
+  }
+
+  /** Says goodbye to every connection that rests. */
+  dismiss(): Connection[] {
+    const open = this.#resting.filter(({ isClosed }) => !isClosed);
+    for (const connection of [...this.#resting]) this.#retire(connection);
+    return open;
+  }
+
+  /** Leaves every connection that no mail uses. */
+  close() {
+    this.dismiss();
+    for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
+  }
+
+  /** Says goodbye to a connection, if it rests. */
+  #retire(connection: Connection) {
+    const place = this.#resting.indexOf(connection);
+    if (place < 0) return;
+    this.#resting.splice(place, 1);
+    connection.quit();
+    this.#forgetIfEmpty();
+  }
+
+  /** A spare counts as in use until it is open or given up. */
+  #keepSpare({ connection, timeoutMs }: Opening) {
+    this.#inUse += 1;
+    const expire = () => connection.close(failed('client_closed'));
+    this.#spares.set(connection, setTimeout(expire, timeoutMs).unref());
+  }
+
+  /** The spare is open, or could not be opened. */
+  #endSpare(connection: Connection, error?: unknown) {
+    clearTimeout(this.#spares.get(connection));
+    this.#spares.delete(connection);
+    if (isTurnedAway(error)) this.settleForFewer();
+    this.rest(connection);
+    this.release();
+  }
+
+  #forgetIfEmpty() {
+    if (this.#inUse === 0 && this.#resting.length === 0) this.#onEmpty();
+  }
+}
+
+interface Opening {
+  readonly connection: Connection;
+  readonly timeoutMs: number;
+  readonly needsUnused: boolean;
+  readonly user: PoolUser;
+}
+
+/**
+ * One pool for each server, TLS rule and login, as long as it has connections. Those of a token that was replaced are soon
+ * at rest, and then gone.
+ */
+export class Pools {
+  readonly #now: () => number;
+  readonly #mostConnections: number;
+  readonly #pools = new Map<string, Pool>();
+  /** Asked for last. */
+  #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
+
+  /**
+   * @param now Milliseconds since the epoch.
+   * @param processes How many send side by side, to whom a server is one.
+   */
+  constructor(now: () => number, processes = 1) {
+    this.#now = now;
+    this.#mostConnections = Math.max(1, Math.floor(mostConnections / processes));
+  }
+
+  for(server: PooledServer): Pool {
+    // Most mails go where the one before went, and a key takes longer than a look.
+    if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
+    const { host, port, tls, credentials } = server;
+    const place = `${host}\0${port}`;
+    const key = `${place}\0${tls}\0${loginKey(credentials)}`;
+    let pool = this.#pools.get(key);
+    if (pool === undefined) {
+      pool = new Pool(place, this.#now, this.#mostConnections, () => this.#forget(key));
+      this.#pools.set(key, pool);
+    }
+    this.#last = { server: { host, port, tls, credentials }, pool };
+    return pool;
+  }
+
+  /** Closes the idle connections to the pool's server, of all logins. If there are any, sets `parting` anew (D48). */
+  makeRoom({ server }: Pool) {
+    const pools = [...this.#pools.values()].filter((pool) => pool.server === server);
+    const dismissed = pools.flatMap((pool) => pool.dismiss());
+    if (dismissed.length === 0) return;
+    const parting = Promise.all(dismissed.map(({ gone }) => gone));
+    for (const pool of pools) pool.parting = parting;
+  }
+
+  #forget(key: string) {
+    this.#pools.delete(key);
+    this.#last = undefined;
+  }
+
+  close() {
+    for (const pool of this.#pools.values()) pool.close();
+  }
+}
+
+type PooledServer = Omit<SmtpServer, 'timeoutMs'>;
+
+const isSame = (one: PooledServer, other: PooledServer): boolean =>
+  one.host === other.host &&
+  one.port === other.port &&
+  one.tls === other.tls &&
+  (one.credentials === other.credentials || loginKey(one.credentials) === loginKey(other.credentials));
+
+function loginKey(credentials: SmtpCredentials | undefined): string {
+  if (credentials === undefined) return '';
+  const { username } = credentials;
+  if ('token' in credentials) return `token\0${username}\0${credentials.token}`;
+  return `${credentials.mechanism ?? 'PLAIN'}\0${username}\0${credentials.password}`;
+}
