@@ -22,7 +22,7 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /(keeping.(reason|stores.(content|head))|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat_outputs|archive_outputs)|transports.(http.webhook_secret|mail.(compose|attachments)|archive.(archive_entry|age_seal|recipient)|folder.store_file)|pages.(confirm_view|page_style)|features.(receipt.code|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
+  /(keeping.(retry_policy|stores.entry)|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat_outputs|archive_outputs)|transports.(http.webhook_secret|mail.(compose|attachments)|archive.(archive_entry|age_seal|recipient)|folder.store_file)|pages.(confirm_view|page_style)|features.(receipt.code|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(

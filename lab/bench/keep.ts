@@ -13,11 +13,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
   encodeForm,
-  homeOf,
+  folderFor,
   nameOf,
   type Status,
-} from '../../packages/relay/src/keeping/stores/folder/names.ts';
-import { write } from '../../packages/relay/src/keeping/stores/folder/records.ts';
+  write,
+} from '../../packages/relay/src/keeping/stores/folder/file_format.ts';
 import { load, startSink } from './load.ts';
 import { type Child, cpuSeconds, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
 import { environment, formWith, request } from './submission.ts';
@@ -130,7 +130,7 @@ async function fill(path: string, count: number, perFile: number): Promise<void>
     const later = Math.floor(now + 3_600_000 + (number * 86_400_000 * perFile) / count);
     const status: Status = number % 10 === 0 ? 'refused' : later;
 
-    const home = join(path, homeOf(status, now));
+    const home = join(path, folderFor(status, now));
     if (!made.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
     made.add(home);
     const entries = Array.from({ length: perFile }, (_, at) => ({

@@ -7,7 +7,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { drainBytes } from '../../packages/relay/src/runtimes/node/body_reader.ts';
-import { closeServer } from '../../packages/relay/src/runtimes/node/close_server.ts';
+import { closeServer } from '../../packages/relay/src/runtimes/node/closing.ts';
 import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
 import { readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
 import { contact } from '../spec/stage.ts';

@@ -10,7 +10,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createQueue } from '../../packages/relay/src/keeping/stores/sqs/queue.ts';
+import { SqsQueue } from '../../packages/relay/src/keeping/stores/sqs/queue.ts';
 import {
   type AwsAccount,
   type AwsServiceId,
@@ -322,7 +322,7 @@ describe('a queue', () => {
       return { status: 200, headers: {}, body: Buffer.from(answer), isCut: false };
     };
     const aws = { account: awsAccount((name) => ({ ...account, ...env })[name]), http, now: Date.now };
-    await createQueue(aws, `https://${host}/111122223333/kept`).attributes();
+    await new SqsQueue(aws, `https://${host}/111122223333/kept`).attributes();
     return asked.join();
   }
 

@@ -18,7 +18,7 @@ test('every store is held to these promises', () => {
   );
   const stores = files.map(({ name }) => name.replace('.ts', ''));
   expect(Object.keys(subjects).toSorted()).toEqual(
-    stores.filter((name) => !['index', 'content', 'head'].includes(name)).toSorted(),
+    stores.filter((name) => !['index', 'entry'].includes(name)).toSorted(),
   );
 });
 

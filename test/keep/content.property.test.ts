@@ -11,7 +11,7 @@ import {
   openContent,
   packContent,
   type Sealing,
-} from '../../packages/relay/src/keeping/stores/content.ts';
+} from '../../packages/relay/src/keeping/stores/entry.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

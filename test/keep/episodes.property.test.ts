@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { betweenBeginsMs, Episodes, type Notice } from '../../packages/relay/src/keeping/episodes.ts';
+import { betweenBeginsMs, Incidents, type Notice } from '../../packages/relay/src/keeping/incidents.ts';
 import { runs } from '../support/fuzz.ts';
 
 const minute = 60_000;
@@ -15,7 +15,7 @@ interface Told extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
 
 /** Plays the steps, and gives what was told after each. */
 function play(steps: readonly string[]) {
-  const episodes = new Episodes();
+  const incidents = new Incidents();
   const told: Told[] = [];
   let now = Date.parse('2030-01-15T12:20:00Z');
   /** Time as it really passes. */
@@ -28,16 +28,16 @@ function play(steps: readonly string[]) {
     elapsed += ms;
     if (one === 'fail') {
       kept.push(now);
-      episodes.failed('contact', { code: 'http_status', words: '503' }, now);
+      incidents.failed('contact', { code: 'http_status', words: '503' }, now);
     } else if (one === 'heal') kept = [];
     else if (one === 'aside' && kept.pop() !== undefined) aside += 1;
     else if (one === 'mend') aside = 0;
     const waiting =
       kept.length + aside > 0 ? [['contact', { due: kept.length, aside, oldestKeptAt: kept[0] }]] : [];
-    for (const notice of episodes.look({ forms: new Map(waiting as never) }, now, limits, episodes.known))
+    for (const notice of incidents.look({ forms: new Map(waiting as never) }, now, limits, incidents.known))
       told.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
   }
-  return { told, episodes, waits: kept.length + aside, elapsed, now };
+  return { told, incidents, waits: kept.length + aside, elapsed, now };
 }
 
 test('whatever happens, what is told is true: a beginning, what follows, and an end, in this order', () => {
@@ -83,15 +83,15 @@ test('a form that fails and recovers each minute is told of once an hour at most
 });
 
 test('of a store that cannot tell forms apart, all are one', () => {
-  const episodes = new Episodes();
-  episodes.failed('contact', { code: 'a', words: 'a' }, 0);
-  episodes.failed('jobs', undefined, 0);
+  const incidents = new Incidents();
+  incidents.failed('contact', { code: 'a', words: 'a' }, 0);
+  incidents.failed('jobs', undefined, 0);
   const look = (due: number, at: number) =>
-    episodes.look(
+    incidents.look(
       { forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) },
       at,
       limits,
-      episodes.known,
+      incidents.known,
     );
   expect(look(2, 1_000)).toMatchObject([{ kind: 'kept', forms: ['contact', 'jobs'], waiting: 2 }]);
   expect(look(2, minute)).toEqual([]);
@@ -99,17 +99,17 @@ test('of a store that cannot tell forms apart, all are one', () => {
 });
 
 test('what is kept before it is delivered, and is under way, is nothing to tell', () => {
-  const episodes = new Episodes();
+  const incidents = new Incidents();
   const always = { ...limits, keepsAll: () => true };
   const look = (oldestKeptAt: number, at: number) =>
-    episodes.look(
+    incidents.look(
       { forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) },
       at,
       always,
-      episodes.known,
+      incidents.known,
     );
   for (let at = 0; at < 100 * minute; at += minute) expect(look(at - 20_000, at)).toEqual([]);
-  episodes.failed('contact', { code: 'a', words: 'a' }, 100 * minute);
+  incidents.failed('contact', { code: 'a', words: 'a' }, 100 * minute);
   expect(look(100 * minute, 100 * minute)).toMatchObject([{ kind: 'kept' }]);
   expect(look(100 * minute, 101 * minute)).toEqual([]);
   // The failed one was delivered; others are under way.
@@ -117,20 +117,20 @@ test('what is kept before it is delivered, and is under way, is nothing to tell'
 });
 
 test('the reason of what is set aside is its own, whatever else fails meanwhile', () => {
-  const episodes = new Episodes();
+  const incidents = new Incidents();
   const refused = { code: 'http_status', words: 'the server answered 404' };
   const down = { code: 'http_status', words: 'the server answered 503' };
   const look = (due: number, aside: number, at: number) =>
-    episodes.look(
+    incidents.look(
       { forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) },
       at,
       limits,
-      episodes.known,
+      incidents.known,
     );
-  episodes.failed('contact', refused, 0);
+  incidents.failed('contact', refused, 0);
   expect(look(1, 0, 1_000)).toMatchObject([{ kind: 'kept', whys: [refused] }]);
-  episodes.failed('contact', refused, minute, true);
-  episodes.failed('contact', down, minute);
+  incidents.failed('contact', refused, minute, true);
+  incidents.failed('contact', down, minute);
   expect(look(1, 1, minute)).toMatchObject([{ kind: 'aside', whys: [refused] }]);
   expect(look(1, 1, 7 * 60 * minute)).toMatchObject([{ kind: 'old', whys: [refused, down] }]);
   expect(look(1, 0, 7 * 60 * minute)).toEqual([]);

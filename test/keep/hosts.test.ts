@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
-import { createHosts, type Ending, type Visit } from '../../packages/relay/src/keeping/hosts.ts';
+import { type Ending, HostQueues, type Visit } from '../../packages/relay/src/keeping/host_queues.ts';
 
 const timedOut = failed('timed_out', { timeoutMs: 10_000 });
 const away = failed('nobody_listens', { call: 'connect', codes: ['ECONNREFUSED'] });
 
 function stage() {
   let at = 1_700_000_000_000;
-  const hosts = createHosts({ now: () => at });
+  const hosts = new HostQueues({ now: () => at });
   const underWay: ((ending: Ending | undefined) => void)[] = [];
   /** Deliveries that end when they are told to. */
   const visit = (manner?: 'at_once') =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextTry, nextTurn } from '../../packages/relay/src/keeping/schedule.ts';
+import { nextAttempt, nextTry } from '../../packages/relay/src/keeping/retry_policy.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -53,7 +53,7 @@ describe('when it is tried', () => {
   test('within a day and a tenth of one, whatever the clock does', () => {
     fc.assert(
       fc.property(fc.nat({ max: 4e12 }), fc.nat({ max: 4e12 }), (kept, now) => {
-        for (const due of [nextTry(kept, now, () => 1), nextTurn(kept, now, () => 1)]) {
+        for (const due of [nextTry(kept, now, () => 1), nextAttempt(kept, now, () => 1)]) {
           expect(due).toBeGreaterThan(now);
           expect(due - now).toBeLessThanOrEqual(1.1 * day + 1);
         }
@@ -63,7 +63,7 @@ describe('when it is tried', () => {
 });
 
 test('what could not be tried loses a tenth of what it has waited, and a minute at least', () => {
-  const wait = (age: number) => nextTurn(keptAt, keptAt + age, first) - keptAt - age;
+  const wait = (age: number) => nextAttempt(keptAt, keptAt + age, first) - keptAt - age;
   expect([0, 5 * minute, 10 * hour, 5 * day, 100 * day].map(wait)).toEqual([
     minute,
     minute,

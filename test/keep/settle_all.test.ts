@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { settleAll } from '../../packages/cli/src/kept/settle_all.ts';
+import { settleAll } from '../../packages/cli/src/kept/settle.ts';
 import type { Claim } from '../../packages/relay/src/base/kept.ts';
 
 test('a store that fails in the middle is told when what was begun has ended', async () => {

@@ -30,7 +30,7 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
   }
   const open = async () => {
     const store = await openQueue(sqs, now, bucket?.origin);
-    onTestFinished(store.close);
+    onTestFinished(() => store.close());
     return store;
   };
   const store = await open();
@@ -480,7 +480,7 @@ test('a queue that was just made may be unknown to some servers of SQS: its set-
       : { status: 400, code: 'QueueDoesNotExist' };
   };
   const store = await openQueue(sqs, Date.now);
-  onTestFinished(store.close);
+  onTestFinished(() => store.close());
   expect(await store.setUp?.()).toEqual(['made kept-aside, for what waits for you', 'made kept']);
   expect([...unknown.values()]).toEqual([0, 0]);
   expect([...sqs.queues.keys()].toSorted()).toEqual(['kept', 'kept-aside']);

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { type Disk, systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
-import { createFolderStore } from '../../packages/relay/src/keeping/stores/folder.ts';
+import { FolderStore } from '../../packages/relay/src/keeping/stores/folder.ts';
 import { type Intercept, intercepted } from '../support/stores/model_disk.ts';
 import { keptOf } from '../support/stores/place.ts';
 
@@ -48,7 +48,7 @@ const now = () => Date.now() + aheadMs;
 
 function open(disk: Disk = systemDisk(), at = path): Store {
   let tick = async () => {};
-  const store = createFolderStore(at, {
+  const store = new FolderStore(at, {
     now,
     uptime: () => performance.now() + uptimeAheadMs,
     disk,

@@ -4,16 +4,14 @@ import {
   decodeForm,
   encodeForm,
   type FileName,
-  nameOf,
-  readName,
-} from '../../packages/relay/src/keeping/stores/folder/names.ts';
-import {
   headBytes,
   letterAt,
+  nameOf,
   read,
+  readName,
   settledLetters,
   write,
-} from '../../packages/relay/src/keeping/stores/folder/records.ts';
+} from '../../packages/relay/src/keeping/stores/folder/file_format.ts';
 import { runs } from '../support/fuzz.ts';
 import { keptOf } from '../support/stores/place.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Claim, Kept, Store } from '../../packages/relay/src/base/kept.ts';
 import { type Disk, systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
-import { createFolderStore } from '../../packages/relay/src/keeping/stores/folder.ts';
+import { FolderStore } from '../../packages/relay/src/keeping/stores/folder.ts';
 import { createModelDisk, type Intercept, intercepted } from '../support/stores/model_disk.ts';
 import { keptOf } from '../support/stores/place.ts';
 
@@ -31,7 +31,7 @@ class Machine {
 
   open(disk: Disk): { readonly store: Store; readonly tick: () => Promise<void> } {
     let tick = async () => {};
-    const store = createFolderStore(this.path, {
+    const store = new FolderStore(this.path, {
       now: () => this.time,
       uptime: () => this.uptime,
       disk,

@@ -14,7 +14,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
 import type { Claim, Kept, Listed, Store } from '../../packages/relay/src/base/kept.ts';
-import { openNats } from '../../packages/relay/src/keeping/stores/nats.ts';
+import { NatsStore } from '../../packages/relay/src/keeping/stores/nats.ts';
 import { relayWith } from '../spec/stage.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { listen } from '../support/listen.ts';
@@ -423,7 +423,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     // Its entry may be on its way.
     await store.setUp?.();
     expect(await messages()).toBe(5);
-    const later = await openNats(natsKeep(server.port), {
+    const later = new NatsStore(natsKeep(server.port), {
       readEnv: () => undefined,
       now: () => Date.now() + 7_200_000,
     });
@@ -455,7 +455,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect([...(await store.count()).forms.values()]).toMatchObject([{ due: 0, aside: 2 }]);
     // Neither does a clock that was set have it handed out.
     let aheadMs = 0;
-    const setLater = await openNats(natsKeep(server.port), {
+    const setLater = new NatsStore(natsKeep(server.port), {
       readEnv: () => undefined,
       now: () => Date.now() + aheadMs,
     });
@@ -753,7 +753,7 @@ test('a server that takes connections and says nothing leaves none of them open'
   const port = await listen(silent);
   cleanups.push(() => silent.close());
   const keep = natsKeep(port);
-  const store = await openNats(keep, { readEnv: () => undefined, now: Date.now });
+  const store = new NatsStore(keep, { readEnv: () => undefined, now: Date.now });
   const looked = failure(store.look(patienceMs));
   await vi.waitFor(() => expect(open).toBeGreaterThan(0), patienceMs);
   expect(await looked).toMatch(/^(nats_|timed_out)/);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { watchAccepting } from '../../packages/relay/src/runtimes/workers/accepting.ts';
+import { watchAccepting } from '../../packages/relay/src/runtimes/workers/handover.ts';
 
 /** One for a process. */
 const stop = watchAccepting();

@@ -1,7 +1,7 @@
 /** `WORKERS=auto`: as many processes as there is room for. */
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { autoWorkers } from '../../packages/relay/src/runtimes/workers/count.ts';
+import { autoWorkers } from '../../packages/relay/src/runtimes/workers/auto_workers.ts';
 
 const gigabyte = 2 ** 30;
 

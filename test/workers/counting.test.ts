@@ -1,10 +1,13 @@
 /** What the primary counts for its workers, and what a worker does where the primary says nothing, each by itself. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createCounting } from '../../packages/relay/src/runtimes/workers/counting.ts';
-import { createLeasedThrottle } from '../../packages/relay/src/runtimes/workers/leased_throttle.ts';
-import { createLeases, type Grant, leaseOf } from '../../packages/relay/src/runtimes/workers/leases.ts';
-import { createLine, type Line } from '../../packages/relay/src/runtimes/workers/line.ts';
-import { isToldOnce } from '../../packages/relay/src/runtimes/workers/told_once.ts';
+import { type Channel, createChannel } from '../../packages/relay/src/runtimes/workers/channel.ts';
+import { createCounting, isLoggedOnce } from '../../packages/relay/src/runtimes/workers/shared_counts.ts';
+import {
+  createLeasedThrottle,
+  type Grant,
+  leaseOf,
+  ThrottleLeases,
+} from '../../packages/relay/src/runtimes/workers/throttle_leases.ts';
 
 describe('the primary', () => {
   const counting = () => {
@@ -109,7 +112,7 @@ describe('the throttle’s leases', () => {
       at += ms;
     };
     const recalled: number[] = [];
-    const leases = createLeases(
+    const leases = new ThrottleLeases(
       { rate, burst, processes },
       () => at,
       async (worker) => {
@@ -173,7 +176,7 @@ describe('the throttle’s leases', () => {
 
 test('what workers hold is not filled up a second time, however long nobody came', async () => {
   let at = 0;
-  const leases = createLeases(
+  const leases = new ThrottleLeases(
     { rate: 10, burst: 40, processes: 2 },
     () => at,
     async () => 2,
@@ -288,15 +291,15 @@ test('what every worker finds in the config is told once; all else is each one�
     'origins_unreadable',
     'keep_sealed',
   ] as const)
-    expect([event, isToldOnce(event)]).toEqual([event, true]);
+    expect([event, isLoggedOnce(event)]).toEqual([event, true]);
   for (const event of ['submission', 'delivery_failed', 'keep_available', 'refused'] as const)
-    expect([event, isToldOnce(event)]).toEqual([event, false]);
+    expect([event, isLoggedOnce(event)]).toEqual([event, false]);
 });
 
 test('an answer to nothing, a call that nobody knows and a word in between change nothing; the first sign ends a silence', async () => {
   type Calls = { readonly twice: (value: number) => number };
   const sent: object[] = [];
-  const line: Line<Calls> = createLine<Calls>((message) => void sent.push(message), {
+  const line: Channel<Calls> = createChannel<Calls>((message) => void sent.push(message), {
     twice: (n: number) => 2 * n,
   });
   for (const message of [

@@ -1,14 +1,15 @@
 /** Parts of several workers, each under whatever may come: what is shared stays as much as one process has. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { autoWorkers } from '../../packages/relay/src/runtimes/workers/count.ts';
-import { createCounting } from '../../packages/relay/src/runtimes/workers/counting.ts';
-import { createLeasedThrottle } from '../../packages/relay/src/runtimes/workers/leased_throttle.ts';
-import { createLeases, leaseOf } from '../../packages/relay/src/runtimes/workers/leases.ts';
-import { createLine, type Line } from '../../packages/relay/src/runtimes/workers/line.ts';
-import { createToldOnce } from '../../packages/relay/src/runtimes/workers/told_once.ts';
-import { nextWait } from '../../packages/relay/src/runtimes/workers/wait.ts';
-import { createWholeLines } from '../../packages/relay/src/runtimes/workers/whole_lines.ts';
+import { autoWorkers } from '../../packages/relay/src/runtimes/workers/auto_workers.ts';
+import { type Channel, createChannel } from '../../packages/relay/src/runtimes/workers/channel.ts';
+import { createCounting, createLogOnce } from '../../packages/relay/src/runtimes/workers/shared_counts.ts';
+import {
+  createLeasedThrottle,
+  leaseOf,
+  ThrottleLeases,
+} from '../../packages/relay/src/runtimes/workers/throttle_leases.ts';
+import { createWholeLines, nextWait } from '../../packages/relay/src/runtimes/workers/worker_process.ts';
 import { runs } from '../support/fuzz.ts';
 
 test('whatever stands in the files of control groups, there is at least one worker, and no more than cores', () => {
@@ -105,7 +106,11 @@ test('the throttles of several workers let through what one would, whoever asks 
       const startedAt = Date.now();
       const now = () => Date.now() - startedAt;
       let passed = 0;
-      const leases = createLeases({ rate, burst, processes }, now, async (id) => byId.get(id)?.recall() ?? 0);
+      const leases = new ThrottleLeases(
+        { rate, burst, processes },
+        now,
+        async (id) => byId.get(id)?.recall() ?? 0,
+      );
       const make = (id: number): ReturnType<typeof createLeasedThrottle> =>
         createLeasedThrottle({
           lease: leaseOf(burst, processes),
@@ -177,7 +182,7 @@ test('what workers say of the config is in the log as often as the one that says
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(3), event)), (said) => {
       const logged: string[] = [];
-      const tell = createToldOnce((_, name) => logged.push(name));
+      const tell = createLogOnce((_, name) => logged.push(name));
       for (const [worker, name] of said) tell(worker, 'info', name, {});
       for (const name of ['config_loaded', 'config_invalid', 'weak_token_secret']) {
         const times = [0, 1, 2, 3].map(
@@ -192,7 +197,7 @@ test('what workers say of the config is in the log as often as the one that says
 
 test('whatever workers say, only what was said last is remembered', () => {
   let logged = 0;
-  const tell = createToldOnce(() => {
+  const tell = createLogOnce(() => {
     logged += 1;
   });
   for (let count = 0; count < 300; count += 1) tell(1, 'info', 'config_loaded', { count });
@@ -253,11 +258,11 @@ test('questions and answers cross as they are; what is neither is let be, and wh
         to().hear(JSON.parse(JSON.stringify(message)));
       };
       const own: Calls = { twice: (value) => [value, value], tells: (value) => void told.push(value) };
-      const one: Line<Calls> = createLine<Calls>(
+      const one: Channel<Calls> = createChannel<Calls>(
         send(() => two),
         {},
       );
-      const two: Line<Record<string, never>> = createLine<Record<string, never>>(
+      const two: Channel<Record<string, never>> = createChannel<Record<string, never>>(
         send(() => one),
         own,
       );
@@ -268,7 +273,7 @@ test('questions and answers cross as they are; what is neither is let be, and wh
     }),
     runs(300, 0.2),
   );
-  const gone = createLine<Calls>(() => {
+  const gone = createChannel<Calls>(() => {
     throw new Error('the channel is closed');
   }, {});
   await expect(gone.ask('twice', [1], 5)).rejects.toThrow('no answer');

@@ -4,9 +4,14 @@ import { Secrets } from '@form-relay/relay/dry_run/secrets';
 import { createTransports } from '@form-relay/relay/transports';
 import { writeDocument } from './archive/document.ts';
 import { CommandFailed } from './command_failed.ts';
-import { chooser } from './kept/choice.ts';
-import { type Delivering, deliverKept, type Ending } from './kept/deliver.ts';
-import { pretendToDeliver, type Rehearsed } from './kept/rehearse.ts';
+import {
+  type Delivering,
+  deliverKept,
+  type Ending,
+  pretendToDeliver,
+  type Rehearsed,
+} from './kept/deliver.ts';
+import { chooser } from './kept/list.ts';
 import {
   type ChoiceOptions,
   choiceOf,

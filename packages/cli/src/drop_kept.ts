@@ -1,9 +1,7 @@
 import type { Listed } from '@form-relay/relay/base/kept';
 import { CommandFailed } from './command_failed.ts';
-import { chooser } from './kept/choice.ts';
-import { factsOf } from './kept/facts.ts';
-import { settleAll } from './kept/settle_all.ts';
-import { Totals } from './kept/totals.ts';
+import { chooser, factsOf, Totals } from './kept/list.ts';
+import { settleAll } from './kept/settle.ts';
 import {
   type ChoiceOptions,
   choiceOf,

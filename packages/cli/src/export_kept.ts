@@ -1,5 +1,5 @@
-import { chooser } from './kept/choice.ts';
 import { asCsv, asJsonLines } from './kept/export.ts';
+import { chooser } from './kept/list.ts';
 import { writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,

@@ -2,11 +2,8 @@ import { ageInWords } from '@form-relay/relay/base/age_words';
 import type { Listed, Store } from '@form-relay/relay/base/kept';
 import { printable } from '@form-relay/relay/config/excerpt';
 import { writeDocument } from './archive/document.ts';
-import { chooser } from './kept/choice.ts';
-import { documentOf } from './kept/document.ts';
-import { type Facts, factsOf } from './kept/facts.ts';
-import { readListed } from './kept/read_kept.ts';
-import { Totals } from './kept/totals.ts';
+import { chooser, documentOf, type Facts, factsOf, Totals } from './kept/list.ts';
+import { readListed } from './kept/open.ts';
 import { beginningOf, writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,

@@ -1,12 +1,10 @@
 import type { Kept, Listed, Store } from '@form-relay/relay/base/kept';
-import { keptOutput } from '@form-relay/relay/keeping/owing_output';
-import { assignment, isSealed } from '@form-relay/relay/keeping/stores/content';
+import { keptOutput } from '@form-relay/relay/keeping/output_match';
+import { assignment, isSealed } from '@form-relay/relay/keeping/stores/entry';
 import { CommandFailed } from './command_failed.ts';
-import { chooser } from './kept/choice.ts';
-import { owedOutput } from './kept/owed_output.ts';
-import { putBack } from './kept/put_back.ts';
-import { readKept } from './kept/read_kept.ts';
-import { settleAll } from './kept/settle_all.ts';
+import { chooser } from './kept/list.ts';
+import { owedOutput, readKept } from './kept/open.ts';
+import { putBack, settleAll } from './kept/settle.ts';
 import {
   type ChoiceOptions,
   choiceOf,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { Relay, RelayOptions } from '@form-relay/relay/relay';
-import { closeServer } from '@form-relay/relay/runtimes/node/close_server';
+import { closeServer } from '@form-relay/relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/relay/runtimes/node/server';
 import { parseInWorker } from '@form-relay/relay/runtimes/parse_in_worker';
 import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
@@ -154,7 +154,7 @@ async function processesAsked(): Promise<number> {
   // What is malformed is told of once, with all else that is (D8).
   const { workers } = settingsOf(process.env);
   if (workers !== 'auto') return workers;
-  return (await import('@form-relay/relay/runtimes/workers/count')).autoWorkers();
+  return (await import('@form-relay/relay/runtimes/workers/auto_workers')).autoWorkers();
 }
 
 /** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
-import { createPrimary, StartFailed } from '@form-relay/relay/runtimes/workers/primary';
+import { Primary, StartFailed } from '@form-relay/relay/runtimes/workers/primary';
 import { createLineWriter, createLog } from '@form-relay/relay/telling/log';
 import { mergeSnapshots } from '@form-relay/relay/telling/metrics/snapshot';
 import { stderrFormat, writeStderr } from '@form-relay/relay/telling/stderr';
@@ -51,7 +51,7 @@ export async function serveWithWorkers(
   const log = metrics?.counting(written) ?? written;
   // Workers write to this process, which knows whether people read it.
   if (process.stderr.isTTY) process.env.LOG_FORMAT ||= 'pretty';
-  const primary = createPrimary({
+  const primary = new Primary({
     program: fileURLToPath(new URL('./worker.cjs', import.meta.url)),
     configFile,
     processes,
@@ -68,7 +68,7 @@ export async function serveWithWorkers(
   };
   process.on('exit', flush);
   // Who closes a terminal still ends what runs in it.
-  if (!process.stdin.isTTY) process.on('SIGHUP', primary.replaceAll);
+  if (!process.stdin.isTTY) process.on('SIGHUP', () => primary.replaceAll());
   const measured = await serveMetrics(settings, async () =>
     mergeSnapshots([metrics?.snapshot() ?? [], await primary.measure()]),
   );

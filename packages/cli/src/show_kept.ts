@@ -1,9 +1,7 @@
-import type { KeptSubmission } from '@form-relay/relay/keeping/stores/content';
+import type { KeptSubmission } from '@form-relay/relay/keeping/stores/entry';
 import { writeDocument } from './archive/document.ts';
-import { chooser } from './kept/choice.ts';
-import { documentOf, type SubmissionDocument } from './kept/document.ts';
-import { factsOf } from './kept/facts.ts';
-import { readListed } from './kept/read_kept.ts';
+import { chooser, documentOf, factsOf, type SubmissionDocument } from './kept/list.ts';
+import { readListed } from './kept/open.ts';
 import { type IdentityOption, keysOf, type StoreOptions, Troubles, withStore } from './open_kept.ts';
 import { saveFile } from './save_file.ts';
 

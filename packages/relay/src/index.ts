@@ -48,7 +48,7 @@ export type { Config } from './config/parse.ts';
 export type { Problem } from './config/problem.ts';
 export type { RelayOptions } from './relay.ts';
 export type { FetchInfo } from './runtimes/fetch.ts';
-export { closeServer } from './runtimes/node/close_server.ts';
+export { closeServer } from './runtimes/node/closing.ts';
 export { createNodeServer } from './runtimes/node/server.ts';
 export { type Environment, SettingError, type Settings } from './schema/settings/settings.ts';
 export type { Handle } from './street/app.ts';

@@ -9,8 +9,8 @@ import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { createPatternThread } from './fields/pattern/pattern_thread.ts';
-import type { Keeping } from './keeping/keeping.ts';
-import type { Watch } from './keeping/watch.ts';
+import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
+import type { KeptMonitor } from './keeping/monitor.ts';
 import { type Environment, readSettings, type Settings } from './schema/settings/settings.ts';
 import { createApp, type Handle, type Shared } from './street/app.ts';
 import type { Folders } from './street/folders.ts';
@@ -84,11 +84,11 @@ export interface Relay {
   readonly config: ReloadableConfig;
   readonly effects: Effects;
   /** What keeps, and delivers what is kept; for runtimes that are called when something is due. */
-  keeping(): Promise<Keeping>;
+  keeping(): Promise<KeptDeliveries>;
   /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
   flush(): void;
   /** What watches over what is kept, once it does. */
-  readonly watch: () => Watch | undefined;
+  readonly watch: () => KeptMonitor | undefined;
   /** Delivers what is kept from now on, where `triesAgain` was `false`. */
   startTrying(): void;
   /** Begins no more tries of what is kept, for a process that is about to end. */
@@ -190,10 +190,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const transports = createTransports(effects, settings.mailFromAddress);
   const observers: Observer[] = [submissionLog(effects.log, now), ...(metrics ? [metrics.observe] : [])];
   if (options.observe) observers.push(unbreakableObserver(options.observe, effects));
-  let keeping: Promise<Keeping> | undefined;
+  let keeping: Promise<KeptDeliveries> | undefined;
   const keeper = () => {
-    keeping ??= import('./keeping/keeping.ts').then(({ createKeeping }) =>
-      createKeeping({ settings, config, effects, transports, observers }),
+    keeping ??= import('./keeping/kept_deliveries.ts').then(
+      ({ KeptDeliveries }) => new KeptDeliveries({ settings, config, effects, transports, observers }),
     );
     return keeping;
   };
@@ -203,13 +203,13 @@ export function createRelay(options: RelayOptions = {}): Relay {
     if (loaded.keep || loaded.heartbeat || watching) void watcher().then((one) => one.start(loaded));
   };
   const stopTrying = () => void keeping?.then((one) => one.stop());
-  let watching: Promise<Watch> | undefined;
-  let watch: Watch | undefined;
+  let watching: Promise<KeptMonitor> | undefined;
+  let watch: KeptMonitor | undefined;
   const watcher = () => {
     if (!watching) observers.push(observeLate);
-    watching ??= import('./keeping/watch.ts').then(({ createWatch }) => {
+    watching ??= import('./keeping/monitor.ts').then(({ KeptMonitor }) => {
       const world = { settings, config, effects, transports, observers, variables };
-      watch = createWatch(world, async (keep) => (await keeper()).store(keep));
+      watch = new KeptMonitor(world, async (keep) => (await keeper()).store(keep));
       return watch;
     });
     return watching;

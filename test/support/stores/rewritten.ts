@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { Kept } from '../../../packages/relay/src/base/kept.ts';
-import { nameOf, readName } from '../../../packages/relay/src/keeping/stores/folder/names.ts';
-import { read, write } from '../../../packages/relay/src/keeping/stores/folder/records.ts';
-import { readMessage, writeMessage } from '../../../packages/relay/src/keeping/stores/nats/message.ts';
-import { readEntry, writeEntry } from '../../../packages/relay/src/keeping/stores/sqs/entry.ts';
+import {
+  nameOf,
+  read,
+  readName,
+  write,
+} from '../../../packages/relay/src/keeping/stores/folder/file_format.ts';
+import { readMessage, writeMessage } from '../../../packages/relay/src/keeping/stores/nats/stream_message.ts';
+import { readEntry, writeEntry } from '../../../packages/relay/src/keeping/stores/sqs/queue_message.ts';
 import { account } from '../aws/signature.ts';
 import { startSqs } from '../aws/sqs.ts';
 import { hasNats, startNats } from '../nats.ts';

@@ -6,17 +6,26 @@ import { err, type Result } from '@form-relay/relay/base/result';
 import { neededVariables } from '@form-relay/relay/config/needed_variables';
 import type { Config } from '@form-relay/relay/config/parse';
 import { formatPath } from '@form-relay/relay/config/problem';
-import { reasonOf } from '@form-relay/relay/keeping/reason';
-import type { KeptSubmission } from '@form-relay/relay/keeping/stores/content';
+import { pretendedTransports } from '@form-relay/relay/dry_run/pretended_transports';
+import { reasonOf } from '@form-relay/relay/keeping/retry_policy';
+import type { KeptSubmission } from '@form-relay/relay/keeping/stores/entry';
 import { scopeOf } from '@form-relay/relay/schema/template/scope';
 import { deliverTo, takes } from '@form-relay/relay/street/deliver';
 import { submissionBudgetMs } from '@form-relay/relay/street/post_submission';
-import type { Transports } from '@form-relay/relay/transports';
-import { type OwedOutput, outputInWords, owedOutput } from './owed_output.ts';
-import { putBack } from './put_back.ts';
-import { type Keys, readKept, sealed } from './read_kept.ts';
+import { type Message, type Transports, transportOf } from '@form-relay/relay/transports';
+import type { Mask, Shown } from '@form-relay/relay/transports/transport';
+import {
+  type Keys,
+  type OwedOutput,
+  outputInWords,
+  owedOutput,
+  readKept,
+  readListed,
+  sealed,
+} from './open.ts';
+import { putBack } from './settle.ts';
 
-/** What kept deliveries are delivered with. */
+/** The means of delivering. */
 export interface Delivering {
   readonly config: Config;
   readonly effects: Effects;
@@ -29,7 +38,7 @@ export interface Delivering {
   readonly output?: number | undefined;
 }
 
-/** What became of one. */
+/** The result of one delivery. */
 export interface Ending {
   readonly kept: Kept;
   /** `left`: it was not tried. What is not delivered stays as it was. */
@@ -89,7 +98,7 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
   }
 }
 
-/** What was read, unless its output does not take it. */
+/** Rejects a submission that its output does not accept. */
 export const wantedBy = (
   { form, output }: OwedOutput,
   read: Result<KeptSubmission, string>,
@@ -147,4 +156,50 @@ export async function deliverNow(
   const context = { form, effects, transports, tell };
   const ending = await deliverTo(output, place, submission, scope, context, kept.id);
   return ending === 'taken' ? undefined : ending;
+}
+
+/** What would become of one, and what would be sent. */
+export interface Rehearsed extends Ending {
+  readonly sent: readonly Shown[];
+}
+
+/**
+ * As `deliverKept`, but that nothing is sent, and nothing in the store changes.
+ *
+ * @param mask Hides what the config's templates read from the environment.
+ */
+export async function pretendToDeliver(
+  store: Store,
+  world: Delivering,
+  mask: Mask,
+  tell: TellEnding<Rehearsed>,
+): Promise<void> {
+  const { config, effects, keys, isChosen, isStopped, output, transports: real } = world;
+  const pretending = { faultOf: () => undefined, isDelivering: false };
+  const pretended = { effects, transports: pretendedTransports(real, pretending, effects) };
+  for await (const one of store.list()) {
+    if (isStopped()) return;
+    if (!isChosen(one)) continue;
+    const { kept } = one;
+    const plan = planOf(one, config, effects, keys, output);
+    const read = plan.ok ? wantedBy(plan.value, await readListed(one, keys)) : plan;
+    if (!plan.ok || !read.ok) {
+      const reason = plan.ok ? (read.ok ? '' : read.error) : plan.error;
+      tell({ kept, result: 'left', reason, to: kept.output.type, sent: [] });
+      continue;
+    }
+    const messages: Message[] = [];
+    const note: Listener = (event) => {
+      if (event.kind === 'delivery_tried') messages.push(event.message as Message);
+    };
+    const error = await deliverNow(kept, plan.value, read.value, pretended, note);
+    const sent = await Promise.all(messages.map((message) => transportOf(real, message).show(message, mask)));
+    const reason = reasonOf(error)?.words;
+    const to = outputInWords(plan.value);
+    tell(
+      error
+        ? { kept, result: 'failed', reason: reason ?? '', to, sent }
+        : { kept, result: 'delivered', to, sent },
+    );
+  }
 }

@@ -2,11 +2,10 @@ import type { Listed, Store } from '@form-relay/relay/base/kept';
 import type { Config } from '@form-relay/relay/config/parse';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
-import { documentOf } from './document.ts';
-import { factsOf } from './facts.ts';
-import { type Keys, readListed } from './read_kept.ts';
+import { documentOf, factsOf } from './list.ts';
+import { type Keys, readListed } from './open.ts';
 
-/** What is exported, and with which keys. */
+/** An export's source and keys. */
 export interface Exporting {
   readonly store: Store;
   readonly config: Config | undefined;

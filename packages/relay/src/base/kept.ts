@@ -50,7 +50,7 @@ export interface Kept {
   readonly why: KeptReason | undefined;
   /** Proves that its owner has given it to `output`, which is not the one that it was kept for. */
   readonly assigned?: string;
-  /** The submission, as `keeping/stores/content.ts` packs it. */
+  /** The submission, as `keeping/stores/entry.ts` packs it. */
   readonly content: Uint8Array;
 }
 
@@ -60,7 +60,7 @@ export interface KeptOutput {
   readonly place: number;
   readonly of: number;
   readonly type: string;
-  /** Of all that its config says, but for credentials (`keeping/owing_output.ts`). */
+  /** Of all that its config says, but for credentials (`keeping/output_match.ts`). */
   readonly fingerprint: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Keeper } from '../form.ts';
-import { createKeeping } from '../keeping/keeping.ts';
+import type { World } from '../keeping/attempt.ts';
+import { KeptDeliveries } from '../keeping/kept_deliveries.ts';
 import { createMemoryStore } from '../keeping/stores/memory.ts';
-import type { World } from '../keeping/world.ts';
 
 /** What is kept in a run that leaves nothing behind: in memory, and tried when somebody asks for it. */
 export interface KeptHere {
@@ -20,7 +20,7 @@ export function keptHere(world: World): KeptHere {
   const store = createMemoryStore(effects.now);
   // What is due in a minute is due in a minute.
   const inMemory = { ...effects, openStore: async () => store, random: () => 0 };
-  const create = () => createKeeping({ ...world, effects: inMemory });
+  const create = () => new KeptDeliveries({ ...world, effects: inMemory });
   const keeping = create();
   const isSealed = () => (config.current?.keep?.sealTo.length ?? 0) > 0;
   const all = () => true;
@@ -29,12 +29,12 @@ export function keptHere(world: World): KeptHere {
     tryDue: async () => {
       if (isSealed()) return;
       // One after the other: what the first finds out about its host holds for the next.
-      for (const claim of await store.claim(Infinity, 0)) await keeping.turn(claim);
+      for (const claim of await store.claim(Infinity, 0)) await keeping.attempt(claim);
     },
     retry: async (id) => {
       if (isSealed()) return;
       // Another one remembers nothing of the hosts.
-      for await (const claim of store.take(({ kept }) => kept.id === id)) await create().turn(claim);
+      for await (const claim of store.take(({ kept }) => kept.id === id)) await create().attempt(claim);
     },
     forget: async () => {
       for await (const claim of store.take(all)) await claim.done();

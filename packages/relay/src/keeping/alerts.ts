@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { ageInWords } from '../base/age_words.ts';
+import type { Effects } from '../base/effects.ts';
 import { stackOf } from '../base/error_stack.ts';
 import type { DeliveryError, Listener } from '../base/event.ts';
 import { inTime } from '../base/in_time.ts';
@@ -11,28 +13,15 @@ import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';
 import { failureWords } from '../telling/submission_log.ts';
-import { type Alert, alertOf, alertValues } from './alert_words.ts';
-import type { Notice, NoticeKind } from './episodes.ts';
-import type { World } from './world.ts';
-
-/** Tells the owner what happened, through the outputs of `alerts`. */
-export interface AlertSender {
-  /** Tells it once, of all processes that share the store, as far as the store can say so. */
-  notices(notices: readonly Notice[], to: Alerts, keep: Keep, store: Store): Promise<void>;
-  /** What could be neither delivered nor kept. */
-  keepFailed(form: string, words: string, to: Alerts, keep: Keep): void;
-  /** Begins those tries that are due. */
-  retry(): void;
-  /** Lets those end that are under way. */
-  close(): Promise<void>;
-}
+import type { World } from './attempt.ts';
+import type { Notice, NoticeKind } from './incidents.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 /** An alert that fails is tried again after so long, and then given up. */
-const waits = [minute, 5 * minute, 15 * minute];
+const retryWaitsMs = [minute, 5 * minute, 15 * minute];
 
 /** One that is to be told to one output. */
 interface Telling {
@@ -48,60 +37,73 @@ interface Telling {
   dueAt: number;
 }
 
-/** More than these would be of no use to anybody. */
+/** An outage fills up memory otherwise. */
 const mostTellings = 200;
 
-export function createAlertSender({ effects, transports }: World): AlertSender {
-  const tellings = new Set<Telling>();
-  const underWay = new Set<Promise<void>>();
+/** Tells the owner what happened, through the outputs of `alerts`. */
+export class AlertSender {
+  readonly #world: World;
+  readonly #effects: Effects;
+  readonly #tellings = new Set<Telling>();
+  readonly #underWay = new Set<Promise<void>>();
   /** When it was last told that a form's submissions are lost. */
-  const lostAt = new Map<string, number>();
+  readonly #lostAt = new Map<string, number>();
 
-  return {
-    notices: async (notices, to, keep, store) => {
-      const now = effects.now();
-      const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
-      const first = notices.filter((_, index) => areFirst[index]);
-      for (const [kind, some] of grouped(first)) tell(alertOf(kind, some), to, keep);
-    },
-    keepFailed: (form, words, to, keep) => {
-      const now = effects.now();
-      for (const [one, at] of lostAt) if (now - at >= hour || at > now) lostAt.delete(one);
-      if (lostAt.has(form) || lostAt.size >= mostTellings) return;
-      lostAt.set(form, now);
-      tell({ ...alertOf('keep_failed', []), forms: [form], reasons: [words] }, to, keep);
-    },
-    retry: () => {
-      const now = effects.now();
-      for (const one of tellings) if (one.dueAt <= now) begin(one);
-    },
-    close: async () => {
-      tellings.clear();
-      await Promise.all(underWay);
-    },
-  };
+  constructor(world: World) {
+    this.#world = world;
+    this.#effects = world.effects;
+  }
 
-  function tell(alert: Alert, { form }: Alerts, { sealTo }: Keep): void {
-    const now = effects.now();
+  /** Tells it once, of all processes that share the store, as far as the store can say so. */
+  async notices(notices: readonly Notice[], to: Alerts, keep: Keep, store: Store): Promise<void> {
+    const now = this.#effects.now();
+    const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
+    const first = notices.filter((_, index) => areFirst[index]);
+    for (const [kind, some] of grouped(first)) this.#tell(alertOf(kind, some), to, keep);
+  }
+
+  /** Reports a submission that could be neither delivered nor kept. */
+  keepFailed(form: string, words: string, to: Alerts, keep: Keep): void {
+    const now = this.#effects.now();
+    for (const [one, at] of this.#lostAt) if (now - at >= hour || at > now) this.#lostAt.delete(one);
+    if (this.#lostAt.has(form) || this.#lostAt.size >= mostTellings) return;
+    this.#lostAt.set(form, now);
+    this.#tell({ ...alertOf('keep_failed', []), forms: [form], reasons: [words] }, to, keep);
+  }
+
+  /** Retries the alerts that are due. */
+  retry(): void {
+    const now = this.#effects.now();
+    for (const one of this.#tellings) if (one.dueAt <= now) this.#begin(one);
+  }
+
+  /** Waits for alerts under way. */
+  async close(): Promise<void> {
+    this.#tellings.clear();
+    await Promise.all(this.#underWay);
+  }
+
+  #tell(alert: Alert, { form }: Alerts, { sealTo }: Keep): void {
+    const now = this.#effects.now();
     const values = alertValues(alert, now, sealTo.length > 0);
     const submitted = new Map([...values].map(([name, value]) => [name, [value]]));
-    const id = `alert-${effects.uuid()}`;
+    const id = `alert-${this.#effects.uuid()}`;
     for (const [place, output] of form.outputs.entries()) {
-      if (tellings.size >= mostTellings || (output.when && !applies(output.when, submitted))) continue;
-      begin({ output, place, form, alert, values, id, at: now, tries: 0, dueAt: now });
+      if (this.#tellings.size >= mostTellings || (output.when && !applies(output.when, submitted))) continue;
+      this.#begin({ output, place, form, alert, values, id, at: now, tries: 0, dueAt: now });
     }
   }
 
-  function begin(telling: Telling): void {
-    tellings.delete(telling);
-    const work = send(telling).finally(() => underWay.delete(work));
-    underWay.add(work);
+  #begin(telling: Telling): void {
+    this.#tellings.delete(telling);
+    const work = this.#send(telling).finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
   }
 
-  async function send(telling: Telling): Promise<void> {
+  async #send(telling: Telling): Promise<void> {
     const { output, place, form, values, id, at } = telling;
     const fields = new Map([...values].map(([name, value]) => [name, [value]]));
-    const deadline = effects.now() + submissionBudgetMs;
+    const deadline = this.#effects.now() + submissionBudgetMs;
     const submission = {
       requestId: id,
       receivedAt: at,
@@ -110,41 +112,49 @@ export function createAlertSender({ effects, transports }: World): AlertSender {
       page: undefined,
       deadline,
     };
-    const scope = scopeOf(form.id, submission, effects, form.fields);
-    const context = { form, effects, transports, tell: listenTo(telling) };
+    const scope = scopeOf(form.id, submission, this.#effects, form.fields);
+    const context = {
+      form,
+      effects: this.#effects,
+      transports: this.#world.transports,
+      tell: this.#listenTo(telling),
+    };
     const ending = await deliverTo(output, place, submission, scope, context, `${id}-${place}`);
     telling.tries += 1;
-    if (ending === 'taken') log('info', 'alert_sent', telling);
-    else putOff(telling, ending);
+    if (ending === 'taken') this.#log('info', 'alert_sent', telling);
+    else this.#putOff(telling, ending);
   }
 
-  function putOff(telling: Telling, error: DeliveryError): void {
-    const wait = waits[telling.tries - 1];
+  #putOff(telling: Telling, error: DeliveryError): void {
+    const wait = retryWaitsMs[telling.tries - 1];
     const reason = failureWords(error);
     if (wait === undefined) {
-      log('error', 'alert_failed', telling, { reason });
+      this.#log('error', 'alert_failed', telling, { reason });
       return;
     }
-    telling.dueAt = effects.now() + Math.round(wait * (1 + effects.random() / 10));
-    tellings.add(telling);
-    log('error', 'alert_failed', telling, { reason, next: new Date(telling.dueAt).toISOString() });
+    telling.dueAt = this.#effects.now() + Math.round(wait * (1 + this.#effects.random() / 10));
+    this.#tellings.add(telling);
+    this.#log('error', 'alert_failed', telling, { reason, next: new Date(telling.dueAt).toISOString() });
   }
 
   /** Delivered as a submission is, and told in lines of its own. */
-  function listenTo(telling: Telling): Listener {
+  #listenTo(telling: Telling): Listener {
     return (event) => {
-      if (event.kind === 'broken') log('error', 'internal_error', telling, { stack: stackOf(event.error) });
+      if (event.kind === 'broken')
+        this.#log('error', 'internal_error', telling, { stack: stackOf(event.error) });
     };
   }
 
-  function log(
-    level: 'info' | 'error',
-    event: LogEvent,
-    { alert, output, place, tries }: Telling,
-    more = {},
-  ): void {
+  #log(level: 'info' | 'error', event: LogEvent, { alert, output, place, tries }: Telling, more = {}): void {
     const { kind, forms } = alert;
-    effects.log(level, event, { alert: kind, forms, output: place, type: output.type, tries, ...more });
+    this.#effects.log(level, event, {
+      alert: kind,
+      forms,
+      output: place,
+      type: output.type,
+      tries,
+      ...more,
+    });
   }
 }
 
@@ -183,4 +193,109 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
     now % hour >= margin || ask(kind, hour, now - margin),
   ]);
   return isOurs && isAlone && (isNew || !isFound || kind !== 'aside');
+}
+
+/** One alert covers all forms to which the same happened. */
+export interface Alert {
+  readonly kind: NoticeKind | 'keep_failed';
+  /** Sorted. Empty where nobody knows which. */
+  readonly forms: readonly string[];
+  readonly waiting: number;
+  readonly aside: number;
+  readonly oldestKeptAt: number | undefined;
+  /** Without values and secrets, as in the log. */
+  readonly reasons: readonly string[];
+  readonly deleted: number;
+}
+
+/** `relay kept list` shows the rest. */
+const mostReasons = 5;
+const mostForms = 10;
+const mostNamed = 50;
+
+/** The same for all forms to which it happened. */
+export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert => ({
+  kind,
+  forms: [...new Set(notices.flatMap(({ forms }) => forms))].toSorted(),
+  waiting: sum(notices, ({ waiting }) => waiting),
+  aside: sum(notices, ({ aside }) => aside),
+  oldestKeptAt: notices
+    .map(({ oldestKeptAt }) => oldestKeptAt)
+    .filter((at) => at !== undefined)
+    .toSorted((a, b) => a - b)[0],
+  reasons: [...new Set(notices.flatMap(({ whys }) => whys.map(({ words }) => words)))],
+  deleted: sum(notices, ({ deleted }) => deleted),
+});
+
+const sum = (notices: readonly Notice[], of: (notice: Notice) => number) =>
+  notices.reduce((total, one) => total + of(one), 0);
+
+/** The values of `config/alerts_form.ts`, by field. `isSealed`: nobody but its owner can deliver it. */
+export function alertValues(alert: Alert, now: number, isSealed: boolean): ReadonlyMap<string, string> {
+  const { kind, forms, waiting, aside, oldestKeptAt, reasons } = alert;
+  const isOver = kind === 'delivered';
+  const values = Object.entries({
+    summary: summaryOf(alert, now),
+    form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
+    waiting: kind === 'keep_failed' ? '' : String(waiting),
+    aside: isSealed ? numberOf(waiting) : numberOf(aside),
+    oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
+    reason: isOver ? '' : reasonsOf(reasons),
+    what_to_do: whatToDo(alert, isSealed),
+    event: kind,
+  });
+  return new Map(values.filter(([, value]) => value !== ''));
+}
+
+const numberOf = (many: number) => (many === 0 ? '' : String(many));
+
+function summaryOf({ kind, forms, waiting, aside, oldestKeptAt, deleted }: Alert, now: number): string {
+  const who = formsInWords(forms);
+  const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
+  switch (kind) {
+    case 'kept':
+      return `${who}: ${deliveries(waiting)} could not be made, and ${isOrAre(waiting)} kept`;
+    case 'waiting':
+      return `${who}: ${deliveries(waiting)} still ${waitOrWaits(waiting)}`;
+    case 'aside':
+      return `${who}: ${deliveries(aside)} ${waitOrWaits(aside)} for you`;
+    case 'old':
+      return `${who}: ${deliveries(waiting)} ${waitOrWaits(waiting)}, the oldest for ${age}`;
+    case 'delivered':
+      return deleted > 0
+        ? `${who}: nothing waits any more; ${deliveries(deleted)} ${deleted === 1 ? 'was' : 'were'} deleted, since the time was over`
+        : `${who}: all is delivered again, and nothing waits any more`;
+    case 'keep_failed':
+      return `${who}: submissions are lost: they could be neither delivered nor kept`;
+  }
+}
+
+const deliveries = (many: number) => (many === 1 ? '1 delivery' : `${many} deliveries`);
+const waitOrWaits = (many: number) => (many === 1 ? 'waits' : 'wait');
+const isOrAre = (many: number) => (many === 1 ? 'is' : 'are');
+
+function formsInWords(forms: readonly string[], most = mostForms): string {
+  if (forms.length === 0) return 'Forms';
+  const more = forms.length - most;
+  return more > 0 ? `${forms.slice(0, most).join(', ')} and ${more} more` : forms.join(', ');
+}
+
+const reasonsOf = (reasons: readonly string[]) =>
+  [
+    ...reasons.slice(0, mostReasons),
+    ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
+  ].join('\n');
+
+/** UTC, as everywhere. */
+const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+function whatToDo({ kind, aside }: Alert, isSealed: boolean): string {
+  if (kind === 'delivered') return '';
+  if (kind === 'keep_failed')
+    return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
+  if (isSealed) return 'It is sealed, so you deliver it: relay kept deliver --identity key.txt';
+  const look = 'relay kept list shows what waits.';
+  return aside > 0
+    ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`
+    : `It is tried again by itself. See to what the reason says. ${look}`;
 }

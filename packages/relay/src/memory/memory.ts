@@ -1,14 +1,15 @@
-/**
- * What a process remembers from one submission to the next, to tell a flood from a visitor: all of it bounded, none of it
- * on a disk. Each part is made when a form first uses it. Copies of the relay have one each; of its workers all have one
- * (lab/runtimes/workers/shared_memory.ts).
- */
+import { createHmac } from 'node:crypto';
 import type { Effects } from '../base/effects.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import { createClientNames } from './client_names.ts';
 import { createPressure, type Pressure } from './pressure.ts';
 import { createRates, type Rates } from './rates.ts';
 import { createUsedOnce, type UsedOnce } from './used_once.ts';
+
+/**
+ * What a process remembers from one submission to the next, to tell a flood from a visitor: all of it bounded, none of it
+ * on a disk. Each part is made when a form first uses it. Copies of the relay have one each; of its workers all have one
+ * (packages/relay/src/runtimes/workers/shared_memory.ts).
+ */
 
 export interface Memory {
   /** What `rate_limit` counts. */
@@ -59,3 +60,17 @@ export function createMemory(
     },
   };
 }
+
+/**
+ * Names a client for the log, so that its owner sees what one client did in a day, and cannot follow it from day to day:
+ * 12 hexadecimal digits of an HMAC under a key of the day (UTC). Whoever has the secret could try all addresses.
+ *
+ * @param secret Where copies of the relay share one, they give the same names.
+ */
+export const createClientNames =
+  (now: () => number, secret: string) =>
+  (client: string): string => {
+    const day = new Date(now()).toISOString().slice(0, 10);
+    const key = createHmac('sha256', secret).update(`form-relay client\0${day}`).digest();
+    return createHmac('sha256', key).update(client).digest('hex').slice(0, 12);
+  };

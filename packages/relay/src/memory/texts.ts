@@ -36,9 +36,9 @@ export interface Noted {
 }
 
 const hourMs = 3_600_000;
-/** Who sends a text again so soon may have made a mistake, or be unsure whether it came. */
+/** Visitors repeat a text this soon by mistake or to be sure that it arrived. */
 const againMs = 900_000;
-/** Who sends it more often means it. */
+/** More repetitions are deliberate. */
 const mostAgain = 2;
 /** So many are remembered: 0.6 MB. */
 const room = 4_096;

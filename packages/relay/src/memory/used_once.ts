@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Soon } from '../base/soon.ts';
 
-/** What counts once. */
+/** Keys that count once. */
 export interface UsedOnce {
   /** Whether it was not used before; from now on it was. */
   use(key: string): Soon<boolean>;

@@ -1,6 +1,6 @@
 import { type Encoding, encodings, type RelayResponse } from '../base/http.ts';
 
-/** What goes over the wire. */
+/** The answer as it goes over the wire. */
 export interface Encoded extends Pick<RelayResponse, 'status' | 'headers'> {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }

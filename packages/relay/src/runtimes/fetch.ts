@@ -6,7 +6,7 @@ import type { UploadRoom } from '../street/upload_room.ts';
 import { encoded } from './encoded.ts';
 import { holdUpload, type Refused } from './held_upload.ts';
 
-/** What a platform knows beside the request. */
+/** Facts that a platform adds to the request. */
 export interface FetchInfo {
   /** The IP address of whoever is at the other end of the connection: the sender's, or a proxy's. */
   readonly peerAddress?: string | undefined;
@@ -46,7 +46,7 @@ export function fetchHandler(handle: Handle): (request: Request, info?: FetchInf
   };
 }
 
-/** What came of reading a body. */
+/** The result of reading a body. */
 interface Read {
   readonly body?: Uint8Array;
   readonly refused?: Refused;

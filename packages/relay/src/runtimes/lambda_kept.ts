@@ -1,5 +1,5 @@
 import type { Keep } from '../base/kept.ts';
-import type { Keeping } from '../keeping/keeping.ts';
+import type { KeptDeliveries } from '../keeping/kept_deliveries.ts';
 import type { Relay } from '../relay.ts';
 
 /** What SQS hands to a function: up to ten messages of one queue, unless its event source says more. */
@@ -34,7 +34,7 @@ export type KeptHandler = (
 /** What is left of the function's time when no turn is begun any more: one may take 24 s, and settling it some more. */
 const turnMs = 27_000;
 
-/** What a schedule claims at once. */
+/** The limits of one claim. */
 const mostClaimed = { entries: 10, bytes: 16_000_000 };
 
 /**
@@ -78,7 +78,7 @@ const isHanded = (event: SqsEvent | ScheduledEvent): event is SqsEvent =>
 async function haveTurns(
   { Records }: SqsEvent,
   keep: Keep | undefined,
-  keeping: Keeping,
+  keeping: KeptDeliveries,
   mayBegin: () => boolean,
 ): Promise<readonly string[]> {
   const [first] = Records;
@@ -89,7 +89,7 @@ async function haveTurns(
     receipt: receiptHandle,
     body,
   }));
-  const left = await store.handed?.(messages, (claim) => keeping.turn(claim, mayBegin), mayBegin);
+  const left = await store.handed?.(messages, (claim) => keeping.attempt(claim, mayBegin), mayBegin);
   return left ?? messages.map(({ id }) => id);
 }
 
@@ -104,12 +104,12 @@ function keepIn(arn: string, keep: Keep | undefined): Keep {
   return { forMs: Infinity, then: 'aside', sealTo: [], filesIn: undefined, ...keep, in: place };
 }
 
-/** What is due now, and what comes meanwhile. */
-async function drain(keep: Keep, keeping: Keeping, mayBegin: () => boolean): Promise<void> {
+/** Delivers everything that is due, until time runs out. */
+async function drain(keep: Keep, keeping: KeptDeliveries, mayBegin: () => boolean): Promise<void> {
   const store = await keeping.store(keep);
   while (mayBegin()) {
     const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
     if (claims.length === 0) return;
-    await Promise.all(claims.map((claim) => keeping.turn(claim, mayBegin)));
+    await Promise.all(claims.map((claim) => keeping.attempt(claim, mayBegin)));
   }
 }

@@ -18,7 +18,7 @@ import type { Problem } from '../config/problem.ts';
 import type { ReadBeside } from '../config/source.ts';
 import type { Form } from '../form.ts';
 
-/** What the thread is given. */
+/** The thread's input. */
 export interface Task {
   readonly text: string;
   readonly file: string;
@@ -84,7 +84,7 @@ async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<A
 /** Aliases may unfold to more than this. They take little memory only while they share what they stand for. */
 const mostCharacters = 64 * 1024 * 1024;
 
-/** What the thread does. */
+/** Runs in the thread. */
 export async function answer({ text, file }: Task): Promise<Answer> {
   await loadNamedIn(text);
   const checked = checkConfig(text, file);

@@ -166,12 +166,13 @@ function start(
   };
   let taken: Checked | undefined;
   const givesReceipt = form.stages.receipt !== undefined;
-  const ending = submit({
+  const ending = submit(submission, {
     form,
-    submission,
     world: exchange,
     effects: passed?.effects ?? effects,
+    transports: exchange.transports,
     tell,
+    keep: form.stages.owed?.(form, tell, exchange),
     trace: exchange.trace,
     mustProve: passed?.mustProve ?? false,
     onTaken: givesReceipt

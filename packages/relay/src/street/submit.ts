@@ -1,40 +1,27 @@
-import type { Effects } from '../base/effects.ts';
 import type { Listener } from '../base/event.ts';
 import { type Files, noFiles } from '../base/files.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked, Submission } from '../base/submission.ts';
-import type { Trace } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
-import type { Delivered, Form, Found, KeepOwed, Passage, Stage, World } from '../form.ts';
-import { deliver } from './deliver.ts';
+import type { Delivered, Form, Found, Passage, Stage, World } from '../form.ts';
+import { type DeliveryContext, deliver } from './deliver.ts';
 
-/** How a submission begins its way: what came before its body was read. */
-export interface Begun {
-  readonly form: Form;
-  readonly submission: Submission;
+/** What a submission goes its way with: what came before its body was read, and what its delivery needs. */
+export interface StreetContext extends DeliveryContext {
   readonly world: World;
-  /** Those of the world, or such as note whether somebody was asked. */
-  readonly effects: Effects;
-  readonly tell: Listener;
-  readonly trace: Trace;
   readonly mustProve: boolean;
   /** Hears of a delivery before what follows it. */
   readonly onTaken: ((checked: Checked) => void) | undefined;
 }
 
 /** Sends a submission down the street of its form. Waits only where a stage or an output does. */
-export const submit = (begun: Begun): Soon<Outcome> => new SubmissionPassage(begun).from(0);
+export const submit = (submission: Submission, context: StreetContext): Soon<Outcome> =>
+  new SubmissionPassage(submission, context).from(0);
 
 /** A class, since the stages would each hold on to the same in a closure. */
 class SubmissionPassage implements Passage {
-  readonly form: Form;
   readonly submission: Submission;
-  readonly world: World;
-  readonly effects: Effects;
-  readonly tell: Listener;
-  readonly trace: Trace;
-  readonly mustProve: boolean;
   values: Values = noValues;
   files: Files = noFiles;
   isProven = false;
@@ -42,36 +29,44 @@ class SubmissionPassage implements Passage {
   tooFastMs: number | undefined;
   #marks: Values | undefined;
   #undo: (() => void)[] | undefined;
-  readonly keep: KeepOwed | undefined;
-  readonly #onTaken: Begun['onTaken'];
+  readonly #context: StreetContext;
 
-  constructor({ form, submission, world, effects, tell, trace, mustProve, onTaken }: Begun) {
-    this.form = form;
+  constructor(submission: Submission, context: StreetContext) {
     this.submission = submission;
-    this.world = world;
-    this.effects = effects;
-    this.tell = tell;
-    this.trace = trace;
-    this.mustProve = mustProve;
-    this.keep = form.stages.owed?.(form, tell, world);
-    this.#onTaken = onTaken;
+    this.#context = context;
+  }
+
+  get form(): Form {
+    return this.#context.form;
+  }
+
+  get world(): World {
+    return this.#context.world;
+  }
+
+  get effects(): StreetContext['effects'] {
+    return this.#context.effects;
+  }
+
+  get tell(): StreetContext['tell'] {
+    return this.#context.tell;
+  }
+
+  get mustProve(): boolean {
+    return this.#context.mustProve;
   }
 
   get settings(): World['settings'] {
-    return this.world.settings;
+    return this.#context.world.settings;
   }
 
   get memory(): World['memory'] {
-    return this.world.memory;
-  }
-
-  get transports(): World['transports'] {
-    return this.world.transports;
+    return this.#context.world.memory;
   }
 
   /** Goes on with the stage of this number. */
   from(number: number): Soon<Outcome> {
-    const { way } = this.form.stages;
+    const { way } = this.#context.form.stages;
     for (let at = number; at < way.length; at += 1) {
       const found = (way[at] as Stage)(this);
       if (found instanceof Promise) return found.then((one) => this.#note(one) ?? this.from(at + 1));
@@ -84,7 +79,7 @@ class SubmissionPassage implements Passage {
   /** How the submission ends here, if it does. */
   #note(found: Found): Outcome | undefined {
     const { evidence, ending, undo, marks, accepted } = found;
-    if (evidence) this.tell({ kind: 'checked', passed: ending === undefined, evidence });
+    if (evidence) this.#context.tell({ kind: 'checked', passed: ending === undefined, evidence });
     if (undo) {
       this.#undo ??= [];
       this.#undo.push(undo);
@@ -110,21 +105,19 @@ class SubmissionPassage implements Passage {
 
   #deliver(): Soon<Outcome> {
     const undo = this.#undo;
+    const context = this.#context;
+    const { form, onTaken } = context;
     const checked = this.checked();
-    const { form, effects, transports, tell, trace, keep } = this;
-    const delivering = deliver(checked, { form, effects, transports, tell, trace, keep });
-    if (form.stages.delivered.length === 0 && !this.#onTaken && !undo) return delivering;
+    const delivering = deliver(checked, context);
+    if (form.stages.delivered.length === 0 && !onTaken && !undo) return delivering;
     return after(delivering, (outcome) => {
-      const following = outcome.kind === 'delivered' ? this.#follow(checked, outcome) : undefined;
+      if (outcome.kind === 'delivered') onTaken?.(checked);
+      const following =
+        outcome.kind === 'delivered' && form.stages.delivered.length > 0
+          ? followDelivery(form, checked, outcome, context.tell, context.world)
+          : undefined;
       return after(following, () => takeBack(outcome, undo));
     });
-  }
-
-  #follow(checked: Checked, outcome: Delivered): Promise<void> | undefined {
-    this.#onTaken?.(checked);
-    const { form, tell, world } = this;
-    const { delivered } = form.stages;
-    return delivered.length > 0 ? followDelivery(form, checked, outcome, tell, world) : undefined;
   }
 }
 

@@ -5,17 +5,14 @@ import { failed } from '../../base/client_error.ts';
 import { inTime } from '../../base/in_time.ts';
 import type { Aside, Claim, Keep, KeepOptions, Kept, Listed, Store, Waiting } from '../../base/kept.ts';
 import { folderFailure, tryFolder } from '../../transports/folder/store_file.ts';
-import { usualMostKept } from './content.ts';
-import { type Claimed, createClaims } from './folder/claims.ts';
-import { createCommits } from './folder/commits.ts';
+import { usualMostKept } from './entry.ts';
+import { BatchWriter } from './folder/batch_writer.ts';
+import { waiting } from './folder/claimed_file.ts';
+import { type Claimed, Claims } from './folder/claims.ts';
 import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
-import { createFiles } from './folder/files.ts';
-import { createFolders } from './folder/folders.ts';
-import { waiting } from './folder/hand.ts';
-import { createMarks } from './folder/marks.ts';
-import { decodeForm, type FileName } from './folder/names.ts';
-import { beatMs, createOwner } from './folder/owner.ts';
-import type { Entry } from './folder/records.ts';
+import { decodeForm, type Entry, type FileName } from './folder/file_format.ts';
+import { Files, Folders } from './folder/layout.ts';
+import { beatMs, Marks, ProcessFolder } from './folder/process_folder.ts';
 
 export async function openFolder(
   keep: Keep,
@@ -23,7 +20,7 @@ export async function openFolder(
 ): Promise<Store> {
   if (keep.in.kind !== 'folder') throw new Error('this is no folder');
   const uptime = () => performance.now();
-  return createFolderStore(keep.in.path, { now, uptime, disk: systemDisk(), every, mostKept });
+  return new FolderStore(keep.in.path, { now, uptime, disk: systemDisk(), every, mostKept });
 }
 
 function every(ms: number, work: () => Promise<void>): () => void {
@@ -42,152 +39,210 @@ export interface FolderWorld {
   readonly every: typeof every;
 }
 
-export function createFolderStore(
-  path: string,
-  { now, uptime, disk, every, mostKept = usualMostKept }: FolderWorld,
-): Store {
-  const root = resolve(path);
-  const folders = createFolders(root, disk);
-  const files = createFiles(root, disk, mostKept);
-  const inHand = createMarks();
-  const owner = createOwner({ root, disk, folders, now, uptime }, (mark) => inHand.has(mark));
-  const commits = createCommits(disk, folders, owner, now, inHand);
-  const claims = createClaims({ root, disk, folders, files, owner, commits, inHand, now, uptime });
-  let claiming: Promise<unknown> = Promise.resolve();
-  let counted: { readonly waiting: Promise<Waiting>; readonly until: number } | undefined;
-  let ticking: Promise<void> | undefined;
-  let stopTicking: (() => void) | undefined;
-  let isClosed = false;
-
-  return {
-    keep: (entries, options) => inWords(() => keep(entries, options)),
-    claim: (most, waitMs, mostBytes = Number.POSITIVE_INFINITY, stop) => {
-      begin();
-      // One after the other: two would claim more than was asked for.
-      const due = claiming.then(() => inWords(() => claims.due({ most, mostBytes }, waitMs, stop)));
-      claiming = due.catch(() => {});
-      return due;
-    },
-    count: () => inWords(count),
-    list: () => eachInWords(list()),
-    take: (wanted) => eachInWords(take(wanted)),
-    isFirst: (key) => inWords(() => isFirst(key)),
-    look: (timeoutMs) => inWords(() => inTime(timeoutMs, look(), () => timedOut(timeoutMs))),
-    close: () => inWords(close),
+/** A store in a folder. Its clock ticks from the first use on. */
+export class FolderStore implements Store {
+  readonly #world: FolderWorld;
+  readonly #root: string;
+  readonly #folders: Folders;
+  readonly #files: Files;
+  readonly #inUse = new Marks();
+  readonly #owner: ProcessFolder;
+  readonly #writer: BatchWriter;
+  readonly #claims: Claims;
+  #claiming: Promise<unknown> = Promise.resolve();
+  #counted: { readonly waiting: Promise<Waiting>; readonly until: number } | undefined;
+  #ticking: Promise<void> | undefined;
+  #stopTicking: (() => void) | undefined;
+  #isClosed = false;
+  /** Where it is work, it is not done again and again. */
+  readonly #count = async (): Promise<Waiting> => {
+    const startedAt = this.#world.uptime();
+    if (this.#counted && startedAt < this.#counted.until) return this.#counted.waiting;
+    const waiting = this.#countAll();
+    this.#counted = { waiting, until: Number.POSITIVE_INFINITY };
+    try {
+      await waiting;
+      const tookMs = this.#world.uptime() - startedAt;
+      this.#counted = tookMs < 50 ? undefined : { waiting, until: this.#world.uptime() + 20 * tookMs };
+    } catch {
+      this.#counted = undefined;
+    }
+    return waiting;
+  };
+  readonly #close = async (): Promise<void> => {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopTicking?.();
+    this.#claims.end();
+    await Promise.all([this.#claiming, this.#ticking]);
+    await this.#writer.close();
+    await this.#claims.giveBack();
+    await this.#owner.close();
   };
 
+  constructor(path: string, world: FolderWorld) {
+    const mostKept = world.mostKept ?? usualMostKept;
+    this.#world = world;
+    this.#root = resolve(path);
+    this.#folders = new Folders(this.#root, world.disk);
+    this.#files = new Files(this.#root, world.disk, mostKept);
+    this.#owner = new ProcessFolder(
+      { root: this.#root, disk: world.disk, folders: this.#folders, now: world.now, uptime: world.uptime },
+      (mark) => this.#inUse.has(mark),
+    );
+    this.#writer = new BatchWriter(world.disk, this.#folders, this.#owner, world.now, this.#inUse);
+    this.#claims = new Claims({
+      root: this.#root,
+      disk: world.disk,
+      folders: this.#folders,
+      files: this.#files,
+      owner: this.#owner,
+      writer: this.#writer,
+      inUse: this.#inUse,
+      now: world.now,
+      uptime: world.uptime,
+    });
+  }
+
+  keep(entries: readonly Kept[], options: KeepOptions): Promise<readonly Claim[]> {
+    return this.#inWords(() => this.#keep(entries, options));
+  }
+
+  claim(
+    most: number,
+    waitMs: number,
+    mostBytes: number | undefined = Number.POSITIVE_INFINITY,
+    stop: AbortSignal | undefined,
+  ): Promise<readonly Claim[]> {
+    this.#begin();
+    // One after the other: two would claim more than was asked for.
+    const due = this.#claiming.then(() =>
+      this.#inWords(() => this.#claims.due({ most, mostBytes }, waitMs, stop)),
+    );
+    this.#claiming = due.catch(() => {});
+    return due;
+  }
+
+  count(): Promise<Waiting> {
+    return this.#inWords(this.#count);
+  }
+
+  list(): AsyncGenerator<Listed> {
+    return this.#eachInWords(this.#list());
+  }
+
+  take(wanted: (one: Listed) => boolean): AsyncGenerator<Claim & { readonly listed: Listed }> {
+    return this.#eachInWords(this.#take(wanted));
+  }
+
+  isFirst(key: string): Promise<boolean> {
+    return this.#inWords(() => this.#isFirst(key));
+  }
+
+  look(timeoutMs: number): Promise<readonly string[]> {
+    return this.#inWords(() => inTime(timeoutMs, this.#look(), () => timedOut(timeoutMs)));
+  }
+
+  close(): Promise<void> {
+    return this.#inWords(this.#close);
+  }
+
   /** The clock ticks from the first use on. */
-  function begin(): void {
-    if (stopTicking || isClosed) return;
+  #begin(): void {
+    if (this.#stopTicking || this.#isClosed) return;
     const tick = () => {
       // What fails here fails for whoever keeps and claims, too, who tells it.
-      ticking ??= owner
+      this.#ticking ??= this.#owner
         .tick()
         .catch(() => {})
         .finally(() => {
-          ticking = undefined;
+          this.#ticking = undefined;
         });
-      return ticking;
+      return this.#ticking;
     };
-    stopTicking = every(beatMs, tick);
+    this.#stopTicking = this.#world.every(beatMs, tick);
     void tick();
   }
 
-  async function keep(
+  async #keep(
     entries: readonly Kept[],
     { isMine, dueAt, timeoutMs }: KeepOptions,
   ): Promise<readonly Claim[]> {
-    begin();
+    this.#begin();
     const rejects: ((error: unknown) => void)[] = [];
     const keepOne = async (kept: Kept): Promise<Claimed | undefined> => {
       const entry = { kept, isDamaged: false };
       const how = { status: waiting(dueAt, kept), isMine };
-      const { name, number, file } = await commits.write(entry, how, (reject) => rejects.push(reject));
+      const { name, number, file } = await this.#writer.write(entry, how, (reject) => rejects.push(reject));
       if (!file) return undefined;
-      return { hand: claims.hand(name, Array(name.total).keys(), file), number, entry };
+      return { source: this.#claims.source(name, Array(name.total).keys(), file), number, entry };
     };
     const kept = entries.map(keepOne);
     try {
       const mine = await inTime(timeoutMs, Promise.all(kept), () => timedOut(timeoutMs));
-      if (!isMine && dueAt <= now()) claims.wake();
-      return mine.flatMap((one) => (one ? [one.hand.claim(one.number, one.entry)] : []));
+      if (!isMine && dueAt <= this.#world.now()) this.#claims.wake();
+      return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
     } catch (error) {
       for (const reject of rejects) reject(error);
       // Nobody waits for the others any more: they are delivered when their time comes.
-      for (const one of kept) one.then((mine) => mine?.hand.release(mine.number)).catch(() => {});
+      for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
       throw error;
     }
   }
 
-  /** Where it is work, it is not done again and again. */
-  async function count(): Promise<Waiting> {
-    const startedAt = uptime();
-    if (counted && startedAt < counted.until) return counted.waiting;
-    const waiting = countAll();
-    counted = { waiting, until: Number.POSITIVE_INFINITY };
-    try {
-      await waiting;
-      const tookMs = uptime() - startedAt;
-      counted = tookMs < 50 ? undefined : { waiting, until: uptime() + 20 * tookMs };
-    } catch {
-      counted = undefined;
-    }
-    return waiting;
-  }
-
-  async function countAll(): Promise<Waiting> {
-    await folders.check();
+  async #countAll(): Promise<Waiting> {
+    await this.#folders.check();
     const forms = new Map<string, { due: number; aside: number; oldestKeptAt: number }>();
-    for await (const place of files.all()) {
+    for await (const place of this.#files.all()) {
       const { name } = place;
-      const form = decodeForm(name.form) ?? (await files.read(place))[0]?.kept.form;
+      const form = decodeForm(name.form) ?? (await this.#files.read(place))[0]?.kept.form;
       // The file is gone.
       if (form === undefined) continue;
       const sum = forms.get(form) ?? { due: 0, aside: 0, oldestKeptAt: name.keptAt };
       forms.set(form, sum);
-      sum[asideOf(name) === undefined ? 'due' : 'aside'] += claims.left(name.mark) ?? name.left;
+      sum[asideOf(name) === undefined ? 'due' : 'aside'] += this.#claims.left(name.mark) ?? name.left;
       sum.oldestKeptAt = Math.min(sum.oldestKeptAt, name.keptAt);
     }
     return { forms };
   }
 
-  async function* list(): AsyncGenerator<Listed> {
-    await folders.check();
-    for await (const place of files.all())
-      for (const { kept } of await files.read(place)) yield listed(place.name, kept);
+  async *#list(): AsyncGenerator<Listed> {
+    await this.#folders.check();
+    for await (const place of this.#files.all())
+      for (const { kept } of await this.#files.read(place)) yield listed(place.name, kept);
   }
 
-  async function* take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
-    begin();
-    await folders.check();
-    const last = commits.written();
+  async *#take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
+    this.#begin();
+    await this.#folders.check();
+    const last = this.#writer.written();
     const givenBack = new Set<string>();
-    for await (const place of files.waiting()) {
+    for await (const place of this.#files.waiting()) {
       // What this pass puts off or gives back is not met again.
-      if (commits.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
+      if (this.#writer.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
       const isWanted = ({ kept }: Entry) => wanted(listed(place.name, kept));
-      const entries = await files.read(place);
+      const entries = await this.#files.read(place);
       const first = entries.findIndex(isWanted);
       if (first < 0) continue;
       // Nobody is asked again about those before it.
       const unwanted = new Set(entries.slice(0, first).map(({ kept }) => kept.id));
-      const claimed = await claims.file(place);
+      const claimed = await this.#claims.file(place);
       try {
-        for (const { hand, number, entry } of claimed)
+        for (const { source, number, entry } of claimed)
           if (!unwanted.has(entry.kept.id) && isWanted(entry))
-            yield { ...hand.claim(number, entry), listed: listed(place.name, entry.kept) };
+            yield { ...source.claim(number, entry), listed: listed(place.name, entry.kept) };
       } finally {
-        if (claimed.some(({ hand }) => hand.left() > 0)) givenBack.add(place.name.mark);
-        await claimed[0]?.hand.giveBack();
+        if (claimed.some(({ source }) => source.left() > 0)) givenBack.add(place.name.mark);
+        await claimed[0]?.source.giveBack();
       }
     }
   }
 
-  async function isFirst(key: string): Promise<boolean> {
-    const told = await folders.made('told');
+  async #isFirst(key: string): Promise<boolean> {
+    const told = await this.#folders.made('told');
     const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
     try {
-      await (await disk.create(join(told, name))).close();
+      await (await this.#world.disk.create(join(told, name))).close();
       return true;
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false;
@@ -195,35 +250,24 @@ export function createFolderStore(
     }
   }
 
-  async function look(): Promise<readonly string[]> {
-    await tryFolder(root, { writes: false });
+  async #look(): Promise<readonly string[]> {
+    await tryFolder(this.#root, { writes: false });
     return ['is there, and this user may write into it; nothing was written'];
   }
 
-  async function close(): Promise<void> {
-    if (isClosed) return;
-    isClosed = true;
-    stopTicking?.();
-    claims.end();
-    await Promise.all([claiming, ticking]);
-    await commits.close();
-    await claims.giveBack();
-    await owner.close();
-  }
-
-  async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  async #inWords<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw folderFailure(error, root);
+      throw folderFailure(error, this.#root);
     }
   }
 
-  async function* eachInWords<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
+  async *#eachInWords<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
     try {
       yield* all;
     } catch (error) {
-      throw folderFailure(error, root);
+      throw folderFailure(error, this.#root);
     }
   }
 }

@@ -13,9 +13,9 @@ export interface StoreWorld {
 
 /** Every kind of store, each read when a config names it. */
 const kinds: Partial<Record<Keep['in']['kind'], (keep: Keep, world: StoreWorld) => Promise<Store>>> = {
-  nats: async (keep, world) => (await import('./nats.ts')).openNats(keep, world),
+  nats: async (keep, world) => new (await import('./nats.ts')).NatsStore(keep, world),
   folder: async (keep, world) => (await import('./folder.ts')).openFolder(keep, world),
-  sqs: async (keep, world) => (await import('./sqs.ts')).openQueue(keep, world),
+  sqs: async (keep, world) => new (await import('./sqs.ts')).SqsStore(keep, world),
 };
 
 /** Opens a store. Nothing is connected or read before it is used. */

@@ -1,5 +1,5 @@
 import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../../base/kept.ts';
-import { isSealed } from './content.ts';
+import { isSealed } from './entry.ts';
 
 interface Held {
   kept: Kept;

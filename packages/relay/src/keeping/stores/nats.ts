@@ -1,14 +1,19 @@
 import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
-import type { Claim, Keep, Kept, Listed, Store } from '../../base/kept.ts';
-import { usualMostKept } from './content.ts';
-import { createEntries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
-import { isFull } from './nats/failure.ts';
-import { createHand, type Hand } from './nats/hand.ts';
-import { createLink, type NatsPlace } from './nats/link.ts';
-import { type HandKind, type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
-import { type Handed, pull } from './nats/pull.ts';
-import { claimMs, consumerName, lookAtStream, setUpStream } from './nats/stream.ts';
+import type { Claim, Keep, KeepOptions, Kept, Listed, Looked, Store, Waiting } from '../../base/kept.ts';
+import { usualMostKept } from './entry.ts';
+import { ClaimRegistry } from './nats/claim_registry.ts';
+import { isFull, type NatsPlace, StreamConnection } from './nats/connection.ts';
+import { Entries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
+import { claimMs, consumerName, lookAtStream, type Pulled, pull, setUpStream } from './nats/stream.ts';
+import {
+  type ClaimerKind,
+  type Mark,
+  type Message,
+  readMessage,
+  type Subjects,
+  subjectsOf,
+} from './nats/stream_message.ts';
 
 /** How often servers are told what is in hand: several times before it comes back. */
 const beatMs = claimMs / 4;
@@ -31,128 +36,159 @@ const mostAnew = 64;
 /** So far a clock is set at least that is set. */
 const clockJumpMs = 30_000;
 
+interface NatsWorld {
+  readonly readEnv: Effects['env'];
+  readonly now: Effects['now'];
+  readonly mostKept?: number | undefined;
+}
+
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
-export async function openNats(
-  keep: Keep,
-  {
-    readEnv,
-    now,
-    mostKept = usualMostKept,
-  }: {
-    readonly readEnv: Effects['env'];
-    readonly now: Effects['now'];
-    readonly mostKept?: number | undefined;
-  },
-): Promise<Store> {
-  const place = keep.in as NatsPlace;
-  const { stream } = place;
-  const subjects = subjectsOf(stream);
-  const link = createLink(place, readEnv);
-  const entries = createEntries(link, stream, subjects, mostKept);
-  const hands = new Set<Hand>();
-  const handOf = (kind: HandKind, others: readonly HandKind[]) => {
-    const owner = randomName();
-    const hand = createHand(link, { stream, subjects, owner }, kind, others);
-    hands.add(hand);
-    return hand;
-  };
-  const claimedHand = handOf('claimed', ['taken']);
+export class NatsStore implements Store {
+  readonly #keep: Keep;
+  readonly #world: NatsWorld;
+  readonly #stream: string;
+  readonly #subjects: Subjects;
+  readonly #connection: StreamConnection;
+  readonly #entries: Entries;
+  readonly #registries = new Set<ClaimRegistry>();
+  readonly #claimedRegistry: ClaimRegistry;
   /** What this process has claimed, and where to say so. */
-  const claimed = new Map<number, string>();
-  let beat: NodeJS.Timeout | undefined;
-  let searchAt = 0;
+  readonly #claimed = new Map<number, string>();
+  #beat: NodeJS.Timeout | undefined;
+  #searchAt = 0;
   /** By how much the clock is ahead of the process. */
-  let aheadMs = now() - performance.now();
+  #aheadMs: number;
 
-  return {
-    keep: async (all, { isMine, dueAt, timeoutMs }) => {
-      const mark = { dueAt: isMine ? now() : dueAt, aside: undefined };
-      const kept = await Promise.allSettled(all.map((one) => entries.put(one, mark, timeoutMs)));
-      const lost = kept.find((one) => one.status === 'rejected');
-      if (!lost) return [];
-      // Its visitor sends all of it again.
-      for (const one of kept) if (one.status === 'fulfilled') void entries.remove(one.value).catch(() => {});
-      throw lost.reason;
-    },
+  constructor(keep: Keep, world: NatsWorld) {
+    const mostKept = world.mostKept ?? usualMostKept;
+    this.#keep = keep;
+    this.#world = world;
+    const place = keep.in as NatsPlace;
+    const { stream } = place;
+    this.#stream = stream;
+    this.#subjects = subjectsOf(this.#stream);
+    this.#connection = new StreamConnection(place, world.readEnv);
+    this.#entries = new Entries(this.#connection, this.#stream, this.#subjects, mostKept);
+    this.#claimedRegistry = this.#registryOf('claimed', ['taken']);
+    this.#aheadMs = world.now() - performance.now();
+  }
 
-    claim: async (most, waitMs, mostBytes = Infinity, stop) => {
-      const until = performance.now() + waitMs;
-      for (;;) {
-        const restMs = Math.max(0, Math.ceil(until - performance.now()));
-        const handed = await link.ask(lookMs + timeoutMs, (line) =>
-          pull(line, { stream, name: consumerName }, most, Math.min(restMs, lookMs), stop),
-        );
-        const claims = await claimSome(handed, mostBytes);
-        const isOver = performance.now() >= until + (handed.length > 0 ? sortingMs : 0);
-        if (claims.length > 0 || stop?.aborted) return claims;
-        if (handed.length === 0) {
-          await search().catch((error) => {
-            // What is found is written anew when there is room.
-            if (!isFull(error)) throw error;
-          });
-        }
-        if (isOver) return claims;
-      }
-    },
-
-    count: entries.count,
-
-    async *list() {
-      for await (const { message } of entries.all()) yield listedOf(message, entries);
-    },
-
-    take,
-    isFirst: entries.isFirst,
-    setUp: async () => [...(await setUpStream(link, stream)), ...(await entries.tidyUp(now()))],
-    look: (timeoutMs) => lookAtStream(link, stream, timeoutMs, keep.forMs),
-
-    close: async () => {
-      clearInterval(beat);
-      for (const reply of claimed.values()) giveBack(reply, 0);
-      await Promise.all([...hands].map((hand) => hand.close()));
-      await link.close();
-    },
-  };
-
-  async function* take(
-    wanted: (one: Listed) => boolean,
-  ): AsyncGenerator<Claim & { readonly listed: Listed }> {
-    const hand = handOf('taken', ['claimed', 'taken']);
-    beat ??= setInterval(() => void tell(), beatMs).unref();
+  async *take(wanted: (one: Listed) => boolean): AsyncGenerator<Claim & { readonly listed: Listed }> {
+    const registry = this.#registryOf('taken', ['claimed', 'taken']);
+    this.#beat ??= setInterval(() => void this.#tell(), beatMs).unref();
     try {
-      for await (const { seq, message } of entries.all()) {
-        const listed = listedOf(message, entries);
+      for await (const { seq, message } of this.#entries.all()) {
+        const listed = listedOf(message, this.#entries);
         if (!wanted(listed)) continue;
-        const isTheirs = (await hand.take([seq])).length > 0;
-        if (!isTheirs && (await entries.isThere(seq))) yield { ...(await claimOf({ seq, message })), listed };
-        hand.drop(seq);
+        const isTheirs = (await registry.take([seq])).length > 0;
+        if (!isTheirs && (await this.#entries.isThere(seq)))
+          yield { ...(await this.#claimOf({ seq, message })), listed };
+        registry.drop(seq);
       }
     } finally {
-      hands.delete(hand);
-      await hand.close();
+      this.#registries.delete(registry);
+      await registry.close();
     }
   }
 
-  /** What the consumer has lost is written anew, so that it hands it out. */
-  async function search(): Promise<void> {
-    const isSet = Math.abs(now() - performance.now() - aheadMs) > clockJumpMs;
-    if (isSet) aheadMs = now() - performance.now();
-    else if (performance.now() < searchAt) return;
-    searchAt = performance.now() + searchMs;
-    if (!isSet && !(await entries.hasForgotten())) return;
-    const since = now() - (isSet ? 0 : forgottenMs);
-    const hand = handOf('taken', ['claimed', 'taken']);
+  async keep(all: readonly Kept[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Claim[]> {
+    const mark = { dueAt: isMine ? this.#world.now() : dueAt, aside: undefined };
+    const kept = await Promise.allSettled(all.map((one) => this.#entries.put(one, mark, timeoutMs)));
+    const lost = kept.find((one) => one.status === 'rejected');
+    if (!lost) return [];
+    // Its visitor sends all of it again.
+    for (const one of kept)
+      if (one.status === 'fulfilled') void this.#entries.remove(one.value).catch(() => {});
+    throw lost.reason;
+  }
+
+  async claim(
+    most: number,
+    waitMs: number,
+    mostBytes = Infinity,
+    stop?: AbortSignal,
+  ): Promise<readonly Claim[]> {
+    const until = performance.now() + waitMs;
+    for (;;) {
+      const restMs = Math.max(0, Math.ceil(until - performance.now()));
+      const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
+        pull(live, { stream: this.#stream, name: consumerName }, most, Math.min(restMs, lookMs), stop),
+      );
+      const claims = await this.#claimSome(pulled, mostBytes);
+      const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);
+      if (claims.length > 0 || stop?.aborted) return claims;
+      if (pulled.length === 0) {
+        await this.#search().catch((error) => {
+          // What is found is written anew when there is room.
+          if (!isFull(error)) throw error;
+        });
+      }
+      if (isOver) return claims;
+    }
+  }
+
+  count(): Promise<Waiting> {
+    return this.#entries.count();
+  }
+
+  async *list(): AsyncGenerator<Listed> {
+    for await (const { message } of this.#entries.all()) yield listedOf(message, this.#entries);
+  }
+
+  isFirst(key: string): Promise<boolean> {
+    return this.#entries.isFirst(key);
+  }
+
+  async setUp(): Promise<string[]> {
+    return [
+      ...(await setUpStream(this.#connection, this.#stream)),
+      ...(await this.#entries.tidyUp(this.#world.now())),
+    ];
+  }
+
+  look(timeoutMs: number): Promise<readonly Looked[]> {
+    return lookAtStream(this.#connection, this.#stream, timeoutMs, this.#keep.forMs);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beat);
+    for (const reply of this.#claimed.values()) this.#giveBack(reply, 0);
+    await Promise.all([...this.#registries].map((registry) => registry.close()));
+    await this.#connection.close();
+  }
+
+  #registryOf(kind: ClaimerKind, others: readonly ClaimerKind[]) {
+    const owner = randomName();
+    const registry = new ClaimRegistry(
+      this.#connection,
+      { stream: this.#stream, subjects: this.#subjects, owner },
+      kind,
+      others,
+    );
+    this.#registries.add(registry);
+    return registry;
+  }
+
+  /** Rewrites entries that the consumer has lost, so that it hands them out. */
+  async #search(): Promise<void> {
+    const isSet = Math.abs(this.#world.now() - performance.now() - this.#aheadMs) > clockJumpMs;
+    if (isSet) this.#aheadMs = this.#world.now() - performance.now();
+    else if (performance.now() < this.#searchAt) return;
+    this.#searchAt = performance.now() + searchMs;
+    if (!isSet && !(await this.#entries.hasForgotten())) return;
+    const since = this.#world.now() - (isSet ? 0 : forgottenMs);
+    const registry = this.#registryOf('taken', ['claimed', 'taken']);
     const writeAnew = async (some: readonly Found[]) => {
-      const theirs = await hand.take(some.map(({ seq }) => seq));
+      const theirs = await registry.take(some.map(({ seq }) => seq));
       const free = some.filter(({ seq }) => !theirs.includes(seq));
       await Promise.all(
-        free.map((one) => replace(one, one.message.kept, { dueAt: since, aside: undefined })),
+        free.map((one) => this.#replace(one, one.message.kept, { dueAt: since, aside: undefined })),
       );
-      for (const { seq } of some) hand.drop(seq);
+      for (const { seq } of some) registry.drop(seq);
     };
     try {
       let some: Found[] = [];
-      for await (const one of entries.all()) {
+      for await (const one of this.#entries.all()) {
         const { dueAt, aside, isSealed } = one.message.mark;
         if (aside === undefined && !isSealed && dueAt < since) some.push(one);
         if (some.length < mostAnew) continue;
@@ -161,97 +197,97 @@ export async function openNats(
       }
       if (some.length > 0) await writeAnew(some);
     } finally {
-      hands.delete(hand);
-      await hand.close();
+      this.#registries.delete(registry);
+      await registry.close();
     }
   }
 
   /** It is there before it is gone from where it was. Whether it was still there. */
-  async function replace(
+  async #replace(
     { seq, message }: Found,
     kept: Kept,
     next: Omit<Mark, 'parts' | 'isSealed'>,
-    { name, remove } = { name: randomName(), remove: () => entries.remove(seq) },
+    { name, remove } = { name: randomName(), remove: () => this.#entries.remove(seq) },
   ): Promise<boolean> {
     // Another version of the relay may know what it is.
     const unread = message.isDamaged ? message.kept.content : undefined;
     // Under a name of its own: two who have the same write two, and each removes its own alone.
-    const put = await entries.put(kept, next, timeoutMs, { name, parts: message.mark.parts, unread });
+    const put = await this.#entries.put(kept, next, timeoutMs, { name, parts: message.mark.parts, unread });
     if (await remove()) return true;
     // Another process had it since, and has settled it.
-    await entries.remove(put);
+    await this.#entries.remove(put);
     return false;
   }
 
-  /** What is handed out too early, or is more than is wanted, is handed out again. */
-  async function claimSome(handed: readonly Handed[], mostBytes: number): Promise<readonly Claim[]> {
+  /** Gives back messages that are not due yet or exceed the limit. */
+  async #claimSome(pulled: readonly Pulled[], mostBytes: number): Promise<readonly Claim[]> {
     const due: { readonly seq: number; readonly reply: string; readonly message: Message }[] = [];
     let bytes = 0;
-    for (const { subject, seq, data, reply } of handed) {
+    for (const { subject, seq, data, reply } of pulled) {
       const message = readMessage(subject, seq, data);
-      const earlyMs = message.mark.dueAt - now();
+      const earlyMs = message.mark.dueAt - this.#world.now();
       const size = message.mark.parts?.bytes ?? message.kept.content.length;
       const fits = due.length === 0 || bytes + size <= mostBytes;
       if (earlyMs > 0 || !fits) {
-        giveBack(reply, Math.max(0, earlyMs));
+        this.#giveBack(reply, Math.max(0, earlyMs));
         continue;
       }
       bytes += size;
       due.push({ seq, reply, message });
     }
     if (due.length === 0) return [];
-    for (const { seq, reply } of due) claimed.set(seq, reply);
-    beat ??= setInterval(() => void tell(), beatMs).unref();
+    for (const { seq, reply } of due) this.#claimed.set(seq, reply);
+    this.#beat ??= setInterval(() => void this.#tell(), beatMs).unref();
     try {
-      const theirs = await claimedHand.take(due.map(({ seq }) => seq));
+      const theirs = await this.#claimedRegistry.take(due.map(({ seq }) => seq));
       const claims: Claim[] = [];
       for (const { seq, reply, message } of due) {
-        if (!theirs.includes(seq)) claims.push(await claimOf({ seq, message }));
+        if (!theirs.includes(seq)) claims.push(await this.#claimOf({ seq, message }));
         else {
-          release(seq);
-          giveBack(reply, claimMs);
+          this.#release(seq);
+          this.#giveBack(reply, claimMs);
         }
       }
       return claims;
     } catch (error) {
       for (const { seq, reply } of due) {
-        release(seq);
-        giveBack(reply, claimMs);
+        this.#release(seq);
+        this.#giveBack(reply, claimMs);
       }
       throw error;
     }
   }
 
   /** It is handed out again after so long. If nobody hears it, it is so all the same. */
-  function giveBack(reply: string, afterMs: number): void {
-    link.say(
+  #giveBack(reply: string, afterMs: number): void {
+    this.#connection.say(
       reply,
       afterMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '-NAK',
     );
   }
 
   /** Has servers wait on. */
-  async function tell(): Promise<void> {
-    for (const reply of claimed.values()) link.say(reply, '+WPI');
-    await Promise.all([...hands].map((hand) => hand.tell())).catch(() => {});
+  async #tell(): Promise<void> {
+    for (const reply of this.#claimed.values()) this.#connection.say(reply, '+WPI');
+    await Promise.all([...this.#registries].map((registry) => registry.tell())).catch(() => {});
   }
 
-  function release(seq: number): void {
-    claimed.delete(seq);
-    claimedHand.drop(seq);
+  #release(seq: number): void {
+    this.#claimed.delete(seq);
+    this.#claimedRegistry.drop(seq);
   }
 
-  async function claimOf(one: Found): Promise<Claim> {
+  async #claimOf(one: Found): Promise<Claim> {
     const { seq, message } = one;
     const { kept: found, isDamaged } = message;
     const { parts } = message.mark;
-    const content = parts ? await entries.content(parts) : found.content;
+    const content = parts ? await this.#entries.content(parts) : found.content;
     const kept: Kept = { ...found, content: content ?? new Uint8Array() };
     const end = () => {
-      const reply = claimed.get(seq);
+      const reply = this.#claimed.get(seq);
       // The message is gone, so nothing is lost where nobody hears it.
-      if (reply !== undefined) link.say(reply, '+ACK');
-      release(seq);
+      if (reply !== undefined) this.#connection.say(reply, '+ACK');
+      this.#release(seq);
     };
     const name = randomName();
     let isAsked = false;
@@ -259,14 +295,14 @@ export async function openNats(
     const remove = async () => {
       const wasAsked = isAsked;
       isAsked = true;
-      return (await entries.remove(seq)) || wasAsked;
+      return (await this.#entries.remove(seq)) || wasAsked;
     };
     const lost = () => {
-      release(seq);
+      this.#release(seq);
       throw failed('claim_lost');
     };
     const move = async (changed: Kept, next: Omit<Mark, 'parts' | 'isSealed'>) => {
-      if (!(await replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
+      if (!(await this.#replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
       end();
     };
     return {
@@ -275,17 +311,17 @@ export async function openNats(
       done: async () => {
         if (!(await remove())) lost();
         end();
-        if (parts) await entries.removeParts(parts);
+        if (parts) await this.#entries.removeParts(parts);
       },
       putOff: async (dueAt, changed) => {
         try {
           await move(changed, { dueAt, aside: undefined });
         } catch (error) {
-          const reply = claimed.get(seq);
+          const reply = this.#claimed.get(seq);
           if (!isFull(error) || reply === undefined) throw error;
           // There is no room to write why it waits. It waits all the same.
-          giveBack(reply, Math.max(1, dueAt - now()));
-          release(seq);
+          this.#giveBack(reply, Math.max(1, dueAt - this.#world.now()));
+          this.#release(seq);
         }
       },
       setAside: (aside, changed) => move(changed, { dueAt: 0, aside }),

@@ -1,5 +1,4 @@
-import { type Body, bodyOf, bytesOf, type EventShape, inLowerCase } from './event_shape.ts';
-import { splitStagePath } from './mount_path.ts';
+import { type Body, bodyOf, bytesOf, type EventShape, inLowerCase, splitStagePath } from './event_shape.ts';
 
 /** What API Gateway's HTTP API (payload format 2.0) and function URLs send. */
 export interface HttpEvent {

@@ -1,7 +1,15 @@
 import { STATUS_CODES } from 'node:http';
-import { type Body, bodyOf, bytesOf, type EventShape, type Headers } from './event_shape.ts';
-import { splitPath } from './mount_path.ts';
-import { allHeaders, allParameters, type MultiValues } from './multi_values.ts';
+import {
+  allHeaders,
+  allParameters,
+  type Body,
+  bodyOf,
+  bytesOf,
+  type EventShape,
+  type Headers,
+  type MultiValues,
+  splitPath,
+} from './event_shape.ts';
 
 /** What an Application Load Balancer sends to a target group of type `lambda`, its health checks too. */
 export interface LoadBalancerEvent {

@@ -1,8 +1,15 @@
 import type { RelayRequest } from '../../base/http.ts';
-import { bytesOf, type EventShape, type Headers } from './event_shape.ts';
+import {
+  allHeaders,
+  allParameters,
+  bytesOf,
+  type EventShape,
+  type Headers,
+  type MultiValues,
+  splitPath,
+  splitStagePath,
+} from './event_shape.ts';
 import type { HttpResult } from './http_api.ts';
-import { splitPath, splitStagePath } from './mount_path.ts';
-import { allHeaders, allParameters, type MultiValues } from './multi_values.ts';
 
 /** What API Gateway's REST API sends, and an HTTP API with payload format 1.0, which says so in `version`. */
 export interface RestEvent {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { Bytes } from '../../base/bytes.ts';
 import type { Refused } from '../held_upload.ts';
 import type { Connection } from './connections.ts';
-import { atEndOfTurn } from './end_of_turn.ts';
 
 /** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
 export const drainBytes = 1_048_576;
@@ -175,4 +174,20 @@ class Reading implements BodyReading {
     this.#room.unfinished.delete(this);
     this.#request.take(body, this);
   }
+}
+
+/**
+ * Does it at the end of this turn of the event loop, with all else that waits for that. When answers are written one after
+ * the other, the first wakes the other side, and the rest are there by then: waking it each time costs more than the writes.
+ */
+export function atEndOfTurn(work: () => void): void {
+  if (waiting.push(work) === 1) setImmediate(doAll);
+}
+
+let waiting: (() => void)[] = [];
+
+function doAll(): void {
+  const all = waiting;
+  waiting = [];
+  for (const work of all) work();
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clientNetwork, privateNetworkOf, readAddress } from '../../base/networks.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { clientOf } from './client_address.ts';
 
 /** So many more times than others, connections may rest after an answer: 90 s, which is beyond `keptSeconds`. */
 const mostQuiet = 2;
@@ -69,7 +69,10 @@ export function cutUnused(server: Server): void {
 
 /**
  * Counts a server's connections. Where there would be too many, the one that is needed least makes room for a new one.
- * The new one is refused when all others wait for their answer (D62). `limitLog` makes the function that logs a limit.
+ * The new one is refused when all others wait for their answer (D62). Longer than 80 lines: each request uses these closures,
+ * and a change of their shape can be measured.
+ *
+ * @param limitLog Makes the function that logs a limit.
  */
 export function trackConnections(
   server: Server,
@@ -204,4 +207,13 @@ function openFilesLimit(): number {
   } catch {
     return Infinity;
   }
+}
+
+/**
+ * Names the client of a connection: by its IPv4 address, or by the /64 of its IPv6 address. `undefined` for a proxy, which
+ * speaks for many: your own and the platform's have addresses of private networks.
+ */
+export function clientOf(remoteAddress = ''): string | undefined {
+  const address = readAddress(remoteAddress);
+  return address && !privateNetworkOf(address) ? clientNetwork(address) : undefined;
 }

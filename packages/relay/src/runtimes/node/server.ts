@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../base/effects.ts';
@@ -8,13 +14,10 @@ import { readSettings, type Settings } from '../../schema/settings/settings.ts';
 import type { Handle } from '../../street/app.ts';
 import type { TellLevel } from '../../telling/metrics/metrics.ts';
 import { createBodyReader } from './body_reader.ts';
-import { createCollector } from './collector.ts';
+import { createLingering } from './closing.ts';
 import { type Connection, trackConnections } from './connections.ts';
-import { createLingering } from './lingering.ts';
-import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
-import { Serving } from './serving.ts';
-import { createUploadReader } from './upload_reader.ts';
-import { write } from './write.ts';
+import { Serving, write } from './serving.ts';
+import { createCollector, createUploadReader } from './upload_reader.ts';
 
 export interface NodeServerOptions {
   /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
@@ -27,7 +30,10 @@ export interface NodeServerOptions {
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
-/** The relay on `node:http`. The caller listens; `closeServer` ends it. */
+/**
+ * The relay on `node:http`. The caller listens; `closeServer` ends it. Longer than 80 lines: its handlers share these
+ * parts, and each request runs through them, where another object or call can be measured.
+ */
 export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
   const { log, limits = readSettings({}), level, stream } = options;
   const server = createServer({
@@ -180,4 +186,35 @@ function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boo
     connection.pipelined -= 1;
   });
   return connection.pipelined > mostPipelined;
+}
+
+/** By the code of Node's error: answers to what is not an HTTP request, or never ends. */
+const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too long'],
+};
+
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
+export function refusalOf(code = ''): Refusal {
+  const [status, reason] = refusals[code] ?? [400, 'this is not a valid HTTP request'];
+  return { status, reason };
+}
+
+/** In JSON, like everything else, and the last answer on its connection. */
+export const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
+  body: JSON.stringify({ error: reason }),
+});
+
+/** The bytes of an answer to what Node made no request of. */
+export function onTheWire({ status, headers, body }: RelayResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];
+  return [...head, '', body].join('\r\n');
 }

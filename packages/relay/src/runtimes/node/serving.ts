@@ -4,12 +4,16 @@ import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../../base/
 import { type Admission, noRoom, noRoomForFiles } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
 import { type Encoded, encoded } from '../encoded.ts';
-import { type Body, type BodyReading, type BodyRequest, type ReadBody, tooLong } from './body_reader.ts';
-import type { Connection } from './connections.ts';
-import { atEndOfTurn } from './end_of_turn.ts';
-import { isSound, toRequest } from './request_head.ts';
+import {
+  atEndOfTurn,
+  type Body,
+  type BodyReading,
+  type BodyRequest,
+  type ReadBody,
+  tooLong,
+} from './body_reader.ts';
+import { type Connection, keptSeconds } from './connections.ts';
 import { isUpload } from './upload_reader.ts';
-import { write } from './write.ts';
 
 /** The parts of the server that requests use. */
 export interface ServingWorld {
@@ -165,4 +169,59 @@ export class Serving implements BodyRequest {
     // It was done before those that it waits for, and says nothing of an end.
     else if (answer?.headersSent) this.#world.lingerAfter(answer, this.connection);
   }
+}
+
+/** A request whose body is not read yet. */
+export function toRequest(
+  { method = '', url = '', headers }: IncomingMessage,
+  peerAddress: string | undefined,
+): RelayRequest {
+  // RFC 9112, 3.2.2: a server takes `POST http://host/path` too.
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]+/i, '');
+  const mark = target.indexOf('?');
+  return {
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: headers as RelayRequest['headers'],
+    body: undefined,
+    peerAddress,
+    livesOn: true,
+  };
+}
+
+/**
+ * Node also takes other versions, and several hosts: of two, the relay and what stands in front of it might each
+ * believe another. HTTP/1.1 has exactly one (RFC 9112, 3.2).
+ */
+export function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  }
+  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+}
+
+/** Node writes the same itself where its timer for idle connections is on. */
+const keepAlive = `timeout=${keptSeconds}`;
+
+/** Answers in one piece. */
+export function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
+  // An answer to HEAD, or a 304, would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
+  const hasBody = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
+  const length = Buffer.byteLength(body);
+  const isAscii = length === body.length;
+  const namesAndValues = hasBody ? ['content-length', String(length)] : [];
+  for (const name in headers) namesAndValues.push(name, headers[name] as string);
+  const isLast = !outgoing.shouldKeepAlive || outgoing.hasHeader('connection') || headers.connection;
+  if (!isLast) namesAndValues.push('keep-alive', keepAlive);
+  outgoing.writeHead(status, namesAndValues);
+  if (hasBody && body.length > 0) {
+    const { socket } = outgoing;
+    // Or Node would do both by itself, and write it with the nothing that `end` adds: as a list, which takes longer.
+    socket?.cork();
+    outgoing.write(body, isAscii ? 'latin1' : 'utf8');
+    socket?.uncork();
+  }
+  outgoing.end();
 }

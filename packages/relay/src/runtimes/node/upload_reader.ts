@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { maxBodyBytes } from '../../base/http.ts';
 import type { UploadRoom } from '../../street/upload_room.ts';
 import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
@@ -9,18 +11,17 @@ import {
   drainBytes,
   type ReadBody,
 } from './body_reader.ts';
-import type { Collector } from './collector.ts';
 
 /** How much of a refused upload is still read, where its sender says that it ends: the video of a phone. */
 const declaredDrainBytes = 128 * 1_048_576;
 
-/** Who sends less on average is given up. */
+/** Slower clients are given up. */
 const leastBytesPerSecond = 20_480;
 
 /** What 10 MB take at 1 Mbit/s, and half as much again. */
 const longestMs = 120_000;
 
-/** What a reader needs from its server. */
+/** The parts of the server that a reader needs. */
 export interface UploadWorld {
   readonly room: UploadRoom;
   readonly collector: Collector;
@@ -37,7 +38,7 @@ export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' |
 
 /**
  * Reads bodies with files. One that is refused is answered at once, and then read to its end: browsers read no answer
- * before they have sent everything (D92).
+ * before they have sent everything (D92). Longer than 80 lines: all of it shares what is known of one body.
  */
 export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
   return (request) => {
@@ -121,4 +122,37 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     held = holding;
     if (isAsking) request.permit();
   };
+}
+
+/** After so many bytes, it is worth a millisecond to free them. */
+const worthBytes = 4 * 1_048_576;
+
+export interface Collector {
+  /** So many bytes came in pieces, which nobody needs any more. */
+  readonly passed: (bytes: number) => void;
+}
+
+/**
+ * V8 knows its own objects well, but not what the bytes behind them cost: it leaves 64 MB and more of them to lie about
+ * until it collects. That would be as much again as all uploads may hold. So uploads say here how much of them came, and
+ * the pieces are collected in time.
+ */
+export function createCollector(): Collector {
+  let collect: NodeJS.GCFunction | undefined;
+  let passedBytes = 0;
+  return {
+    passed: (bytes) => {
+      passedBytes += bytes;
+      if (passedBytes < worthBytes) return;
+      passedBytes = 0;
+      collect ??= exposed();
+      collect({ type: 'minor' });
+    },
+  };
+}
+
+/** Where the process was not started with `--expose-gc`, a new context has it all the same. */
+function exposed(): NodeJS.GCFunction {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
 }

@@ -2,25 +2,27 @@
  * The process that has no part in answering: it accepts connections, hands them round (node:cluster), counts for all
  * workers, and replaces those that end.
  */
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Log } from '../../base/effects.ts';
 import { inTime } from '../../base/in_time.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { MetricsSnapshot } from '../../telling/metrics/snapshot.ts';
-import { watchAccepting } from './accepting.ts';
-import type { Counted, ToPrimary, ToWorker } from './calls.ts';
-import { createCounting } from './counting.ts';
-import { createLeading, tellOthers } from './leading.ts';
-import { createLeases } from './leases.ts';
-import { createLine } from './line.ts';
-import { createMeasuring } from './measuring.ts';
-import { isServing, type Place, type Process } from './process.ts';
-import { createToldOnce } from './told_once.ts';
-import { watchHandover } from './untaken.ts';
-import { nextWait } from './wait.ts';
-import { createWholeLines } from './whole_lines.ts';
+import { type Counted, createChannel, type ToPrimary, type ToWorker } from './channel.ts';
+import { watchAccepting, watchHandover } from './handover.ts';
+import { createCounting, createLogOnce } from './shared_counts.ts';
+import { ThrottleLeases } from './throttle_leases.ts';
+import {
+  createWholeLines,
+  isServing,
+  Leading,
+  Measuring,
+  nextWait,
+  type Place,
+  type Process,
+  tellOthers,
+} from './worker_process.ts';
 
 /** How long a worker that was told to end may take; then it is killed. It ends by itself before (D61). */
 const endingMs = 25_800;
@@ -44,22 +46,6 @@ export interface PrimaryOptions {
   readonly write?: ((line: string) => void) | undefined;
 }
 
-export interface Primary {
-  /**
-   * Starts the workers, and resolves with what the first one says of where it listens, when all of them listen or one
-   * has died. Rejects with a `StartFailed` where the first cannot start.
-   */
-  start(): Promise<string>;
-  /** Replaces all workers, one by one: each when its successor listens. */
-  replaceAll(): void;
-  /** Ends all of them as one process ends (D61). */
-  stop(): Promise<void>;
-  /** Ends all of them at once. */
-  kill(): void;
-  /** What all of them measured, and those before them. */
-  measure(): Promise<MetricsSnapshot>;
-}
-
 /** The first worker ended before it listened. */
 export class StartFailed extends Error {
   override name = 'StartFailed';
@@ -73,109 +59,158 @@ export class StartFailed extends Error {
   }
 }
 
-export function createPrimary({
-  program,
-  configFile,
-  processes,
-  settings: { throttleRate: rate, throttleBurst: burst },
-  fd,
-  log,
-  write,
-}: PrimaryOptions): Primary {
-  // Even where the system would share connections out, it does so unevenly.
-  cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({ exec: program, args: [], silent: write !== undefined });
-  const stopAccepting = watchAccepting();
-  const secret = `${randomUUID()}${randomUUID()}`;
-  const places: readonly Place[] = Array.from({ length: processes }, (_, index) => ({
-    number: index + 1,
-    processes: new Set(),
-    deaths: 0,
-    timer: undefined,
-  }));
-  const all = new Map<number, Process>();
-  const counting = createCounting({ now: Date.now, uuid: randomUUID });
-  const leases = createLeases(
-    { rate, burst, processes },
-    () => performance.now(),
-    async (id) => {
-      try {
-        return (await all.get(id)?.line.ask('recall', [])) ?? 0;
-      } catch {
-        return 0;
-      }
-    },
-  );
-  const tellOnce = createToldOnce(log);
-  const leading = createLeading(all);
-  const measuring = createMeasuring(all);
-  let hasListened = false;
-  let isStopping = false;
-  let isReplacing = false;
+/** The primary process: starts workers, replaces those that end, and counts for all of them. */
+export class Primary {
+  readonly #options: PrimaryOptions;
+  readonly #stopAccepting = watchAccepting();
+  readonly #secret = `${randomUUID()}${randomUUID()}`;
+  readonly #places: readonly Place[];
+  readonly #all = new Map<number, Process>();
+  readonly #counting = createCounting({ now: Date.now, uuid: randomUUID });
+  readonly #leases: ThrottleLeases;
+  readonly #logOnce: ReturnType<typeof createLogOnce>;
+  readonly #leading: Leading;
+  readonly #measuring: Measuring;
+  #hasListened = false;
+  #isStopping = false;
+  #isReplacing = false;
   /** Somebody asked for it again meanwhile. */
-  let isReplacingDue = false;
-  let sayListening: (line: string) => void = () => {};
-  let sayFailed: (failed: StartFailed) => void = () => {};
+  #isReplacingDue = false;
+  #sayListening: (line: string) => void = () => {};
+  #sayFailed: (failed: StartFailed) => void = () => {};
 
-  function start(place: Place): Process {
+  constructor(options: PrimaryOptions) {
+    this.#options = options;
+    // Even where the system would share connections out, it does so unevenly.
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    cluster.setupPrimary({ exec: options.program, args: [], silent: options.write !== undefined });
+    const { throttleRate: rate, throttleBurst: burst } = options.settings;
+    this.#places = Array.from({ length: options.processes }, (_, index) => ({
+      number: index + 1,
+      processes: new Set(),
+      deaths: 0,
+      timer: undefined,
+    }));
+    this.#leases = new ThrottleLeases(
+      { rate, burst, processes: options.processes },
+      () => performance.now(),
+      async (id) => {
+        try {
+          return (await this.#all.get(id)?.channel.ask('recall', [])) ?? 0;
+        } catch {
+          return 0;
+        }
+      },
+    );
+    this.#logOnce = createLogOnce(options.log);
+    this.#leading = new Leading(this.#all);
+    this.#measuring = new Measuring(this.#all);
+  }
+
+  /**
+   * Starts the workers, and resolves with what the first one says of where it listens, when all of them listen or one
+   * has died. Rejects with a `StartFailed` where the first cannot start.
+   */
+  async start(): Promise<string> {
+    const [first, ...others] = this.#places as [Place, ...Place[]];
+    const listens = new Promise<string>((resolve, reject) => {
+      this.#sayListening = resolve;
+      this.#sayFailed = reject;
+    });
+    this.#start(first);
+    const line = await listens;
+    await Promise.all(others.map((place) => (this.#isStopping ? false : this.#start(place).listening)));
+    return line;
+  }
+
+  /** Replaces all workers, one by one: each when its successor listens. */
+  replaceAll(): void {
+    this.#isReplacingDue = true;
+    if (this.#isReplacing || this.#isStopping || !this.#hasListened) return;
+    this.#isReplacing = true;
+    void (async () => {
+      while (this.#isReplacingDue && !this.#isStopping) {
+        this.#isReplacingDue = false;
+        await this.#replaceThem();
+      }
+      this.#isReplacing = false;
+    })();
+  }
+
+  /** Ends all of them as one process ends (D61). */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { timer } of this.#places) clearTimeout(timer);
+    await this.#stopAccepting();
+    await this.#end([...this.#all.values()], ({ worker }) => worker.process.kill('SIGTERM'));
+  }
+
+  /** Ends all of them at once. */
+  kill(): void {
+    this.#isStopping = true;
+    for (const { worker } of this.#all.values()) worker.process.kill('SIGKILL');
+  }
+
+  /** Metrics of all workers, former ones included. */
+  measure(): Promise<MetricsSnapshot> {
+    return this.#measuring.measure();
+  }
+
+  #start(place: Place): Process {
     const worker = cluster.fork();
     const { id } = worker;
     const passOn = watchHandover(worker);
     let words: string | undefined;
     let setListening: (isListening: boolean) => void = () => {};
     const calls: ToPrimary = {
-      ...counting.for(id),
-      requests: (unused, asking) => leases.request(id, unused, asking),
+      ...this.#counting.for(id),
+      requests: (unused, asking) => this.#leases.request(id, unused, asking),
       listens: (line) => {
         one.isListening = true;
-        hasListened = true;
+        this.#hasListened = true;
         setListening(true);
-        leading.choose();
-        leading.tellNew(one);
-        sayListening(line);
+        this.#leading.choose();
+        this.#leading.tellNew(one);
+        this.#sayListening(line);
       },
       fails: (why) => {
         words = why;
       },
       isServed: async () => {
-        const others = [...all.values()].filter((other) => other !== one && isServing(other));
-        const answers = others.map(({ line }) => line.ask('hasConfig', []).catch(() => false));
+        const others = [...this.#all.values()].filter((other) => other !== one && isServing(other));
+        const answers = others.map(({ channel }) => channel.ask('hasConfig', []).catch(() => false));
         return (await Promise.all(answers)).includes(true);
       },
       tells: async (level, event, fields) => {
         // Before it listens, it knows of no config but its own.
         const isFailure = event === 'config_invalid' || event === 'config_unavailable';
         const isServed = isFailure && !one.isListening && (await calls.isServed());
-        tellOnce(id, level, event, isServed ? { ...fields, serving: 'the last good config' } : fields);
+        this.#logOnce(id, level, event, isServed ? { ...fields, serving: 'the last good config' } : fields);
       },
       measured: (snapshot) => {
         one.measured = snapshot;
       },
-      counted: (counts: readonly Counted[]) => tellOthers(all, id, (line) => line.tell('pressed', counts)),
-      heard: leading.hears,
-      waits: (words) => leading.waits(id, words),
+      counted: (counts: readonly Counted[]) =>
+        tellOthers(this.#all, id, (channel) => channel.tell('pressed', counts)),
+      heard: (form, heard) => this.#leading.hears(form, heard),
+      waits: (words) => this.#leading.waits(id, words),
     };
-    const line = createLine<ToWorker>((message) => {
+    const channel = createChannel<ToWorker>((message) => {
       // Without a callback, what cannot be sent would be an error of the whole process.
       if (worker.isConnected()) worker.send(message, () => {});
     }, calls);
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', async (code, signal) => {
-        // What it said last is still on its way.
-        await inTime<unknown>(
-          lastWordsMs,
-          Promise.all([once(worker.process, 'close'), worker.isConnected() && once(worker, 'disconnect')]),
-          () => undefined,
-        );
-        passOn([...all.values()].some((other) => other !== one && isServing(other)));
-        leave(place, one, code, signal, words);
+        await lastWordsOf(worker);
+        passOn([...this.#all.values()].some((other) => other !== one && isServing(other)));
+        this.#leave(place, one, code, signal, words);
         setListening(false);
         resolve();
       });
     });
     const one: Process = {
       worker,
-      line,
+      channel,
       startedAt: performance.now(),
       ended,
       listening: new Promise((resolve) => {
@@ -185,46 +220,50 @@ export function createPrimary({
       isLeaving: false,
       measured: [],
     };
-    all.set(id, one);
+    this.#all.set(id, one);
     place.processes.add(one);
-    worker.on('message', line.hear);
+    worker.on('message', channel.hear);
     // It may be gone before it was there.
     worker.on('error', () => {});
-    if (write) {
-      for (const stream of [worker.process.stdout, worker.process.stderr]) {
-        const lines = createWholeLines(write);
-        stream?.setEncoding('utf8').on('data', lines.write).on('end', lines.end);
-      }
-    }
-    line.tell('begin', { worker: place.number, processes, secret, configFile, fd });
+    this.#passOnOutput(worker);
+    channel.tell('begin', {
+      worker: place.number,
+      processes: this.#options.processes,
+      secret: this.#secret,
+      configFile: this.#options.configFile,
+      fd: this.#options.fd,
+    });
     return one;
   }
 
-  function leave(
-    place: Place,
-    one: Process,
-    code: number | null,
-    signal: string | null,
-    words?: string,
-  ): void {
+  #passOnOutput({ process: { stdout, stderr } }: Worker): void {
+    const { write } = this.#options;
+    if (!write) return;
+    for (const stream of [stdout, stderr]) {
+      const lines = createWholeLines(write);
+      stream?.setEncoding('utf8').on('data', lines.write).on('end', lines.end);
+    }
+  }
+
+  #leave(place: Place, one: Process, code: number | null, signal: string | null, words?: string): void {
     const { worker, startedAt } = one;
-    all.delete(worker.id);
+    this.#all.delete(worker.id);
     place.processes.delete(one);
-    counting.gone(worker.id);
-    leases.gone(worker.id);
-    measuring.gone(one);
-    if (isStopping) return;
-    if (!hasListened) {
+    this.#counting.gone(worker.id);
+    this.#leases.gone(worker.id);
+    this.#measuring.gone(one);
+    if (this.#isStopping) return;
+    if (!this.#hasListened) {
       // As one process would end: not after many tries, and not with many messages.
-      sayFailed(new StartFailed(words, code || 1));
+      this.#sayFailed(new StartFailed(words, code || 1));
       return;
     }
-    leading.choose();
+    this.#leading.choose();
     if (one.isLeaving) return;
     const ranMs = performance.now() - startedAt;
     /** Another one may have its place. */
     const wait = place.processes.size === 0 ? nextWait(place.deaths, ranMs) : undefined;
-    log('error', 'worker_ended', {
+    this.#options.log('error', 'worker_ended', {
       worker: place.number,
       ...(signal === null ? { code } : { signal }),
       ...(words !== undefined && { reason: words }),
@@ -233,16 +272,16 @@ export function createPrimary({
     });
     if (!wait) return;
     place.deaths = wait.deaths;
-    place.timer = setTimeout(() => start(place), wait.ms);
+    place.timer = setTimeout(() => this.#start(place), wait.ms);
   }
 
   /** Never takes longer than the process has. */
-  async function end(some: readonly Process[], tell: (one: Process) => void): Promise<void> {
+  async #end(some: readonly Process[], tell: (one: Process) => void): Promise<void> {
     for (const one of some) {
       one.isLeaving = true;
       tell(one);
     }
-    leading.choose();
+    this.#leading.choose();
     const kill = setTimeout(() => {
       for (const { worker } of some) worker.process.kill('SIGKILL');
     }, endingMs);
@@ -250,62 +289,33 @@ export function createPrimary({
     clearTimeout(kill);
   }
 
-  async function replace(place: Place): Promise<boolean> {
+  async #replace(place: Place): Promise<boolean> {
     const before = [...place.processes];
     clearTimeout(place.timer);
-    const next = start(place);
+    const next = this.#start(place);
     const late = setTimeout(() => next.worker.process.kill('SIGKILL'), startingMs);
     const isListening = await next.listening;
     clearTimeout(late);
-    if (isStopping) return false;
+    if (this.#isStopping) return false;
     if (!isListening) {
-      if (before.length > 0) log('error', 'worker_not_replaced', { worker: place.number });
+      if (before.length > 0) this.#options.log('error', 'worker_not_replaced', { worker: place.number });
       return false;
     }
     place.deaths = 0;
-    await end(before, ({ line }) => line.tell('leave'));
-    log('info', 'worker_replaced', { worker: place.number });
+    await this.#end(before, ({ channel }) => channel.tell('leave'));
+    this.#options.log('info', 'worker_replaced', { worker: place.number });
     return true;
   }
 
-  async function replaceThem(): Promise<void> {
-    for (const place of places) if (!(await replace(place))) return;
+  async #replaceThem(): Promise<void> {
+    for (const place of this.#places) if (!(await this.#replace(place))) return;
   }
-
-  return {
-    start: async () => {
-      const [first, ...others] = places as [Place, ...Place[]];
-      const listens = new Promise<string>((resolve, reject) => {
-        sayListening = resolve;
-        sayFailed = reject;
-      });
-      start(first);
-      const line = await listens;
-      await Promise.all(others.map((place) => (isStopping ? false : start(place).listening)));
-      return line;
-    },
-    replaceAll: () => {
-      isReplacingDue = true;
-      if (isReplacing || isStopping || !hasListened) return;
-      isReplacing = true;
-      void (async () => {
-        while (isReplacingDue && !isStopping) {
-          isReplacingDue = false;
-          await replaceThem();
-        }
-        isReplacing = false;
-      })();
-    },
-    stop: async () => {
-      isStopping = true;
-      for (const { timer } of places) clearTimeout(timer);
-      await stopAccepting();
-      await end([...all.values()], ({ worker }) => worker.process.kill('SIGTERM'));
-    },
-    kill: () => {
-      isStopping = true;
-      for (const { worker } of all.values()) worker.process.kill('SIGKILL');
-    },
-    measure: measuring.measure,
-  };
 }
+
+/** Waits for what a worker that ended has still on its way. */
+const lastWordsOf = (worker: Worker) =>
+  inTime<unknown>(
+    lastWordsMs,
+    Promise.all([once(worker.process, 'close'), worker.isConnected() && once(worker, 'disconnect')]),
+    () => undefined,
+  );

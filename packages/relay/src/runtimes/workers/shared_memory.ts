@@ -8,8 +8,7 @@ import { createMemory, type Memory } from '../../memory/memory.ts';
 import type { Rates } from '../../memory/rates.ts';
 import type { OwnTexts, Texts } from '../../memory/texts.ts';
 import type { UsedOnce } from '../../memory/used_once.ts';
-import type { Counted, ToPrimary } from './calls.ts';
-import type { Line } from './line.ts';
+import type { Channel, Counted, ToPrimary } from './channel.ts';
 
 /** How often it is asked whether another worker has delivered what a link holds, and for how long. */
 const confirmedEveryMs = 100;
@@ -25,41 +24,41 @@ const mostPressed = 1_000;
  * as there are workers, and no person is lost.
  */
 export function createSharedMemory(
-  line: Line<ToPrimary>,
+  channel: Channel<ToPrimary>,
   { now, uuid, secret }: { now(): number; uuid(): string; readonly secret: string },
 ): {
   readonly memory: Memory /** Takes in what others counted. */;
   readonly press: (counts: readonly Counted[]) => void;
 } {
   const own = createMemory({ now, uuid }, { formTokenSecret: secret });
-  const { pressure, press } = sharePressure(own.pressure, line, now);
+  const { pressure, press } = sharePressure(own.pressure, channel, now);
 
   const rates: Rates = {
     take: async (key, limit) => {
-      const taken = await asked(line.ask('take', [key, limit]), () => own.rates.take(key, limit));
+      const taken = await asked(channel.ask('take', [key, limit]), () => own.rates.take(key, limit));
       if ('waitMs' in taken || 'undo' in taken) return taken;
-      return { undo: () => line.tell('giveBack', key, (taken as { at: number }).at) };
+      return { undo: () => channel.tell('giveBack', key, (taken as { at: number }).at) };
     },
   };
   const proofs: UsedOnce = {
-    use: (key) => asked(line.ask('useProof', [key]), () => own.proofs.use(key)),
+    use: (key) => asked(channel.ask('useProof', [key]), () => own.proofs.use(key)),
     giveBack: (key) => {
       own.proofs.giveBack(key);
-      line.tell('giveProofBack', key);
+      channel.tell('giveProofBack', key);
     },
   };
   /** By the names under which parts ask for them. */
   const late: Readonly<Record<string, (own: never, tell: never) => unknown>> = {
     repeated: (texts: OwnTexts): Texts => ({
       note: async (text) => {
-        const noted = await asked(line.ask('noteText', [text]), () => texts.note(text));
+        const noted = await asked(channel.ask('noteText', [text]), () => texts.note(text));
         if (!noted || 'undo' in noted) return noted as Awaited<ReturnType<Texts['note']>>;
-        return { similar: noted.similar, undo: () => line.tell('forgetText', noted.number) };
+        return { similar: noted.similar, undo: () => channel.tell('forgetText', noted.number) };
       },
     }),
     mails: (mails: OwnMailLimits, tell: (reached: Reached) => void): MailLimits => ({
       take: async (mail) => {
-        const { limit, reached } = await asked(line.ask('takeMail', [mail]), () => ({
+        const { limit, reached } = await asked(channel.ask('takeMail', [mail]), () => ({
           limit: mails.take(mail),
           reached: undefined,
         }));
@@ -68,10 +67,10 @@ export function createSharedMemory(
       },
       giveBack: (mail) => {
         mails.giveBack(mail);
-        line.tell('giveMailBack', mail);
+        channel.tell('giveMailBack', mail);
       },
     }),
-    confirmed: (confirmed: Confirmed): Confirmed => shareConfirmed(confirmed, line),
+    confirmed: (confirmed: Confirmed): Confirmed => shareConfirmed(confirmed, channel),
   };
   return {
     press,
@@ -89,7 +88,7 @@ export function createSharedMemory(
   };
 }
 
-/** What the primary says, or what the worker says instead. */
+/** Falls back where the primary does not answer. */
 async function asked<T, U>(answer: Promise<T>, instead: () => Soon<U>): Promise<T | U> {
   try {
     return await answer;
@@ -99,7 +98,7 @@ async function asked<T, U>(answer: Promise<T>, instead: () => Soon<U>): Promise<
 }
 
 /** A link that is opened twice delivers once, whichever workers have the two. */
-function shareConfirmed(own: Confirmed, line: Line<ToPrimary>): Confirmed {
+function shareConfirmed(own: Confirmed, channel: Channel<ToPrimary>): Confirmed {
   return {
     // In this process the second waits for the first.
     once: (key, deliver) => {
@@ -107,7 +106,7 @@ function shareConfirmed(own: Confirmed, line: Line<ToPrimary>): Confirmed {
       const delivering = async (): Promise<Outcome> => {
         const until = performance.now() + confirmedWithinMs;
         for (;;) {
-          const { isFirst, outcome } = await asked(line.ask('beginConfirmed', [key]), () => ({
+          const { isFirst, outcome } = await asked(channel.ask('beginConfirmed', [key]), () => ({
             isFirst: true as const,
             outcome: undefined,
           }));
@@ -125,7 +124,7 @@ function shareConfirmed(own: Confirmed, line: Line<ToPrimary>): Confirmed {
           outcome = await deliver();
           return outcome;
         } finally {
-          line.tell('endConfirmed', key, outcome);
+          channel.tell('endConfirmed', key, outcome);
         }
       };
       return own.once(key, delivering).then((ended) => ({ ...ended, isAgain: ended.isAgain || isAgain }));
@@ -137,12 +136,12 @@ function shareConfirmed(own: Confirmed, line: Line<ToPrimary>): Confirmed {
  * Each worker counts all, since pages that show a form cannot wait: it hears of the others' submissions a moment later. In a
  * flood from very many clients, those beyond a bound count for their form alone.
  */
-function sharePressure(own: Memory['pressure'], line: Line<ToPrimary>, now: () => number) {
+function sharePressure(own: Memory['pressure'], channel: Channel<ToPrimary>, now: () => number) {
   let counts: Counted[] = [];
   const post = (count: Counted) => {
     if (counts.length === 0) {
       setTimeout(() => {
-        line.tell('counted', counts);
+        channel.tell('counted', counts);
         counts = [];
       }, pressedEveryMs).unref();
     }

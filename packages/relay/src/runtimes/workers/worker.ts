@@ -1,20 +1,18 @@
-/** What a worker has of its primary. */
+/** A worker's side of the primary. */
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../base/effects.ts';
 import type { Observer } from '../../base/event.ts';
 import { maxBodyBytes } from '../../base/http.ts';
-import { heardIn, type Watch } from '../../keeping/watch.ts';
+import { heardIn, type KeptMonitor } from '../../keeping/monitor.ts';
 import type { Relay, SharedRelay } from '../../relay.ts';
 import { type Environment, readSettings } from '../../schema/settings/settings.ts';
 import { createThrottle } from '../../street/throttle.ts';
 import type { Metrics } from '../../telling/metrics/metrics.ts';
-import type { Beginning, ToPrimary, ToWorker } from './calls.ts';
-import { createLeasedThrottle } from './leased_throttle.ts';
-import { leaseOf } from './leases.ts';
-import { createLine } from './line.ts';
+import { type Beginning, createChannel, type ToPrimary, type ToWorker } from './channel.ts';
+import { isLoggedOnce } from './shared_counts.ts';
 import { createSharedMemory } from './shared_memory.ts';
-import { isToldOnce } from './told_once.ts';
+import { createLeasedThrottle, leaseOf } from './throttle_leases.ts';
 
 /** How often the others learn what waits of what is kept. */
 const waitingEveryMs = 1_000;
@@ -44,7 +42,10 @@ const restingMs = 5_000;
 /** How long it waits to hear of the others. Then it serves, whatever it serves with. */
 const servedMs = 2_000;
 
-/** Waits for the primary's first word, then gives what it shares. Call it at once: what the primary says is not kept. */
+/**
+ * Waits for the primary's first word, then gives what it shares. Call it at once: what the primary says before is lost.
+ * Longer than 80 lines: the primary may call anything at any time, so all calls stand before what answers them.
+ */
 export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefined>): Promise<WorkerEnd> {
   let metrics: Metrics | undefined;
   let lead = () => {};
@@ -74,10 +75,10 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
       waiting = words;
     },
   };
-  const line = createLine<ToPrimary>((message) => {
+  const channel = createChannel<ToPrimary>((message) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   }, calls);
-  process.on('message', line.hear);
+  process.on('message', channel.hear);
   process.on('SIGTERM', () => stop());
   // The terminal sends these to the primary, too, which knows what to do.
   process.on('SIGINT', () => {}).on('SIGHUP', () => {});
@@ -90,12 +91,12 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
   const { worker, processes } = beginning;
   const settings = readSettings(process.env);
   const secret = settings.formTokenSecret || beginning.secret;
-  const { memory, press: take } = createSharedMemory(line, { now: Date.now, uuid: randomUUID, secret });
+  const { memory, press: take } = createSharedMemory(channel, { now: Date.now, uuid: randomUUID, secret });
   press = take;
   const { throttleRate, throttleBurst } = settings;
   const throttle = createLeasedThrottle({
     lease: leaseOf(throttleBurst, processes),
-    request: (unused, asking) => line.ask('requests', [unused, asking]),
+    request: (unused, asking) => channel.ask('requests', [unused, asking]),
     own: createThrottle(throttleRate / processes, Math.max(1, throttleBurst / processes), Date.now),
     now: () => performance.now(),
   });
@@ -109,7 +110,7 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
     log:
       (log: Log): Log =>
       (level, event, fields) => {
-        if (isToldOnce(event) && process.connected) line.tell('tells', level, event, fields);
+        if (isLoggedOnce(event) && process.connected) channel.tell('tells', level, event, fields);
         else log(level, event, fields);
       },
     waiting: () => waiting,
@@ -117,7 +118,7 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
   const observe: Observer =
     ({ formId = '' }) =>
     (event) => {
-      if (!isLeader) for (const heard of heardIn(event)) line.tell('heard', formId, heard);
+      if (!isLeader) for (const heard of heardIn(event)) channel.tell('heard', formId, heard);
     };
   return {
     observe,
@@ -135,22 +136,22 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
       };
       hasConfig = () => relay.config.current !== undefined;
       hears = (form, heard) => relay.watch()?.hear(form, heard);
-      line.tell('listens', said);
+      channel.tell('listens', said);
     },
-    isServed: () => line.ask('isServed', [], servedMs).catch(() => false),
-    fails: (words) => line.tell('fails', words),
+    isServed: () => channel.ask('isServed', [], servedMs).catch(() => false),
+    fails: (words) => channel.tell('fails', words),
     measured: () => {
-      if (metrics) line.tell('measured', metrics.snapshot());
+      if (metrics) channel.tell('measured', metrics.snapshot());
     },
   };
 
-  function tellWaiting(watch: () => Watch | undefined): void {
+  function tellWaiting(watch: () => KeptMonitor | undefined): void {
     let told: string | undefined;
     setInterval(() => {
       const words = watch()?.words;
       if (words === told) return;
       told = words;
-      line.tell('waits', words);
+      channel.tell('waits', words);
     }, waitingEveryMs).unref();
   }
 }

@@ -4,7 +4,7 @@ import type { Observer } from '../../base/event.ts';
 import { version } from '../../base/version.ts';
 import type { ConfigCache, LoadEnding } from '../../config/cache.ts';
 import { keep } from '../../features/keep/keep.ts';
-import type { KeptSeen } from '../../keeping/watch.ts';
+import type { KeptSeen } from '../../keeping/monitor.ts';
 import type { RouteAnswered } from '../../street/app.ts';
 import { observeInto, unknown } from './observer.ts';
 import type { MetricsSnapshot } from './snapshot.ts';

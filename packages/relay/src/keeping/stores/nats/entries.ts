@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { failed } from '../../../base/client_error.ts';
 import type { Kept, Listed, Waiting, WaitingOfForm } from '../../../base/kept.ts';
-import { isSealed } from '../content.ts';
-import { isFull } from './failure.ts';
-import type { Link } from './link.ts';
+import { isSealed } from '../entry.ts';
+import { isFull, type StreamConnection } from './connection.ts';
+import { consumerName, pull } from './stream.ts';
 import {
   type Mark,
   type Message,
@@ -12,14 +12,12 @@ import {
   readSubject,
   type Subjects,
   writeMessage,
-} from './message.ts';
-import { pull } from './pull.ts';
-import { consumerName } from './stream.ts';
+} from './stream_message.ts';
 
-/** What a server may take for one thing, its restart included. */
+/** Includes a server's restart. */
 export const timeoutMs = 10_000;
 
-/** What does not fit here lies in parts: many entries are handed out at once, whatever they hold. */
+/** Larger contents lie in parts, since many entries are handed out at once. */
 const mostInMessage = 128 * 1_024;
 
 /** A server takes messages of 1 MB, unless told otherwise, and gives them back a third larger. */
@@ -51,14 +49,31 @@ export interface Found {
 }
 
 /** The messages of a stream, as entries. */
-export interface Entries {
+export class Entries {
+  readonly #connection: StreamConnection;
+  readonly #stream: string;
+  readonly #subjects: Subjects;
+  readonly #mostParts: number;
+
+  /** @param mostKept The largest submission that is kept, in bytes. More parts than that needs were planted, and are not read. */
+  constructor(connection: StreamConnection, stream: string, subjects: Subjects, mostKept: number) {
+    this.#connection = connection;
+    this.#stream = stream;
+    this.#subjects = subjects;
+    this.#mostParts = Math.ceil((mostKept + mostAround) / partBytes);
+  }
+
+  removeParts({ id }: Pick<Parts, 'id'>) {
+    return this.#purge(this.#subjects.part(id));
+  }
+
   /**
    * Gives where it is.
    *
    * @param again How it is called at each try of the same caller, the parts that it has already, and what nobody could read,
    *   which goes on as it came.
    */
-  put(
+  async put(
     kept: Kept,
     mark: Omit<Mark, 'parts' | 'isSealed'>,
     timeoutMs: number,
@@ -67,181 +82,180 @@ export interface Entries {
       readonly parts: Parts | undefined;
       readonly unread: Uint8Array | undefined;
     },
-  ): Promise<number>;
-  /** Whether it was there, or may have been. */
-  remove(seq: number): Promise<boolean>;
-  removeParts(parts: Parts): Promise<unknown>;
-  isThere(seq: number): Promise<boolean>;
-  /** `undefined` where one of them is not there, or they are more than the relay writes. */
-  content(parts: Parts): Promise<Uint8Array | undefined>;
-  /** All that are there when it begins. */
-  all(): AsyncGenerator<Found>;
-  count(): Promise<Waiting>;
-  isFirst(key: string): Promise<boolean>;
-  /** Whether more is there than the consumer knows of. */
-  hasForgotten(): Promise<boolean>;
-  /** Removes parts that nothing refers to: their entry was never written. What it did, in words. */
-  tidyUp(now: number): Promise<readonly string[]>;
-}
+  ): Promise<number> {
+    const until = performance.now() + timeoutMs;
+    const restMs = () => Math.max(1, until - performance.now());
+    const isLarge = !again?.parts && !again?.unread && kept.content.length > mostInMessage;
+    const id = isLarge ? randomName() : undefined;
+    try {
+      const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
+      const sealed = isSealed(kept.content);
+      const subject = this.#subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
+      const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
+      // What is asked twice is there once.
+      return (await this.#publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs()))
+        .seq;
+    } catch (error) {
+      // What could not be written whole takes no room from others. Where nobody answered, it may be there, and needs them.
+      if (id !== undefined && isFull(error)) void this.removeParts({ id }).catch(() => {});
+      throw error;
+    }
+  }
 
-/** @param mostKept The largest submission that is kept, in bytes. More parts than that needs were planted, and are not read. */
-export function createEntries(link: Link, stream: string, subjects: Subjects, mostKept: number): Entries {
-  const mostParts = Math.ceil((mostKept + mostAround) / partBytes);
-  const publish = (subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) =>
-    link.ask(timeoutMs, ({ js }, timeout) =>
-      js.publish(subject, data, { msgID, timeout, expect: { streamName: stream } }),
+  /** Whether it was there, or may have been. */
+  remove(seq: number): Promise<boolean> {
+    let asked = 0;
+    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+      asked += 1;
+      try {
+        return await jsm.streams.deleteMessage(this.#stream, seq, false);
+      } catch (error) {
+        // When it was asked before, that may have been heard.
+        if (codeOf(error) === noSuchMessage) return asked > 1;
+        throw error;
+      }
+    });
+  }
+
+  async isThere(seq: number): Promise<boolean> {
+    return (await this.#get({ seq })) !== null;
+  }
+
+  /** `undefined` where one of them is not there, or they are more than the relay writes. */
+  async content({ id, at }: Parts): Promise<Uint8Array | undefined> {
+    if (at.length > this.#mostParts) return undefined;
+    const pieces: Uint8Array[] = [];
+    for (const seq of at) {
+      const found = await this.#get({ seq });
+      if (found?.subject !== this.#subjects.part(id) || found.data.length > partBytes) return undefined;
+      pieces.push(found.data);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  /** All that are there when it begins. */
+  async *all(): AsyncGenerator<Found> {
+    const last = await this.#connection.ask(
+      timeoutMs,
+      async ({ jsm }) => (await jsm.streams.info(this.#stream)).state.last_seq,
     );
-  const get = (query: { readonly seq: number } | { readonly last_by_subj: string }) =>
-    link.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(stream, query));
-  const subjectCounts = (filter: string) =>
-    link.ask(timeoutMs, async ({ jsm }) => {
-      const { state } = await jsm.streams.info(stream, { subjects_filter: filter });
+    for (const filter of [this.#subjects.due, this.#subjects.aside]) yield* this.#matching(filter, last);
+  }
+
+  async count(): Promise<Waiting> {
+    const forms = new Map<string, Counted>();
+    for (const [subject, count] of await this.#subjectCounts(this.#subjects.all)) {
+      const said = readSubject(subject);
+      if (!said) continue;
+      const form = forms.get(said.form) ?? {
+        due: 0,
+        aside: 0,
+        keptMinute: said.keptMinute,
+        oldest: subject,
+      };
+      forms.set(said.form, form);
+      form[said.kind] += count;
+      if (said.keptMinute < form.keptMinute) Object.assign(form, { ...said, oldest: subject });
+    }
+    const all = [...forms].map(async ([form, { due, aside, oldest }]): Promise<[string, WaitingOfForm]> => {
+      const found = await this.#get({ last_by_subj: oldest });
+      const kept = found && readMessage(oldest, found.seq, found.data).kept;
+      return [form, { due, aside, oldestKeptAt: kept?.keptAt }];
+    });
+    return { forms: new Map(await Promise.all(all)) };
+  }
+
+  async isFirst(key: string): Promise<boolean> {
+    const msgID = randomName();
+    return this.#connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
+      try {
+        const expect = { streamName: this.#stream, lastSubjectSequence: 0 };
+        await js.publish(this.#subjects.first(key), '', { msgID, timeout, expect });
+        // Nobody asks for old ones any more.
+        void jsm.streams
+          .purge(this.#stream, { filter: this.#subjects.firsts, keep: mostFirsts })
+          .catch(() => {});
+        return true;
+      } catch (error) {
+        if (codeOf(error) === wrongLastSequence) return false;
+        throw error;
+      }
+    });
+  }
+
+  /** Whether more is there than the consumer knows of. */
+  async hasForgotten(): Promise<boolean> {
+    const counts = await this.#subjectCounts(this.#subjects.due);
+    const there = counts.reduce((sum, [, count]) => sum + count, 0);
+    const { num_pending, num_ack_pending } = await this.#connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.info(this.#stream, consumerName),
+    );
+    return there > num_pending + num_ack_pending;
+  }
+
+  /** Removes parts that nothing refers to: their entry was never written. What it did, in words. */
+  async tidyUp(now: number): Promise<readonly string[]> {
+    const parts = await this.#subjectCounts(this.#subjects.parts);
+    if (parts.length === 0) return [];
+    const used = new Set<string>();
+    for await (const { message } of this.all()) {
+      if (message.mark.parts) used.add(this.#subjects.part(message.mark.parts.id));
+    }
+    let removed = 0;
+    for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
+      const found = await this.#get({ last_by_subj: subject });
+      // Its entry may be about to be written.
+      if (!found || now - found.time.getTime() < youngMs) continue;
+      await this.#purge(subject);
+      removed += 1;
+    }
+    return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
+  }
+
+  #publish(subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) {
+    return this.#connection.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(subject, data, { msgID, timeout, expect: { streamName: this.#stream } }),
+    );
+  }
+
+  #get(query: { readonly seq: number } | { readonly last_by_subj: string }) {
+    return this.#connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.#stream, query));
+  }
+
+  #subjectCounts(filter: string) {
+    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+      const { state } = await jsm.streams.info(this.#stream, { subjects_filter: filter });
       return Object.entries(state.subjects ?? {});
     });
+  }
 
-  const purge = (filter: string) => link.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(stream, { filter }));
+  #purge(filter: string) {
+    return this.#connection.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.#stream, { filter }));
+  }
 
-  async function putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
+  async #putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
     const at: number[] = [];
     for (let from = 0; from < content.length; from += partBytes) {
       const part = content.subarray(from, from + partBytes);
-      at.push((await publish(subjects.part(id), part, `${id}-${from}`, restMs())).seq);
+      at.push((await this.#publish(this.#subjects.part(id), part, `${id}-${from}`, restMs())).seq);
     }
     return { id, at, bytes: content.length };
   }
 
-  const removeParts = ({ id }: Pick<Parts, 'id'>) => purge(subjects.part(id));
-
-  const entries: Entries = {
-    put: async (kept, mark, timeoutMs, again) => {
-      const until = performance.now() + timeoutMs;
-      const restMs = () => Math.max(1, until - performance.now());
-      const isLarge = !again?.parts && !again?.unread && kept.content.length > mostInMessage;
-      const id = isLarge ? randomName() : undefined;
-      try {
-        const parts = id === undefined ? again?.parts : await putParts(id, kept.content, restMs);
-        const sealed = isSealed(kept.content);
-        const subject = subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
-        const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
-        // What is asked twice is there once.
-        return (await publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs())).seq;
-      } catch (error) {
-        // What could not be written whole takes no room from others. Where nobody answered, it may be there, and needs them.
-        if (id !== undefined && isFull(error)) void removeParts({ id }).catch(() => {});
-        throw error;
-      }
-    },
-    remove: (seq) => {
-      let asked = 0;
-      return link.ask(timeoutMs, async ({ jsm }) => {
-        asked += 1;
-        try {
-          return await jsm.streams.deleteMessage(stream, seq, false);
-        } catch (error) {
-          // When it was asked before, that may have been heard.
-          if (codeOf(error) === noSuchMessage) return asked > 1;
-          throw error;
-        }
-      });
-    },
-    removeParts,
-    isThere: async (seq) => (await get({ seq })) !== null,
-    content: async ({ id, at }) => {
-      if (at.length > mostParts) return undefined;
-      const pieces: Uint8Array[] = [];
-      for (const seq of at) {
-        const found = await get({ seq });
-        if (found?.subject !== subjects.part(id) || found.data.length > partBytes) return undefined;
-        pieces.push(found.data);
-      }
-      return Buffer.concat(pieces);
-    },
-    all: async function* () {
-      const last = await link.ask(
-        timeoutMs,
-        async ({ jsm }) => (await jsm.streams.info(stream)).state.last_seq,
-      );
-      for (const filter of [subjects.due, subjects.aside]) yield* matching(filter, last);
-    },
-    count: async () => {
-      const forms = new Map<string, Counted>();
-      for (const [subject, count] of await subjectCounts(subjects.all)) {
-        const said = readSubject(subject);
-        if (!said) continue;
-        const form = forms.get(said.form) ?? {
-          due: 0,
-          aside: 0,
-          keptMinute: said.keptMinute,
-          oldest: subject,
-        };
-        forms.set(said.form, form);
-        form[said.kind] += count;
-        if (said.keptMinute < form.keptMinute) Object.assign(form, { ...said, oldest: subject });
-      }
-      const all = [...forms].map(async ([form, { due, aside, oldest }]): Promise<[string, WaitingOfForm]> => {
-        const found = await get({ last_by_subj: oldest });
-        const kept = found && readMessage(oldest, found.seq, found.data).kept;
-        return [form, { due, aside, oldestKeptAt: kept?.keptAt }];
-      });
-      return { forms: new Map(await Promise.all(all)) };
-    },
-    isFirst: async (key) => {
-      const msgID = randomName();
-      return link.ask(timeoutMs, async ({ js, jsm }, timeout) => {
-        try {
-          const expect = { streamName: stream, lastSubjectSequence: 0 };
-          await js.publish(subjects.first(key), '', { msgID, timeout, expect });
-          // Nobody asks for old ones any more.
-          void jsm.streams.purge(stream, { filter: subjects.firsts, keep: mostFirsts }).catch(() => {});
-          return true;
-        } catch (error) {
-          if (codeOf(error) === wrongLastSequence) return false;
-          throw error;
-        }
-      });
-    },
-    hasForgotten: async () => {
-      const counts = await subjectCounts(subjects.due);
-      const there = counts.reduce((sum, [, count]) => sum + count, 0);
-      const { num_pending, num_ack_pending } = await link.ask(timeoutMs, ({ jsm }) =>
-        jsm.consumers.info(stream, consumerName),
-      );
-      return there > num_pending + num_ack_pending;
-    },
-    tidyUp: async (now) => {
-      const parts = await subjectCounts(subjects.parts);
-      if (parts.length === 0) return [];
-      const used = new Set<string>();
-      for await (const { message } of entries.all()) {
-        if (message.mark.parts) used.add(subjects.part(message.mark.parts.id));
-      }
-      let removed = 0;
-      for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
-        const found = await get({ last_by_subj: subject });
-        // Its entry may be about to be written.
-        if (!found || now - found.time.getTime() < youngMs) continue;
-        await purge(subject);
-        removed += 1;
-      }
-      return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
-    },
-  };
-  return entries;
-
   /** Asked of the stream itself: that a consumer is silent for a moment does not mean that it has nothing. */
-  function isMore(filter: string, after: number, last: number): Promise<boolean> {
+  #isMore(filter: string, after: number, last: number): Promise<boolean> {
     const query = { seq: after + 1, next_by_subj: filter };
-    return link.ask(timeoutMs, async ({ jsm }) => {
-      const next = await jsm.streams.getMessage(stream, query);
+    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+      const next = await jsm.streams.getMessage(this.#stream, query);
       return next !== null && next.seq <= last;
     });
   }
 
   /** Read by a consumer of its own, which takes nothing away, and goes when it is not asked any more. */
-  async function* matching(filter_subject: string, last: number): AsyncGenerator<Found> {
+  async *#matching(filter_subject: string, last: number): AsyncGenerator<Found> {
     const name = `read-${randomName()}`;
-    await link.ask(timeoutMs, ({ jsm }) =>
-      jsm.consumers.add(stream, {
+    await this.#connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.add(this.#stream, {
         name,
         filter_subject,
         ack_policy: 'none',
@@ -254,8 +268,10 @@ export function createEntries(link: Link, stream: string, subjects: Subjects, mo
     try {
       let at = 0;
       let emptyPages = 0;
-      while (await isMore(filter_subject, at, last)) {
-        const page = await link.ask(timeoutMs, (line) => pull(line, { stream, name }, pageSize, 0));
+      while (await this.#isMore(filter_subject, at, last)) {
+        const page = await this.#connection.ask(timeoutMs, (live) =>
+          pull(live, { stream: this.#stream, name }, pageSize, 0),
+        );
         emptyPages = page.length > 0 ? 0 : emptyPages + 1;
         if (emptyPages === mostEmptyPages) throw failed('timed_out', { timeoutMs });
         for (const { seq, subject, data } of page) {
@@ -264,7 +280,9 @@ export function createEntries(link: Link, stream: string, subjects: Subjects, mo
         }
       }
     } finally {
-      void link.ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(stream, name)).catch(() => {});
+      void this.#connection
+        .ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(this.#stream, name))
+        .catch(() => {});
     }
   }
 }
@@ -280,7 +298,7 @@ interface Counted {
 /** As `list` gives it. */
 export const listedOf = (
   { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
-  { content }: Entries,
+  entries: Entries,
 ): Listed => ({
   kept,
   aside,
@@ -288,7 +306,7 @@ export const listedOf = (
   dueAt: aside === undefined && !isSealed ? dueAt : undefined,
   ...(parts && {
     content: async () => {
-      const found = await content(parts);
+      const found = await entries.content(parts);
       if (!found) throw failed('nats_part_missing');
       return found;
     },

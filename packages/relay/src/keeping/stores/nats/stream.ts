@@ -1,10 +1,10 @@
 import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { ClientError, failed } from '../../../base/client_error.ts';
 import type { Looked } from '../../../base/kept.ts';
-import type { Line, Link } from './link.ts';
-import { subjectsOf } from './message.ts';
+import type { LiveConnection, StreamConnection } from './connection.ts';
+import { subjectsOf } from './stream_message.ts';
 
-/** What is in hand and not told of for so long comes back. */
+/** A claim that is not renewed for this long is redelivered. */
 export const claimMs = 20_000;
 
 export const consumerName = 'due';
@@ -45,15 +45,15 @@ function consumerConfig(stream: string) {
 }
 
 /** Declares what must be there, and says what it did. */
-export async function setUpStream(link: Link, stream: string): Promise<readonly string[]> {
-  return link.ask(timeoutMs, async (line) => [
-    ...(await setUpStreamItself(line, stream)),
-    ...(await setUpConsumer(line, stream)),
+export async function setUpStream(connection: StreamConnection, stream: string): Promise<readonly string[]> {
+  return connection.ask(timeoutMs, async (live) => [
+    ...(await setUpStreamItself(live, stream)),
+    ...(await setUpConsumer(live, stream)),
   ]);
 }
 
-async function setUpStreamItself(line: Line, stream: string): Promise<readonly string[]> {
-  const { jsm } = line;
+async function setUpStreamItself(live: LiveConnection, stream: string): Promise<readonly string[]> {
+  const { jsm } = live;
   const wanted = streamConfig(stream);
   const found = await orNone(jsm.streams.info(stream));
   if (!found) {
@@ -74,11 +74,11 @@ async function setUpStreamItself(line: Line, stream: string): Promise<readonly s
   };
   const said = Object.keys(changes).map((key) => `changed ${key} of the stream ${stream}`);
   if (said.length > 0) await jsm.streams.update(stream, changes);
-  const { num_replicas } = await moreReplicas(line, found);
+  const { num_replicas } = await moreReplicas(live, found);
   return [...said, `the stream ${stream} has ${replicas(num_replicas)}`];
 }
 
-async function moreReplicas({ nc, jsm }: Line, { config }: StreamInfo): Promise<StreamConfig> {
+async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo): Promise<StreamConfig> {
   // A server alone says yes, and has one all the same.
   if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
   const updated = await withReplicas((num_replicas) =>
@@ -97,7 +97,7 @@ async function withReplicas(declare: (num_replicas: number) => Promise<StreamInf
   }
 }
 
-async function setUpConsumer({ jsm }: Line, stream: string): Promise<readonly string[]> {
+async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<readonly string[]> {
   const wanted = consumerConfig(stream);
   const found = await orNone(jsm.consumers.info(stream, consumerName));
   if (found && isAsWanted(found.config, wanted)) return [`the consumer ${consumerName} is as it must be`];
@@ -110,7 +110,7 @@ async function setUpConsumer({ jsm }: Line, stream: string): Promise<readonly st
 const isAsWanted = (found: object, wanted: object) =>
   Object.entries(wanted).every(([key, value]) => found[key as keyof typeof found] === value);
 
-/** What nobody can change of a stream that is there, and must be otherwise. */
+/** A wrong property that no update of an existing stream can fix. */
 function differenceOf({ config }: StreamInfo): string | undefined {
   if (config.retention !== 'limits') return `its retention is ${config.retention}, and must be limits`;
   if (config.storage !== 'file') return `its storage is ${config.storage}, and must be file`;
@@ -122,12 +122,12 @@ function differenceOf({ config }: StreamInfo): string | undefined {
 
 /** Looks whether it can be used, and what its owner may want to know. */
 export async function lookAtStream(
-  link: Link,
+  connection: StreamConnection,
   stream: string,
   wait: number,
   forMs: number,
 ): Promise<readonly Looked[]> {
-  return link.ask(wait, async ({ nc, jsm }) => {
+  return connection.ask(wait, async ({ nc, jsm }) => {
     const info = await jsm.streams.info(stream);
     const wrong = differenceOf(info) ?? lackOf(info, stream);
     if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
@@ -190,4 +190,77 @@ async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
     if (error instanceof ClientError || !none.includes(codeOf(error))) throw error;
     return undefined;
   }
+}
+
+/** A message that a consumer has handed out. */
+export interface Pulled {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** Its place in the stream. */
+  readonly seq: number;
+  /** Where to say what became of it. */
+  readonly reply: string;
+}
+
+export interface Consumer {
+  readonly stream: string;
+  readonly name: string;
+}
+
+/** Time for a server to answer. */
+const graceMs = 5_000;
+
+/** Without a time a server may never say that there is nothing, where it has miscounted what it has. */
+const leastWaitMs = 200;
+
+/**
+ * What a consumer has, at most so many. Waits for the first for up to so long, or until `stop`; then the rest comes at
+ * once, and after it a message without a reply address, which says that this is all.
+ */
+export async function pull(
+  { nc, jsm }: LiveConnection,
+  { stream, name }: Consumer,
+  most: number,
+  waitMs: number,
+  stop?: AbortSignal,
+): Promise<readonly Pulled[]> {
+  const { createInbox } = await import('@nats-io/transport-node');
+  if (stop?.aborted) return [];
+  return new Promise((resolve, reject) => {
+    const pulled: Pulled[] = [];
+    const inbox = createInbox();
+    const end = (error?: Error) => {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', stopped);
+      subscription.unsubscribe();
+      if (error && pulled.length === 0) reject(error);
+      else resolve(pulled);
+    };
+    const stopped = () => end();
+    const late = failed('timed_out', { timeoutMs: waitMs + graceMs }, { retryAfterMs: 0 });
+    // No server answers for a consumer that is not there.
+    const unanswered = () => void jsm.consumers.info(stream, name).then(() => end(late), end);
+    const timer = setTimeout(unanswered, waitMs + graceMs);
+    const subscription = nc.subscribe(inbox, {
+      callback: (error, { subject, data, reply, headers }) => {
+        if (error) end(error);
+        else if (!reply) {
+          if (/deleted/i.test(headers?.description ?? '')) unanswered();
+          else end();
+        } else {
+          pulled.push({ subject, data, seq: seqOf(reply), reply });
+          if (pulled.length === most) end();
+        }
+      },
+    });
+    stop?.addEventListener('abort', stopped);
+    const wanted = { batch: most, no_wait: true, expires: Math.max(waitMs, leastWaitMs) * 1_000_000 };
+    nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`, JSON.stringify(wanted), { reply: inbox });
+  });
+}
+
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.…`, with a domain and an account before the stream since 2.10. */
+function seqOf(reply: string): number {
+  const parts = reply.split('.');
+  return Number(parts[parts.length === 9 ? 5 : 7]);
 }

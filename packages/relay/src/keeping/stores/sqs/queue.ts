@@ -2,24 +2,7 @@ import { type ClientError, failed } from '../../../base/client_error.ts';
 import type { HandedMessage } from '../../../base/kept.ts';
 import { type Aws, type AwsPlace, ownAddress, partitionOf } from '../../../transports/aws/account.ts';
 import { errorName, retryOf, sendSigned } from '../../../transports/aws/send_signed.ts';
-import { inBatches } from './batches.ts';
-
-/** One queue of Amazon SQS, spoken to in its JSON protocol. All methods reject with a `ClientError`. */
-export interface Queue {
-  /** `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
-  readonly url: string;
-  readonly name: string;
-  /** Resolves when SQS has it. Nobody receives it for so many seconds, up to 900. */
-  send(body: string, delaySeconds: number): Promise<void>;
-  /** Up to ten, which nobody else receives for `leaseSeconds`. Waits up to 20 s for the first. */
-  receive(most: number, waitSeconds: number): Promise<readonly HandedMessage[]>;
-  /** A message has another receipt each time that it comes. Nobody receives it for so many seconds from now; 0: everybody may. Up to 12 hours after it was received. */
-  hide(receipt: string, seconds: number): Promise<void>;
-  remove(receipt: string): Promise<void>;
-  attributes(timeoutMs?: number): Promise<Attributes>;
-  setAttributes(attributes: Attributes): Promise<void>;
-  create(attributes: Attributes): Promise<void>;
-}
+import { parseJson } from '../../../transports/http/answer.ts';
 
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -27,7 +10,7 @@ export type Attributes = Readonly<Record<string, string>>;
 /** How long a message is its receiver's alone, unless that is said again: a process that died had it so long. */
 export const leaseSeconds = 120;
 
-/** What one request brings, and how long it may wait for that, in seconds. */
+/** Limits of one receive request: messages, and seconds of waiting. */
 export const mostMessages = 10;
 export const mostWait = 20;
 
@@ -37,30 +20,110 @@ const requestMs = 5_000;
 /** Ten messages of 1 MiB, as JSON within JSON. */
 const mostAnswerBytes = 24 * 1_048_576;
 
-export function createQueue(aws: Aws, url: string): Queue {
-  const { host, pathname } = new URL(url);
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
-  const region = regionOf(host);
+/** One queue of Amazon SQS, spoken to in its JSON protocol. All methods reject with a `ClientError`. */
+export class SqsQueue {
+  /** `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
+  readonly url: string;
+  readonly name: string;
+  readonly #aws: Aws;
+  readonly #host: string;
+  readonly #pathname: string;
+  readonly #region: string | undefined;
+  readonly #send: (item: Sent) => Promise<void>;
+  readonly #hide: (item: { readonly receipt: string; readonly seconds: number }) => Promise<void>;
+  readonly remove: (item: string) => Promise<void>;
+
+  constructor(aws: Aws, url: string) {
+    this.#aws = aws;
+    this.url = url;
+    const { host, pathname } = new URL(url);
+    this.#host = host;
+    this.#pathname = pathname;
+    this.name = this.#pathname.slice(this.#pathname.lastIndexOf('/') + 1);
+    this.#region = regionOf(this.#host);
+    this.#send = inBatches<Sent>(
+      (all) =>
+        this.#askForEach(
+          'SendMessageBatch',
+          all.map(({ body, delaySeconds }) => ({ MessageBody: body, DelaySeconds: delaySeconds })),
+        ),
+      ({ body }) => body.length,
+    );
+    this.#hide = inBatches<{ readonly receipt: string; readonly seconds: number }>((all) =>
+      this.#askForEach(
+        'ChangeMessageVisibilityBatch',
+        all.map(({ receipt, seconds }) => ({ ReceiptHandle: receipt, VisibilityTimeout: seconds })),
+      ),
+    );
+    this.remove = inBatches<string>((all) =>
+      this.#askForEach(
+        'DeleteMessageBatch',
+        all.map((receipt) => ({ ReceiptHandle: receipt })),
+      ),
+    );
+  }
+
+  /** Resolves when SQS has it. Nobody receives it for so many seconds, up to 900. */
+  send(body: string, delaySeconds: number): Promise<void> {
+    return this.#send({ body, delaySeconds });
+  }
+
+  /** Up to ten, which nobody else receives for `leaseSeconds`. Waits up to 20 s for the first. */
+  async receive(most: number, waitSeconds: number): Promise<readonly HandedMessage[]> {
+    const parameters = {
+      MaxNumberOfMessages: most,
+      WaitTimeSeconds: waitSeconds,
+      VisibilityTimeout: leaseSeconds,
+    };
+    const timeoutMs = waitSeconds * 1_000 + requestMs;
+    const { Messages = [] } = (await this.#ask('ReceiveMessage', parameters, timeoutMs)) as ReceiveAnswer;
+    return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
+      id: MessageId,
+      receipt: ReceiptHandle,
+      body: Body,
+    }));
+  }
+
+  /** A message has another receipt each time that it comes. Nobody receives it for so many seconds from now; 0: everybody may. Up to 12 hours after it was received. */
+  hide(receipt: string, seconds: number): Promise<void> {
+    return this.#hide({ receipt, seconds });
+  }
+
+  async attributes(timeoutMs?: number): Promise<Attributes> {
+    const wanted = { AttributeNames: ['All'] };
+    const { Attributes = {} } = (await this.#ask('GetQueueAttributes', wanted, timeoutMs)) as {
+      Attributes?: Attributes;
+    };
+    return Attributes;
+  }
+
+  async setAttributes(Attributes: Attributes): Promise<void> {
+    await this.#ask('SetQueueAttributes', { Attributes });
+  }
+
+  async create(Attributes: Attributes): Promise<void> {
+    await this.#ask('CreateQueue', { QueueName: this.name, Attributes });
+  }
 
   /** The queue's own host, as the SDK has it, too. What it must not be, nobody overlooks. */
-  const address = ({ region, isFips }: AwsPlace): string => {
-    const isUsualFips = region.startsWith('us-gov-') && !/\.api\.aws$/.test(host);
-    if (isFips && !isUsualFips && !/(?:^|\.)sqs-fips\./.test(host))
-      throw failed('sqs_without_fips', { host });
-    return `https://${host}/`;
-  };
+  #address({ region, isFips }: AwsPlace): string {
+    const isUsualFips = region.startsWith('us-gov-') && !/\.api\.aws$/.test(this.#host);
+    if (isFips && !isUsualFips && !/(?:^|\.)sqs-fips\./.test(this.#host))
+      throw failed('sqs_without_fips', { host: this.#host });
+    return `https://${this.#host}/`;
+  }
 
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
-  const ask = async (action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> => {
-    const answer = await sendSigned(aws, {
+  async #ask(action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> {
+    const answer = await sendSigned(this.#aws, {
       service: 'sqs',
-      region,
+      region: this.#region,
       request: (place) => {
         const asked = new URL(
-          ownAddress(aws.account, 'SQS', { ...place, isDualStack: false }) ?? address(place),
+          ownAddress(this.#aws.account, 'SQS', { ...place, isDualStack: false }) ?? this.#address(place),
         );
         // A stand-in without TLS knows its queues under its own scheme.
-        const QueueUrl = `${asked.protocol}//${host}${pathname}`;
+        const QueueUrl = `${asked.protocol}//${this.#host}${this.#pathname}`;
         return {
           method: 'POST',
           url: asked,
@@ -74,88 +137,31 @@ export function createQueue(aws: Aws, url: string): Queue {
       timeoutMs,
       limitBytes: mostAnswerBytes,
     });
-    if (answer.status !== 200) throw refusal(errorName(answer), answer.status, action, retryOf(answer));
-    const read = answer.isCut ? undefined : asJson(answer.body.toString());
+    if (answer.status !== 200) throw this.#refusal(errorName(answer), answer.status, action, retryOf(answer));
+    const read = answer.isCut ? undefined : parseJson(answer.body.toString());
     if (typeof read !== 'object' || read === null) throw failed('sqs_answer_malformed');
     return read;
-  };
+  }
 
   /** SQS answers of each entry of a batch by itself. */
-  const askForEach = async (action: SqsAction, entries: readonly object[]) => {
+  async #askForEach(action: SqsAction, entries: readonly object[]) {
     const Entries = entries.map((entry, at) => ({ Id: String(at), ...entry }));
-    const { Successful = [], Failed = [] } = (await ask(action, { Entries })) as BatchAnswer;
+    const { Successful = [], Failed = [] } = (await this.#ask(action, { Entries })) as BatchAnswer;
     const done = new Set(Successful.map(({ Id }) => Id));
     const problems = new Map(Failed.map((one) => [one.Id, one]));
     return Entries.map(({ Id }) => {
       if (done.has(Id)) return undefined;
       const { Code = '', SenderFault = false } = problems.get(Id) ?? {};
       const code = /^[\w.]{1,80}$/.test(Code) ? Code : '';
-      return refusal(code, SenderFault ? 400 : 500, action, SenderFault ? {} : { retryAfterMs: 0 });
+      return this.#refusal(code, SenderFault ? 400 : 500, action, SenderFault ? {} : { retryAfterMs: 0 });
     });
-  };
+  }
 
-  const send = inBatches<Sent>(
-    (all) =>
-      askForEach(
-        'SendMessageBatch',
-        all.map(({ body, delaySeconds }) => ({ MessageBody: body, DelaySeconds: delaySeconds })),
-      ),
-    ({ body }) => body.length,
-  );
-  const hide = inBatches<{ readonly receipt: string; readonly seconds: number }>((all) =>
-    askForEach(
-      'ChangeMessageVisibilityBatch',
-      all.map(({ receipt, seconds }) => ({ ReceiptHandle: receipt, VisibilityTimeout: seconds })),
-    ),
-  );
-  const remove = inBatches<string>((all) =>
-    askForEach(
-      'DeleteMessageBatch',
-      all.map((receipt) => ({ ReceiptHandle: receipt })),
-    ),
-  );
-
-  return {
-    url,
-    name,
-    send: (body, delaySeconds) => send({ body, delaySeconds }),
-    receive: async (most, waitSeconds) => {
-      const parameters = {
-        MaxNumberOfMessages: most,
-        WaitTimeSeconds: waitSeconds,
-        VisibilityTimeout: leaseSeconds,
-      };
-      const timeoutMs = waitSeconds * 1_000 + requestMs;
-      const { Messages = [] } = (await ask('ReceiveMessage', parameters, timeoutMs)) as ReceiveAnswer;
-      return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '' }) => ({
-        id: MessageId,
-        receipt: ReceiptHandle,
-        body: Body,
-      }));
-    },
-    hide: (receipt, seconds) => hide({ receipt, seconds }),
-    remove,
-    attributes: async (timeoutMs) => {
-      const wanted = { AttributeNames: ['All'] };
-      const { Attributes = {} } = (await ask('GetQueueAttributes', wanted, timeoutMs)) as {
-        Attributes?: Attributes;
-      };
-      return Attributes;
-    },
-    setAttributes: async (Attributes) => void (await ask('SetQueueAttributes', { Attributes })),
-    create: async (Attributes) => void (await ask('CreateQueue', { QueueName: name, Attributes })),
-  };
-
-  function refusal(
-    code: string,
-    status: number,
-    action: SqsAction,
-    retry: ReturnType<typeof retryOf>,
-  ): ClientError {
+  #refusal(code: string, status: number, action: SqsAction, retry: ReturnType<typeof retryOf>): ClientError {
     if (/^(QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue)$/.test(code))
-      return failed('sqs_no_queue', { queue: name });
+      return failed('sqs_no_queue', { queue: this.name });
     if (/^AccessDenied/.test(code))
-      return failed('sqs_access_denied', { action: action.replace('Batch', ''), queue: name });
+      return failed('sqs_access_denied', { action: action.replace('Batch', ''), queue: this.name });
     if (action === 'SendMessageBatch' && /^(InvalidParameterValue|BatchRequestTooLong)$/.test(code))
       return failed('sqs_message_refused', { name: code });
     if (/Token|Signature|^(RequestExpired|IncompleteSignature)$/.test(code))
@@ -206,17 +212,9 @@ function regionOf(host: string): string | undefined {
   return suffixes.includes(end) ? region : undefined;
 }
 
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Of what owns the queue: which queue takes what nobody could settle. */
 export function deadLetterQueueOf({ RedrivePolicy = '' }: Attributes): string | undefined {
-  const { deadLetterTargetArn } = (asJson(RedrivePolicy) ?? {}) as { deadLetterTargetArn?: unknown };
+  const { deadLetterTargetArn } = (parseJson(RedrivePolicy) ?? {}) as { deadLetterTargetArn?: unknown };
   return /^arn:[\w-]+:sqs:[^:]*:[^:]*:([\w-]{1,80})$/.exec(String(deadLetterTargetArn))?.[1];
 }
 
@@ -228,3 +226,66 @@ export const messagesIn = (attributes: Attributes): number =>
   ['', 'NotVisible', 'Delayed']
     .map((which) => Number(attributes[`ApproximateNumberOfMessages${which}`]) || 0)
     .reduce((sum, count) => sum + count, 0);
+
+/** Limits of one SQS request, whatever the queue. */
+const mostItems = 10;
+const mostBytes = 262_144;
+
+/** How many requests may be under way, when many ask. */
+const mostAtOnce = 8;
+
+interface Waiting<T> {
+  readonly item: T;
+  readonly bytes: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends what is asked for at the same time in one request: while one is under way, the next gathers, until it is full. An
+ * item that is too large for company goes alone.
+ *
+ * @param send Says of each what became of it: `undefined` where all is well. Rejects where that is the same for all.
+ */
+export function inBatches<T>(
+  send: (items: readonly T[]) => Promise<readonly (Error | undefined)[]>,
+  bytesOf: (item: T) => number = () => 0,
+): (item: T) => Promise<void> {
+  const waiting: Waiting<T>[] = [];
+  let underWay = 0;
+
+  /** As many as go together, from the first. */
+  const nextBatch = (): readonly Waiting<T>[] => {
+    let bytes = 0;
+    const end = waiting.slice(0, mostItems).findIndex((one, at) => {
+      bytes += one.bytes;
+      return at > 0 && bytes > mostBytes;
+    });
+    return waiting.splice(0, end < 0 ? mostItems : end);
+  };
+  const sendOne = async (batch: readonly Waiting<T>[]): Promise<void> => {
+    try {
+      const failures = await send(batch.map(({ item }) => item));
+      for (const [at, { resolve, reject }] of batch.entries()) {
+        const failure = failures[at];
+        if (failure) reject(failure);
+        else resolve();
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+  const work = async (): Promise<void> => {
+    underWay += 1;
+    // Who asks in the same breath comes along.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) await sendOne(nextBatch());
+    underWay -= 1;
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, bytes: bytesOf(item), resolve, reject });
+      if (underWay === 0 || (waiting.length >= mostItems && underWay < mostAtOnce)) void work();
+    });
+}

@@ -1,7 +1,7 @@
 import { ClientError, failed } from '../../../base/client_error.ts';
 import type { Looked } from '../../../base/kept.ts';
 import type { Aws } from '../../../transports/aws/account.ts';
-import { type Attributes, createQueue, deadLetterQueueOf, mostIn, type Queue } from './queue.ts';
+import { type Attributes, deadLetterQueueOf, mostIn, SqsQueue } from './queue.ts';
 
 const day = 86_400;
 /** SQS keeps nothing for longer. */
@@ -16,11 +16,11 @@ const wanted: Attributes = {
 };
 
 /** Makes the queue and its dead-letter queue where they are not there, and joins them. Says what it did. */
-export async function setUpQueue(queue: Queue, aws: Aws): Promise<readonly string[]> {
+export async function setUpQueue(queue: SqsQueue, aws: Aws): Promise<readonly string[]> {
   const found = await attributesOf(queue);
   const known = found && deadLetterQueueOf(found);
   if (known !== undefined) return [`${queue.name} is there, and so is its dead-letter queue ${known}`];
-  const aside = createQueue(aws, `${queue.url}-aside`);
+  const aside = new SqsQueue(aws, `${queue.url}-aside`);
   const isThere = (await attributesOf(aside)) !== undefined;
   if (!isThere) await aside.create(wanted);
   const { QueueArn = '' } = await onceKnown(() => aside.attributes());
@@ -62,7 +62,7 @@ const isUnknown = (error: unknown) =>
         String((error.params as { name?: unknown }).name),
       )));
 
-async function attributesOf(queue: Queue): Promise<Attributes | undefined> {
+async function attributesOf(queue: SqsQueue): Promise<Attributes | undefined> {
   try {
     return await queue.attributes();
   } catch (error) {
@@ -72,11 +72,11 @@ async function attributesOf(queue: Queue): Promise<Attributes | undefined> {
 }
 
 /** Says what about the queues may cost its owner something that is kept. */
-export async function lookAtQueue(queue: Queue, aws: Aws, timeoutMs: number): Promise<readonly Looked[]> {
+export async function lookAtQueue(queue: SqsQueue, aws: Aws, timeoutMs: number): Promise<readonly Looked[]> {
   const found = await queue.attributes(timeoutMs);
   const name = deadLetterQueueOf(found);
   if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
-  const aside = createQueue(aws, new URL(name, queue.url).href);
+  const aside = new SqsQueue(aws, new URL(name, queue.url).href);
   const its = await aside.attributes(timeoutMs);
   return [
     `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { ageInWords } from '@form-relay/relay/base/age_words';
+import type { Aside, Listed } from '@form-relay/relay/base/kept';
+import { withoutEmpty } from '@form-relay/relay/base/values';
+import { printable } from '@form-relay/relay/config/excerpt';
+import type { Config } from '@form-relay/relay/config/parse';
+import { labelOf } from '@form-relay/relay/fields/field';
+import type { Form } from '@form-relay/relay/form';
+import { isSealed, type KeptSubmission } from '@form-relay/relay/keeping/stores/entry';
+import type { ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
+import { owedOutput } from './open.ts';
+
+/** Which kept deliveries are meant: all of what is left out. */
+export interface Choice {
+  /** Their own, or their submissions', which are all deliveries of each. */
+  readonly ids?: readonly string[] | undefined;
+  readonly form?: string | undefined;
+  /** Kept at this moment or before; milliseconds since the epoch. */
+  readonly before?: number | undefined;
+  readonly state?: 'due' | 'aside' | undefined;
+}
+
+/** Whether it waits for its owner: nobody else opens what is sealed. */
+const isForOwner = ({ kept, aside }: Listed) => aside !== undefined || isSealed(kept.content);
+
+/** Whether one is meant. `unmet` becomes what of the ids stands for none that was asked about. */
+export function chooser({ ids, form, before = Infinity, state }: Choice): {
+  readonly isChosen: (one: Listed) => boolean;
+  readonly unmet: ReadonlySet<string>;
+} {
+  const wanted = new Set(ids);
+  const unmet = new Set(ids);
+  const isNamed = (id: string) => {
+    if (ids === undefined) return true;
+    const names = [id, submissionOf(id)].filter((name) => wanted.has(name));
+    for (const name of names) unmet.delete(name);
+    return names.length > 0;
+  };
+  return {
+    unmet,
+    isChosen: (one) =>
+      isNamed(one.kept.id) &&
+      (form === undefined || one.kept.form === form) &&
+      one.kept.keptAt <= before &&
+      (state === undefined || (isForOwner(one) ? 'aside' : 'due') === state),
+  };
+}
+
+/** What the log and the visitor's answer call it: the place of the output follows it. */
+export const submissionOf = (id: string): string => id.replace(/-\d+$/, '');
+
+/** A kept delivery as JSON, without anything that a visitor wrote. */
+export interface Facts {
+  /** The delivery's: its `Idempotency-Key`. */
+  readonly id: string;
+  /** The submission's, as in the log. */
+  readonly submission: string;
+  readonly form: string;
+  readonly output: {
+    /** From 0, in the form's `outputs` when it was kept. */
+    readonly index: number;
+    readonly type: string;
+    /** Where it delivers, as far as the config that is read here still has it. */
+    readonly target?: string;
+  };
+  /** RFC 3339, in UTC with milliseconds; like all times here. */
+  readonly received_at: string;
+  readonly kept_at: string;
+  readonly tries: number;
+  readonly reason: { readonly code: string; readonly words: string } | null;
+  /** `due`: the relay tries it again by itself. All else waits for its owner. */
+  readonly state: 'due' | 'sealed' | Aside;
+  /** `null`: the store does not know, or never by itself. */
+  readonly next_try_at: string | null;
+  /** How large its content is; `null` where that lies elsewhere. */
+  readonly bytes: number | null;
+}
+
+export function factsOf(
+  { kept, aside, isSealed, dueAt, content: elsewhere }: Listed,
+  config: Config | undefined,
+): Facts {
+  const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
+  const owed = config && owedOutput(kept, config);
+  const target = owed?.ok ? owed.value.output.target?.name : undefined;
+  const state = aside ?? (isSealed ? 'sealed' : 'due');
+  return {
+    id,
+    submission: submissionOf(id),
+    form,
+    output: { index: output.place, type: output.type, ...(target !== undefined && { target }) },
+    received_at: inUtc(receivedAt),
+    kept_at: inUtc(keptAt),
+    tries,
+    reason: why ? { code: why.code, words: why.words } : null,
+    state,
+    next_try_at: state === 'due' && dueAt !== undefined ? inUtc(dueAt) : null,
+    bytes: elsewhere ? null : content.length,
+  };
+}
+
+const inUtc = (time: number) => new Date(time).toISOString();
+
+/** How many deliveries of each form. */
+export class Totals {
+  readonly #forms = new Map<string, { due: number; waiting: number; oldestAt: number }>();
+
+  get number(): number {
+    return [...this.#forms.values()].reduce((sum, { due, waiting }) => sum + due + waiting, 0);
+  }
+
+  add({ form, state, kept_at }: Facts): void {
+    const total = this.#forms.get(form) ?? { due: 0, waiting: 0, oldestAt: Infinity };
+    this.#forms.set(form, total);
+    if (state === 'due') total.due += 1;
+    else total.waiting += 1;
+    total.oldestAt = Math.min(total.oldestAt, Date.parse(kept_at));
+  }
+
+  /** One for each form. */
+  lines(now: number): readonly string[] {
+    return [...this.#forms].map(([form, { due, waiting, oldestAt }]) => {
+      const parts = [
+        ...(due > 0 ? [`${due} tried again by the relay`] : []),
+        ...(waiting > 0 ? [`${waiting} waiting for you`] : []),
+      ];
+      return `${printable(form)}: ${parts.join(', ')}; the oldest kept ${ageInWords(now - oldestAt)}\n`;
+    });
+  }
+}
+
+/** A submission in the shape that archives use. */
+export interface SubmissionDocument {
+  readonly page?: { readonly url: string; readonly title: string };
+  readonly fields: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly values: readonly string[];
+  }[];
+  /** They lie in the store, with the rest. */
+  readonly files: readonly Omit<ArchivedFile, 'path'>[];
+}
+
+/** @param form Knows what visitors read beside each field; as far as the config still has it. */
+export function documentOf(
+  { values, files, page }: KeptSubmission,
+  form: Form | undefined,
+): SubmissionDocument {
+  const labels = new Map(form?.fields.map((field) => [field.name, labelOf(field)]));
+  const texts = [...values].filter(([name]) => !files.has(name));
+  const all = [...files].flatMap(([field, some]) => some.map((file) => ({ field, file })));
+  return {
+    ...(page && { page: { url: page.url, title: page.title } }),
+    fields: texts.map(([name, all]) => ({
+      name,
+      label: labels.get(name) ?? name,
+      values: withoutEmpty(all),
+    })),
+    files: all.map(({ field, file: { name, type, bytes } }) => ({
+      field,
+      name,
+      type,
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    })),
+  };
+}

@@ -1,0 +1,93 @@
+import { ClientError } from '@form-relay/relay/base/client_error';
+import type { Kept, Listed } from '@form-relay/relay/base/kept';
+import { err, ok, type Result } from '@form-relay/relay/base/result';
+import type { Config } from '@form-relay/relay/config/parse';
+import type { Form, FormOutput } from '@form-relay/relay/form';
+import { owingPlace } from '@form-relay/relay/keeping/output_match';
+import { type KeptSubmission, openContent } from '@form-relay/relay/keeping/stores/entry';
+import type { Settings } from '@form-relay/relay/schema/settings/settings';
+import type { Unseal } from '../archive/identities.ts';
+
+/** The keys that open kept deliveries. */
+export interface Keys {
+  readonly settings: Pick<Settings, 'keepSecret' | 'allowedOrigins'>;
+  /** `undefined`: what is sealed stays shut. */
+  readonly unseal: Unseal | undefined;
+}
+
+/** The submission that is owed, or in words why nobody can tell. */
+export async function readKept(
+  kept: Parameters<typeof openContent>[0],
+  { settings, unseal }: Keys,
+): Promise<Result<KeptSubmission, string>> {
+  let whyShut: string = sealed;
+  const opened = await openContent(
+    kept,
+    settings,
+    unseal &&
+      (async (bytes) => {
+        const clear = await unseal(bytes);
+        if (clear.ok) return clear;
+        whyShut = clear.error;
+        return err('sealed');
+      }),
+  );
+  if (opened.ok) return ok(opened.value);
+  return err({ ...reasons, sealed: whyShut }[opened.error]);
+}
+
+/** The same of one that is only looked at, whose content may lie elsewhere. */
+export async function readListed(
+  { kept, content }: Listed,
+  keys: Keys,
+): Promise<Result<KeptSubmission, string>> {
+  try {
+    return await readKept(content ? { ...kept, content: await content() } : kept, keys);
+  } catch (error) {
+    if (error instanceof ClientError) return err(error.message);
+    throw error;
+  }
+}
+
+/** Why it stays shut without a key. */
+export const sealed = 'is sealed; --identity names the file with the key that opens it';
+
+const reasons = {
+  damaged: 'is damaged: it is not as it was kept',
+  other_secret: 'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+  unencrypted: 'is not encrypted, so that anybody may have made it up; only without KEEP_SECRET it is read',
+  altered: 'was altered in the store: it was kept for another output, or at another time',
+  no_secret: 'is encrypted; set KEEP_SECRET to what the relay has',
+};
+
+/** The output that is to get a kept delivery. */
+export interface OwedOutput {
+  readonly form: Form;
+  /** In the form's `outputs`, from 0. */
+  readonly place: number;
+  readonly output: FormOutput;
+}
+
+/**
+ * Finds it in a config, which may have changed since; or says in words why nobody can tell.
+ *
+ * @param place The one that the owner names for what has none any more. What still has its own stays its own: it may be
+ * owed by several outputs of a form, and none of them gets what is meant for another.
+ */
+export function owedOutput(
+  kept: Pick<Kept, 'form' | 'output'>,
+  { forms }: Pick<Config, 'forms'>,
+  place?: number,
+): Result<OwedOutput, string> {
+  const form = forms.get(kept.form);
+  if (!form) return err(`the config has no form "${kept.form}"`);
+  const found = owingPlace(form, kept.output) ?? place;
+  if (found === undefined)
+    return err(`"${form.id}" has no output any more that this was for; --output names another`);
+  const output = form.outputs[found];
+  return output ? ok({ form, place: found, output }) : err(`"${form.id}" has no outputs[${found}]`);
+}
+
+/** `http_post to https://crm.example.com/leads`. */
+export const outputInWords = ({ output: { type, target } }: Pick<OwedOutput, 'output'>): string =>
+  target ? `${type} to ${target.name}` : type;

@@ -1,0 +1,359 @@
+import { ClientError } from '../base/client_error.ts';
+import type { Effects } from '../base/effects.ts';
+import { stackOf } from '../base/error_stack.ts';
+import type { Listener, Observer, StreetEvent } from '../base/event.ts';
+import { inTime } from '../base/in_time.ts';
+import type { Keep, KeptReason, Store, Waiting } from '../base/kept.ts';
+import type { Variables } from '../config/needed_variables.ts';
+import type { Config } from '../config/parse.ts';
+import { keep } from '../features/keep/keep.ts';
+import type { Form } from '../form.ts';
+import { failureWords } from '../telling/submission_log.ts';
+import { AlertSender } from './alerts.ts';
+import type { World } from './attempt.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { Incidents, type Notice } from './incidents.ts';
+import { reasonOf } from './retry_policy.ts';
+
+/** An event as plain data: it may have happened in another process. */
+export type Heard =
+  | { readonly kind: 'kept' | 'deleted' }
+  | { readonly kind: 'keep_failed'; readonly words: string }
+  | { readonly kind: 'failed'; readonly why: KeptReason; readonly isAside: boolean };
+
+/** Picks out the events about kept deliveries. */
+export function heardIn(event: StreetEvent): readonly Heard[] {
+  switch (event.kind) {
+    case 'delivery_kept':
+      return event.why === undefined
+        ? [{ kind: 'kept' }]
+        : [{ kind: 'kept' }, { kind: 'failed', why: reasonOf(event.why), isAside: false }];
+    case 'keep_failed':
+      return [{ kind: 'keep_failed', words: failureWords(event.error) }];
+    case 'kept_tried': {
+      const { ending } = event;
+      if (ending.kind === 'deleted') return [{ kind: 'deleted' }];
+      return 'why' in ending && ending.why
+        ? [{ kind: 'failed', why: ending.why, isAside: ending.kind === 'aside' }]
+        : [];
+    }
+    default:
+      return [];
+  }
+}
+
+export interface KeptSeen {
+  readonly keep: Keep;
+  readonly seen: Seen;
+}
+
+interface Watched extends World {
+  readonly variables: Variables;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Alerts wait this long, so that forms that fail together share one. */
+const gatherMs = 2 * second;
+
+/** The same while others have begun to fail shortly before. */
+const gatherMoreMs = minute;
+const shortlyMs = 10 * minute;
+
+/** How long a process that stops waits for what is under way. */
+const closingMs = 10 * second;
+
+/** The default of `alerts.oldest`. */
+const defaultOldestMs = 6 * hour;
+
+/** For how long a store is mistrusted that could not keep something, unless it can keep again. */
+const mistrustMs = hour;
+
+/** Watches over what is kept: tells its owner and the log what waits, and a service outside that all is well. */
+export class KeptMonitor {
+  readonly #world: Watched;
+  readonly #effects: Effects;
+  readonly #look: StoreStatus;
+  readonly #alerts: AlertSender;
+  readonly #heartbeat: Heartbeat;
+  #incidents = new Incidents();
+  #config: Config | undefined;
+  #stop: (() => void) | undefined;
+  #looking: Promise<void> | undefined;
+  #nextLookAt = 0;
+  /** Since when something is to be told. */
+  #urgentAt: number | undefined;
+  /** When something was last told. */
+  #toldAt: number | undefined;
+  #keepFailedAt: number | undefined;
+  readonly #tick = (): void => {
+    this.#heartbeat.beat();
+    this.#alerts.retry();
+    const now = this.#effects.now();
+    const isTime = now >= this.#nextLookAt || this.#nextLookAt - now > hour;
+    const gather = this.#toldAt !== undefined && now - this.#toldAt < shortlyMs ? gatherMoreMs : gatherMs;
+    const isReady =
+      this.#urgentAt === undefined ? isTime : now - this.#urgentAt >= gather || this.#urgentAt > now;
+    if (this.#looking === undefined && this.#config?.keep && isReady)
+      this.#looking = this.#lookNow(this.#config, this.#config.keep);
+  };
+  readonly #whyUnwell = async (): Promise<string | undefined> => {
+    const current = await this.#world.config.get();
+    if (!current || this.#world.config.state !== 'fresh') return 'the latest config could not be loaded';
+    const { missing } = this.#world.variables;
+    if (missing.length > 0) return `variables are not set: ${missing.join(', ')}`;
+    if (!current.keep) return undefined;
+    const now = this.#effects.now();
+    if (
+      this.#keepFailedAt !== undefined &&
+      now - this.#keepFailedAt < mistrustMs &&
+      now >= this.#keepFailedAt
+    )
+      return 'what could not be delivered could not be kept';
+    const { seen } = await this.#look.again(current.keep);
+    if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
+    const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
+    const isOld = [...seen.waiting.forms.values()].some(
+      ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
+    );
+    return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
+  };
+
+  /** @param storeOf The store that a config names, opened when it is first asked for. */
+  constructor(world: Watched, storeOf: (keep: Keep) => Promise<Store>) {
+    this.#world = world;
+    this.#effects = world.effects;
+    this.#look = new StoreStatus(world, storeOf);
+    this.#alerts = new AlertSender(world);
+    this.#heartbeat = new Heartbeat(world, this.#whyUnwell);
+  }
+
+  /** Hears what happened to a submission in another process. */
+  hear(form: string, heard: Heard): void {
+    switch (heard.kind) {
+      case 'kept':
+        this.#keepFailedAt = undefined;
+        break;
+      case 'failed':
+        this.#fail(form, heard.why, heard.isAside);
+        break;
+      case 'keep_failed':
+        this.#keepFailedAt = this.#effects.now();
+        if (this.#config?.alerts && this.#config.keep)
+          this.#alerts.keepFailed(form, heard.words, this.#config.alerts, this.#config.keep);
+        break;
+      case 'deleted':
+        this.#incidents.deleted(form);
+        break;
+    }
+  }
+
+  /** Hears what happens to each submission. */
+  observe({ formId = '' }: Parameters<Observer>[0]): Listener {
+    return (event) => {
+      for (const heard of heardIn(event)) this.hear(formId, heard);
+    };
+  }
+
+  /** What waits, for `/readyz`; `undefined`: nothing, or nothing is kept. */
+  get words(): string | undefined {
+    return this.#config?.keep && this.#look.seen && waitingInWords(this.#look.seen, this.#config.keep);
+  }
+
+  /** The latest answer of the store. */
+  get seen(): KeptSeen | undefined {
+    return this.#config?.keep && this.#look.seen && { keep: this.#config.keep, seen: this.#look.seen };
+  }
+
+  start(next: Config): void {
+    if (next.keep?.in.name !== this.#config?.keep?.in.name) this.#incidents = new Incidents();
+    this.#config = next;
+    if (next.keep && next.keep.sealTo.length > 0)
+      this.#effects.log('info', 'keep_sealed', { keep: next.keep.in.name, reason: sealedWords });
+    this.#nextLookAt = 0;
+    this.#heartbeat.start(next.heartbeat);
+    this.#stop ??= this.#effects.repeat(second, this.#tick);
+  }
+
+  /** Lets alerts end that are under way, and tells nothing more. */
+  async close(): Promise<void> {
+    this.#stop?.();
+    this.#config = undefined;
+    const ending = Promise.all([this.#looking, this.#heartbeat.close(), this.#alerts.close()]);
+    await inTime<unknown>(closingMs, ending, () => undefined);
+  }
+
+  #fail(form: string, why: KeptReason, isAside = false): void {
+    const now = this.#effects.now();
+    if (this.#incidents.failed(form, why, now, isAside)) this.#urgentAt ??= now;
+  }
+
+  async #lookNow({ forms, alerts: to }: Config, keep: Keep): Promise<void> {
+    const startedAt = this.#effects.now();
+    const { known } = this.#incidents;
+    this.#urgentAt = undefined;
+    try {
+      const first = await this.#look.again(keep);
+      // What is on its way from one place to another while it is counted may be missed: once, but not twice.
+      const { seen, store } = this.#incidents.mayEnd(first.seen.waiting)
+        ? await this.#look.again(keep)
+        : first;
+      if (store) {
+        const limits = {
+          oldestMs: to?.oldestMs ?? defaultOldestMs,
+          keepsAll: (form: string) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
+        };
+        const notices = this.#incidents.look(seen.waiting, this.#effects.now(), limits, known);
+        const whole = await Promise.all(notices.map((one) => withReason(one, store)));
+        for (const one of whole) this.#logNotice(one);
+        if (whole.length > 0) this.#toldAt = this.#effects.now();
+        if (to && whole.length > 0) await this.#alerts.notices(whole, to, keep, store);
+      }
+    } catch (error) {
+      this.#effects.log('error', 'internal_error', { stack: stackOf(error) });
+    }
+    // To count a million takes its time.
+    const tookMs = Math.max(0, this.#effects.now() - startedAt);
+    this.#nextLookAt = this.#effects.now() + Math.max(minute, 30 * tookMs);
+    this.#looking = undefined;
+  }
+
+  #logNotice({ kind, forms, waiting, aside, oldestKeptAt, whys }: Notice): void {
+    const isOver = kind === 'delivered';
+    this.#effects.log(isOver ? 'info' : 'warn', 'kept_waiting', {
+      told: kind,
+      forms: forms.slice(0, mostNamed),
+      waiting,
+      ...(aside > 0 && { aside }),
+      ...(oldestKeptAt !== undefined && !isOver && { oldest: new Date(oldestKeptAt).toISOString() }),
+      ...(whys.length > 0 && { reason: whys.map(({ words }) => words).join('; ') }),
+    });
+  }
+}
+
+const keepsAll = (forms: readonly (Form | undefined)[]) =>
+  forms.some((form) => form && keep.of(form)?.what === 'always');
+
+/** Said whenever such a config is loaded: nobody must wait for what never comes by itself. */
+const sealedWords =
+  'what is kept is sealed, so this relay cannot try it again; `relay kept deliver --identity key.txt` delivers it';
+
+/** `relay kept list` shows the rest. */
+const mostNamed = 20;
+
+/** Others may know why it waits; those that keep messages hidden are not asked. */
+async function withReason(notice: Notice, store: Store): Promise<Notice> {
+  if (notice.whys.length > 0 || notice.kind === 'delivered' || store.notes) return notice;
+  try {
+    const why = await reasonIn(store, notice.key, notice.kind === 'aside');
+    return { ...notice, whys: why ? [why] : [] };
+  } catch {
+    return notice;
+  }
+}
+
+/** The latest answer of the store. */
+export interface Seen {
+  readonly at: number;
+  readonly waiting: Waiting;
+  /** Why the store says nothing now; then `waiting` is what it said before. */
+  readonly problem: string | undefined;
+}
+
+/** A folder with a million of them is read in some seconds. */
+const timeoutMs = 30_000;
+
+/** Looks at what waits, never twice at once. */
+export class StoreStatus {
+  readonly #effects: Effects;
+  readonly #storeOf: (keep: Keep) => Promise<Store>;
+  #seen: Seen | undefined;
+  #looking: ReturnType<StoreStatus['again']> | undefined;
+  /** One that was given up may still go on: a store that hangs is not asked again and again. */
+  #counting: Promise<{ readonly store: Store; readonly waiting: Waiting }> | undefined;
+
+  constructor(world: World, storeOf: (keep: Keep) => Promise<Store>) {
+    this.#effects = world.effects;
+    this.#storeOf = storeOf;
+  }
+
+  get seen(): Seen | undefined {
+    return this.#seen;
+  }
+
+  /** Gives the store too, where it answers. Never rejects. */
+  again(keep: Keep): Promise<{ readonly seen: Seen; readonly store: Store | undefined }> {
+    this.#looking ??= this.#look(keep).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #count(keep: Keep) {
+    const store = await this.#storeOf(keep);
+    return { store, waiting: await store.count() };
+  }
+
+  async #look(keep: Keep): ReturnType<StoreStatus['again']> {
+    try {
+      this.#counting ??= this.#count(keep).finally(() => {
+        this.#counting = undefined;
+      });
+      const { store, waiting } = await inTime(timeoutMs, this.#counting, () => {
+        throw new ClientError(`it did not say within ${timeoutMs / 1_000} s what waits`);
+      });
+      this.#seen = { at: this.#effects.now(), waiting, problem: undefined };
+      return { seen: this.#seen, store };
+    } catch (error) {
+      const isKnown = error instanceof ClientError;
+      if (!isKnown) this.#effects.log('error', 'internal_error', { stack: stackOf(error) });
+      const problem = isKnown ? error.message : 'internal error';
+      this.#seen = {
+        at: this.#effects.now(),
+        waiting: this.#seen?.waiting ?? { forms: new Map() },
+        problem,
+      };
+      return { seen: this.#seen, store: undefined };
+    }
+  }
+}
+
+/** Waiting deliveries in numbers, without names of forms: strangers may read it. `undefined`: none. */
+export function waitingInWords(
+  { waiting: { forms }, problem }: Seen,
+  { sealTo }: Pick<Keep, 'sealTo'>,
+): string | undefined {
+  if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
+  const all = [...forms.values()];
+  const due = all.reduce((sum, one) => sum + one.due, 0);
+  const aside = all.reduce((sum, one) => sum + one.aside, 0);
+  if (due + aside === 0) return undefined;
+  const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
+  const since =
+    oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
+  // Nobody else delivers what is sealed.
+  const forOwner = sealTo.length > 0 ? due + aside : aside;
+  const own = forOwner > 0 ? `; ${forOwner} of them for the owner` : '';
+  return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
+}
+
+/** Reads so many at most, and no longer. */
+const mostRead = 200;
+const readingMs = 5_000;
+
+/** Why something of a form waits, or is set aside, where another process knows it. */
+export const reasonIn = (store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> =>
+  inTime(readingMs, firstReason(store, form, isAside), () => undefined);
+
+async function firstReason(store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> {
+  let read = 0;
+  for await (const { kept, aside } of store.list()) {
+    const isAsked = (form === '' || kept.form === form) && (!isAside || aside !== undefined);
+    if (kept.why && isAsked) return kept.why;
+    read += 1;
+    if (read >= mostRead) return undefined;
+  }
+  return undefined;
+}

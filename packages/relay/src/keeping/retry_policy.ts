@@ -1,0 +1,192 @@
+import { ClientError, type ClientErrorCode, type Params } from '../base/client_error.ts';
+import type { DeliveryError } from '../base/event.ts';
+import type { KeptReason } from '../base/kept.ts';
+import { failureWords } from '../telling/submission_log.ts';
+
+/** Why something is owed, as the store keeps it. */
+export function reasonOf(error: DeliveryError): KeptReason;
+export function reasonOf(error: DeliveryError | undefined): KeptReason | undefined;
+export function reasonOf(error: DeliveryError | undefined): KeptReason | undefined {
+  return error && { code: error instanceof ClientError ? error.code : error, words: failureWords(error) };
+}
+
+/**
+ * Whether another try may end differently though nobody mends anything. The one that follows at once asks for less
+ * (`ClientError.retryAfterMs`): a time-out is not repeated while a visitor waits, and a full disk will be full a second
+ * later. Whatever nobody here knows may pass: to try again costs little, and to stop costs a lead.
+ */
+export function mayPass(error: DeliveryError): boolean {
+  if (error === 'unregistered_type') return false;
+  if (!(error instanceof ClientError) || error.retryAfterMs !== undefined) return true;
+  if (lasting.has(error.code)) return false;
+  const status = statusOf(error);
+  if (status !== undefined) return isPassingStatus(status) || isExpired(error);
+  const reply = replyOf(error);
+  if (reply !== undefined) return !reply.startsWith('5');
+  return error.code !== 'oauth2_refused' || passingErrors.includes(paramsOf(error, 'oauth2_refused').error);
+}
+
+/** Only its owner can change what these say: the other side does not want the message, or the config is wrong. */
+const lasting: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
+  'request_malformed',
+  'service_refused',
+  'answer_unexpected',
+  'oauth2_redirected',
+  'oauth2_no_json',
+  'oauth2_no_token',
+  'oauth2_token_type',
+  'oauth2_key_malformed',
+  'oauth2_account_no_json',
+  'oauth2_account_malformed',
+  'no_starttls',
+  'no_starttls_for_login',
+  'no_auth',
+  'login_broken',
+  'dkim_key_malformed',
+  'message_too_large',
+  'aws_without_region',
+  'aws_region_malformed',
+  'aws_region_fips',
+  'aws_switch_malformed',
+  'aws_endpoint_malformed',
+  'aws_endpoint_and_switch',
+  'aws_without_fips',
+  'ses_no_configuration_set',
+  'ses_too_many_recipients',
+  's3_no_bucket',
+  's3_access_denied',
+  's3_access_key_unknown',
+  's3_secret_key_wrong',
+  's3_other_region',
+  's3_bucket_unused',
+  's3_access_point_elsewhere',
+  's3_object_too_large',
+  's3_key_unspeakable',
+  'folder_is_none',
+  'folder_denied',
+  'folder_with_link',
+  'seal_file_empty',
+  'seal_file_malformed',
+  'address_unset',
+  'address_malformed',
+  'token_malformed',
+  'address_without_topic',
+  'chat_moved',
+  'mail_from_unset',
+  'rendered_empty',
+  'signing_secret_malformed',
+  'signing_secret_of_wrong_size',
+  'recipients_empty',
+  'recipients_malformed',
+  'no_recipients',
+]);
+
+/** RFC 6749, 5.2 and what servers add to it. */
+const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
+
+/** RFC 9110, 15.5.9; RFC 8470; RFC 6585. A status that should have meant success is a matter of `accepts`. */
+const isPassingStatus = (status: number) => status >= 500 || [408, 425, 429].includes(status);
+
+/** AWS: credentials that come from a role are followed by others. */
+const isExpired = ({ params }: ClientError) => 'name' in params && /^Expired/.test(String(params.name));
+
+const withStatus: ReadonlySet<ClientErrorCode> = new Set([
+  'http_status',
+  'oauth2_status',
+  'ses_status',
+  's3_status',
+]);
+const withReply: ReadonlySet<ClientErrorCode> = new Set(['turned_away', 'smtp_refused', 'login_refused']);
+
+function statusOf(error: ClientError): number | undefined {
+  return withStatus.has(error.code) ? (error.params as { readonly status: number }).status : undefined;
+}
+
+/** RFC 5321, 4.2.1: what begins with 5 is for good. */
+function replyOf(error: ClientError): string | undefined {
+  return withReply.has(error.code) ? (error.params as { readonly reply: string }).reply : undefined;
+}
+
+const paramsOf = <C extends ClientErrorCode>({ params }: ClientError, _: C) => params as Params<C>;
+
+/**
+ * What a failure says of the host: `down`, whatever was sent there; `perhaps`, where it may be about this one delivery,
+ * which another one will tell; or `up`: it was there and answered.
+ */
+export function hostAfter(error: DeliveryError): 'down' | 'perhaps' | 'up' {
+  if (!(error instanceof ClientError)) return 'up';
+  if (unreached.has(error.code)) return 'down';
+  if (doubtful.has(error.code)) return 'perhaps';
+  const status = statusOf(error);
+  // The authorization server may be another one, and other deliveries to this host need no token.
+  if (status !== undefined)
+    return isPassingStatus(status) && error.code !== 'oauth2_status' ? 'perhaps' : 'up';
+  return 'up';
+}
+
+const unreached: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
+  'unresolved',
+  'nobody_listens',
+  'unreachable',
+  'certificate_expired',
+  'certificate_of_another_name',
+  'certificate_untrusted',
+  'turned_away',
+  'aws_credentials_late',
+  'aws_without_credentials',
+  'aws_profile_without_credentials',
+  'folder_missing',
+  'folder_read_only',
+  'folder_full',
+]);
+
+const doubtful: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
+  'timed_out',
+  'closed',
+  'tls_failed',
+  'not_http',
+  'not_smtp',
+  'folder_failed',
+]);
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How old a kept delivery is at its tries. After the last, it is tried daily. */
+const ages = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day];
+
+/** Of the wait until then: so much later, at most, by chance, so that not all that was kept together comes at once. */
+const spread = 0.1;
+
+/**
+ * When a kept delivery is tried next, in milliseconds since the epoch. It follows from its age alone, so that nothing else
+ * has to be remembered; a clock that is set back makes it as young as it can be.
+ *
+ * @param retryAfterMs What the other side asked for: it is not asked again before that, but for one that names years.
+ * @param forMs How long it is tried at all: the last try comes when that is over, not a day later.
+ */
+export function nextTry(
+  keptAt: number,
+  now: number,
+  random: () => number,
+  { retryAfterMs = 0, forMs = Infinity }: { retryAfterMs?: number | undefined; forMs?: number } = {},
+): number {
+  const age = Math.max(0, now - keptAt);
+  const next = ages.find((one) => one > age) ?? Math.floor(age / day + 1) * day;
+  const last = forMs > age ? forMs : Infinity;
+  const wait = Math.min(Math.max(Math.min(next, last) - age, retryAfterMs), day);
+  return now + late(wait, random);
+}
+
+/**
+ * When one has its turn again that could not be tried: its host was down for others, or the config does not know its form
+ * just now. That may pass at any time, so it does not lose its place for longer than a tenth of what it has waited.
+ */
+export function nextAttempt(keptAt: number, now: number, random: () => number): number {
+  const wait = Math.min(Math.max(minute, (now - keptAt) / 10), day);
+  return now + late(wait, random);
+}
+
+/** In whole milliseconds, as stores write times. */
+const late = (wait: number, random: () => number) => Math.ceil(wait) + Math.round(wait * spread * random());

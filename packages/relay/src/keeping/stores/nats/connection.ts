@@ -1,0 +1,278 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import { ClientError, failed } from '../../../base/client_error.ts';
+import type { Effects } from '../../../base/effects.ts';
+import { inTime } from '../../../base/in_time.ts';
+import type { KeepPlace } from '../../../base/kept.ts';
+import { connectionFailure } from '../../../transports/socket.ts';
+import { readTextFile } from '../../../transports/text_file.ts';
+
+export type NatsPlace = Extract<KeepPlace, { kind: 'nats' }>;
+
+/** A connection that is there now. */
+export interface LiveConnection {
+  readonly nc: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+}
+
+/** Each server is tried again so soon. */
+const reconnectMs = 500;
+
+/** A connection without a sign of life for three times as long is given up. */
+const pingMs = 5_000;
+
+interface Session extends LiveConnection {
+  isUp: boolean;
+  /** Those whose answer will not come when the connection breaks. */
+  readonly waiting: Set<(why: symbol) => void>;
+  /** Those who wait for the next connection. */
+  readonly delayed: Set<() => void>;
+}
+
+const broken = Symbol('the connection broke');
+
+/** What a store says to its servers, over one connection, which is made when it is first needed, and again when it breaks. */
+export class StreamConnection {
+  readonly #place: NatsPlace;
+  readonly #readEnv: Effects['env'];
+  #opening: Promise<Session> | undefined;
+  /** The one that was opened last. */
+  #latest: Session | undefined;
+  #isClosed = false;
+
+  constructor(place: NatsPlace, readEnv: Effects['env']) {
+    this.#place = place;
+    this.#readEnv = readEnv;
+  }
+
+  /**
+   * Where the connection breaks meanwhile, `work` is done again on the next one, so it must be of a kind that may be done
+   * twice. Rejects with a `ClientError`, at the latest when the time is over. Nothing is left for a later connection to say.
+   */
+  async ask<T>(timeoutMs: number, work: (live: LiveConnection, restMs: number) => Promise<T>): Promise<T> {
+    const until = performance.now() + timeoutMs;
+    const late = () => {
+      throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+    };
+    for (;;) {
+      const restMs = Math.ceil(until - performance.now());
+      if (restMs <= 0) late();
+      try {
+        const on = await this.#session(restMs);
+        const leftMs = Math.max(1, Math.ceil(until - performance.now()));
+        if (on.isUp) return await inTime(leftMs, this.#whileUp(on, work(on, leftMs)), late);
+      } catch (error) {
+        if (error !== broken) throw natsFailure(error, this.#place.stream, timeoutMs);
+      }
+    }
+  }
+
+  /** Says it if there is a connection now: what is late would mean something else by then. */
+  say(subject: string, text: string): void {
+    if (this.#latest?.isUp) this.#latest.nc.publish(subject, text);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const nc = (await this.#opening?.catch(() => undefined))?.nc;
+    // The library's last write may fail, and its error comes a moment later. Closing at once removes the listener: uncaught.
+    await new Promise((resolve) => setImmediate(resolve));
+    await nc?.close();
+  }
+
+  async #open(): Promise<Session> {
+    // Read when a config names them: they take 20 ms.
+    const [{ connect }, { jetstream, jetstreamManager }] = await Promise.all([
+      import('@nats-io/transport-node'),
+      import('@nats-io/jetstream'),
+    ]);
+    const options = await optionsOf(this.#place, this.#readEnv);
+    const nc = await withoutLeftovers(() => connect(options));
+    const jsm = await jetstreamManager(nc, { checkAPI: false });
+    const session: Session = {
+      nc,
+      js: jetstream(nc),
+      jsm,
+      isUp: true,
+      waiting: new Set(),
+      delayed: new Set(),
+    };
+    const goDown = () => {
+      session.isUp = false;
+      for (const reject of session.waiting) reject(broken);
+    };
+    void (async () => {
+      for await (const { type } of nc.status()) {
+        if (type === 'disconnect') goDown();
+        if (type !== 'reconnect') continue;
+        session.isUp = true;
+        for (const goOn of session.delayed) goOn();
+      }
+    })();
+    void nc.closed().then(() => {
+      this.#opening = undefined;
+      goDown();
+      for (const goOn of session.delayed) goOn();
+    });
+    this.#latest = session;
+    return session;
+  }
+
+  /** A connection that is there, or is there again in time. */
+  async #session(restMs: number): Promise<Session> {
+    if (this.#isClosed) throw failed('client_closed');
+    this.#opening ??= this.#open();
+    const own = this.#opening;
+    own.catch(() => {
+      if (this.#opening === own) this.#opening = undefined;
+    });
+    const late = () => {
+      throw failed('timed_out', { timeoutMs: restMs }, { retryAfterMs: 0 });
+    };
+    const found = await inTime(restMs, own, late);
+    if (found.isUp) return found;
+    let goOn = () => {};
+    const back = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    found.delayed.add(goOn);
+    await inTime(restMs, back, late).finally(() => found.delayed.delete(goOn));
+    return found;
+  }
+
+  /** Rejects with `broken` when the connection breaks. */
+  #whileUp<T>({ waiting }: Session, work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      waiting.add(reject);
+      void work.then(resolve, reject).finally(() => waiting.delete(reject));
+    });
+  }
+}
+
+const ownSockets = new AsyncLocalStorage<Set<Socket>>();
+
+/** Where a server takes the connection and says nothing, the library gives up, and leaves its socket open for ever. */
+async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
+  const opened = new Set<Socket>();
+  const note = (message: unknown) =>
+    void ownSockets.getStore()?.add((message as { readonly socket: Socket }).socket);
+  subscribe('net.client.socket', note);
+  try {
+    return await ownSockets.run(opened, connect);
+  } catch (error) {
+    for (const socket of opened) socket.destroy();
+    throw error;
+  } finally {
+    unsubscribe('net.client.socket', note);
+  }
+}
+
+/** The variables that the `nats` command reads, too. */
+async function optionsOf(
+  { servers, isTls }: NatsPlace,
+  readEnv: Effects['env'],
+): Promise<NodeConnectionOptions> {
+  const read = (name: string) => readEnv(name) || undefined;
+  const file = async (name: string) => {
+    const path = read(name);
+    if (path === undefined) return undefined;
+    const found = await readTextFile(path);
+    if (!found.ok) throw failed('nats_file_unreadable', { name, path, reason: found.error });
+    return found.value.text;
+  };
+  const { credsAuthenticator, nkeyAuthenticator } = await import('@nats-io/transport-node');
+  const [creds, nkey, ca, cert, key] = await Promise.all(
+    ['NATS_CREDS', 'NATS_NKEY', 'NATS_CA', 'NATS_CERT', 'NATS_KEY'].map(file),
+  );
+  const bytes = (text: string) => new TextEncoder().encode(text.trim());
+  const [user, pass, token] = [read('NATS_USER'), read('NATS_PASSWORD'), read('NATS_TOKEN')];
+  return {
+    servers: [...servers],
+    name: 'form-relay',
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: reconnectMs,
+    pingInterval: pingMs,
+    maxPingOut: 2,
+    timeout: 5_000,
+    noAsyncTraces: true,
+    ...(creds !== undefined && { authenticator: checked('NATS_CREDS', credsAuthenticator(bytes(creds))) }),
+    ...(nkey !== undefined && { authenticator: checked('NATS_NKEY', nkeyAuthenticator(bytes(nkey))) }),
+    ...(user !== undefined && { user }),
+    ...(pass !== undefined && { pass }),
+    ...(token !== undefined && { token }),
+    // Once it is there, even if it is empty, nothing is said without TLS.
+    ...((isTls || ca !== undefined || cert !== undefined) && {
+      tls: {
+        ...(ca !== undefined && { ca }),
+        ...(cert !== undefined && { cert }),
+        ...(key !== undefined && { key }),
+      },
+    }),
+  };
+}
+
+/** The library throws what it found, which may be a secret. */
+const checked =
+  (name: string, authenticator: Authenticator): Authenticator =>
+  (nonce) => {
+    try {
+      return authenticator(nonce);
+    } catch {
+      throw failed('nats_credentials_malformed', { name });
+    }
+  };
+
+/** An error of the client library, of JetStream (with its number), or of the system below it. */
+interface Found extends Error {
+  readonly code?: unknown;
+  readonly operation?: unknown;
+  readonly subject?: unknown;
+}
+
+/** JetStream's numbers for "it is full": of the stream, of the account, of the server's disk. */
+const fullCodes: readonly unknown[] = [10_077, 10_048, 10_002, 10_028, 10_047, 10_023];
+
+const mayPass = { retryAfterMs: 0 };
+
+/** Whether a failure says that nothing more fits. */
+export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
+
+/** Why a stream did not do it. What is no failure to expect comes back as it is. */
+export function natsFailure(error: unknown, stream: string, timeoutMs: number): unknown {
+  if (error instanceof ClientError || !(error instanceof Error)) return error;
+  const parts = causesOf(error);
+  const named = (name: string) => parts.find((one) => one.name === name);
+  const system = parts.find(({ code }) => typeof code === 'string');
+  if (/MODULE_NOT_FOUND$/.test(String(system?.code))) return failed('nats_client_missing');
+  if (system) return connectionFailure(system as NodeJS.ErrnoException, 'answer');
+  const violation = named('PermissionViolationError');
+  if (violation) return failed('nats_not_allowed', { what: `${violation.operation} ${violation.subject}` });
+  if (named('AuthorizationError') || named('UserAuthenticationExpiredError'))
+    return failed('nats_login_refused');
+  if (named('TimeoutError')) return failed('timed_out', { timeoutMs }, mayPass);
+  if (named('StreamNotFoundError')) return failed('nats_no_stream', { stream });
+  if (named('ConsumerNotFoundError')) return failed('nats_no_consumer', { stream });
+  if (named('JetStreamNotEnabled')) return failed('nats_without_jetstream', { stream }, mayPass);
+  const refused = named('JetStreamApiError');
+  if (refused) return refusal(Number(refused.code), stream);
+  if (named('ClosedConnectionError') || named('RequestError'))
+    return failed('closed', { before: 'answer' }, mayPass);
+  const connection = named('ConnectionError');
+  if (/'tls'/.test(connection?.message ?? '')) return failed('nats_without_tls');
+  return connection ? failed('connection_failed', { call: 'connect', codes: ['NATS'] }, mayPass) : error;
+}
+
+function refusal(code: number, stream: string): ClientError {
+  if (fullCodes.includes(code)) return failed('nats_full', { stream }, mayPass);
+  if (code === 10_054) return failed('nats_too_large', { stream });
+  // Another stream has the subject.
+  if (code === 10_060) return failed('nats_no_stream', { stream });
+  return failed('nats_refused', { code }, mayPass);
+}
+
+const causesOf = (error: Error): readonly Found[] =>
+  error.cause instanceof Error ? [error, ...causesOf(error.cause)] : [error];

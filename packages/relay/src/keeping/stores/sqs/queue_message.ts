@@ -1,0 +1,118 @@
+import type { Aside, Keep, Kept } from '../../../base/kept.ts';
+import type { Aws } from '../../../transports/aws/account.ts';
+import { askS3, createPutObject, s3Refusal } from '../../../transports/aws/s3_request.ts';
+import { parseJson } from '../../../transports/http/answer.ts';
+import { createBucketReader } from '../../../transports/s3/read_bucket.ts';
+import { headOf, isText, isTime, readAside, readHead } from '../entry.ts';
+
+/** What a message of the queue says. */
+export interface Entry {
+  /** Its content is empty where that is an object in a bucket, since it is too large for a message. */
+  readonly kept: Kept;
+  readonly object: StoredObject | undefined;
+  readonly dueAt: number;
+  /** Of what waits for its owner. */
+  readonly aside: Aside | undefined;
+  readonly isSealed: boolean;
+}
+
+export interface StoredObject {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+}
+
+/** How a message is to be read. Another version of the relay may write another one. */
+const format = 'form-relay kept 1';
+
+/** A message's body, in ASCII: SQS takes no text that XML could not hold, and a character is a byte. */
+export function writeEntry({ kept, object, dueAt, aside, isSealed }: Entry): string {
+  const { content } = kept;
+  const written = {
+    format,
+    ...headOf(kept),
+    dueAt,
+    aside,
+    isSealed,
+    ...(object ? { object } : { content: base64(content) }),
+  };
+  return JSON.stringify(written).replaceAll(
+    /[\x7f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** `undefined`: nobody here wrote it so. */
+export function readEntry(body: string): Entry | undefined {
+  const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
+  if (read?.format !== format) return undefined;
+  const head = readHead(read);
+  const { dueAt, aside, isSealed, object, content } = read;
+  const bytes = content === undefined ? new Uint8Array() : bytesOf(content);
+  const isSound = isTime(dueAt) && (object === undefined ? content !== undefined : isObject(object));
+  if (!head || !bytes || !isSound) return undefined;
+  return {
+    kept: { ...head, content: bytes },
+    object: object as StoredObject | undefined,
+    dueAt,
+    aside: readAside(aside),
+    isSealed: isSealed === true,
+  };
+}
+
+const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length).toString('base64');
+
+function bytesOf(content: unknown): Uint8Array | undefined {
+  if (!isText(content)) return undefined;
+  const bytes = Buffer.from(content, 'base64');
+  // Node takes any text for base64, and leaves out what is none.
+  return base64(bytes) === content ? bytes : undefined;
+}
+
+function isObject(found: unknown): found is StoredObject {
+  const { bucket, key, size } = (found ?? {}) as Partial<StoredObject>;
+  return isText(bucket) && isText(key) && Number.isSafeInteger(size);
+}
+
+/** Contents that are too large for a message, in a bucket. What fails rejects with a `ClientError`. */
+export interface Objects {
+  put(id: string, bytes: Uint8Array, timeoutMs: number): Promise<StoredObject>;
+  /** `undefined`: it is gone, or none that the relay has put there. */
+  read(object: StoredObject, id: string): Promise<Uint8Array | undefined>;
+  remove(object: StoredObject, id: string): Promise<void>;
+}
+
+const deleteMs = 5_000;
+
+export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['filesIn']>): Objects {
+  const putObject = createPutObject(aws);
+  const waiting = {
+    random: Math.random,
+    sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
+  };
+  const reader = createBucketReader(aws, waiting, bucket);
+  const keyOf = (id: string) => `${prefix}kept-${id}`;
+  /** Who can write into the queue names no other object for the relay to read and delete. */
+  const isOurs = (object: StoredObject, id: string) => object.bucket === bucket && object.key === keyOf(id);
+  return {
+    put: async (id, bytes, timeoutMs) => {
+      const key = keyOf(id);
+      const content = { byteLength: bytes.length, pieces: () => [bytes] };
+      const object = { path: key, type: 'application/octet-stream', content };
+      await putObject({ bucket, key, object, timeoutMs });
+      return { bucket, key, size: bytes.length };
+    },
+    read: async (object, id) => {
+      if (!isOurs(object, id)) return undefined;
+      const found = await reader.read(object.key, object.size);
+      return found.ok ? found.value : undefined;
+    },
+    remove: async (object, id) => {
+      if (!isOurs(object, id)) return;
+      const { key } = object;
+      const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs: deleteMs });
+      if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { Log } from '../../base/effects.ts';
+import type { LogEvent } from '../../base/log_event.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import {
+  createMailLimits,
+  type OwnMailLimits,
+  type Reached,
+} from '../../features/visitor_mails/mail_limits.ts';
+import { isTaken, mostConfirmed } from '../../memory/confirmed.ts';
+import { createRates, type OwnRates } from '../../memory/rates.ts';
+import { createTexts, type OwnTexts } from '../../memory/texts.ts';
+import { createUsedOnce, type OwnUsedOnce } from '../../memory/used_once.ts';
+import type { ToPrimary } from './channel.ts';
+
+/** What the primary counts for all its workers: exactly what one process counts for itself, in the same code. */
+
+type Counts = Pick<
+  ToPrimary,
+  | 'take'
+  | 'giveBack'
+  | 'useProof'
+  | 'giveProofBack'
+  | 'noteText'
+  | 'forgetText'
+  | 'takeMail'
+  | 'giveMailBack'
+  | 'beginConfirmed'
+  | 'endConfirmed'
+>;
+
+export interface Counting {
+  /** What it answers one worker, by a number that no other has. */
+  for(worker: number): Counts;
+  /** That worker ended, and delivers nothing more. */
+  gone(worker: number): void;
+}
+
+export function createCounting(world: { now(): number; uuid(): string }): Counting {
+  let rates: OwnRates | undefined;
+  let proofs: OwnUsedOnce | undefined;
+  let texts: OwnTexts | undefined;
+  let mails: OwnMailLimits | undefined;
+  let reached: Reached | undefined;
+  const ratesOf = () => (rates ??= createRates(world.now));
+  const proofsOf = () => (proofs ??= createUsedOnce());
+  const textsOf = () => (texts ??= createTexts());
+  const mailsOf = () =>
+    (mails ??= createMailLimits(world, (told) => {
+      reached = told;
+    }));
+  /** By the link, how it ended, or who delivers it. The latest last. */
+  const confirmed = new Map<string, Outcome | number>();
+
+  return {
+    for: (worker) => ({
+      take: (key, limit) => {
+        const taken = ratesOf().take(key, limit);
+        return 'at' in taken ? { at: taken.at } : taken;
+      },
+      giveBack: (key, at) => ratesOf().giveBack(key, at),
+      useProof: (key) => proofsOf().use(key),
+      giveProofBack: (key) => proofsOf().giveBack(key),
+      noteText: (text) => {
+        const noted = textsOf().note(text);
+        return noted && { number: noted.number, similar: noted.similar };
+      },
+      forgetText: (number) => textsOf().forget(number),
+      takeMail: (mail) => {
+        reached = undefined;
+        const limit = mailsOf().take(mail);
+        return { limit, reached };
+      },
+      giveMailBack: (mail) => mailsOf().giveBack(mail),
+      beginConfirmed: (key) => {
+        const known = confirmed.get(key);
+        if (typeof known === 'object') return { outcome: known };
+        if (known !== undefined && known !== worker) return {};
+        confirmed.set(key, worker);
+        for (const oldest of confirmed.keys()) {
+          if (confirmed.size <= mostConfirmed) break;
+          confirmed.delete(oldest);
+        }
+        return { isFirst: true };
+      },
+      endConfirmed: (key, outcome) => {
+        if (outcome && isTaken(outcome)) confirmed.set(key, outcome);
+        else confirmed.delete(key);
+      },
+    }),
+    gone: (worker) => {
+      for (const [key, known] of confirmed) if (known === worker) confirmed.delete(key);
+    },
+  };
+}
+
+/** More than a config has to say. */
+const mostRemembered = 200;
+
+/**
+ * What every worker finds when it reads the config, said once: each time that one of them says it more often than any
+ * other one has.
+ */
+export function createLogOnce(log: Log): (worker: number, ...event: Parameters<Log>) => void {
+  /** By what was said: how often it is in the log, and how often each worker has said it. */
+  const said = new Map<string, { times: number; readonly by: Map<number, number> }>();
+  return (worker, ...event) => {
+    const key = JSON.stringify(event);
+    const one = said.get(key) ?? { times: 0, by: new Map() };
+    said.delete(key);
+    said.set(key, one);
+    for (const oldest of said.keys()) {
+      if (said.size <= mostRemembered) break;
+      said.delete(oldest);
+    }
+    const times = (one.by.get(worker) ?? 0) + 1;
+    one.by.set(worker, times);
+    if (times <= one.times) return;
+    one.times = times;
+    log(...event);
+  };
+}
+
+/** Events about the config, which every worker finds out by itself. */
+export const isLoggedOnce = (event: LogEvent): boolean =>
+  /^(config|folders|weak|variables)_/.test(event) ||
+  event === 'origins_unreadable' ||
+  event === 'keep_sealed';
