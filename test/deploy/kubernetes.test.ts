@@ -123,7 +123,7 @@ describe('metrics', () => {
 
   test('scale by what the relay measures, before it refuses', () => {
     const [{ pods }] = patched('HorizontalPodAutoscaler');
-    expect(read('packages/relay/src/telling/metrics/families.ts')).toContain(`${pods.metric.name}: {`);
+    expect(read('packages/relay/src/telling/metrics/families.ts')).toContain(`${pods.metric.name}: `);
     const [adapter] = readYaml(`${folder}/metrics/prometheus-adapter.yaml`);
     expect(adapter.rules.custom[0].seriesQuery).toContain(`${pods.metric.name}{`);
     expect(Number(pods.target.averageValue)).toBeLessThan(readSettings({}).submissionLimit / 2);

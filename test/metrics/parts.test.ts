@@ -13,7 +13,11 @@ import { counted, samplesIn } from './scraped.ts';
 type Metrics = ReturnType<typeof createMetrics>;
 type Event = Parameters<ReturnType<Observer>>[0];
 
-const form = (id: string, keep = false) => ({ id, outputs: [{ type: 'smtp' }], ...(keep && { keep: {} }) });
+const form = (id: string, keep = false) => ({
+  id,
+  outputs: [{ type: 'smtp' }],
+  features: new Map(keep ? [['keep', {}]] : []),
+});
 
 function stage(ids: readonly string[] = ['contact'], keep = false) {
   const metrics = createMetrics();

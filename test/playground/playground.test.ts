@@ -940,9 +940,9 @@ test('submissions stand in the order of their answers, and show when that was', 
 
 describe('the values that "Fill in" and the curl line give', () => {
   const folder = new URL('../../examples/', import.meta.url);
-  const examples = readdirSync(folder).map(
-    (name) => [name, readFileSync(new URL(`${name}/webform.yaml`, folder), 'utf8')] as const,
-  );
+  const examples = readdirSync(folder)
+    .filter((name) => name !== 'README.md')
+    .map((name) => [name, readFileSync(new URL(`${name}/webform.yaml`, folder), 'utf8')] as const);
   const linesOf = (text: string) =>
     [...text.matchAll(/<pre tabindex="0">(curl .*?)<\/pre>/gs)].map(([, line = '']) =>
       line.replaceAll('&#39;', "'").replaceAll('&#34;', '"').replaceAll('&amp;', '&'),
