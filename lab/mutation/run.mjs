@@ -150,7 +150,7 @@ const areas = {
   },
   config_findings: {
     mutate: [
-      'packages/relay/src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
+      'packages/relay/src/config/{aside,cross_checks,form_languages,guard_checks}.ts',
       'packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
       'packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
     ],
@@ -183,7 +183,7 @@ const areas = {
     mutate: [
       'packages/relay/src/config/*.ts',
       '!packages/relay/src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
-      '!packages/relay/src/config/{aside,cross_checks,doubt_problems,form_languages,guard_checks,guard_warnings,guards_of}.ts',
+      '!packages/relay/src/config/{aside,cross_checks,form_languages,guard_checks}.ts',
       '!packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
       '!packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
       '!packages/relay/src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
@@ -249,7 +249,8 @@ const areas = {
   },
   entrance: {
     mutate: [
-      'packages/relay/src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts',
+      'packages/relay/src/base/{client,forwarded}.ts',
+      'packages/relay/src/street/{admission,app,exchange,find_form,health,route,throttle,upload_room}.ts',
     ],
     tests: [
       'test/street/client.test.ts',
@@ -281,7 +282,7 @@ const areas = {
   street: {
     mutate: [
       'packages/relay/src/street/*.ts',
-      '!packages/relay/src/street/{admission,app,client,exchange,find_form,health,route,throttle,upload_room}.ts',
+      '!packages/relay/src/street/{admission,app,exchange,find_form,health,route,throttle,upload_room}.ts',
     ],
     tests: [
       'test/street/submission.test.ts',

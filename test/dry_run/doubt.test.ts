@@ -82,3 +82,11 @@ test('nobody is asked about a submission that is none', async () => {
   expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);
   expect(showStory(story, process.stdout)).toContain('says nothing: nobody is asked in a dry run');
 });
+
+test('what only a service needs has no stand-in, and no note says so', async () => {
+  const { story } = await storyOf(
+    `{doubt: {tag: 1}, signals: ${signals({ akismet: { key_env: 'AKISMET_KEY' } })}}`,
+    'Do you repair chairs?',
+  );
+  expect(story.notes.filter((note) => note.includes('PUBLIC_URL'))).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/dia
 import { weaknessOf } from '@form-relay/relay/config/needed_variables';
 import type { Config } from '@form-relay/relay/config/parse';
 import { formatPath } from '@form-relay/relay/config/problem';
-import { needsOf, templatesOfFeatures } from '@form-relay/relay/features';
+import { templatesOfFeatures } from '@form-relay/relay/features';
 import { minFill } from '@form-relay/relay/features/min_fill';
 import { proof } from '@form-relay/relay/features/proof/proof';
 import { receipt } from '@form-relay/relay/features/receipt/receipt';
@@ -54,10 +54,11 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
 }
 
 /** Those of a form that need FORM_TOKEN_SECRET. */
-const keysWithSecret = (form: Form): readonly string[] =>
-  needsOf(form)
-    .filter(({ name }) => name === 'FORM_TOKEN_SECRET')
-    .map(({ path }) => formatPath(path));
+const keysWithSecret = (form: Form): readonly string[] => [
+  ...(minFill.of(form) ? ['spam.min_fill_seconds'] : []),
+  ...[proof.of(form)].flatMap((asked) => (asked ? formatPath(asked.askedBy.key) : [])),
+  ...(doubleOptIn.of(form) ? ['double_opt_in'] : []),
+];
 
 /** Without it, what is kept lies there as it was sent: in a folder for the relay's user alone, in a queue for all who may read it. */
 function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {

@@ -6,4 +6,4 @@ export const loadPart = (
   form: string,
 ): Promise<{
   readonly attach: typeof attach;
-}> => import(new URL(`../../../relay/src/pages/${name}.js`, form) as unknown as string);
+}> => import(new URL(`../${name}.js`, form) as unknown as string);

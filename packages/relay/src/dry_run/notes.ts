@@ -1,8 +1,12 @@
 import type { Effects } from '../base/effects.ts';
 import { captcha } from '../features/captcha/captcha.ts';
-import { needsOf, templatesOfFeatures } from '../features/index.ts';
+import { templatesOfFeatures } from '../features/index.ts';
 import { keep } from '../features/keep/keep.ts';
+import { minFill } from '../features/min_fill.ts';
+import { proof } from '../features/proof/proof.ts';
+import { receipt } from '../features/receipt/receipt.ts';
 import { scan } from '../features/scan.ts';
+import { doubleOptIn } from '../features/visitor_mails/double_opt_in.ts';
 import { everyOutput, visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
 import { templatesOf } from '../features/visitor_mails/visitor_mail.ts';
 import type { Form } from '../form.ts';
@@ -25,7 +29,6 @@ export function notes(
     ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
   ].map(({ template }) => template);
   const templates = [...placed, ...templatesOfFeatures(form).map(({ template }) => template)];
-  const needs = new Set(needsOf(form).map(({ name }) => name));
   const solved = captcha.of(form);
   const kept = keep.of(form);
   const unset = [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].filter(isUnset);
@@ -33,13 +36,13 @@ export function notes(
     ...unset
       .filter((name) => !standIns.has(name))
       .map((name) => `${name} is not set here, so it renders empty`),
-    ...(needs.has('FORM_TOKEN_SECRET') && settings.formTokenSecret === ''
+    ...((minFill.of(form) || proof.of(form) || doubleOptIn.of(form)) && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
-    ...(needs.has('RECEIPT_SECRET') && settings.receiptSecrets.length === 0
+    ...(receipt.of(form) && settings.receiptSecrets.length === 0
       ? ['RECEIPT_SECRET is not set here: one was made up for this run']
       : []),
-    ...(needs.has('PUBLIC_URL') && settings.publicUrl === undefined
+    ...(doubleOptIn.of(form) && settings.publicUrl === undefined
       ? ['PUBLIC_URL is not set here: another address stands in']
       : []),
     ...(outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&

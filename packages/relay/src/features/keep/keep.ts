@@ -17,7 +17,16 @@ export const keep = feature({
       if (!keeper) return undefined;
       return {
         all: what === 'always',
-        keep: async (submission, owed) => keepOwed(submission, owed, { form, tell, world, keeper }),
+        keep: async (submission, owed) => {
+          try {
+            return await keepOwed(submission, owed, { form, tell, world, keeper });
+          } catch (error) {
+            // What could not be kept is answered like what could not be delivered, whatever bug is behind it.
+            tell({ kind: 'broken', error });
+            tell({ kind: 'keep_failed', outputs: owed.map(({ output }) => output), error: 'internal_error' });
+            return false;
+          }
+        },
       };
     },
   }),
