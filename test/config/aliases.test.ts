@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { things, thingsCalled } from '../../packages/relay/src/base/aliases.ts';
 import { meantBy } from '../../packages/relay/src/base/suggestion.ts';
 import { configKeys, formKeys, spamKeys } from '../../packages/relay/src/config/schema.ts';
-import { things, thingsCalled } from '../../packages/relay/src/base/aliases.ts';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
 import { commonKeys as captchaKeys } from '../../packages/relay/src/features/captcha/provider.ts';
 import { scanKeys } from '../../packages/relay/src/features/scan.ts';

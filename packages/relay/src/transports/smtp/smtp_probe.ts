@@ -7,7 +7,7 @@ import { connectionRemedy } from '../connection_remedy.ts';
 import { type ProbedToken, probeToken, sourceOf } from '../oauth2/token_probe.ts';
 import { day, endsSoon } from '../socket.ts';
 import type { Probe } from '../transport.ts';
-import { type MailAccount, accountAt, secretOf, serviceOfHost } from './mail_services.ts';
+import { accountAt, type MailAccount, secretOf, serviceOfHost } from './mail_services.ts';
 import type { SmtpServer } from './reply.ts';
 import { Connection, resolveOptions, type SmtpOptions, type SmtpSession } from './smtp_connection.ts';
 import type { SmtpTarget } from './smtp_transport.ts';
