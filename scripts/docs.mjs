@@ -1,10 +1,10 @@
-// `npm run docs`: the manual as a site in docs/eleventy/dist, with "Try it" in it. Ends with 1 where a link of it leads nowhere.
+// `npm run docs`: the manual as a site in scripts/manual-site/dist, with "Try it" in it. Ends with 1 where a link of it leads nowhere.
 import { fileURLToPath } from 'node:url';
 import { buildTryIt } from '../packages/playground/try/build.ts';
 import { shellStep, step } from './progress.mjs';
 
-const site = fileURLToPath(new URL('../docs/eleventy/', import.meta.url));
-const index = new URL('../docs-site/dist/index.html', import.meta.url);
+const site = fileURLToPath(new URL('./manual-site/', import.meta.url));
+const index = new URL('./manual-site/dist/index.html', import.meta.url);
 
 await shellStep("Installing the site's generator", 'npm ci --no-audit --no-fund --loglevel=error', site);
 await shellStep('Writing the pages', 'npm run --silent build', site);

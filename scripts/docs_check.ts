@@ -7,7 +7,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const dist = fileURLToPath(new URL('../docs-site/dist/', import.meta.url));
+const dist = fileURLToPath(new URL('./manual-site/dist/', import.meta.url));
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 const shots = process.env.SCREENSHOTS;
 const below = '/some/sub/path/';

@@ -15,9 +15,9 @@ const run = (command: string, ...args: string[]) =>
 const isOurs = (path: string) => !['node_modules', '.git', 'reports'].includes(basename(path));
 cpSync(root, copy, {
   recursive: true,
-  filter: (path) => isOurs(path) && path !== join(root, 'docs/eleventy/dist'),
+  filter: (path) => isOurs(path) && path !== join(root, 'scripts/manual-site/dist'),
 });
-for (const folder of ['node_modules', 'docs/eleventy/node_modules'])
+for (const folder of ['node_modules', 'scripts/manual-site/node_modules'])
   symlinkSync(join(root, folder), join(copy, folder));
 
 const repository = 'https://codeberg.org/someone/form-relay';
@@ -38,9 +38,9 @@ run(
   'test/docs/problems.test.ts',
   'test/docs/manual.test.ts',
 );
-run('npm', 'run', '--silent', '--prefix', 'docs-site', 'build');
+run('npm', 'run', '--silent', '--prefix', 'scripts/manual-site', 'build');
 
-const page = readFileSync(join(copy, 'docs/eleventy/dist/element.html'), 'utf8');
+const page = readFileSync(join(copy, 'scripts/manual-site/dist/element.html'), 'utf8');
 for (const address of [
   repository,
   `${repository}/edit/main/docs/element.md`,

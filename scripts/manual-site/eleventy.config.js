@@ -1,4 +1,4 @@
-/** `npm run docs`: the manual as a site in `docs/eleventy/dist`, which works in any folder, and opened from disk. */
+/** `npm run docs`: the manual as a site in `scripts/manual-site/dist`, which works in any folder, and opened from disk. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -90,7 +90,7 @@ export default function (config) {
       copyFileSync(from, join(dist, to));
     };
     for (const [from, to] of files) copy(from, to);
-    for (const name of ['site.css', 'site.js']) copy(pathOf(`docs/eleventy/assets/${name}`), name);
+    for (const name of ['site.css', 'site.js']) copy(pathOf(`scripts/manual-site/assets/${name}`), name);
     copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
     // A script, since a page that was opened from disk may load no JSON.
     writeFileSync(join(dist, 'search_data.js'), `formRelaySections = ${JSON.stringify(found)};\n`);
