@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { asText, type Report } from '../packages/conformance/src/report.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const folder = join(root, 'conformance');
+const folder = join(root, 'packages/conformance/results');
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
