@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'rolldown';
 
 /**
- * Bundles a JSON file as one value. A bundler exports each of its keys, which doubles the size of a language. From package.json
- * nothing is read but the version and the place of the manual.
+ * Bundles a JSON file as one value. A bundler exports each of its keys, which doubles the size of a language. From the
+ * relay's package.json only the version and the place of the manual are read.
  */
 export const bundledJson: Plugin = {
   name: 'bundled-json',
@@ -12,13 +12,15 @@ export const bundledJson: Plugin = {
     filter: { id: /\.json(?:\.d\.ts)?$/ },
     async handler(id) {
       const text = await readFile(id.replace(/\.d\.ts$/, ''), 'utf8');
-      const json = id.includes('/package.json') ? aboutPackage(text) : text;
+      const json = isOwnPackage(id) ? aboutPackage(text) : text;
       return id.endsWith('.d.ts')
         ? `declare const value: ${json};\nexport default value;`
         : { code: `export default ${json}`, moduleType: 'js' };
     },
   },
 };
+
+const isOwnPackage = (id: string) => id.includes('/package.json') && !id.includes('node_modules');
 
 function aboutPackage(text: string): string {
   const { version, homepage } = JSON.parse(text);

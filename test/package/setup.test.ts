@@ -37,6 +37,7 @@ async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
       'tsconfig.json': '{}',
       'tsdown.config.ts': '',
       'packages/relay/src/index.ts': '',
+      'docs/outputs/none': '',
       'scripts/none': '',
     },
   });

@@ -1,5 +1,5 @@
 import type { Metrics } from '@form-relay/relay/telling/metrics';
 
-/** What measures this process, where METRICS_PORT asks for it; nothing of it is loaded elsewhere. */
+/** Measures this process if METRICS_PORT is set. Nothing is loaded otherwise. */
 export const metricsAsked = async (): Promise<Metrics | undefined> =>
   process.env.METRICS_PORT ? (await import('@form-relay/relay/telling/metrics')).createMetrics() : undefined;

@@ -1,7 +1,8 @@
 import { printable as printableLine } from '@form-relay/relay/config/excerpt';
 import { keepInWords, waitInWords } from '@form-relay/relay/dry_run/keep_words';
+import type { CheckStory } from '@form-relay/relay/telling/check_story';
 import type { OutputStory } from '@form-relay/relay/telling/output_story';
-import type { CheckStory, MailStory, Story } from '@form-relay/relay/telling/story';
+import type { MailStory, Story } from '@form-relay/relay/telling/story';
 import type { Shown } from '@form-relay/relay/transports/transport';
 import { colour, type Style } from './terminal.ts';
 

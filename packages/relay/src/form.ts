@@ -171,8 +171,6 @@ export interface World {
   readonly effects: Effects;
   readonly memory: Memory;
   readonly transports: Transports;
-  /** Makes something once for the whole relay. */
-  once<T>(name: string, make: () => T): T;
   /** `false` where nothing is really sent. */
   readonly limitsMails: boolean;
   /** Absent where nothing is kept. */

@@ -158,7 +158,7 @@ export async function deliverNow(
   return ending === 'taken' ? undefined : ending;
 }
 
-/** What would become of one, and what would be sent. */
+/** Shows the outcome of a submission, and what would be sent. */
 export interface Rehearsed extends Ending {
   readonly sent: readonly Shown[];
 }

@@ -46,7 +46,7 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
   };
 }
 
-/** What the log and the visitor's answer call it: the place of the output follows it. */
+/** Names the delivery in the log and in the visitor's answer; the output's index follows it. */
 export const submissionOf = (id: string): string => id.replace(/-\d+$/, '');
 
 /** A kept delivery as JSON, without anything that a visitor wrote. */

@@ -1,6 +1,6 @@
 import { createSearch } from './search.ts';
 
-/** What a form's token carries, in ALTCHA's format (proof/challenge.ts). */
+/** The puzzle that a form's token carries, in ALTCHA's format (proof/challenge.ts). */
 export interface Challenge {
   readonly algorithm: string;
   readonly challenge: string;

@@ -108,7 +108,7 @@ const proofWords: Readonly<Record<ProofEvidence['code'], string>> = {
   captcha_failed: 'the captcha is not solved',
 };
 
-/** Of what ended a submission. A story says more of it (observers/check_story.ts). */
+/** Of what ended a submission. telling/check_story.ts says more of it. */
 function doubtWords({ score, action, signals, silent }: DoubtEvidence): string {
   const why = signals.map(({ signal, points, why }) => `${signal} ${points} (${why})`);
   const not = silent.map(({ signal, why }) => `${signal} says nothing (${why})`);

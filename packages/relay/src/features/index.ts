@@ -30,7 +30,7 @@ const all = [
 
 /** What each feature reads is its own; here, all of them are alike. */
 type AnyFeature = Feature<unknown, never, never, never>;
-export const features = all as unknown as readonly AnyFeature[];
+const features = all as unknown as readonly AnyFeature[];
 
 /** The keys that any of them reads. */
 type AllKeys = Reading<(typeof all)[number]> extends (asked: infer A) => void ? A : never;

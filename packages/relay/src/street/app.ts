@@ -110,7 +110,6 @@ export function createApp(world: World): App {
     observers,
     memory,
     limitsMails: world.limitsMails ?? true,
-    made: new Map(),
   };
 
   const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {

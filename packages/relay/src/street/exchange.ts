@@ -31,8 +31,6 @@ export interface Common extends Surroundings {
   readonly memory: Memory;
   /** `false` where nothing is really sent. */
   readonly limitsMails: boolean;
-  /** What was made once for all requests, by name. */
-  readonly made: Map<string, unknown>;
 }
 
 /** One request on its way through the relay: a class, so that what all requests share takes no memory in each. */
@@ -85,12 +83,6 @@ export class Exchange implements World {
 
   get limitsMails(): boolean {
     return this.#common.limitsMails;
-  }
-
-  once<T>(name: string, make: () => T): T {
-    const { made } = this.#common;
-    if (!made.has(name)) made.set(name, make());
-    return made.get(name) as T;
   }
 
   reader(form: Form): Form {

@@ -7,7 +7,7 @@ import type { Values } from '../base/values.ts';
 import type { Delivered, Form, Found, Passage, Stage, World } from '../form.ts';
 import { type DeliveryContext, deliver } from './deliver.ts';
 
-/** What a submission goes its way with: what came before its body was read, and what its delivery needs. */
+/** All that the stages and the delivery of a submission need beside it. */
 export interface StreetContext extends DeliveryContext {
   readonly world: World;
   readonly mustProve: boolean;
@@ -111,12 +111,10 @@ class SubmissionPassage implements Passage {
     const delivering = deliver(checked, context);
     if (form.stages.delivered.length === 0 && !onTaken && !undo) return delivering;
     return after(delivering, (outcome) => {
-      if (outcome.kind === 'delivered') onTaken?.(checked);
-      const following =
-        outcome.kind === 'delivered' && form.stages.delivered.length > 0
-          ? followDelivery(form, checked, outcome, context.tell, context.world)
-          : undefined;
-      return after(following, () => takeBack(outcome, undo));
+      if (outcome.kind !== 'delivered') return takeBack(outcome, undo);
+      onTaken?.(checked);
+      const { tell, world } = context;
+      return after(followDelivery(form, checked, outcome, tell, world), () => outcome);
     });
   }
 }

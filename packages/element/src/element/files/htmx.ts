@@ -1,4 +1,4 @@
-/** What the events of htmx carry, as far as it matters here: `ctx` is of htmx 4, the rest of htmx 2 and of inline. */
+/** The parts of htmx's events that are used here: `ctx` comes from htmx 4, the rest from htmx 2 and the inline scripts. */
 interface Detail {
   xhr?: object;
   formData?: FormData;

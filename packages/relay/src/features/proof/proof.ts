@@ -6,6 +6,7 @@ import { choice, flag, flagMeantBy, name, oneOf } from '../../schema/kinds.ts';
 import { captcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
 import { feature, late } from '../feature.ts';
+import { minFillKeys } from '../min_fill.ts';
 import { originsAsked } from '../origins.ts';
 import type { Proof } from './examine.ts';
 
@@ -53,9 +54,8 @@ export interface FormKeys extends Keys {
   readonly captcha?: Captcha;
 }
 
-/** As `form_ttl` and `token_field` where no `spam` says them. */
+/** As `form_ttl` where no `spam` says it. */
 const twoHoursMs = 7_200_000;
-const usualTokenField = '_ts';
 
 const examineProof = late(
   () => import('./examine.ts'),
@@ -78,7 +78,7 @@ export const proof = feature({
       askedBy: { key: key ? ['spam', key] : ['origins_unknown'], isAtTop: !isOwn },
       when: asked === 'auto' ? 'auto' : asked ? 'always' : 'asked',
       field: guards.proof_field ?? 'altcha',
-      tokenField: spam?.token_field ?? usualTokenField,
+      tokenField: spam?.token_field ?? minFillKeys.token_field.default,
       ttlMs: spam?.form_ttl ?? twoHoursMs,
       challenge: challenge ?? (captcha?.onlyInDoubt ? 'captcha' : 'proof_of_work'),
       withoutScript,

@@ -3,4 +3,4 @@ import type { VisitorMailer } from './mailer.ts';
 
 /** One for the whole relay, loaded with the first mail. */
 export const visitorMailer = (world: World): Promise<VisitorMailer> =>
-  world.once('visitor mailer', async () => (await import('./mailer.ts')).createVisitorMailer(world));
+  world.memory.late('visitor mailer', async () => (await import('./mailer.ts')).createVisitorMailer(world));
