@@ -1,8 +1,9 @@
-// `npm run generate`: writes the files that say in other words what the schemas in packages/relay/src/ say.
+// `npm run generate`: writes the two committed files that repeat the schemas in packages/relay/src/.
 import { writeFileSync } from 'node:fs';
-import { generatedFiles } from './docs/files.ts';
+import { configSchemaText } from '../packages/relay/src/config/json_schema.ts';
+import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
+import { reference } from './reference.ts';
 
-for (const [path, text] of Object.entries(generatedFiles)) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), await text());
-  process.stdout.write(`${path}\n`);
-}
+await loadAllParts();
+writeFileSync(new URL('../docs/reference.md', import.meta.url), reference());
+writeFileSync(new URL('../docs/webform.schema.json', import.meta.url), await configSchemaText());

@@ -1,4 +1,4 @@
-/** What `relay form html` prints, and what the README shows, pasted into an empty page. */
+/** The output of `relay form html`, and the samples of the manual, pasted into an empty page. */
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -601,16 +601,17 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
 });
 
 /** test/browser/samples.test.ts sends what they show, as it stands and with JavaScript. */
-describeInBrowser('the README: Put it on your page; docs/htmx.md', () => {
+describeInBrowser('docs/element.md and docs/htmx.md', () => {
   const { contact } = readmeConfig.forms;
   const to = { redirect: '$sink', outputs: [{ type: 'http_post', url: '$sink', mapping: '*' }] };
   const readmeForms = `\n  ${JSON.stringify({ contact: { ...contact, ...to } })}\n`;
   const relayAddress = 'https://forms.example.com';
   const samplesIn = (wanted: string) =>
     samples.flatMap(({ paper, text }) => (paper === wanted ? [text] : []));
-  const [tag = '', own = ''] = samplesIn('README.md');
+  const [tag = '', own = ''] = samplesIn('docs/element.md');
   const [withHtmx = ''] = samplesIn('docs/htmx.md');
-  const command = blocksOf('README.md').find(({ text }) => text.startsWith('relay form html'))?.text ?? '';
+  const command =
+    blocksOf('docs/element.md').find(({ text }) => text.startsWith('relay form html'))?.text ?? '';
 
   const open = (at: Stage, html: string) =>
     paste(at, html.replaceAll(relayAddress, at.origin), { javaScriptEnabled: false });

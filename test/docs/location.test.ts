@@ -1,8 +1,7 @@
 /** Where the project is stands in package.json alone (D171). As long as it is nowhere, nothing sends its readers there. */
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { installPage } from '../../scripts/docs/install_page.ts';
 import { pathOf, read } from './papers.ts';
 
 interface Location {
@@ -94,23 +93,13 @@ test('a place that package.json names exists outside of documentation', () => {
   expect(location.homepage ?? '/').toMatch(/\/$/);
 });
 
-describe('the page about installing', () => {
-  const { name, version } = location;
-
-  test('starts from a checkout and a packed file as long as there is no other way', () => {
-    const page = installPage({ name, version, private: true });
-    expect(page).toContain('\nnpm pack\n');
-    expect(page).toContain(`\nnpm install /path/to/form-relay-${version}.tgz\n`);
-    expect(page).toContain(`\nnpx --package /path/to/form-relay-${version}.tgz relay init\n`);
-    expect(page).not.toContain('git clone');
-  });
-
-  test('gets the package from npm and the checkout from its repository once they are there', () => {
-    const url = 'git+https://codeberg.org/someone/form-relay.git';
-    const page = installPage({ name, version, repository: { url } });
-    expect(page).toContain('\ngit clone https://codeberg.org/someone/form-relay.git\ncd form-relay\n');
-    expect(page).toContain('\nnpm install form-relay\n');
-    expect(page).toContain('\nnpx form-relay init\n');
-    expect(page).not.toContain('npm pack');
-  });
+test('docs/install.md says how to get the package that package.json describes', () => {
+  const page = read('docs/install.md');
+  const { name, version, repository } = location;
+  const tarball = `/path/to/${name}-${version}.tgz`;
+  const lines = location.private
+    ? ['npm pack', `npm install ${tarball}`, `npx --package ${tarball} relay init`]
+    : [`npm install ${name}`, `npx ${name} init`];
+  const clone = repository && `git clone ${repository.url.replace(/^git\+/, '')}`;
+  for (const line of [...lines, ...(clone ? [clone] : [])]) expect(page).toContain(`\n${line}\n`);
 });

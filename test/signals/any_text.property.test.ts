@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
 import type { Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
-import { contactForm, ofText, seenOf } from '../../scripts/docs/corpus.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';
 import { runs } from '../support/fuzz.ts';
+import { contactForm, ofText, seenOf } from './samples.ts';
 
 const form = await contactForm();
 const signals: readonly Signal[] = (doubt.of(form)?.signals ?? []).filter(({ name }) => ofText.has(name));

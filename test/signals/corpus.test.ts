@@ -1,7 +1,6 @@
 /** What docs/doubt.md promises of the signals that work by themselves, on messages as people and spammers write them. */
 import { describe, expect, test } from 'vitest';
-import { ofText, type Sample, samples, weighAll } from '../../scripts/docs/corpus.ts';
-import { isMarked } from '../../scripts/docs/doubt_page.ts';
+import { isMarked, ofText, type Sample, samples, weighAll } from './samples.ts';
 
 const spam = samples.filter(({ label }) => label === 'spam');
 const people = samples.filter(({ label }) => label === 'human');

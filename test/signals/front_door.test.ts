@@ -1,7 +1,7 @@
 /** The corpus, sent to a running relay. */
 import { expect, test } from 'vitest';
-import { samples } from '../../scripts/docs/corpus.ts';
 import { contact } from '../spec/stage.ts';
+import { samples } from './samples.ts';
 
 test('everything is delivered, and only spam has the mark', async () => {
   const form = await contact({

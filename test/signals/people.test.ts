@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
 import { weigh } from '../../packages/relay/src/features/doubt/examine.ts';
 import type { SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
-import { contactForm, ofText, seenOf } from '../../scripts/docs/corpus.ts';
+import { contactForm, ofText, seenOf } from './samples.ts';
 
 const form = await contactForm();
 const signals = (doubt.of(form)?.signals ?? []).filter(({ name }) => ofText.has(name));

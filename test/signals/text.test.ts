@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
 import type { Seen, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
-import { contactForm, seenOf } from '../../scripts/docs/corpus.ts';
+import { contactForm, seenOf } from './samples.ts';
 
 const form = await contactForm();
 

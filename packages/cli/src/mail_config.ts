@@ -38,7 +38,7 @@ const form = [
 ];
 
 const mail = [
-  '        # Who gets it. Your answer goes to the visitor.',
+  '        # The recipient. Replies go to the visitor.',
   '        to: you@example.com',
   '        reply_to: "{{ .fields.email }}"',
   '        reply_to_name: "{{ .fields.name }}"',
@@ -53,20 +53,20 @@ interface Carrier extends Omit<MailConfig, 'text'> {
 /** Amazon SES needs no SMTP. */
 const throughApi: Carrier = {
   lines: ['      - type: email'],
-  wants: 'credentials of AWS that may ses:SendEmail and ses:SendRawEmail',
+  wants: 'AWS credentials that may ses:SendEmail and ses:SendRawEmail',
   variables: [
     {
       name: 'MAIL_FROM_ADDRESS',
       is: 'the sender, such as Your website <website@example.com>',
-      from: 'the SES console, which has to verify it first',
+      from: 'the SES console, which must verify the address first',
     },
     { name: 'AWS_REGION', is: 'the region of SES, such as eu-west-1' },
     {
       name: 'AWS_ACCESS_KEY_ID',
-      is: 'of a user of AWS who may ses:SendEmail and ses:SendRawEmail',
+      is: 'the key of an IAM user that may ses:SendEmail and ses:SendRawEmail',
       from: 'the IAM console; on AWS itself, the role is enough',
     },
-    { name: 'AWS_SECRET_ACCESS_KEY', is: 'the key that was shown with it' },
+    { name: 'AWS_SECRET_ACCESS_KEY', is: 'the secret that AWS shows with this key' },
   ],
 };
 
@@ -93,7 +93,7 @@ function throughSmtp(account: MailAccount, withOAuth: OAuth | undefined): Carrie
       `        # ${sentence(username.is)}`,
       `        username: ${scalar(written)}`,
       ...login.lines,
-      `        # Who it is from: an address that ${title} lets you use.`,
+      `        # The sender: an address that ${title} lets you use.`,
       `        from: Your website <${sender}>`,
     ],
     wants: secretOf(account),
@@ -103,7 +103,7 @@ function throughSmtp(account: MailAccount, withOAuth: OAuth | undefined): Carrie
         : []),
       ...login.variables,
       ...(wantsEhloName
-        ? [{ name: 'SMTP_EHLO_NAME', is: 'a name of yours in the DNS, such as forms.example.com' }]
+        ? [{ name: 'SMTP_EHLO_NAME', is: 'a DNS name of yours, such as forms.example.com' }]
         : []),
     ],
   };

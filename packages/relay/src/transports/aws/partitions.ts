@@ -1,5 +1,3 @@
-// Written by `npm run generate` from the AWS SDK.
-
 /** Its name, what its regions are called as a regular expression, and how hosts end: of IPv4 alone, and of both. */
 export type Partition = readonly [name: string, regions: string, suffix: string, dualStackSuffix: string];
 

@@ -1,23 +1,23 @@
 /** docs/reference.md, from the descriptions and defaults that the schemas carry. */
 import type * as v from 'valibot';
-import { type JsonSchema, sectionJsonSchema } from '../../packages/relay/src/config/json_schema.ts';
-import { configKeys, formKeys, spamKeys } from '../../packages/relay/src/config/schema.ts';
-import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
-import { commonKeys as captchaKeys } from '../../packages/relay/src/features/captcha/provider.ts';
-import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
-import { confirmationMailKeys } from '../../packages/relay/src/features/visitor_mails/confirmation_mail_keys.ts';
-import { doubleOptInKeys } from '../../packages/relay/src/features/visitor_mails/double_opt_in_keys.ts';
-import { classKeys } from '../../packages/relay/src/fields/classes.ts';
-import type { FieldType } from '../../packages/relay/src/fields/field.ts';
-import { commonKeys as fieldKeys } from '../../packages/relay/src/fields/field.ts';
-import { defaultFieldType, fieldTypes } from '../../packages/relay/src/fields/index.ts';
-import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
-import { grantKey, oauth2Kinds } from '../../packages/relay/src/outputs/oauth2.ts';
-import { commonKeys as outputKeys } from '../../packages/relay/src/outputs/output.ts';
-import variableDocs from '../../packages/relay/src/schema/settings/variable_docs.json' with { type: 'json' };
-import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
-import { functions } from '../../packages/relay/src/schema/template/functions.ts';
-import { references } from '../../packages/relay/src/schema/template/scope.ts';
+import { type JsonSchema, sectionJsonSchema } from '../packages/relay/src/config/json_schema.ts';
+import { configKeys, formKeys, spamKeys } from '../packages/relay/src/config/schema.ts';
+import { captchaProviders } from '../packages/relay/src/features/captcha/index.ts';
+import { commonKeys as captchaKeys } from '../packages/relay/src/features/captcha/provider.ts';
+import { signalTypes } from '../packages/relay/src/features/doubt/signals/index.ts';
+import { confirmationMailKeys } from '../packages/relay/src/features/visitor_mails/confirmation_mail_keys.ts';
+import { doubleOptInKeys } from '../packages/relay/src/features/visitor_mails/double_opt_in_keys.ts';
+import { classKeys } from '../packages/relay/src/fields/classes.ts';
+import type { FieldType } from '../packages/relay/src/fields/field.ts';
+import { commonKeys as fieldKeys } from '../packages/relay/src/fields/field.ts';
+import { defaultFieldType, fieldTypes } from '../packages/relay/src/fields/index.ts';
+import { outputTypes } from '../packages/relay/src/outputs/index.ts';
+import { grantKey, oauth2Kinds } from '../packages/relay/src/outputs/oauth2.ts';
+import { commonKeys as outputKeys } from '../packages/relay/src/outputs/output.ts';
+import variableDocs from '../packages/relay/src/schema/settings/variable_docs.json' with { type: 'json' };
+import { variables } from '../packages/relay/src/schema/settings/variables.ts';
+import { functions } from '../packages/relay/src/schema/template/functions.ts';
+import { references } from '../packages/relay/src/schema/template/scope.ts';
 
 export const reference =
   (): string => `<!-- Written by \`npm run generate\` from the schemas in packages/relay/src/. Change those, not this file. -->

@@ -1,4 +1,4 @@
-/** The labelled messages of test/signals/corpus, and what the signals say of them. */
+/** The labelled messages in test/signals/corpus, weighed by the signals. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
@@ -12,14 +12,14 @@ export interface Sample {
   readonly id: string;
   readonly label: 'human' | 'spam';
   readonly kind: string;
-  /** Of the form. */
+  /** The language of the form. */
   readonly language: string;
-  /** Nobody looked at it while the rules were made: one of three. */
+  /** Held out while the rules were written, to measure them: one of three. */
   readonly isHeldOut: boolean;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const folder = new URL('../../test/signals/corpus/', import.meta.url);
+const folder = new URL('./corpus/', import.meta.url);
 
 export const samples: readonly Sample[] = readdirSync(folder)
   .filter((name) => name.endsWith('.jsonl'))
@@ -34,7 +34,7 @@ export const samples: readonly Sample[] = readdirSync(folder)
       }),
   );
 
-/** A form as most sites have one. */
+/** A typical contact form. */
 export async function contactForm(): Promise<Form> {
   await loadAllParts();
   const config = parseConfig(
@@ -58,7 +58,7 @@ export async function contactForm(): Promise<Form> {
   return form;
 }
 
-/** As if it were sent to this form, in the sample's language. */
+/** The sample as a submission to this form. */
 export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language' | 'fields'>): Seen => ({
   formId: form.id,
   fields: form.fields,
@@ -71,10 +71,10 @@ export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language'
   deadline: 10_000,
 });
 
-/** Signals of text alone touch none of it. */
+/** Signals that read only text never touch this. */
 const nowhere = {} as SignalWorld;
 
-/** Those that look at what was typed, and at nothing beside it. */
+/** The signals that read only what was typed. */
 export const ofText: ReadonlySet<string> = new Set([
   'links',
   'misplaced',
@@ -86,7 +86,7 @@ export const ofText: ReadonlySet<string> = new Set([
   'mass_mail',
 ]);
 
-/** What the signals say of all samples, at their default weights unless others are given. */
+/** The weight of every sample by id, at the signals' default weights unless `weightOf` changes them. */
 export async function weighAll(
   weightOf: (signal: Signal) => number = ({ weight }) => weight,
 ): Promise<ReadonlyMap<Sample, Weighed>> {
@@ -100,3 +100,9 @@ export async function weighAll(
   }
   return all;
 }
+
+/** The default of `tag`, in points. */
+const marked = 5;
+
+export const isMarked = (all: ReadonlyMap<Sample, Weighed>) => (sample: Sample) =>
+  (all.get(sample)?.score ?? 0) >= marked;

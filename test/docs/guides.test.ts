@@ -1,0 +1,73 @@
+/** The guides in docs/mail and docs/sites agree with the code that they describe. */
+import { readdirSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { pasteSnippets } from '../../lab/site-generators/paste.ts';
+import { mailConfig } from '../../packages/cli/src/mail_config.ts';
+import { snippets } from '../../packages/playground/src/snippets.ts';
+import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
+import { must } from '../support/must.ts';
+import { blocksOf, pathOf, read } from './papers.ts';
+import { readmeConfig } from './samples.ts';
+
+const guidesIn = (folder: string) => readdirSync(pathOf(folder)).map((file) => file.replace(/\.md$/, ''));
+
+describe('docs/mail', () => {
+  test('has a guide for each account that `relay init --mail` knows, and one for Postfix', () => {
+    expect(guidesIn('docs/mail')).toEqual([...Object.keys(mailAccounts), 'postfix'].toSorted());
+  });
+
+  test.each(Object.entries(mailAccounts))('%s.md agrees with `relay init --mail`', (name, account) => {
+    const page = `docs/mail/${name}.md`;
+    const { text, variables } = mailConfig(name);
+    const config = blocksOf(page).find(({ language }) => language === 'yaml')?.text ?? '';
+    expect(load(config)).toEqual(load(text));
+    for (const [, host] of account.otherHosts ?? []) expect(read(page)).toContain(`\`${host}\``);
+    const listed = [...read(page).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, variable]) => variable);
+    expect(listed).toEqual(variables.map((variable) => variable.name));
+  });
+});
+
+const relay = 'https://forms.example.com';
+const form = must(parseConfig(JSON.stringify(readmeConfig), 'webform.yaml')).forms.get('contact');
+if (!form) throw new Error('the README shows no form called contact');
+
+/** The snippet of the playground in each guide, and the sources that `npm run sites` builds. */
+const guides: Readonly<Record<string, { snippet: string; sources?: readonly string[] }>> = {
+  astro: { snippet: 'Astro', sources: ['astro/src/pages/own.astro'] },
+  eleventy: { snippet: 'Eleventy', sources: ['eleventy/own.html'] },
+  html: { snippet: 'HTML', sources: ['plain/own/index.html'] },
+  htmx: { snippet: 'htmx 4' },
+  hugo: { snippet: 'Hugo', sources: ['hugo/layouts/_default/own.html'] },
+  jekyll: { snippet: 'Jekyll', sources: ['jekyll/own.html'] },
+  nextjs: { snippet: 'React' },
+  react: { snippet: 'React', sources: ['vite-react/src/Printed.jsx', 'vite-react/src/Own.jsx'] },
+  svelte: { snippet: 'Svelte', sources: ['vite-svelte/src/Own.svelte'] },
+  vue: { snippet: 'Vue', sources: ['vite-vue/src/Own.vue'] },
+  wordpress: { snippet: 'WordPress' },
+};
+
+/** A file of `lab/site-generators/` without the lines that only our tests need. */
+const sourceOf = (file: string) =>
+  pasteSnippets(
+    read(`lab/site-generators/${file}`)
+      .replaceAll(/^ *(\/\/|\{?\/\*) biome-ignore.*\n/gm, '')
+      .replaceAll(/^ *<a href="\/other\/">.*\n/gm, ''),
+    form,
+    relay,
+  );
+
+describe('docs/sites', () => {
+  test('has no other guides', () => {
+    expect(guidesIn('docs/sites')).toEqual(Object.keys(guides));
+  });
+
+  test.each(Object.entries(guides))('%s.md shows sources that work', (name, { snippet, sources = [] }) => {
+    const blocks = blocksOf(`docs/sites/${name}.md`).map(({ text }) => text.trimEnd());
+    const parts = snippets(form, relay).find((one) => one.name === snippet)?.parts ?? [];
+    expect(blocks).toEqual(expect.arrayContaining(parts.map(({ code }) => code)));
+    expect(blocks).toEqual(expect.arrayContaining(sources.map((file) => sourceOf(file).trimEnd())));
+    expect(parts).not.toEqual([]);
+  });
+});
