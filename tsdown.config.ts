@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { bundledJson } from './packages/element/bundled_json.ts';
@@ -19,10 +19,6 @@ const lateOnLambda = {
 };
 
 const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
-
-/** What only late files share, and no cold start reads. */
-const lateTogether =
-  /(keeping.(retry_policy|stores.entry)|schema.lists.(hash_set|keyed_hash|words)|outputs.(chat_outputs|archive_outputs)|transports.(http.webhook_secret|mail.(compose|attachments)|archive.(archive_entry|age_seal|recipient)|folder.store_file)|pages.(confirm_view|page_style)|features.(receipt.code|visitor_mails.(link_room|seal\w*))|element.built.style)\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
@@ -45,76 +41,6 @@ const cryptoWhenCalled: Rolldown.Plugin = {
         ].join('\n')
       : undefined,
 };
-
-/**
- * What most cold starts never call, by the functions that others import of it: words of findings and failures, which are a
- * tenth of what a cold start would read; what is found wrong in a config; what challenges, counts and knows who sends.
- */
-const whenCalled: Readonly<Record<string, readonly string[]>> = {
-  'base/finding_words': ['say'],
-  'base/client_error_words': ['say'],
-  'base/aliases': ['thingsCalled', 'typeCalled'],
-  'config/yaml/parser_error': ['explainComplaint'],
-  'config/excerpt': ['spotFinder', 'printable', 'excerpt'],
-  'config/first_causes': ['firstCauses', 'notFollowing'],
-  'config/curly_quotes': ['orCurlyQuotes', 'curlyQuotesKept'],
-  'config/homes': ['elsewhere', 'elsewhereCalled', 'ofOtherTypes'],
-  'config/language_warnings': ['languageWarnings'],
-  'config/warnings': ['warningsOf'],
-  'features/explain_evidence': ['explain', 'clientWords'],
-  'telling/pretty_format': ['prettyFormat'],
-  'memory/pressure': ['createPressure'],
-  'memory/rates': ['createRates'],
-  'memory/used_once': ['createUsedOnce'],
-  'transports/http/http_client': ['createHttpClient'],
-  'base/client': ['clientOf', 'readClient'],
-  'pages/challenge_view': ['challengeView'],
-  'pages/page_view': ['renderPage', 'hashSource'],
-  'pages/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
-};
-
-/** A server calls these sooner or later, some of them for each request. */
-const calledByServer = new Set([
-  ...['memory/pressure', 'memory/rates'],
-  ...['base/client', 'transports/http/http_client'],
-]);
-
-const namesInCli = Object.keys(whenCalled).filter((name) => !calledByServer.has(name));
-
-/** Reads each with the first call of its functions. */
-const readWhenCalled = (folder = '', names = Object.keys(whenCalled)): Rolldown.Plugin => ({
-  name: 'read-when-called',
-  buildStart() {
-    for (const name of names) {
-      this.emitFile({
-        type: 'chunk',
-        id: `packages/relay/src/${name}.ts`,
-        fileName: `${folder}${basename(name)}.cjs`,
-      });
-    }
-  },
-  resolveId(id, importer = '') {
-    if (importer.startsWith('\0when-called:')) return { id, external: true };
-    if (importer === '') return undefined;
-    const path = id.startsWith('.') ? join(dirname(importer), id) : id;
-    const name = names.find(
-      (one) => path.endsWith(`/relay/src/${one}.ts`) || path === `@form-relay/relay/${one}`,
-    );
-    return name === undefined ? undefined : `\0when-called:${name}`;
-  },
-  load: (id) => {
-    const name = id.startsWith('\0when-called:') ? id.slice('\0when-called:'.length) : undefined;
-    return (
-      name &&
-      whenCalled[name]
-        ?.map(
-          (one) =>
-            `let ${one}There; export const ${one} = (...given) => (${one}There ??= require('./${basename(name)}.cjs').${one})(...given);`,
-        )
-        .join('\n')
-    );
-  },
-});
 
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');
@@ -165,29 +91,37 @@ const small = {
   codegen: true,
 } as const;
 
-/** The modules that a file of `src` loads at its start. */
-const loadedBy = new Map<string, ReadonlySet<string>>();
+/** A file that is imported late stays a file of its own. */
+const lateOnly = (id: string, modules: Rolldown.ChunkingContext): string | undefined =>
+  modules.getModuleInfo(id)?.dynamicImporters.length ? undefined : 'late';
+
+/** The modules that a file of `packages` loads at its start, by build and file. */
+const loadedAtStart = new WeakMap<object, Map<string, ReadonlySet<string>>>();
+
+function isLoadedBy(file: string, id: string, modules: Rolldown.ChunkingContext): boolean {
+  const ofBuild = loadedAtStart.get(modules) ?? new Map<string, ReadonlySet<string>>();
+  loadedAtStart.set(modules, ofBuild);
+  const loaded = ofBuild.get(file) ?? withImports(join(import.meta.dirname, 'packages', file), modules);
+  ofBuild.set(file, loaded);
+  return loaded.has(id);
+}
+
+function withImports(start: string, modules: Rolldown.ChunkingContext): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const one of found) {
+    for (const imported of modules.getModuleInfo(one)?.importedIds ?? []) found.add(imported);
+  }
+  return found;
+}
 
 /**
  * What `relay serve` loads at its start stands in three files, since Node takes longer to find most modules than to run them: what
  * all commands load, what a thread that parses loads, and the rest.
  */
 function fileAtStart(id: string, modules: Rolldown.ChunkingContext): string | undefined {
-  const isLoadedBy = (file: string) => {
-    const loaded = loadedBy.get(file) ?? withImports(join(import.meta.dirname, 'packages', file));
-    loadedBy.set(file, loaded);
-    return loaded.has(id);
-  };
-  const withImports = (start: string) => {
-    const found = new Set([start]);
-    for (const one of found) {
-      for (const imported of modules.getModuleInfo(one)?.importedIds ?? []) found.add(imported);
-    }
-    return found;
-  };
-  if (!isLoadedBy('cli/src/serve_http.ts')) return undefined;
-  if (isLoadedBy('cli/src/main.ts')) return 'base';
-  return isLoadedBy('relay/src/runtimes/parse_worker.ts') ? 'parse' : 'serve';
+  if (!isLoadedBy('cli/src/serve_http.ts', id, modules)) return undefined;
+  if (isLoadedBy('cli/src/main.ts', id, modules)) return 'base';
+  return isLoadedBy('relay/src/runtimes/parse_worker.ts', id, modules) ? 'parse' : 'serve';
 }
 
 export default defineConfig([
@@ -215,14 +149,7 @@ export default defineConfig([
       chunkFileNames: 'cli/[name].cjs',
       codeSplitting: { groups: [{ name: fileAtStart, debugName: 'at start' }] },
     },
-    plugins: [
-      bundledJson,
-      evaluated,
-      cryptoWhenCalled,
-      readWhenCalled('cli/', namesInCli),
-      assets,
-      bundledLicences,
-    ],
+    plugins: [bundledJson, evaluated, cryptoWhenCalled, assets, bundledLicences],
     logLevel: 'warn',
     failOnWarn: true,
   },
@@ -234,7 +161,7 @@ export default defineConfig([
       main: 'packages/relay/src/runtimes/lambda_main.ts',
     },
     outDir: 'dist/lambda',
-    plugins: [bundledJson, cryptoWhenCalled, readWhenCalled(), bundledLicences],
+    plugins: [bundledJson, cryptoWhenCalled, bundledLicences],
     minify: small,
     format: 'cjs',
     target: 'node20',
@@ -247,7 +174,7 @@ export default defineConfig([
     outputOptions: {
       charset: 'ascii',
       comments: { jsdoc: false },
-      chunkFileNames: '[name].cjs',
+      chunkFileNames: ({ name }) => (name.startsWith('late~') ? 'late-[hash].cjs' : '[name].cjs'),
       codeSplitting: {
         groups: [
           ...Object.entries(lateOnLambda).map(([name, { source }]) => ({
@@ -255,7 +182,15 @@ export default defineConfig([
             test: new RegExp(source.replace('^', 'node_modules.')),
           })),
           // What the entry shares with late files, in one file beside it: reading many costs a cold start more.
-          { name: 'shared', minShareCount: 2, test: (id: string) => !lateTogether.test(id) },
+          { name: 'shared', tags: ['$initial'], minShareCount: 2 },
+          // And what late files share, in a few files beside them.
+          {
+            name: lateOnly,
+            debugName: 'late',
+            minShareCount: 2,
+            entriesAware: true,
+            entriesAwareMergeThreshold: 40_000,
+          },
         ],
       },
     },

@@ -5,8 +5,10 @@ import { configKeys, formKeys, spamKeys } from '../packages/relay/src/config/sch
 import { captchaProviders } from '../packages/relay/src/features/captcha/index.ts';
 import { commonKeys as captchaKeys } from '../packages/relay/src/features/captcha/provider.ts';
 import { signalTypes } from '../packages/relay/src/features/doubt/signals/index.ts';
-import { confirmationMailKeys } from '../packages/relay/src/features/visitor_mails/confirmation_mail_keys.ts';
-import { doubleOptInKeys } from '../packages/relay/src/features/visitor_mails/double_opt_in_keys.ts';
+import {
+  confirmationMailKeys,
+  doubleOptInKeys,
+} from '../packages/relay/src/features/visitor_mails/visitor_mail_keys.ts';
 import { classKeys } from '../packages/relay/src/fields/classes.ts';
 import type { FieldType } from '../packages/relay/src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../packages/relay/src/fields/field.ts';

@@ -5,8 +5,8 @@
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { createMetrics, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { parseConfig } from '../../test/support/parse_config.ts';
 import { load, startSink } from './load.ts';
 import { type Child, cpuSeconds, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
 import { environment, formWith, request } from './submission.ts';

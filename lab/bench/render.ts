@@ -2,8 +2,9 @@
  * How long a form takes to render: ten fields with labels, help and constraints, a honeypot, one error. Beside it, what
  * the same markup costs when its parts are joined and escaped by hand, without knowing any config.
  */
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+
 import { renderForm } from '../../packages/relay/src/pages/form_view.ts';
+import { parseConfig } from '../../test/support/parse_config.ts';
 import { contest } from './contest.ts';
 
 const fields = Array.from({ length: 10 }, (_, index) => ({

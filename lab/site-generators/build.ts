@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
+import { parseConfig } from '../../test/support/parse_config.ts';
 import { minify } from './minify.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 

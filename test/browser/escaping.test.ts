@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { type FormView, renderForm } from '../../packages/relay/src/pages/form_view.ts';
 import { confirmationFragment, errorList, hiddenInput } from '../../packages/relay/src/pages/fragments.ts';
 import { renderPage } from '../../packages/relay/src/pages/page_view.ts';
 import { runs } from '../support/fuzz.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 
 const fragments = [

@@ -5,9 +5,9 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { recipes } from '../../packages/cli/src/recipes.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
 /** What `relay init` writes, by file name. */
@@ -31,7 +31,7 @@ test.each([
 ])('the first config loads without a warning, and editors have nothing against it: %s', async (_, edit) => {
   const { config, schema } = await written();
   const result = parseConfig(edit(config), 'webform.yaml');
-  expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+  expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
   const check = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
     JSON.parse(schema),
   );
@@ -69,7 +69,7 @@ test.each(recipes)(
     expect(text).toBe(config);
     expect(header.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
     const result = parseConfig(written, 'webform.yaml');
-    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+    expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
     forEditors(load(text));
     expect(forEditors.errors ?? []).toEqual([]);
   },

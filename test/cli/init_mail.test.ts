@@ -6,7 +6,6 @@ import { load } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { mailAccounts, serviceOfHost } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import {
@@ -15,6 +14,7 @@ import {
   refreshToken,
   startAuthorizationServer,
 } from '../support/authorization_server.ts';
+import { parseConfig, warningsIn } from '../support/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
 await loadAllParts();
@@ -60,7 +60,7 @@ const forEditors = new Ajv({ strict: false, allErrors: true, formats: { uri: tru
 
 function expectToLoad(config: string): void {
   const result = parseConfig(config, 'webform.yaml');
-  expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+  expect(result.ok ? warningsIn(result.value, config, 'webform.yaml') : result.error).toEqual([]);
   forEditors(load(config));
   expect(forEditors.errors ?? []).toEqual([]);
 }

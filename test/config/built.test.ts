@@ -29,15 +29,15 @@ async function inFunction(text: string, read = noneBeside) {
 }
 
 /** With all forms built. */
-const whole = (config: Config) => ({
+const whole = async (config: Config) => ({
   ...config,
   forms: new Map(config.forms),
   notes: notesOn(config.forms),
-  said: config.warnings(),
+  said: await config.warnings(),
 });
 
-const shown = (result: ParseResult | undefined) =>
-  inspect(result?.ok ? whole(result.value) : result, {
+const shown = async (result: ParseResult | undefined) =>
+  inspect(result?.ok ? await whole(result.value) : result, {
     depth: 12,
     maxArrayLength: null,
     maxStringLength: null,
@@ -62,12 +62,12 @@ describe('each config that loads', () => {
     expect(text).toContain(`\n${yaml.replace(/^\uFEFF/, '')}\n`);
     const { result, reasons } = await inFunction(text);
     expect(reasons).toEqual([]);
-    expect(shown(result)).toBe(shown(await parseInLanguages(text, file, noneBeside)));
+    expect(await shown(result)).toBe(await shown(await parseInLanguages(text, file, noneBeside)));
     // To what reads YAML, and knows nothing of it, too.
-    const plain = shown(
+    const plain = await shown(
       await parseInLanguages(`# One line\n${yaml.replace(/^\uFEFF/, '')}`, file, noneBeside),
     );
-    expect(shown(await parseInLanguages(text, file, noneBeside))).toBe(plain);
+    expect(await shown(await parseInLanguages(text, file, noneBeside))).toBe(plain);
     expect(await build(text)).toBe(text);
   });
 });
@@ -97,7 +97,7 @@ const german: ReadBeside = async (path) => (path === 'de.yaml' ? ok('submit: Los
 test('files beside it are read with each load', async () => {
   const text = await build(several, german);
   const { result } = await inFunction(text, german);
-  expect(shown(result)).toBe(shown(await parseInLanguages(text, file, german)));
+  expect(await shown(result)).toBe(await shown(await parseInLanguages(text, file, german)));
   expect((await inFunction(text)).result?.ok).toBe(false);
 });
 

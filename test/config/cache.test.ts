@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
 import { createConfigCache, type ParseLarge } from '../../packages/relay/src/config/cache.ts';
 import { loadNamedIn } from '../../packages/relay/src/config/late_parts.ts';
-import { type ParseResult, parseConfig } from '../../packages/relay/src/config/parse.ts';
+import type { ParseResult } from '../../packages/relay/src/config/parse.ts';
+import { parseConfig } from '../support/parse_config.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
-import { inspectConfig } from '../../packages/relay/src/config/parse.ts';
+import { inspectConfig, warningsIn } from '../support/parse_config.ts';
 
 /**
  * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it.
@@ -20,7 +20,7 @@ test.each(readdirSync(cases))('%s', (name) => {
 
 function validate(config: string): string {
   const result = inspectConfig(config, 'webform.yaml');
-  const problems = result.ok ? result.value.warnings() : result.error;
+  const problems = result.ok ? warningsIn(result.value, config, 'webform.yaml') : result.error;
   return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)
     .join('');

@@ -27,7 +27,9 @@ test.each<[string, string, readonly string[], readonly string[]]>([
 ])('a config that names %s', async (_, config, expected, warnings) => {
   const { result, read } = await parse(config);
   expect(read).toEqual(expected);
-  expect(result.ok ? result.value.warnings().map(({ code }) => code) : result.error).toEqual(warnings);
+  expect(result.ok ? (await result.value.warnings()).map(({ code }) => code) : result.error).toEqual(
+    warnings,
+  );
 });
 
 const slack = (type: string) => contact('', { output: `{${url}, type: ${type}}` });
@@ -40,17 +42,17 @@ test.each([
   ['on two lines, as Windows ends them', slack('"sl\\\r\n  ack"')],
 ])('a name that is written %s is found', async (_, config) => {
   const { result, read } = await parse(config);
-  expect(result.ok && result.value.warnings()).toEqual([]);
+  expect(result.ok && (await result.value.warnings())).toEqual([]);
   expect(read).toContain('slack');
 });
 
 const parts = {
-  keep: '../../packages/relay/src/config/keep_keys.ts',
+  keep: '../../packages/relay/src/features/keep/keep_keys.ts',
   alerts: '../../packages/relay/src/config/alerts_form.ts',
   doubt: '../../packages/relay/src/features/doubt/doubt_keys.ts',
   file: '../../packages/relay/src/fields/file.ts',
   slack: '../../packages/relay/src/outputs/slack.ts',
-  mails: '../../packages/relay/src/features/visitor_mails/late.ts',
+  mails: '../../packages/relay/src/features/visitor_mails/visitor_mail_keys.ts',
 };
 
 /** By a relay that has read no config yet: what comes of it, and which parts it read for it. */

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inspectConfig, parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { runs } from '../support/fuzz.ts';
+import { inspectConfig, parseConfig, warningsIn } from '../support/parse_config.ts';
 
 /** Parses, and holds whatever is said to what every problem promises (D9). */
 function parse(text: string) {
   const result = inspectConfig(text, 'webform.yaml');
-  const problems = result.ok ? result.value.warnings() : result.error;
+  const problems = result.ok ? warningsIn(result.value, text, 'webform.yaml') : result.error;
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   for (const { file, line, column, message, excerpt, severity } of problems) {
     expect(file).toBe('webform.yaml');

@@ -29,16 +29,16 @@ async function inPieces(
 }
 
 /** With all forms built. */
-const whole = (config: Config) => ({
+const whole = async (config: Config) => ({
   ...config,
   forms: new Map(config.forms),
   notes: notesOn(config.forms),
-  said: config.warnings(),
+  said: await config.warnings(),
 });
 
 /** All that can be seen of it. Who writes it twice made two of it. */
-const shown = (result: ParseResult) =>
-  inspect(result.ok ? whole(result.value) : result.error, {
+const shown = async (result: ParseResult) =>
+  inspect(result.ok ? await whole(result.value) : result.error, {
     depth: 12,
     maxArrayLength: null,
     maxStringLength: null,
@@ -47,8 +47,8 @@ const shown = (result: ParseResult) =>
 
 async function expectTheSame(text: string): Promise<ParseResult> {
   const result = await inPieces(text);
-  expect(shown(await inPieces(text, createPiecesParser()))).toBe(shown(result));
-  expect(shown(result)).toBe(shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
+  expect(await shown(await inPieces(text, createPiecesParser()))).toBe(await shown(result));
+  expect(await shown(result)).toBe(await shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
   return result;
 }
 
@@ -250,11 +250,11 @@ describe('what is wrong with one form', () => {
 
   test('is told without the others', async () => {
     const text = around(wrong);
-    expect(told(text, 'first', 'last')?.map(formatProblem)).toEqual([
+    expect((await told(text, 'first', 'last'))?.map(formatProblem)).toEqual([
       'webform.yaml:8:5: forms.a.titel: unknown key (did you mean title?)',
     ]);
     const whole = await parseInLanguages(text, 'webform.yaml', noneBeside);
-    expect(told(text, 'first', 'last')).toEqual(whole.ok ? [] : whole.error);
+    expect(await told(text, 'first', 'last')).toEqual(whole.ok ? [] : whole.error);
   });
 
   test.each([
@@ -263,8 +263,8 @@ describe('what is wrong with one form', () => {
     ['something beside the forms is wrong, too', `cache_tll: 1m\n${around(wrong)}`],
     ['a quote goes on in the next form', around(form('a', '"x'))],
     ['nothing is wrong with it alone', around(form('a', 'x'))],
-  ])('is told of the whole where %s', (_, text) => {
-    expect(told(text, 'first', 'last')).toBeUndefined();
+  ])('is told of the whole where %s', async (_, text) => {
+    expect(await told(text, 'first', 'last')).toBeUndefined();
   });
 });
 
@@ -331,6 +331,8 @@ test.each(sampleOf(readdirSync(cases).filter((name) => splitForms(configOf(name)
     const [indent = ''] = /^ +(?=[^\s#])/m.exec(forms[0] ?? '') ?? [];
     const fine = (id: string) => form(id, id).replaceAll(/^ {2}/gm, indent);
     const text = [before, fine('above'), ...forms, fine('below'), after].join('');
-    expect(shown(await inPieces(text))).toBe(shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
+    expect(await shown(await inPieces(text))).toBe(
+      await shown(await parseInLanguages(text, 'webform.yaml', noneBeside)),
+    );
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inspectConfig, parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { inspectConfig, parseConfig, warningsIn } from '../support/parse_config.ts';
 
 /** The problems of a config with this many of them, one a line. */
 function problemsOf(count: number) {
@@ -30,7 +30,7 @@ test('what is counted beyond 200 is an error if one of it is', () => {
     `forms: {a: {fields: [${fields.join(', ')}], outputs: [{type: x}], confirmation: "", ${last}}}`;
   const last = (text: string) => {
     const result = inspectConfig(text, 'webform.yaml');
-    return (result.ok ? result.value.warnings() : result.error).at(-1);
+    return (result.ok ? warningsIn(result.value, text, 'webform.yaml') : result.error).at(-1);
   };
   expect(last(config('title: x'))).toMatchObject({ code: 'more_problems', severity: 'warning' });
   expect(last(config('titel: x'))).toMatchObject({ code: 'more_problems', severity: 'error' });

@@ -90,7 +90,7 @@ test('validate warns of a form if, and only if, it takes a submission that no ou
         });
         return status;
       };
-      const warnings = (await relay.config.get())?.warnings() ?? [];
+      const warnings = (await (await relay.config.get())?.warnings()) ?? [];
       const [, example] =
         /a submission with (.*) reaches no output/.exec(warnings.map(({ message }) => message).join()) ?? [];
       if (example !== undefined) {

@@ -1,6 +1,6 @@
 /** Of what a visitor sends, a form takes what one of its parts reads; the rest is ignored (D4). */
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { parseConfig } from '../support/parse_config.ts';
 
 const url = 'url: "https://example.com/hook"';
 const mail = 'type: smtp, host: mail.example.com, to: office@example.com';

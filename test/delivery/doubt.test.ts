@@ -123,7 +123,7 @@ describe('tag', () => {
     expect(form.sink.requests[0]?.headers['x-form-doubt']).toBe('contact');
     await form.send(question);
     expect(form.pairs()[1]).toEqual({});
-    expect((await form.relay.config.get())?.warnings()).toEqual([]);
+    expect(await (await form.relay.config.get())?.warnings()).toEqual([]);
   });
 
   test('an output that sends nothing says nothing of it, and a key of its own that is called so stands for itself', async () => {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 
@@ -76,9 +76,9 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
     expect(names.filter((variable) => !known.includes(variable))).toEqual([]);
   });
 
-  test.skipIf(config === undefined)('has a config that loads without a warning', () => {
+  test.skipIf(config === undefined)('has a config that loads without a warning', async () => {
     const result = parseConfig(config ?? '', 'webform.yaml');
-    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+    expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
   });
 
   const asked = parts.flatMap(({ text }, i) => {

@@ -6,9 +6,9 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import type { Problem } from '../../packages/relay/src/config/problem.ts';
 import { openTerminal } from '../cli/terminal.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 
 await loadAllParts();
@@ -43,13 +43,13 @@ const wholes: Readonly<Record<string, (text: string) => string>> = {
 };
 
 describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
-  test.for(ofKind(kind))('%s loads without a warning', ([, { text }]) => {
+  test.for(ofKind(kind))('%s loads without a warning', async ([, { text }]) => {
     const config = toConfig(text);
     expect(config).toMatch(
       /^(#.*\n|\n|cache_ttl: .*\n|languages?: .*\n|(classes|messages|keep|alerts|heartbeat|spam|origins|origins_unknown|rate_limit):.*\n( .*\n)*)*forms:/,
     );
     const result = parseConfig(config, 'webform.yaml');
-    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+    expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
   });
 });
 
@@ -67,10 +67,13 @@ test.for(withNext('invalid'))('%s does not load, and the page shows why', ([, { 
   expect(result.ok ? '' : shown(result.error)).toBe(next?.text);
 });
 
-test.for(withNext('warning'))('%s loads with the warnings that the page shows', ([, { text }, next]) => {
-  const result = parseConfig(text, 'webform.yaml');
-  expect(result.ok ? shown(result.value.warnings()) : '').toBe(next?.text);
-});
+test.for(withNext('warning'))(
+  '%s loads with the warnings that the page shows',
+  async ([, { text }, next]) => {
+    const result = parseConfig(text, 'webform.yaml');
+    expect(result.ok ? shown(await result.value.warnings()) : '').toBe(next?.text);
+  },
+);
 
 test('every yaml block says what it is', () => {
   const kinds = [...Object.keys(wholes), 'invalid', 'warning', 'other'];

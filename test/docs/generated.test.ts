@@ -3,8 +3,8 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { reference } from '../../scripts/reference.ts';
+import { parseConfig } from '../support/parse_config.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));
@@ -30,9 +30,9 @@ function complaints(config: string): readonly string[] {
 describe('examples', () => {
   const examples = list('examples').filter((name) => name !== 'README.md');
 
-  test.each(examples)('%s loads without a warning', (name) => {
+  test.each(examples)('%s loads without a warning', async (name) => {
     const result = parseConfig(read(`examples/${name}/webform.yaml`), 'webform.yaml');
-    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+    expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
   });
 
   test.each(examples)('editors have nothing against %s', (name) => {

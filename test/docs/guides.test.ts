@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
 import { mailConfig } from '../../packages/cli/src/mail_config.ts';
 import { snippets } from '../../packages/playground/src/snippets.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
 import { must } from '../support/must.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { blocksOf, pathOf, read } from './papers.ts';
 import { readmeConfig } from './samples.ts';
 

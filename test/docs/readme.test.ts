@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 
@@ -55,8 +55,8 @@ test('the form and its curl line do what the README says, and its browser page i
 test.each([
   ['as it stands', config],
   ['with the output in its comments', config.replaceAll(/^( +)# (?=- type| {2})/gm, '$1')],
-])('the config of the README loads without a warning %s', (_, text) => {
+])('the config of the README loads without a warning %s', async (_, text) => {
   const result = parseConfig(text, 'webform.yaml');
-  expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+  expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
   expect(text).toContain('type: smtp');
 });

@@ -2,8 +2,8 @@
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { snippets } from '../../packages/playground/src/snippets.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { must } from '../support/must.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { blocksOf, papers, read } from './papers.ts';
 import { configOf, type Form, pageOf, placeOf, readmeConfig, samples } from './samples.ts';
 

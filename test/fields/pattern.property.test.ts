@@ -1,7 +1,8 @@
 /** A pattern means what it means in a browser, and never takes long (D63). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Automaton, Pattern, stepsOnLoop } from '../../packages/relay/src/fields/pattern/pattern.ts';
+import { stepsOnLoop } from '../../packages/relay/src/fields/field.ts';
+import { Automaton, Pattern } from '../../packages/relay/src/fields/pattern/pattern.ts';
 import { positionsOf } from '../../packages/relay/src/fields/pattern/positions.ts';
 import { parse } from '../../packages/relay/src/fields/pattern/syntax.ts';
 import { startCpuClock } from '../support/cpu_clock.ts';

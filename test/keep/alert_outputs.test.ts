@@ -1,11 +1,11 @@
 /** What outputs of each type make of an alert, without a word of its owner about it. */
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { alertOf, alertValues } from '../../packages/relay/src/keeping/alerts.ts';
 import type { Notice } from '../../packages/relay/src/keeping/incidents.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
 import { buildPayload } from '../../packages/relay/src/outputs/payload.ts';
 import { scopeOf } from '../../packages/relay/src/schema/template/scope.ts';
+import { parseConfig, warningsIn } from '../support/parse_config.ts';
 
 const url = 'url: "https://hook.example/"';
 const keysOf: Readonly<Record<string, string>> = {
@@ -29,12 +29,10 @@ const keysOf: Readonly<Record<string, string>> = {
 const env = (name: string) => (name === 'TOKEN' ? '123456:abcdefghijklmnopqrstuvwxyz0123456789' : undefined);
 
 function messageOf(output: string, notice: Partial<Notice> = {}) {
-  const result = parseConfig(
-    `keep: {in: /var/lib/kept}\nalerts: {outputs: [${output}]}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]}}`,
-    'webform.yaml',
-  );
+  const config = `keep: {in: /var/lib/kept}\nalerts: {outputs: [${output}]}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]}}`;
+  const result = parseConfig(config, 'webform.yaml');
   if (!result.ok) throw new Error(JSON.stringify(result.error));
-  expect(result.value.warnings()).toEqual([]);
+  expect(warningsIn(result.value, config, 'webform.yaml')).toEqual([]);
   const { form } = present(result.value.alerts);
   const whole = { ...sample, ...notice };
   const values = alertValues(alertOf(whole.kind, [whole]), now, false);

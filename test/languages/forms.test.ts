@@ -233,7 +233,7 @@ describe('a form in several languages', () => {
     expect(text).toContain('action="/api/v1/submit/contact"');
     const english = await get('/api/v1/form/contact', { 'accept-language': 'en' });
     expect(english.text).toContain('lang="en"');
-    expect((await relay.config.get())?.warnings()).toMatchObject([{ code: 'lang_is_a_field' }]);
+    expect(await (await relay.config.get())?.warnings()).toMatchObject([{ code: 'lang_is_a_field' }]);
   });
 
   test('conditional fields ask in the language of the form', async () => {

@@ -38,7 +38,7 @@ test('a language of the owner’s own stands in a file beside the config', async
   expect(text).toContain('>Sendu</button>');
   // What it lacks is said in English, and the owner knows.
   expect(text).toContain('* means required.');
-  const warnings = (await relay.config.get())?.warnings() ?? [];
+  const warnings = (await (await relay.config.get())?.warnings()) ?? [];
   expect(warnings.map(formatProblem)).toEqual([
     expect.stringMatching(
       /site\/webform.yaml:3:22: warning: language_files.eo: "eo" lacks \d+ texts, which are said in English: form_name_missing, .* and \d+ more$/,
@@ -55,7 +55,7 @@ test('a file for a language that the relay speaks changes what it says there', a
   const { text } = await submit('contact', [], { 'hx-request': 'true' });
   expect(text).toContain('Da fehlt was.');
   expect(text).toContain('>Senden</button>');
-  expect((await relay.config.get())?.warnings()).toEqual([]);
+  expect(await (await relay.config.get())?.warnings()).toEqual([]);
 });
 
 test('from right to left, if its script is written so', async () => {
@@ -73,7 +73,7 @@ test('a file that has all texts lacks none', async () => {
   });
   const { get, relay } = await started(folder);
   expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
-  expect((await relay.config.get())?.warnings()).toEqual([]);
+  expect(await (await relay.config.get())?.warnings()).toEqual([]);
 });
 
 test('a language that has all texts in the config lacks none', async () => {
@@ -82,7 +82,7 @@ test('a language that has all texts in the config lacks none', async () => {
     config: `language: eo\nmessages: {eo: ${texts}}\nforms: {contact: ${form}}`,
   });
   expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
-  expect((await relay.config.get())?.warnings()).toEqual([]);
+  expect(await (await relay.config.get())?.warnings()).toEqual([]);
 });
 
 test.each([
@@ -174,5 +174,7 @@ test('a language may stand in the config itself', async () => {
     config: `language: eo\nmessages: {eo: {submit: Sendu}}\nforms: {contact: ${form}}\n`,
   });
   expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
-  expect((await relay.config.get())?.warnings()).toMatchObject([{ code: 'language_incomplete', line: 2 }]);
+  expect(await (await relay.config.get())?.warnings()).toMatchObject([
+    { code: 'language_incomplete', line: 2 },
+  ]);
 });

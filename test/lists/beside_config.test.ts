@@ -115,7 +115,7 @@ test('what is wrong in a list is told with its place there', async () => {
 
 test('an owner is told of a list without entries where the config names it', async () => {
   const { relay } = await relayOver('# Nothing yet.\n');
-  expect(relay.config.current?.warnings()).toMatchObject([
+  expect(await relay.config.current?.warnings()).toMatchObject([
     {
       severity: 'warning',
       line: 5,
@@ -123,5 +123,5 @@ test('an owner is told of a list without entries where the config names it', asy
       message: 'words.txt has no entry, so it finds nothing',
     },
   ]);
-  expect((await relayOver('casino\n')).relay.config.current?.warnings()).toEqual([]);
+  expect(await (await relayOver('casino\n')).relay.config.current?.warnings()).toEqual([]);
 });

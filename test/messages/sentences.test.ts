@@ -164,7 +164,7 @@ test('a language of the owner’s own needs none of them, and then shows its neu
   );
   const { submit, relay } = await relayWith({ env: { CONFIG_FILE: join(folder, 'webform.yaml') } });
   expect((await submit('contact', [], htmx)).text).toContain('>Plenigu.</p>');
-  expect((await relay.config.get())?.warnings()).toEqual([]);
+  expect(await (await relay.config.get())?.warnings()).toEqual([]);
 });
 
 test.each(writtenLanguages)('%s pastes no label before a fixed sentence', async (language) => {

@@ -1,7 +1,7 @@
 /** What a webhook's `body` says in plain words is typed as in JSON; all else in a config is text. */
 import { expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { startHttpSink } from '../support/http_sink.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { startRelay } from '../support/relay.ts';
 
 /** What a form with this `body` sends. */

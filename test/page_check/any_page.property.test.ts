@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { checkPage } from '../../packages/page/src/check/check_page.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { runs } from '../support/fuzz.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { everyField } from '../views/every_field.ts';
 
 const parsed = parseConfig(`forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`, 'webform.yaml');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decodePage } from '../../packages/cli/src/read_page.ts';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { checkPage, type PageReport } from '../../packages/page/src/check/check_page.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
+import { parseConfig } from '../support/parse_config.ts';
 
 /**
  * Each file of test/page-cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and

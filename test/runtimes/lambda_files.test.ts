@@ -46,13 +46,7 @@ test('what the first outputs need is read, and nothing for those that came later
     'main.cjs',
     'shared.cjs',
   ]);
-  // The words for what went wrong, when it did.
-  expect(await filesReadFor('type: http_post')).toEqual([
-    'lambda.cjs',
-    'main.cjs',
-    'shared.cjs',
-    'client_error_words.cjs',
-  ]);
+  expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'main.cjs', 'shared.cjs']);
   // Sealed links need it, and nothing else that a first submission does.
   const codeOf = (name: string) => readFileSync(entry.replace('lambda.cjs', name), 'utf8');
   expect(codeOf('shared.cjs').includes('node:zlib')).toBe(false);
@@ -75,7 +69,7 @@ test('what signs is read where something is to be signed', async () => {
 test('what writes to visitors is read where a form does, and what sends it when something was delivered', async () => {
   const mail = ', confirmation_mail: {to: email, subject: Hello, text: Hello, through: {type: email}}';
   const undelivered = await filesReadFor('type: http_post', mail);
-  expect(undelivered).toContain('late.cjs');
+  expect(undelivered).toContain('visitor_mail_keys.cjs');
   expect(undelivered).not.toContain('mailer.cjs');
   const sink = await startHttpSink();
   onTestFinished(() => sink.close());

@@ -4,12 +4,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Log } from '../../packages/relay/src/base/effects.ts';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
-import {
-  type Config,
-  type ParseResult,
-  parseConfig,
-  parseInLanguages,
-} from '../../packages/relay/src/config/parse.ts';
+import { type Config, type ParseResult, parseInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
 import { humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
@@ -20,6 +15,7 @@ import { createRelay } from '../../packages/relay/src/relay.ts';
 import { answer, parseInWorker, resultOf } from '../../packages/relay/src/runtimes/parse_in_worker.ts';
 import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { runs, sampleOf } from '../support/fuzz.ts';
+import { parseConfig } from '../support/parse_config.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);
 const file = 'webform.yaml';
@@ -113,7 +109,7 @@ forms:
     { button: 'btn' },
     ['y'],
   ]);
-  expect(result.value.value.warnings()).toEqual(plain.value.warnings());
+  expect(await result.value.value.warnings()).toEqual(await plain.value.warnings());
 });
 
 test('any names and texts arrive as they were written, in their order', async () => {
@@ -230,7 +226,7 @@ async function behaviour(result: ParseResult) {
     });
     forms.push({ page: page.body, stories: [...stories] });
   }
-  return { shape: shape(result), ttl: config.cacheTtlMs, warnings: config.warnings(), forms };
+  return { shape: shape(result), ttl: config.cacheTtlMs, warnings: await config.warnings(), forms };
 }
 
 /** What a visitor fills in; not every form takes it. */

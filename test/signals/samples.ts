@@ -2,11 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
 import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/examine.ts';
 import type { Seen, Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
+import { parseConfig } from '../../test/support/parse_config.ts';
 
 export interface Sample {
   readonly id: string;

@@ -76,7 +76,7 @@ export async function warningsOf(config: string): Promise<string> {
   const { relay } = await relayWith({ config });
   const loaded = await relay.config.get();
   if (!loaded) throw new Error('the config did not load');
-  return loaded.warnings().map(formatProblem).join('\n');
+  return (await loaded.warnings()).map(formatProblem).join('\n');
 }
 
 /** The reasons of failed deliveries and the like, as the log gives them. */

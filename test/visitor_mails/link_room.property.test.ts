@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../packages/relay/src/config/parse.ts';
 import { sealSubmission } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { runs } from '../support/fuzz.ts';
+import { parseConfig } from '../support/parse_config.ts';
 import { there } from './newsletter.ts';
 
 interface DrawnField {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awsAccount } from '@form-relay/relay/transports/aws/account';
-import { createNodeHttp } from '@form-relay/relay/transports/http/node_client';
+import { ownAws } from '@form-relay/relay/transports/aws/account';
 import { createBucketReader } from '@form-relay/relay/transports/s3/read_bucket';
 import { readBucketUrl } from '@form-relay/relay/transports/s3/s3_transport';
 import type { Archive } from './archive/archive.ts';
@@ -13,7 +12,7 @@ export function archiveInBucket(from: string): Archive {
   const path = rest.replace(/\/+$/, '');
   const prefix = path === '' ? '' : `${path}/`;
   const now = Date.now;
-  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const aws = ownAws((name) => env[name], now);
   const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
   const list: ListKeys = async function* (inside, after) {
     for await (const { keys, isLast } of reader.list(prefix + inside, after && prefix + after)) {

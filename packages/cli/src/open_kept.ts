@@ -78,7 +78,7 @@ async function readConfig(option: string | undefined): Promise<Result<Config, st
 
 /** @param own What the config says of its own place, of which the rest holds for this one. */
 async function keepAt(place: string, own: Keep | undefined): Promise<Keep> {
-  const { keepIn } = await import('@form-relay/relay/config/keep_keys');
+  const { keepIn } = await import('@form-relay/relay/features/keep/keep_keys');
   const keep = keepIn(place);
   if (!keep.ok) throw new CommandFailed(`--in ${place}: ${say(keep.error)}`);
   return own ? { ...own, in: keep.value.in } : keep.value;

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { variablesUsedIn } from '@form-relay/relay/config/needed_variables';
 import { configSource } from '@form-relay/relay/config/source';
 import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
-import { awsAccount } from '@form-relay/relay/transports/aws/account';
+import { ownAws } from '@form-relay/relay/transports/aws/account';
 import { createS3Client } from '@form-relay/relay/transports/aws/s3_request';
-import { createNodeHttp } from '@form-relay/relay/transports/http/node_client';
 import { readTextFile } from '@form-relay/relay/transports/text_file';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
@@ -19,7 +18,7 @@ import { besideFile, readConfig } from './read_config.ts';
 export async function readOwnSetup(config: string | undefined): Promise<Setup> {
   const { env } = process;
   const now = Date.now;
-  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const aws = ownAws((name) => env[name], now);
   const readObject = createS3Client(aws, { sleep, random: Math.random });
   const setup = await readSetup(env, (settings) => {
     const name = configPath(config);

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises';
 import type { Diagnosis } from '@form-relay/relay/base/diagnosis';
 import { openStore } from '@form-relay/relay/keeping/stores';
-import { awsAccount } from '@form-relay/relay/transports/aws/account';
+import { ownAws } from '@form-relay/relay/transports/aws/account';
 import { askClamd } from '@form-relay/relay/transports/clamd/clamd';
 import { tryFolder } from '@form-relay/relay/transports/folder/store_file';
 import { createTryConnect } from '@form-relay/relay/transports/http/http_probe';
-import { createNodeHttp, createNodeHttpClient } from '@form-relay/relay/transports/http/node_client';
+import { createNodeHttpClient } from '@form-relay/relay/transports/http/node_client';
 import { createListBucket, createWriteIntoBucket } from '@form-relay/relay/transports/s3/s3_probe';
 import { createSesReader } from '@form-relay/relay/transports/ses/ses_client';
 import { createSmtpConnect } from '@form-relay/relay/transports/smtp/smtp_probe';
@@ -26,7 +26,7 @@ export interface DoctorOptions extends GlobalOptions {
 export async function runDoctor({ json = false, write = false, config }: DoctorOptions): Promise<void> {
   const { env } = process;
   const now = Date.now;
-  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const aws = ownAws((name) => env[name], now);
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const world: World = {
     env,

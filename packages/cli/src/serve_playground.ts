@@ -53,7 +53,7 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
       load: async () => {
         const text = await readConfig(file);
         const result = await (text.ok ? parse(text.value) : tryConfig(file));
-        report(result);
+        await report(result);
         return { text: text.ok ? text.value : undefined, result };
       },
       parse,
@@ -95,11 +95,11 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
 }
 
 /** Prints what is wrong with the config whenever that changes, and that it loads again. */
-function reporter(file: string): (loaded: ParseResult) => void {
+function reporter(file: string): (loaded: ParseResult) => Promise<void> {
   let before = '';
   let isBroken = false;
-  return (loaded) => {
-    const wrong = showProblems(loaded.ok ? loaded.value.warnings() : loaded.error, process.stderr);
+  return async (loaded) => {
+    const wrong = showProblems(loaded.ok ? await loaded.value.warnings() : loaded.error, process.stderr);
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
     if (loaded.ok && isBroken)
       process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);

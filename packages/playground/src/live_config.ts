@@ -64,17 +64,17 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
   /** What each save replaced, and wrote; the latest is last. */
   const saves: { readonly before: string; readonly after: string }[] = [];
 
-  const take = (result: ParseResult) => {
+  const take = async (result: ParseResult) => {
     isBroken = !result.ok;
     if (result.ok) current = result.value;
-    problems = result.ok ? result.value.warnings() : result.error;
+    problems = result.ok ? await result.value.warnings() : result.error;
   };
   const reload = async () => {
     const { text, result } = await source.load();
     inFile = text ?? inFile;
     isAway = text === undefined;
     if (draft?.text === inFile) draft = undefined;
-    if (draft === undefined) take(result);
+    if (draft === undefined) await take(result);
   };
   return {
     sourceName: source.name,
@@ -109,7 +109,7 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       draft = text === inFile ? undefined : { text, from };
       const result = await source.parse(text);
       // A later one may have been checked sooner.
-      if ((draft?.text ?? inFile) === text) take(result);
+      if ((draft?.text ?? inFile) === text) await take(result);
     },
     revert: async () => {
       const last = draft === undefined && !isAway ? saves.at(-1) : undefined;

@@ -1,6 +1,7 @@
 import type { Effects, Log } from './base/effects.ts';
 import { stackOf } from './base/error_stack.ts';
 import type { Listener, Observer } from './base/event.ts';
+import { late, lateFunction } from './base/late.ts';
 import { onceASecond } from './base/once_a_second.ts';
 import type { Result } from './base/result.ts';
 import { createUuids } from './base/uuids.ts';
@@ -8,22 +9,15 @@ import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConf
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
-import { createPatternThread } from './fields/pattern/pattern_thread.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
 import type { KeptMonitor } from './keeping/monitor.ts';
 import { type Environment, readSettings, type Settings } from './schema/settings/settings.ts';
 import { createApp, type Handle, type Shared } from './street/app.ts';
-import type { Folders } from './street/folders.ts';
 import { createLog } from './telling/log.ts';
 import type { Metrics } from './telling/metrics/metrics.ts';
 import { stderrFormat, writeStderr } from './telling/stderr.ts';
 import { submissionLog } from './telling/submission_log.ts';
-import { awsAccount } from './transports/aws/account.ts';
-import { createPutObject, createS3Client } from './transports/aws/s3_request.ts';
-import { createHttpClient } from './transports/http/http_client.ts';
-import { createNodeHttp } from './transports/http/node_client.ts';
-import { createTransports, onFirstCall } from './transports/index.ts';
-import { createSesClient } from './transports/ses/ses_client.ts';
+import { createTransports } from './transports/index.ts';
 import { readTextFile } from './transports/text_file.ts';
 
 /** What a relay is made from; everything has a default. */
@@ -103,21 +97,16 @@ export function createRelay(options: RelayOptions = {}): Relay {
   let triesAgain = options.triesAgain ?? true;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
-  let http: ReturnType<typeof createHttpClient> | undefined;
-  const ownHttp = () => {
-    http = createHttpClient();
-    return http;
-  };
   const now = options.effects?.now ?? Date.now;
-  const patterns = createPatternThread();
-  // Read when they are first called: a cold start without mail and archives is 1 ms shorter.
-  const smtp = onFirstCall(async () => {
+  const patterns = late(async () =>
+    (await import('./fields/pattern/pattern_thread.ts')).createPatternThread(),
+  );
+  const http = late(async () => (await import('./transports/http/http_client.ts')).createHttpClient());
+  const smtp = late(async () => {
     const { createSmtpClient } = await import('./transports/smtp/smtp_client.ts');
     return createSmtpClient({ now, ehloName: settings.smtpEhloName, processes: shared?.processes });
   });
-  const storeFile = onFirstCall(async () =>
-    (await import('./transports/folder/store_file.ts')).createStoreFile(),
-  );
+  const storeFile = late(async () => (await import('./transports/folder/store_file.ts')).createStoreFile());
   const log = createLog(writeStderr, now, {
     format: () => stderrFormat(settings, shared?.about),
     level: settings.logLevel,
@@ -128,7 +117,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
   /** What `readSecrets` fetched. */
   const secrets = new Map<string, string | undefined>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
-  const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
+  const aws = late(async () => (await import('./transports/aws/account.ts')).ownAws(readEnv, now));
+  const s3 = late(() => import('./transports/aws/s3_request.ts'));
   const waiting = { random: Math.random, sleep, ...options.effects };
   const effects: Effects = {
     now,
@@ -138,17 +128,19 @@ export function createRelay(options: RelayOptions = {}): Relay {
     sleep,
     repeat,
     readFile: readTextFile,
-    http: options.effects?.http ?? ownHttp(),
-    smtp: smtp.call,
-    ses: createSesClient(aws),
-    readObject: createS3Client(aws, waiting),
-    storeFile: storeFile.call,
-    putObject: createPutObject(aws),
-    matchPatterns: patterns.match,
+    http: lateFunction(http),
+    smtp: lateFunction(smtp),
+    ses: lateFunction(
+      late(async () => (await import('./transports/ses/ses_client.ts')).createSesClient(await aws.load())),
+    ),
+    readObject: lateFunction(late(async () => (await s3.load()).createS3Client(await aws.load(), waiting))),
+    storeFile: lateFunction(storeFile),
+    putObject: lateFunction(late(async () => (await s3.load()).createPutObject(await aws.load()))),
+    matchPatterns: async (form, tasks) => (await patterns.load()).match(form, tasks),
     openStore: async (keep) =>
       (await import('./keeping/stores/index.ts')).openStore(keep, {
         readEnv,
-        aws,
+        aws: await aws.load(),
         now,
         mostKept: settings.uploadBudget,
       }),
@@ -160,11 +152,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
-  let folders: Promise<Folders> | undefined;
-  const folderWatch = () => {
-    folders ??= import('./street/folders.ts').then(({ createFolders }) => createFolders(effects));
-    return folders;
-  };
+  const folders = late(async () => (await import('./street/folders.ts')).createFolders(effects));
   const { readSecrets } = options;
   const supply = async (loaded: Config) => {
     const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
@@ -177,7 +165,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);
-      if (folders || writesIntoFolders(loaded)) void folderWatch().then((one) => one.check(loaded));
+      if (folders.loading !== undefined || writesIntoFolders(loaded))
+        void folders.load().then((one) => one.check(loaded));
       if (triesAgain) tryAgain(loaded);
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
@@ -190,54 +179,50 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const transports = createTransports(effects, settings.mailFromAddress);
   const observers: Observer[] = [submissionLog(effects.log, now), ...(metrics ? [metrics.observe] : [])];
   if (options.observe) observers.push(unbreakableObserver(options.observe, effects));
-  let keeping: Promise<KeptDeliveries> | undefined;
-  const keeper = () => {
-    keeping ??= import('./keeping/kept_deliveries.ts').then(
-      ({ KeptDeliveries }) => new KeptDeliveries({ settings, config, effects, transports, observers }),
-    );
-    return keeping;
-  };
+  const keeping = late(async () => {
+    const { KeptDeliveries } = await import('./keeping/kept_deliveries.ts');
+    return new KeptDeliveries({ settings, config, effects, transports, observers });
+  });
   const tryAgain = (loaded: Config) => {
     // Also when the latest config keeps nothing any more.
-    if (loaded.keep || keeping) void keeper().then((one) => one.start(loaded));
-    if (loaded.keep || loaded.heartbeat || watching) void watcher().then((one) => one.start(loaded));
+    if (loaded.keep || keeping.loading !== undefined) void keeping.load().then((one) => one.start(loaded));
+    if (loaded.keep || loaded.heartbeat || watching.loading !== undefined)
+      void watcher().then((one) => one.start(loaded));
   };
-  const stopTrying = () => void keeping?.then((one) => one.stop());
-  let watching: Promise<KeptMonitor> | undefined;
-  let watch: KeptMonitor | undefined;
+  const stopTrying = () => void keeping.loading?.then((one) => one.stop());
+  const watching = late(async () => {
+    const { KeptMonitor } = await import('./keeping/monitor.ts');
+    const world = { settings, config, effects, transports, observers, variables };
+    return new KeptMonitor(world, async (keep) => (await keeping.load()).store(keep));
+  });
   const watcher = () => {
-    if (!watching) observers.push(observeLate);
-    watching ??= import('./keeping/monitor.ts').then(({ KeptMonitor }) => {
-      const world = { settings, config, effects, transports, observers, variables };
-      watch = new KeptMonitor(world, async (keep) => (await keeper()).store(keep));
-      return watch;
-    });
-    return watching;
+    if (watching.loading === undefined) observers.push(observeLate);
+    return watching.load();
   };
   /** What happens to the first submissions may happen before the watch is there, which hears of it then. */
   const observeLate: Observer = (submission) => (event) => {
     const { kind } = event;
     // The watch listens for nothing else, and most submissions have none of it.
     if (kind !== 'delivery_kept' && kind !== 'keep_failed' && kind !== 'kept_tried') return;
-    if (watch) watch.observe(submission)(event);
-    else void watching?.then((one) => one.observe(submission)(event));
+    if (watching.value) watching.value.observe(submission)(event);
+    else void watching.loading?.then((one) => one.observe(submission)(event));
   };
   const { handle, idle, underWay } = createApp({
     settings,
     config,
     variables,
-    folders: () => folders,
-    waiting: () => watch?.words ?? shared?.waiting(),
+    folders: () => folders.loading,
+    waiting: () => watching.value?.words ?? shared?.waiting(),
     effects,
     transports,
     observers,
-    keeper,
+    keeper: () => keeping.load(),
     throttled: options.throttled ?? true,
     shared,
     answered: metrics?.answered,
   });
   if (metrics) {
-    metrics.begin({ now, config, lostLines: log.lost, kept: () => watch?.seen });
+    metrics.begin({ now, config, lostLines: log.lost, kept: () => watching.value?.seen });
     metrics.level('submissions_under_way', underWay, settings.submissionLimit);
     metrics.level('upload_bytes', () => handle.uploads?.taken ?? 0, settings.uploadBudget);
   }
@@ -246,9 +231,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
     settings,
     config,
     effects,
-    keeping: keeper,
+    keeping: () => keeping.load(),
     flush: () => void log.flush(),
-    watch: () => watch,
+    watch: () => watching.value,
     startTrying: () => {
       if (triesAgain) return;
       triesAgain = true;
@@ -258,11 +243,11 @@ export function createRelay(options: RelayOptions = {}): Relay {
     close: async () => {
       stopTrying();
       await idle();
-      await (await watching)?.close();
-      await (await keeping)?.close();
-      await http?.close();
-      void smtp.loaded()?.then(({ close }) => close());
-      await patterns.close();
+      await (await watching.loading)?.close();
+      await (await keeping.loading)?.close();
+      await http.value?.close();
+      smtp.value?.close();
+      await patterns.value?.close();
       await log.close();
     },
   };

@@ -21,7 +21,7 @@ export const examineConfig: Examine = async ({ config: { source, parsed }, forms
   const outputs = declared.reduce((sum, form) => sum + form.outputs.length, 0);
   return [
     ok(source, `loads: ${count(declared.length, 'form')}, ${count(outputs, 'output')}`),
-    ...config.value.warnings().map(toDiagnosis),
+    ...(await config.value.warnings()).map(toDiagnosis),
   ];
 };
 

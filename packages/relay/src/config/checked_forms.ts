@@ -6,7 +6,7 @@ import type { WrittenForm } from './late_forms.ts';
 import { listsNamedIn } from './lists.ts';
 import { notesOf } from './needed_variables.ts';
 import { checkConfig, type Named } from './parse.ts';
-import type { Problem } from './problem.ts';
+import type { Rejected } from './rejected.ts';
 import type { ParsedTop } from './schema.ts';
 
 /** The keys around the forms: as written, and as parsed. */
@@ -25,8 +25,8 @@ export interface CheckedForms {
   readonly forms: readonly CheckedForm[];
 }
 
-/** The forms of a text, or all that is wrong with it. What it may name must have been read before (late_parts.ts). */
-export function checkForms(text: string, file: string): Result<CheckedForms, readonly Problem[]> {
+/** The forms of a text, or what is wrong with it. What it may name must have been read before (late_parts.ts). */
+export function checkForms(text: string, file: string): Result<CheckedForms, Rejected> {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   const { forms: rawForms, ...written } = checked.value.value as { forms: Record<string, unknown> };

@@ -1,8 +1,8 @@
 import { type Finding, finding, type NamedCheck } from '../base/config_finding.ts';
 import type { Path } from '../base/place.ts';
 import { mostCandidates, nearest } from '../base/suggestion.ts';
-import { captchaProviders } from '../features/captcha/index.ts';
-import { visitorMailProblems } from '../features/visitor_mails/index.ts';
+import { captchaParts } from '../features/captcha/captcha.ts';
+import { visitorMailParts } from '../features/visitor_mails/index.ts';
 import { fieldTypeOf } from '../fields/index.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
@@ -87,7 +87,7 @@ const isTooLongForFolder = (id: string, output: unknown) =>
 
 /** Of mails to visitors. */
 export const mailProblems = (id: string, form: unknown): readonly Finding[] =>
-  isMap(form) ? visitorMailProblems(id, form) : [];
+  (isMap(form) && visitorMailParts.value?.problemsOf(id, form)) || [];
 
 type RawMap = Readonly<Record<string, unknown>>;
 
@@ -115,7 +115,9 @@ function reservedNames({ spam, captcha }: RawMap, guards: Guards): readonly Rese
     reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');
   }
   if (isMap(captcha)) {
-    const provider = captchaProviders.find((known) => known.provider === captcha.provider);
+    const provider = captchaParts.value?.captchaProviders.find(
+      (known) => known.provider === captcha.provider,
+    );
     reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'captcha');
   }
   reserved.push(...proofNames(guards));
@@ -137,7 +139,7 @@ function tokenLifetime({ spam }: RawMap): readonly Finding[] {
 /** A widget that cannot rename its field would send the token where nobody looks for it. */
 function captchaField({ captcha }: RawMap): readonly Finding[] {
   if (!isMap(captcha) || typeof captcha.field !== 'string' || captcha.site_key === undefined) return [];
-  const provider = captchaProviders.find((known) => known.provider === captcha.provider);
+  const provider = captchaParts.value?.captchaProviders.find((known) => known.provider === captcha.provider);
   if (!provider || provider.canRename || provider.field === captcha.field) return [];
   return [finding('captcha_field_fixed', ['captcha', 'field'], { field: provider.field })];
 }

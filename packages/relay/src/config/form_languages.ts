@@ -3,7 +3,7 @@ import type { Path } from '../base/place.ts';
 import { nearest } from '../base/suggestion.ts';
 import { canonicalTag, parentAmong, writtenLanguages } from '../messages/languages.ts';
 import { isMap } from '../schema/kinds.ts';
-import { type InLanguage, inLanguage } from './in_language.ts';
+import { type InLanguage, inLanguage, placeAsWritten } from './in_language.ts';
 import { languageOfCountry } from './meant_language.ts';
 import { formSchema } from './schema.ts';
 
@@ -112,3 +112,21 @@ export const inForm = (id: string, findings: readonly Finding[]): readonly Findi
 
 export const rawForms = (config: unknown): Readonly<Record<string, unknown>> =>
   isMap(config) && isMap(config.forms) ? config.forms : {};
+
+/** The config as its schema knows it: in one language. */
+export function inFirstLanguages(config: unknown, written: ReadonlyMap<string, WrittenForm>): unknown {
+  if (written.size === 0 || !isMap(config)) return config;
+  const forms = Object.entries(rawForms(config)).map(([id, form]) => {
+    const inLanguages = written.get(id);
+    return [id, inLanguages ? inLanguages.first.written : form];
+  });
+  return { ...config, forms: Object.fromEntries(forms) };
+}
+
+export const at = (found: Finding, path: Path): Finding => ({ ...found, path });
+
+export function asWritten(found: Finding, written: ReadonlyMap<string, WrittenForm>): Finding {
+  const [top, id = '', ...path] = found.path;
+  const form = top === 'forms' ? written.get(String(id)) : undefined;
+  return form ? at(found, ['forms', id, ...placeAsWritten(path, form.first)]) : found;
+}

@@ -1,20 +1,16 @@
 /** The config's schemas as JSON Schema draft-07, which editors know best (yaml-language-server and others). */
 import * as v from 'valibot';
-import { captchaProviders } from '../features/captcha/index.ts';
+import { captchaProviders, captchaSchema } from '../features/captcha/captcha_schema.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
-import { doubt, signals } from '../features/doubt/late_keys.ts';
-import { confirmationMail, doubleOptIn } from '../features/visitor_mails/index.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { oauth2 } from '../outputs/http_outputs.ts';
 import { outputTypes } from '../outputs/index.ts';
-import { dkim } from '../outputs/mail_outputs.ts';
 import { grantKey, oauth2Kinds } from '../outputs/oauth2.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
-import { keep } from './keep.ts';
 import { loadAllParts } from './late_parts.ts';
-import { captcha, configSchema, entry, noteKeys, output } from './schema.ts';
+import { configSchema, entry, noteKeys, output } from './schema.ts';
 
 export interface JsonSchema {
   readonly title?: string;
@@ -82,17 +78,9 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   const root = rootOf(schema);
   if (root === entry) return entryJsonSchema();
   if (root === output) return variants('output', 'type', outputTypes());
-  if (root === captcha) return captchaJsonSchema;
+  if (root === captchaSchema) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
-  if (
-    root === confirmationMail ||
-    root === doubleOptIn ||
-    root === dkim ||
-    root === keep ||
-    root === signals ||
-    root === doubt
-  )
-    return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
+  if (root.isLate) return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
   if (either) return { anyOf: either.map(toJsonSchema) };
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
   if (jsonSchema?.title !== undefined) return jsonSchema;

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { finding } from '../base/config_finding.ts';
+import { late } from '../base/late.ts';
 import { err, ok } from '../base/result.ts';
 import { canonicalTag } from '../messages/languages.ts';
 import { read } from '../schema/issue.ts';
-import { optional, optionalBlock } from '../schema/keys.ts';
+import { lateSchema, optional, optionalBlock } from '../schema/keys.ts';
 import { list, text } from '../schema/kinds.ts';
 import { meantLanguage } from './meant_language.ts';
-import { messages } from './message_texts.ts';
+
+export const lateMessages = late(() => import('./message_texts.ts'), 'messages');
 
 /** A tag as BCP 47 has it, such as `de` or `pt-BR`. */
 const language = v.pipe(
@@ -32,6 +34,6 @@ export const languageKeys = {
   messages: optionalBlock(
     'Words in place of single texts of the relay, by code: `{submit: Go}`; or by language and code: `{de: {submit: Los}}`. ' +
       '`relay form messages` prints all of them.',
-    messages,
+    lateSchema(lateMessages, ({ messages }) => messages),
   ),
 };

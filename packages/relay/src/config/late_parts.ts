@@ -1,44 +1,51 @@
-/** What a config can name that most do not, and what is read when one does. */
+/** What a config can name that most do not. */
 
-import { loadDoubt } from '../features/doubt/late_keys.ts';
-import { loadVisitorMails } from '../features/visitor_mails/index.ts';
-import { loadFieldTypes } from '../fields/index.ts';
-import { loadOutputTypes } from '../outputs/index.ts';
-import { loadAlerts } from './alerts.ts';
-import { loadKeep } from './keep.ts';
+import { late } from '../base/late.ts';
+import { captchaParts } from '../features/captcha/captcha.ts';
+import { doubtParts } from '../features/doubt/doubt.ts';
+import { keepParts } from '../features/keep/keep.ts';
+import { visitorMailParts } from '../features/visitor_mails/index.ts';
+import { lateFieldTypes } from '../fields/index.ts';
+import { latePattern } from '../fields/text_like.ts';
+import { lateOAuth2 } from '../outputs/http_outputs.ts';
+import { lateOutputTypes } from '../outputs/index.ts';
+import { lateDkim } from '../outputs/mail_outputs.ts';
+import { lateHtml } from '../outputs/mail_text.ts';
+import { lateMessages } from './language_keys.ts';
 
-/** Reads what a config's text may name. */
-export const loadNamedIn = (text: string): Promise<void> => load(mayBeIn(text));
+export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
 
-/** The same, and says the names that it found. */
-export async function namedPartsIn(text: string): Promise<readonly string[]> {
-  const names = new Set<string>();
-  const mayName = mayBeIn(text);
-  await load((name) => {
-    const isNamed = mayName(name);
-    if (isNamed) names.add(name);
-    return isNamed;
-  });
-  return [...names];
-}
+const parts = [
+  ...lateFieldTypes,
+  latePattern,
+  ...lateOutputTypes,
+  lateHtml,
+  lateOAuth2,
+  lateDkim,
+  captchaParts,
+  visitorMailParts,
+  keepParts,
+  alertParts,
+  doubtParts,
+  lateMessages,
+];
 
-/** Reads what has these names. */
-export const loadNamed = (names: ReadonlySet<string>): Promise<void> => load((name) => names.has(name));
+/** Loads the parts whose names a config's text may contain. */
+export const loadNamedIn = (text: string): Promise<void> => loadNamed(namedPartsIn(text));
 
-function mayBeIn(text: string): (name: string) => boolean {
+/** The names of parts that the text may contain. */
+export function namedPartsIn(text: string): ReadonlySet<string> {
   // An escape can spell a name in other letters, or on two lines.
   const isEscaped = /\\[uUx\r\n]/.test(text);
-  return (name) => isEscaped || text.includes(name);
+  return new Set(parts.flatMap(({ names }) => names).filter((name) => isEscaped || text.includes(name)));
 }
 
-/** Reads all of it, for those who tell about it. */
-export const loadAllParts = (): Promise<void> => load(() => true);
+export async function loadNamed(names: ReadonlySet<string>): Promise<void> {
+  const named = parts.filter((part) => part.names.some((name) => names.has(name)));
+  await Promise.all(named.map((part) => part.load()));
+}
 
-async function load(mayName: (name: string) => boolean): Promise<void> {
-  await loadFieldTypes(mayName);
-  await loadOutputTypes(mayName);
-  await loadVisitorMails(mayName);
-  await loadKeep(mayName);
-  await loadAlerts(mayName);
-  await loadDoubt(mayName);
+/** Loads all of them, for those who tell about them. */
+export async function loadAllParts(): Promise<void> {
+  await Promise.all(parts.map((part) => part.load()));
 }

@@ -2,7 +2,7 @@ import { type Finding, finding } from '../base/config_finding.ts';
 import type { Path } from '../base/place.ts';
 import type { ListFile, ListKind, ListOf, Lists } from '../schema/lists/list.ts';
 import { readList } from '../schema/lists/read_list.ts';
-import { locate, type Problem } from './problem.ts';
+import type { Problem } from './problem.ts';
 import { besideName, type ReadBeside } from './source.ts';
 
 /** A list, and where the config names it. */
@@ -48,6 +48,7 @@ export async function loadLists(
     }
     const places = new Map(made.error.map(({ finding, place }) => [finding, place]));
     const placeOf = (one: Finding) => places.get(one) ?? { offset: 0, length: 1 };
+    const { locate } = await import('./locate.ts');
     problems.push(...locate(text.value, besideName(config, path), [...places.keys()], placeOf));
   }
   const of: Lists['of'] = <K extends ListKind>(file: ListFile<K>) =>

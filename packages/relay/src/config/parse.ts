@@ -1,44 +1,34 @@
 import * as v from 'valibot';
 import type { Finding } from '../base/config_finding.ts';
 import type { Keep } from '../base/kept.ts';
-import type { Path } from '../base/place.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { signalProblems, signalWarnings } from '../features/doubt/late_keys.ts';
+import { doubtParts } from '../features/doubt/doubt.ts';
 import { findingOf } from '../schema/issue.ts';
-import { isMap } from '../schema/kinds.ts';
 import { type Lists, noLists } from '../schema/lists/list.ts';
-import { type Alerts, alertProblems, alertsOf, alertWarnings } from './alerts.ts';
-import { asideProblems, asideWarnings } from './aside.ts';
+import type { Alerts } from './alerts_form.ts';
+import { asideProblems } from './aside.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
 import { yamlOf } from './built/built_text.ts';
 import { crossChecks, mailProblems } from './cross_checks.ts';
-import { curlyQuotesKept } from './curly_quotes.ts';
-import { firstCauses, notFollowing } from './first_causes.ts';
 import {
+  asWritten,
+  at,
   formsInLanguages,
+  inFirstLanguages,
   inForm,
   languageProblems,
-  orTextsByLanguage,
   rawForms,
-  type WrittenForm,
 } from './form_languages.ts';
 import type { Forms } from './forms.ts';
 import { originFindingsAtTop } from './guard_checks.ts';
 import { placeAsWritten } from './in_language.ts';
-import { keepWarnings } from './keep.ts';
 import { keepProblems } from './keep_problems.ts';
-import { languageWarnings } from './language_warnings.ts';
-import {
-  english,
-  type Languages,
-  languagesNamedIn,
-  loadLanguages,
-  type NamedLanguages,
-} from './languages.ts';
-import { loadAllParts, loadNamedIn } from './late_parts.ts';
+import { english, type Languages, languagesNamedIn, type NamedLanguages } from './languages.ts';
+import { alertParts, loadAllParts, loadNamedIn } from './late_parts.ts';
 import { listsNamedIn, loadLists } from './lists.ts';
 import type { NamedList } from './load_lists.ts';
-import { locateIn, type Problem } from './problem.ts';
+import type { Problem } from './problem.ts';
+import type { Rejected } from './rejected.ts';
 import {
   configSchema,
   formSchema,
@@ -48,10 +38,8 @@ import {
   topSchema,
 } from './schema.ts';
 import type { ReadBeside } from './source.ts';
-import { unknownKeys } from './unknown_keys.ts';
-import { warningsOf } from './warnings.ts';
-import { warningsBesideErrors } from './warnings_beside_errors.ts';
-import { type Document, readDocument } from './yaml/document.ts';
+import { strayKeys } from './stray_keys.ts';
+import { readDocument } from './yaml/document.ts';
 import { typeBodies } from './yaml/typed_bodies.ts';
 
 /** A config that loaded. */
@@ -63,7 +51,7 @@ export interface Config {
   readonly alerts: Alerts | undefined;
   readonly heartbeat: ParsedTop['heartbeat'];
   /** What its owner should know though it loads; found only when asked for, since finding places takes time. */
-  warnings(): readonly Problem[];
+  warnings(): Promise<readonly Problem[]>;
 }
 
 export type ParseResult = Result<Config, readonly Problem[]>;
@@ -71,7 +59,8 @@ export type ParseResult = Result<Config, readonly Problem[]>;
 /** Reads and checks a config, with the languages that it names; reports all its problems at once (D9). Never throws. */
 export async function parseInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
   await loadNamedIn(text);
-  return inLanguages(checkConfig(text, file), text, file, read);
+  const checked = checkConfig(text, file);
+  return checked.ok ? inLanguages(checked.value, text, file, read) : err(await explain(checked.error));
 }
 
 /**
@@ -85,32 +74,26 @@ export async function inspectInLanguages(
   load: (text: string) => Promise<void> = loadAllParts,
 ): Promise<ParseResult> {
   await load(text);
-  return inLanguages(checkConfig(text, file, besideErrors), text, file, read);
+  const checked = checkConfig(text, file);
+  if (checked.ok) return inLanguages(checked.value, text, file, read);
+  return err((await import('./explain.ts')).explainWithWarnings(checked.error));
 }
 
+/** Why a config does not load, in words. */
+export const explain = async (rejected: Rejected): Promise<readonly Problem[]> =>
+  (await import('./explain.ts')).explain(rejected);
+
 async function inLanguages(
-  checked: Result<Checked, readonly Problem[]>,
+  checked: Checked,
   text: string,
   file: string,
   read: ReadBeside,
 ): Promise<ParseResult> {
-  if (!checked.ok) return checked;
-  const beside = await readNamed(checked.value, text, file, read);
-  return beside.ok ? ok(build(text, file, checked.value, beside.value)) : beside;
+  const beside = await readNamed(checked, text, file, read);
+  return beside.ok ? ok(build(text, file, checked, beside.value)) : beside;
 }
 
-/** As `parseInLanguages`, with English in place of other languages' words, and what was read of late parts by now. */
-export const parseConfig = (text: string, file: string): ParseResult =>
-  inEnglish(checkConfig(text, file), text, file);
-
-/** As `inspectInLanguages`, with English in place of other languages' words. */
-export const inspectConfig = (text: string, file: string): ParseResult =>
-  inEnglish(checkConfig(text, file, besideErrors), text, file);
-
-const inEnglish = (checked: Result<Checked, readonly Problem[]>, text: string, file: string): ParseResult =>
-  checked.ok ? ok(build(text, file, checked.value, nothingBeside)) : checked;
-
-function build(text: string, file: string, { parsed, forms }: Checked, beside: Beside): Config {
+export function build(text: string, file: string, { parsed, forms }: Checked, beside: Beside): Config {
   const common = createCommon(parsed, beside.languages, beside.lists);
   const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form, common)]));
   return makeConfig(text, file, parsed, built, beside);
@@ -138,37 +121,36 @@ export interface Beside {
   readonly warnings: readonly Finding[];
 }
 
-const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
+export const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
 
-/** All of `parseConfig` that can fail. What it may name must have been read before (late_parts.ts). `beside` finds what else to tell when it does. */
-export function checkConfig(
-  text: string,
-  file: string,
-  beside: typeof besideErrors = () => [],
-): Result<Checked, readonly Problem[]> {
+/** All of `parseInLanguages` that can fail. What it may name must have been loaded before (late_parts.ts). */
+export function checkConfig(text: string, file: string): Result<Checked, Rejected> {
   const yaml = yamlOf(text);
-  const document = readDocument(yaml);
-  if (!document.ok) return err(locateIn(yaml, file, document, [document.error.finding]));
-  const { value } = document.value;
-  if (text.includes('body')) typeBodies(value, document.value.places);
+  const read = readDocument(yaml);
+  if (!read.ok) return err({ yaml, file, why: read.error });
+  const document = read.value;
+  const { value } = document;
+  if (text.includes('body')) typeBodies(value, document.places);
   const written = formsInLanguages(value);
   const first = inFirstLanguages(value, written);
   const parsed = v.safeParse(configSchema, first);
+  const misfits = (parsed.issues ?? []).map((issue) => asWritten(findingOf(issue), written));
+  const strays = strayKeys(configSchema, first);
   const found = [
-    ...[
-      ...(parsed.issues ?? []).map(findingOf),
-      ...unknownKeys(configSchema, first),
-      ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form, first)),
-    ].map((one) => asWritten(one, written)),
-    ...signalProblems(value, parsed.success ? parsed.output : undefined),
+    ...Object.entries(rawForms(first))
+      .flatMap(([id, form]) => crossChecks(id, form, first))
+      .map((one) => asWritten(one, written)),
+    ...(doubtParts.value?.signalProblems(value, parsed.success ? parsed.output : undefined) ?? []),
     ...keepProblems(value),
     ...asideProblems(value),
     ...originFindingsAtTop(value),
-    ...alertProblems(value),
+    ...(alertParts.value?.alertProblems(value) ?? []),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
     ...[...written].flatMap(([id, form]) => inForm(id, form.first.errors)),
   ];
+  const tellOnce = (more: readonly Finding[]) =>
+    found.push(...more.filter((one) => ![...misfits, ...found].some((known) => isSame(known, one))));
   const others = new Map<string, ReadonlyMap<string, ParsedForm>>();
   for (const [id, form] of written) {
     const inOthers = [...form.others].map(([tag, one]) => ({
@@ -181,21 +163,19 @@ export function checkConfig(
         .map(findingOf)
         .map((issue) => at(issue, placeAsWritten(issue.path, one)));
       // What does not depend on the language was found in the first one already.
-      found.push(...inForm(id, more).filter((issue) => !found.some((known) => isSame(known, issue))));
+      tellOnce(inForm(id, more));
     }
     for (const { one } of inOthers) {
       // Which fields its words name may depend on the language.
       const more = mailProblems(id, one.written).map((problem) =>
         at(problem, placeAsWritten(problem.path, one)),
       );
-      found.push(...inForm(id, more).filter((issue) => !found.some((known) => isSame(known, issue))));
+      tellOnce(inForm(id, more));
     }
     others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));
   }
-  if (!parsed.success || found.length > 0) {
-    const errors = firstCauses(found, value).map(orTextsByLanguage);
-    return err(locateIn(yaml, file, document, [...errors, ...beside(document.value, errors)]));
-  }
+  if (!parsed.success || found.length + strays.length > 0)
+    return err({ yaml, file, document, first, written, misfits, strays, found });
   const forms = new Map(
     [...parsed.output.forms].map(([id, form]) => {
       const { languages } = written.get(id) ?? noLanguages;
@@ -211,24 +191,6 @@ export function checkConfig(
 }
 
 const noLanguages = { languages: [], others: new Map<string, never>() };
-
-/** The config as its schema knows it: in one language. */
-function inFirstLanguages(config: unknown, written: ReadonlyMap<string, WrittenForm>): unknown {
-  if (written.size === 0 || !isMap(config)) return config;
-  const forms = Object.entries(rawForms(config)).map(([id, form]) => {
-    const inLanguages = written.get(id);
-    return [id, inLanguages ? inLanguages.first.written : form];
-  });
-  return { ...config, forms: Object.fromEntries(forms) };
-}
-
-const at = (found: Finding, path: Path): Finding => ({ ...found, path });
-
-function asWritten(found: Finding, written: ReadonlyMap<string, WrittenForm>): Finding {
-  const [top, id = '', ...path] = found.path;
-  const form = top === 'forms' ? written.get(String(id)) : undefined;
-  return form ? at(found, ['forms', id, ...placeAsWritten(path, form.first)]) : found;
-}
 
 const isSame = (one: Finding, other: Finding) =>
   one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path);
@@ -247,7 +209,9 @@ export async function readNamed(
   file: string,
   read: ReadBeside,
 ): Promise<Result<Beside, readonly Problem[]>> {
-  const languages = named.languages ? await loadLanguages(named.languages, file, read) : ok(english);
+  const languages = named.languages
+    ? await (await import('./load_languages.ts')).loadLanguages(named.languages, file, read)
+    : ok(english);
   const { lists, ...found } = await loadLists(named.lists, file, read);
   const unspoken = languages.ok ? { findings: [], problems: [] } : languages.error;
   const findings = [...unspoken.findings, ...found.findings];
@@ -255,7 +219,9 @@ export async function readNamed(
   if (languages.ok && findings.length + problems.length === 0)
     return ok({ languages: languages.value, lists, warnings: found.warnings });
   const yaml = yamlOf(text);
-  return err([...locateIn(yaml, file, readDocument(yaml), findings), ...problems]);
+  const document = readDocument(yaml);
+  const { locateIn } = await import('./locate.ts');
+  return err([...(document.ok ? locateIn(yaml, file, document.value, findings) : []), ...problems]);
 }
 
 export const makeConfig = (
@@ -265,35 +231,15 @@ export const makeConfig = (
   forms: Config['forms'],
   beside: Beside,
 ): Config => {
-  const config = { cacheTtlMs: cache_ttl, forms, keep, alerts: alertsOf(alerts), heartbeat };
-  return { ...config, warnings: () => warn(yamlOf(text), file, config, beside) };
+  const config = {
+    cacheTtlMs: cache_ttl,
+    forms,
+    keep,
+    alerts: alerts && alertParts.value?.alertsOf(alerts),
+    heartbeat,
+  };
+  // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
+  const warnings = async () =>
+    (await import('./find_warnings.ts')).findWarnings(yamlOf(text), file, config, beside);
+  return { ...config, warnings };
 };
-
-/** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
-function warn(
-  yaml: string,
-  file: string,
-  { forms, keep, alerts }: Pick<Config, 'forms' | 'keep' | 'alerts'>,
-  { languages, warnings }: Beside,
-): readonly Problem[] {
-  const document = readDocument(yaml);
-  return locateIn(yaml, file, document, [
-    ...[...forms.values()].flatMap(warningsOf),
-    ...[...forms.values()].flatMap(asideWarnings),
-    ...warnings,
-    ...keepWarnings(keep, [...forms.values()]),
-    ...alertWarnings(alerts, forms.values()),
-    ...(document.ok ? quotesIn(document.value) : []),
-    ...(document.ok ? languageWarnings(document.value.value, forms, languages) : []),
-    ...(document.ok ? signalWarnings(document.value.value) : []),
-  ]);
-}
-
-const quotesIn = ({ value, places }: Document) => curlyQuotesKept(value, (at) => places.isPlain(at));
-
-function besideErrors(document: Document, errors: readonly Finding[]): readonly Finding[] {
-  const written = formsInLanguages(document.value);
-  const forms = rawForms(inFirstLanguages(document.value, written));
-  const warnings = Object.entries(forms).flatMap(([id, form]) => warningsBesideErrors(id, form));
-  return notFollowing(errors, [...warnings.map((one) => asWritten(one, written)), ...quotesIn(document)]);
-}

@@ -9,6 +9,7 @@ import { loadNamedIn } from './late_parts.ts';
 import { makeForm } from './make_form.ts';
 import {
   checkConfig,
+  explain,
   makeCommon,
   makeConfig,
   type ParseResult,
@@ -104,7 +105,7 @@ async function checkPieces(
   // One of two that are called or written alike.
   if (names.size !== forms.length - wrong.size) return undefined;
   if (wrong.size > 0) {
-    const problems = problemsOf(pieces, wrong, names, file);
+    const problems = await problemsOf(pieces, wrong, names, file);
     return problems && err(problems);
   }
   return top && ok({ around, top, forms: byText });
@@ -181,12 +182,12 @@ const formName = /^(?!["']?\d+["']?\s*:)(?:[^\s"'#&*!|>%@`,[\]{}?:-][^:#]*|"[^"\
  * @param wrong Their places. All others were checked: they are left out, but for their line ends.
  * @param fine The names of the others.
  */
-export function problemsOf(
+export async function problemsOf(
   { around: [before, after], forms }: Pieces,
   wrong: ReadonlySet<number>,
   fine: ReadonlySet<string>,
   file: string,
-): readonly Problem[] | undefined {
+): Promise<readonly Problem[] | undefined> {
   const left = forms.map((form, place) => (wrong.has(place) ? form : form.replace(/[^\n]+/g, '')));
   const text = before + left.join('') + after;
   const document = readDocument(yamlOf(text));
@@ -198,7 +199,7 @@ export function problemsOf(
   if (names.length !== wrong.size || !names.every(isAlone)) return undefined;
   const checked = checkConfig(text, file);
   // The text around the forms may lack in these what others have.
-  const problems = checked.ok ? [] : checked.error;
+  const problems = checked.ok ? [] : await explain(checked.error);
   const areTheirs = problems.length > 0 && problems.every(({ path }) => /^forms[.[]/.test(path));
   return areTheirs ? problems : undefined;
 }

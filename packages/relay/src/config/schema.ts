@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { finding } from '../base/config_finding.ts';
 import { behaviourKeys } from '../features/behaviour.ts';
-import { captchaProviders } from '../features/captcha/index.ts';
-import { type Captcha, commonKeys as captchaKeys } from '../features/captcha/provider.ts';
-import { doubtKeys, tagSubjectKeys } from '../features/doubt/late_keys.ts';
+import { captchaSchema } from '../features/captcha/captcha.ts';
+import { doubtKeys, tagSubjectKeys } from '../features/doubt/doubt.ts';
 import { honeypotKeys } from '../features/honeypot.ts';
+import { keepSchema } from '../features/keep/keep.ts';
 import { minFillKeys } from '../features/min_fill.ts';
 import { originKeys } from '../features/origins.ts';
 import { challengeKeys, proofKeys } from '../features/proof/proof.ts';
 import { rateLimitKeys } from '../features/rate_limit.ts';
 import { scanKeys } from '../features/scan.ts';
-import { confirmationMail, doubleOptIn } from '../features/visitor_mails/index.ts';
+import { confirmationMailSchema, doubleOptInSchema } from '../features/visitor_mails/index.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { defaultFieldType, fieldTypeNames, fieldTypeOf, fieldTypes } from '../fields/index.ts';
@@ -18,7 +18,7 @@ import { canonicalTag } from '../messages/languages.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames, outputTypeOf, outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
-import type { AnySchema, Schema } from '../schema/any_schema.ts';
+import type { Schema } from '../schema/any_schema.ts';
 import {
   optional,
   optionalBlock,
@@ -42,54 +42,15 @@ import {
   text,
   variableName,
 } from '../schema/kinds.ts';
+import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
-import { keep } from './keep.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
-
-/** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
-function oneOfKinds<T>(
-  key: string,
-  kinds: Pick<ReadonlyMap<string, Schema<T>>, 'get'>,
-  { whenAbsent, whenUnknown, example }: Otherwise<T>,
-): Schema<T> {
-  const noMap = section({}, example) as unknown as Schema<T>;
-  return v.lazy((input) => {
-    if (!isMap(input)) return noMap;
-    const kind = input[key];
-    if (kind === undefined) return whenAbsent;
-    return (typeof kind === 'string' && kinds.get(kind)) || whenUnknown;
-  });
-}
-
-interface Otherwise<T> {
-  readonly whenAbsent: Schema<T>;
-  readonly whenUnknown: Schema<T>;
-  /** Such a map, shown where something else stands. */
-  readonly example: string;
-}
-
-/** For a map that is of no kind: it reports that, and the keys that no kind has. */
-function noKind<T>(
-  key: string,
-  kinds: ReadonlyMap<string, Schema<T>>,
-  commonKeys: v.ObjectEntries,
-  names: readonly string[] = [...kinds.keys()],
-  absent?: ReadonlyMap<string, AbsentCode>,
-): Schema<T> {
-  // The section of a kind is the first step of its pipe.
-  const anyKey = [...kinds.values()].flatMap((kind) =>
-    Object.keys((kind as AnySchema).pipe?.[0]?.entries ?? {}),
-  );
-  const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
-  return section({ ...entries, ...commonKeys, [key]: choice(names, absent) }) as never;
-}
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
 const fieldKinds = { get: (name: string) => fieldTypeOf(name)?.schema };
 const outputKinds = { get: (name: string) => outputTypeOf(name)?.schema };
-const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
 
 /** What other form builders have as fields. */
 const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
@@ -149,13 +110,6 @@ export const output = oneOfKinds<Output>('type', outputKinds, {
   example: '{type: email, to: office@example.com, mapping: "*"}',
 });
 
-const noCaptchaKind = noKind('provider', captchaKinds, captchaKeys);
-export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
-  whenAbsent: noCaptchaKind,
-  whenUnknown: noCaptchaKind,
-  example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
-});
-
 const guardKeys = {
   ...proofKeys,
   ...behaviourKeys,
@@ -179,7 +133,7 @@ export const formKeys = {
     'What keeps bots and advertisements out (docs/spam.md).',
     section(spamKeys, '{honeypot: website}'),
   ),
-  captcha: optionalBlock('Captcha verification.', captcha),
+  captcha: optionalBlock('Captcha verification.', captchaSchema),
   page: withDefault(
     'false',
     'Whether the form asks for the page on which it is filled in, for `.page.url` and the like in [templates](#templates). Its address may hold personal data (docs/page.md).',
@@ -192,11 +146,11 @@ export const formKeys = {
   ),
   confirmation_mail: optional(
     'A mail to whoever filled in the form, once the submission was delivered.',
-    confirmationMail,
+    confirmationMailSchema,
   ),
   double_opt_in: optional(
     'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
-    doubleOptIn,
+    doubleOptInSchema,
   ),
   failure_message: optional(
     `What the visitor reads beside the relay’s own words where sending failed, such as whom to call. ${linksAndBrackets} Links may also lead to mail addresses (\`mailto:\`) and telephones (\`tel:\`).`,
@@ -290,7 +244,7 @@ const topKeys = {
     'For all forms, where they do not say it themselves.',
     section(guardKeys, '{doubt: tag}'),
   ),
-  keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keep),
+  keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keepSchema),
   alerts: optionalBlock(
     'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',
     section(alertsKeys, '{outputs: [{type: slack, url_env: SLACK_URL}]}'),

@@ -5,7 +5,7 @@ import { noLists } from '../schema/lists/list.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { english } from './languages.ts';
 import { entry, formKeys, formSchema, output, spamKeys } from './schema.ts';
-import { unknownKeys } from './unknown_keys.ts';
+import { strayKeys } from './stray_keys.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
@@ -58,7 +58,7 @@ type Raw = Readonly<Record<string, unknown>>;
 const fits = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
 
 const isRight = (schema: v.GenericSchema, value: unknown) =>
-  fits(schema, value) && unknownKeys(schema, value).length === 0;
+  fits(schema, value) && strayKeys(schema, value).length === 0;
 
 /** The entries of a map that are right by themselves. */
 const fitting = (keys: v.ObjectEntries, written: Raw): Raw =>

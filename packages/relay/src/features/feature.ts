@@ -1,7 +1,6 @@
 /** The shape of a feature. One file or folder each, and features/index.ts lists them in the order of their stages. */
 import { type Finding, finding } from '../base/config_finding.ts';
 import type { Path } from '../base/place.ts';
-import type { Soon } from '../base/soon.ts';
 import type { FeatureSettings, Form, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import { flagMeantBy } from '../schema/kinds.ts';
@@ -69,21 +68,6 @@ export function feature<S, P = object, T = object, G = object>(
 ): Feature<S, P, T, G> {
   const inAll = (features: FeatureSettings) => features.get(definition.name) as S | undefined;
   return { ...definition, of: ({ features }) => inAll(features), in: inAll };
-}
-
-/** A stage whose code is loaded with the first submission that needs it. Those that follow wait for nothing. */
-export function late<M, P extends readonly unknown[], R>(
-  load: () => Promise<M>,
-  stageOf: (module: M) => (...given: P) => Soon<R>,
-): (...given: P) => Soon<R> {
-  let stage: ((...given: P) => Soon<R>) | undefined;
-  return (...given) =>
-    stage
-      ? stage(...given)
-      : load().then((module) => {
-          stage = stageOf(module);
-          return stage(...given);
-        });
 }
 
 /** The name of a field that somebody wrote who thought to switch something on. */

@@ -1,15 +1,13 @@
 import * as v from 'valibot';
+import { late, lateFunction } from '../base/late.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { optional } from '../schema/keys.ts';
 import { choice, list, oneOf } from '../schema/kinds.ts';
 import { type OriginPattern, originPattern } from '../schema/origin_pattern.ts';
 import type { Origins } from './examine_origin.ts';
-import { feature, late } from './feature.ts';
+import { feature } from './feature.ts';
 
-const examineOrigin = late(
-  () => import('./examine_origin.ts'),
-  (loaded) => loaded.examineOrigin,
-);
+const examineOrigin = lateFunction(late(async () => (await import('./examine_origin.ts')).examineOrigin));
 
 const someOrigins: Schema<readonly OriginPattern[] | undefined> = list(originPattern(), { least: 1 });
 

@@ -1,9 +1,10 @@
 import { finding } from '../base/config_finding.ts';
 import type { SocketAddress } from '../base/effects.ts';
+import { late, lateFunction } from '../base/late.ts';
 import { required, withDefault } from '../schema/keys.ts';
 import { choice } from '../schema/kinds.ts';
 import { socketAddress } from '../schema/socket_address.ts';
-import { feature, late } from './feature.ts';
+import { feature } from './feature.ts';
 import type { Scan } from './scan_files.ts';
 
 export const scanKeys = {
@@ -22,10 +23,7 @@ export interface Keys {
   readonly scan?: { readonly clamd: SocketAddress; readonly too_large: Scan['tooLarge'] };
 }
 
-const scanFiles = late(
-  () => import('./scan_files.ts'),
-  (loaded) => loaded.scanFiles,
-);
+const scanFiles = lateFunction(late(async () => (await import('./scan_files.ts')).scanFiles));
 
 /** Has a virus scanner look at each file (D94). */
 export const scan = feature({

@@ -5,8 +5,7 @@ import { err, type Result } from '../base/result.ts';
 import type { Submission } from '../base/submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import type { Field, Match } from '../fields/field.ts';
-import { visibleFields } from '../fields/field.ts';
-import { stepsOnLoop } from '../fields/pattern/pattern.ts';
+import { stepsOnLoop, visibleFields } from '../fields/field.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;

@@ -13,7 +13,7 @@ import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
 import { flag, label, name, text, texts } from '../schema/kinds.ts';
 import type { Classes } from './classes.ts';
-import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';
+import type { Pattern, Steps } from './pattern/pattern.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
 export interface ControlState {
@@ -257,6 +257,9 @@ function mismatchOf(
     : { field: name, code: 'wrong_format', at };
   return match(pattern, withLineFeeds(value), mismatch) === false ? mismatch : undefined;
 }
+
+/** A millisecond's worth: what the patterns of one submission may take of the loop, all together (D63). */
+export const stepsOnLoop = (): Steps => ({ left: 100_000 });
 
 /** Decides only patterns that match quickly, all together. */
 const quickMatch = (): Match => {

@@ -1,3 +1,4 @@
+import { Registry } from '../base/late.ts';
 import { checkbox } from './checkbox.ts';
 import { checkboxes } from './checkboxes.ts';
 import { date } from './date.ts';
@@ -13,8 +14,10 @@ import { url } from './url.ts';
 
 type FieldType = typeof text;
 
-/** Those that every relay has at hand. Adding one is one file and one line here. */
-const atHand: readonly FieldType[] = [
+export const defaultFieldType: FieldType = text;
+
+/** Adding one is one file and one line here. */
+const types = new Registry<FieldType>({
   text,
   email,
   textarea,
@@ -27,27 +30,15 @@ const atHand: readonly FieldType[] = [
   radios,
   checkboxes,
   checkbox,
-];
-
-export const defaultFieldType: FieldType = text;
-
-const later: Readonly<Record<string, () => Promise<FieldType>>> = {
   file: async () => (await import('./file.ts')).file,
-};
+});
 
-const loaded = new Map(atHand.map((one) => [one.type, one]));
+/** Those that load when a config names them. */
+export const lateFieldTypes = types.late;
 
-/** All that a config may name, whether it was read or not. */
-export const fieldTypeNames: readonly string[] = [...loaded.keys(), ...Object.keys(later)];
+/** Loaded or not. */
+export const fieldTypeNames = types.names;
 
-/** Of this name, if it is known and was read. */
-export const fieldTypeOf = (name: unknown): FieldType | undefined =>
-  typeof name === 'string' ? loaded.get(name) : undefined;
+export const fieldTypeOf = (name: unknown): FieldType | undefined => types.get(name);
 
-export const fieldTypes = (): readonly FieldType[] => [...loaded.values()];
-
-export async function loadFieldTypes(mayName: (name: string) => boolean): Promise<void> {
-  for (const [name, load] of Object.entries(later)) {
-    if (!loaded.has(name) && mayName(name)) loaded.set(name, await load());
-  }
-}
+export const fieldTypes = (): readonly FieldType[] => types.loaded;

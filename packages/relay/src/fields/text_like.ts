@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../base/config_finding.ts';
 import { attributes, html } from '../base/html.ts';
+import { late } from '../base/late.ts';
 import { withoutLinks } from '../base/linked_text.ts';
 import { withLineFeeds } from '../base/values.ts';
 import type { Message } from '../messages/message.ts';
@@ -9,7 +10,8 @@ import { optional } from '../schema/keys.ts';
 import { number, text } from '../schema/kinds.ts';
 import { controlClass } from './classes.ts';
 import type { ControlState, Field } from './field.ts';
-import { Pattern } from './pattern/pattern.ts';
+
+export const latePattern = late(() => import('./pattern/pattern.ts'), 'pattern');
 
 /** The keys of fields whose value is typed: text, email, textarea, url, tel. */
 export const textLikeKeys = {
@@ -27,6 +29,8 @@ export const textLikeKeys = {
       text(),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
         try {
+          // A config that names a pattern has loaded them.
+          const { Pattern } = latePattern.value as NonNullable<typeof latePattern.value>;
           return new Pattern(dataset.value);
         } catch {
           addIssue(report(finding('not_a_pattern', [])));

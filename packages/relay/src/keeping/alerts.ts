@@ -6,7 +6,7 @@ import type { DeliveryError, Listener } from '../base/event.ts';
 import { inTime } from '../base/in_time.ts';
 import type { Keep, Store } from '../base/kept.ts';
 import type { LogEvent } from '../base/log_event.ts';
-import type { Alerts } from '../config/alerts.ts';
+import type { Alerts } from '../config/alerts_form.ts';
 import type { FormOutput } from '../form.ts';
 import { applies } from '../outputs/payload.ts';
 import { scopeOf } from '../schema/template/scope.ts';

@@ -15,7 +15,6 @@ import {
   mailWarnings,
   takesFile,
 } from './mail_outputs.ts';
-import { lateHtml } from './mail_text.ts';
 import { outputType } from './output.ts';
 
 /** Names and values of tags, and names of configuration sets, are made of these (SES v2, MessageTag). */
@@ -50,7 +49,6 @@ export const email = outputType({
       tags,
     ),
   },
-  lateKeys: [lateHtml],
   problems: mailProblems,
   warnings: mailWarnings,
   prepare: fixedRecipients,

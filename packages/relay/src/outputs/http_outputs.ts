@@ -1,13 +1,13 @@
 import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtHeader } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
+import { late } from '../base/late.ts';
 import { writeUrlencoded } from '../bodies/urlencoded.ts';
-import { optional, optionalBlock } from '../schema/keys.ts';
+import { lateSchema, optional, optionalBlock } from '../schema/keys.ts';
 import { httpUrl, mapOf, template, variableName } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import { addressIn, type HttpMessage, type HttpTarget } from '../transports/http/http_transport.ts';
 import type { OAuth2 } from '../transports/oauth2/token_request.ts';
-import { latePart, lateSchema } from './output.ts';
 
 export const addressKeys = {
   url: optional(
@@ -126,9 +126,9 @@ export function postForm(output: FormPost, job: Job, scope: Scope): HttpMessage 
   };
 }
 
-export const lateOAuth2 = latePart('oauth2', async () => (await import('./oauth2.ts')).oauth2Schema);
+export const lateOAuth2 = late(() => import('./oauth2.ts'), 'oauth2');
 
-export const oauth2 = lateSchema(lateOAuth2);
+export const oauth2 = lateSchema(lateOAuth2, ({ oauth2Schema }) => oauth2Schema);
 
 /** The key of every output that goes over HTTP. There is no empty block: whoever begins one means to use it. */
 export const oauth2Key = {

@@ -1,13 +1,15 @@
-import { crmWeb2lead } from './crm_web2lead.ts';
+import { Registry } from '../base/late.ts';
 import { email } from './email.ts';
 import { httpPost } from './http_post.ts';
-import { smtp } from './smtp.ts';
 
-const atHand = [httpPost, email, crmWeb2lead, smtp];
+type OutputType = typeof httpPost;
 
-type OutputType = (typeof atHand)[number];
-
-const later: Readonly<Record<string, () => Promise<OutputType>>> = {
+/** Adding one is one file and one line here. */
+const types = new Registry<OutputType>({
+  http_post: httpPost,
+  email,
+  crm_web2lead: async () => (await import('./crm_web2lead.ts')).crmWeb2lead,
+  smtp: async () => (await import('./smtp.ts')).smtp,
   webhook: async () => (await import('./webhook.ts')).webhook,
   slack: async () => (await import('./slack.ts')).slack,
   discord: async () => (await import('./discord.ts')).discord,
@@ -19,27 +21,16 @@ const later: Readonly<Record<string, () => Promise<OutputType>>> = {
   folder: async () => (await import('./folder.ts')).folder,
   s3: async () => (await import('./s3.ts')).s3,
   matrix: async () => (await import('./matrix.ts')).matrix,
-};
+});
 
-const loaded = new Map(atHand.map((one) => [one.type, one]));
+/** Those that load when a config names them. */
+export const lateOutputTypes = types.late;
 
-/** All that a config may name, whether it was read or not. */
-export const outputTypeNames: readonly string[] = [...loaded.keys(), ...Object.keys(later)];
+/** Loaded or not. */
+export const outputTypeNames = types.names;
 
-/** Of this name, if it is known and was read. */
-export const outputTypeOf = (name: string): OutputType | undefined => loaded.get(name);
+export const outputTypeOf = (name: unknown): OutputType | undefined => types.get(name);
 
-export const outputTypes = (): readonly OutputType[] =>
-  outputTypeNames.flatMap((name) => loaded.get(name) ?? []);
+export const loadOutputType = (name: string) => types.load(name);
 
-export async function loadOutputTypes(mayName: (name: string) => boolean): Promise<void> {
-  for (const name of Object.keys(later)) if (mayName(name)) await load(name);
-  for (const { lateKeys } of loaded.values()) {
-    for (const { name, load } of lateKeys) if (mayName(name)) await load();
-  }
-}
-
-async function load(name: string): Promise<void> {
-  const type = loaded.has(name) ? undefined : await later[name]?.();
-  if (type) loaded.set(name, type);
-}
+export const outputTypes = (): readonly OutputType[] => types.loaded;

@@ -6,17 +6,17 @@ import { doubtHeader } from '../base/doubt.ts';
 import type { Mailbox } from '../base/effects.ts';
 import type { DeliveryWarning } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
+import { late } from '../base/late.ts';
 import { addressOf, mailboxParts, parseMailbox, submittedName } from '../base/mailbox.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { read, report, wrong } from '../schema/issue.ts';
-import { optional, required, withDefault } from '../schema/keys.ts';
+import { lateSchema, optional, required, withDefault } from '../schema/keys.ts';
 import { list, mapOf, name, template, text, textOrNothing } from '../schema/kinds.ts';
 import { parseTemplates } from '../schema/template/parse.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import type { MailContent } from '../transports/transport.ts';
 import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_text.ts';
 import type { CommonOutput, FormAbout, PlacedName } from './output.ts';
-import { latePart, lateSchema } from './output.ts';
 
 /** For recipients, most would expect a list. */
 function noText(issue: v.BaseIssue<unknown>): string {
@@ -347,6 +347,6 @@ export const oneLine = (rendered: string): string =>
 const plainLine = /^(?!.*=\?)[ -~]*$/;
 
 /** Most servers sign what they send. */
-export const lateDkim = latePart('dkim', async () => (await import('./dkim.ts')).dkimSchema);
+export const lateDkim = late(() => import('./dkim.ts'), 'dkim');
 
-export const dkim = lateSchema(lateDkim);
+export const dkim = lateSchema(lateDkim, ({ dkimSchema }) => dkimSchema);

@@ -1,6 +1,7 @@
 import { type Finding, finding } from '../base/config_finding.ts';
 import type { Mail } from '../base/effects.ts';
 import type { Job, Payload } from '../base/job.ts';
+import { late } from '../base/late.ts';
 import type { Values } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
 import { optional, withDefault } from '../schema/keys.ts';
@@ -10,7 +11,6 @@ import { filledIn, readable } from './filled_in.ts';
 import type { MailBody, RenderedMail } from './html_mail.ts';
 import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
-import { latePart } from './output.ts';
 
 export const wordsKeys = {
   text: optional(
@@ -37,7 +37,7 @@ interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
   readonly form: FormAbout;
 }
 
-export const lateHtml = latePart('html', () => import('./html_mail.ts'));
+export const lateHtml = late(() => import('./html_mail.ts'), 'html');
 
 /** `intro` and `footer` have no place in lines of `key=value`. */
 export const wordsProblems = ({ html, intro, footer }: Partial<Wording>): readonly Finding[] =>
@@ -73,7 +73,7 @@ export function wordsOf(
 }
 
 export function inBoth(body: MailBody): RenderedMail {
-  const html = lateHtml.part();
+  const html = lateHtml.value;
   if (!html) throw new Error('the HTML of mails is not loaded');
   return html.renderMail(body);
 }

@@ -130,33 +130,7 @@ export interface OutputType {
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Output>;
   readonly jsonSchema: object;
-  readonly lateKeys: readonly LateKey[];
 }
-
-/** What is read when a config names this key: most relays start without it. */
-export interface LateKey {
-  readonly name: string;
-  readonly load: () => Promise<void>;
-}
-
-/** The same, with what was read: `undefined` before. */
-export interface LatePart<T> extends LateKey {
-  readonly part: () => T | undefined;
-}
-
-export function latePart<T>(name: string, read: () => Promise<T>): LatePart<T> {
-  let part: T | undefined;
-  return {
-    name,
-    load: async () => {
-      part = await read();
-    },
-    part: () => part,
-  };
-}
-
-export const lateSchema = <T>({ part }: LatePart<Schema<T>>): Schema<T> =>
-  v.lazy(() => part() ?? (v.never() as unknown as Schema<T>));
 
 interface Definition<K extends Keys, A, P> {
   readonly type: string;
@@ -164,7 +138,6 @@ interface Definition<K extends Keys, A, P> {
   readonly keys: K;
   /** What editors are told of `problems`, as far as JSON Schema can say it. */
   readonly jsonSchema?: object;
-  readonly lateKeys?: readonly LateKey[];
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
   /** The parts that all of its messages share, made once, when the config loads. */
@@ -182,7 +155,7 @@ interface Definition<K extends Keys, A, P> {
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys, A, P = undefined>(definition: Definition<K, A, P>): OutputType {
   const { type, summary, keys, problems, target, prepare, message, carry, verdict, warnings } = definition;
-  const { sendsOfItself, readsFields, takesFile, jsonSchema = {}, lateKeys = [] } = definition;
+  const { sendsOfItself, readsFields, takesFile, jsonSchema = {} } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -214,7 +187,6 @@ export function outputType<K extends Keys, A, P = undefined>(definition: Definit
     keys,
     schema: schema as unknown as v.GenericSchema<unknown, Output>,
     jsonSchema,
-    lateKeys,
   };
 }
 

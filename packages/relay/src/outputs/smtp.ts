@@ -15,21 +15,19 @@ import { letterhead } from '../transports/mail/mail_headers.ts';
 import type { OAuth2 } from '../transports/oauth2/token_request.ts';
 import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_transport.ts';
 import type { MailContent } from '../transports/transport.ts';
-import { lateOAuth2, oauth2 } from './http_outputs.ts';
+import { oauth2 } from './http_outputs.ts';
 import {
   dkim,
   type FixedRecipients,
   fileFieldsIn,
   fixedRecipients,
   fromKey,
-  lateDkim,
   mailKeys,
   mailOf,
   mailProblems,
   mailWarnings,
   takesFile,
 } from './mail_outputs.ts';
-import { lateHtml } from './mail_text.ts';
 import { outputType } from './output.ts';
 
 export const loginKeys = {
@@ -139,7 +137,6 @@ export const smtp = outputType({
     ),
   },
   jsonSchema: loginJsonSchema,
-  lateKeys: [lateHtml, lateOAuth2, lateDkim],
   problems: (output) => [...mailProblems(output), ...loginProblems(output)],
   target: ({ host, port, tls, to, cc, bcc, username, password, auth, oauth2, from, dkim }) =>
     smtpTarget({

@@ -18,7 +18,6 @@ import {
   addressTarget,
   contentTypeWarnings,
   headersKey,
-  lateOAuth2,
   oauth2Key,
   oauth2Problems,
   renderHeaders,
@@ -118,7 +117,6 @@ export const webhook = outputType({
     expect,
   },
   problems: (output) => [...addressProblems(output), ...oauth2Problems(output), ...signProblems(output)],
-  lateKeys: [lateOAuth2],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {

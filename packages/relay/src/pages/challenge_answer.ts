@@ -1,4 +1,5 @@
 import type { RelayResponse } from '../base/http.ts';
+import type { Soon } from '../base/soon.ts';
 import { hardness } from '../features/proof/challenge.ts';
 import { proof } from '../features/proof/proof.ts';
 import type { Form } from '../form.ts';
@@ -11,7 +12,7 @@ import { failure } from './respond.ts';
  * A puzzle alone, for ALTCHA's widget and others who solve such. A widget must get one whatever the form asks for just now:
  * where that is nothing, it costs nothing. Of a form that asks those alone who are challenged, it is theirs.
  */
-export function challengeAnswer(form: Form, context: AnswerContext): RelayResponse {
+export function challengeAnswer(form: Form, context: AnswerContext): Soon<RelayResponse> {
   const asked = proof.of(form);
   if (!asked) return failure(404, { code: 'unknown_page' }, context);
   const least = asked.when === 'asked' ? hardness.challenged : hardness.least;

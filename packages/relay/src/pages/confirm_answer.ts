@@ -1,5 +1,6 @@
 import { sendAtOnceCode } from '@form-relay/element/built/inline';
 import type { RelayResponse } from '../base/http.ts';
+import type { Soon } from '../base/soon.ts';
 import type { Form } from '../form.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { addressBase } from './base_url.ts';
@@ -20,7 +21,7 @@ export function confirmAgainPage(form: Form, sealed: string, context: AnswerCont
 }
 
 /** A link that is none of this form's, or too old. */
-export const linkRefused = (isExpired: boolean, context: AnswerContext): RelayResponse =>
+export const linkRefused = (isExpired: boolean, context: AnswerContext): Soon<RelayResponse> =>
   isExpired
     ? failure(410, { code: 'opt_in_expired' }, context)
     : failure(400, { code: 'opt_in_unknown' }, context);

@@ -1,30 +1,24 @@
-import type { Html } from '../base/html.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
-import { withLinks } from '../base/linked_text.ts';
+import { late } from '../base/late.ts';
 import type { FieldError, Outcome } from '../base/outcome.ts';
 import type { Refusal } from '../base/refusal.ts';
-import { parseQuery } from '../bodies/urlencoded.ts';
+import { after, type Soon } from '../base/soon.ts';
 import { keep } from '../features/keep/keep.ts';
 import { proof } from '../features/proof/proof.ts';
 import { doubleOptIn } from '../features/visitor_mails/double_opt_in.ts';
 import type { Form } from '../form.ts';
-import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
+import { type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { AnswerContext, Said } from './answer_context.ts';
-import { askedOf } from './challenge_shown.ts';
-import { shownAgain } from './form_shown_again.ts';
-import { shownFirst } from './form_shown_first.ts';
-import { renderForm } from './form_view.ts';
-import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
-import { confirmationFragment, confirmationWords } from './fragments.ts';
-import { freshToken, freshTokenTrigger, puzzleIn, renewedToken } from './fresh_token.ts';
+import { confirmationWords } from './fragments.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
-import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
-import { confirmationPage, firstFormPage, formPage, messagePage } from './page_answer.ts';
-import { problemAnswer } from './problem_answer.ts';
+import { audienceOf } from './negotiation.ts';
 import { errorsIn } from './visitors_language.ts';
 
+/** Plain JSON, which most scripts and servers get, needs none of it. */
+const rest = late(() => import('./form_answers.ts'));
+
 /** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
-export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {
+export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayResponse> {
   switch (outcome.kind) {
     case 'delivered':
       return success(context, outcome.isKept);
@@ -54,8 +48,10 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'challenged': {
       const { asks, isUsual, isUsed } = outcome;
       const asked = { ...context, challenge: asks, isUsual, isUsed };
-      const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
-      return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
+      return rest.use(({ askedOf }) => {
+        const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
+        return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
+      });
     }
     case 'script_needed':
       return failure(403, { code: 'script_needed' }, context);
@@ -85,21 +81,15 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
 }
 
 /** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
-export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
-  const query = parseQuery(context.request.query) ?? new Map();
-  if (wantsPage(context.request, form, query)) {
-    return firstFormPage(form, shownFirst(form, query, 'plain', context), context);
-  }
-  const medium = asksForScript(context.request) ? 'script' : 'fragment';
-  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context)));
-}
+export const formAnswer = (form: Form, context: AnswerContext): Soon<RelayResponse> =>
+  rest.use((loaded) => loaded.formAnswer(form, context));
 
 /** The min-fill token alone; nothing for forms without min-fill. */
-export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
-  fragmentAnswer(200, freshToken(form, context));
+export const tokenAnswer = (form: Form, context: AnswerContext): Soon<RelayResponse> =>
+  rest.use((loaded) => loaded.tokenAnswer(form, context));
 
 /** Do not redirect a kept submission if the owner has words for it: the next page knows nothing of that. */
-function success(context: AnswerContext, isKept = false): RelayResponse {
+function success(context: AnswerContext, isKept = false): Soon<RelayResponse> {
   const { form } = context;
   if (!form) return ok;
   return isKept && form.keptMessage !== undefined
@@ -114,7 +104,7 @@ const keepsAll = (form: Form | undefined): boolean =>
   form.outputs.some(({ on_error }) => on_error === 'fail');
 
 /** Do not redirect before the address is confirmed. */
-const held = (context: AnswerContext): RelayResponse =>
+const held = (context: AnswerContext): Soon<RelayResponse> =>
   context.form ? wellDone(context.form, 'opt_in_sent', undefined, context) : ok;
 
 /** The form with these words as its confirmation. */
@@ -134,17 +124,17 @@ function wellDone(
   said: Said,
   redirect: URL | undefined,
   context: AnswerContext,
-): RelayResponse {
+): Soon<RelayResponse> {
   const { request, receipt, sentAddress } = context;
   const form = saying(declared, said);
   const { confirmation } = form;
   switch (audienceOf(request, form)) {
     case 'htmx':
-      return fragmentAnswer(200, confirmationFragment(form, receipt));
+      return rest.use((loaded) => loaded.confirmationAnswer(form, receipt));
     case 'page': {
       const next = redirect?.href ?? sentAddress?.(form, said, context);
       return next === undefined
-        ? confirmationPage(form, context)
+        ? rest.use(({ confirmationPage }) => confirmationPage(form, context))
         : { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
     }
     case 'problem_json':
@@ -174,38 +164,14 @@ export function failure(
   message: Refusal,
   asked: AnswerContext,
   errors?: readonly FieldError[],
-): RelayResponse {
-  const context = { ...asked, challenge: asked.form && proof.of(asked.form) && askedOf(asked) };
-  const { request, form, reader, sent, sentLists } = context;
-  const { say } = form ?? english;
-  switch (audienceOf(request, form)) {
-    case 'htmx':
-      if (form && (errors || isChallenge(message))) {
-        const messages = errors ? [] : [say(message)];
-        const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'fragment' });
-        return fragmentAnswer(status, renderForm(form, view));
-      }
-      return errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
-    case 'page': {
-      const { say } = form ?? reader ?? english;
-      const words = [say(onPage(message, request)), ...ownersWords(status, form)];
-      if (!form || !sent) return messagePage(status, form, words, context);
-      const messages = errors ? [] : words;
-      const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'plain' });
-      return formPage(status, form, view, context);
-    }
-    case 'problem_json':
-      return problemAnswer(status, message, {
-        say,
-        form,
-        errors,
-        lists: sentLists,
-        token: renewedToken(context),
-        failureMessage: tellsOwnersWords(status) ? form?.failureMessage : undefined,
-      });
-    case 'json':
-      return jsonAnswer(status, { error: say(message), ...puzzleIn(context) });
-  }
+): Soon<RelayResponse> {
+  const { request, form } = asked;
+  const asksMore = form !== undefined && proof.of(form) !== undefined;
+  if (!asksMore && audienceOf(request, form) === 'json')
+    return jsonAnswer(status, { error: (form ?? english).say(message) });
+  const owners = tellsOwnersWords(status) ? form?.failureMessage : undefined;
+  const onPage = { code: pageCode(message.code, request), params: message.params };
+  return rest.use((loaded) => loaded.failureAnswer(status, { message, onPage, errors, owners }, asked));
 }
 
 /** Beyond a limit of the relay (D19, D62). */
@@ -214,27 +180,21 @@ export const tryLater = (
   message: Refusal,
   afterSeconds: number,
   context: AnswerContext,
-): RelayResponse => withRetryAfter(afterSeconds, failure(status, message, context));
+): Soon<RelayResponse> => withRetryAfter(afterSeconds, failure(status, message, context));
 
 /** A bug of the relay. */
-export const internalError = (context: AnswerContext): RelayResponse =>
+export const internalError = (context: AnswerContext): Soon<RelayResponse> =>
   failure(500, { code: 'internal_error' }, context);
-
-/** What comes back for these asks for more than it did. */
-const isChallenge = ({ code }: Message) =>
-  code === 'challenge_captcha' || code === 'challenge_proof' || code === 'challenge_used';
 
 /** Where sending failed, and not for want of something that the visitor could correct. */
 const tellsOwnersWords = (status: number): boolean =>
   status === 400 || status === 403 || status === 429 || status >= 500;
 
-const ownersWords = (status: number, form: Form | undefined): readonly Html[] =>
-  form?.failureMessage !== undefined && tellsOwnersWords(status) ? [withLinks(form.failureMessage)] : [];
-
-const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse => ({
-  ...answer,
-  headers: { ...answer.headers, 'retry-after': String(seconds) },
-});
+const withRetryAfter = (seconds: number, answer: Soon<RelayResponse>): Soon<RelayResponse> =>
+  after(answer, (ready) => ({
+    ...ready,
+    headers: { ...ready.headers, 'retry-after': String(seconds) },
+  }));
 
 /** Where there is no form that has a language. */
 const english = { say: sayInEnglish };
@@ -277,17 +237,12 @@ const pageCodesAfterPost: typeof pageCodes = {
   overloaded: 'go_back_later',
 };
 
-const onPage = ({ code, params }: Message, { method }: RelayRequest): Message => {
-  const codes = method === 'POST' ? pageCodesAfterPost : pageCodes;
-  return { code: codes[code] ?? code, params };
-};
+const pageCode = (code: MessageCode, { method }: RelayRequest): MessageCode =>
+  (method === 'POST' ? pageCodesAfterPost : pageCodes)[code] ?? code;
 
 /** In a page with htmx, an event makes an expired form ready to be sent again, beside SPEC's fragment. */
-function withFreshToken(answer: RelayResponse, context: AnswerContext): RelayResponse {
+function withFreshToken(answer: Soon<RelayResponse>, context: AnswerContext): Soon<RelayResponse> {
   const { form, request } = context;
   if (!form || audienceOf(request, form) !== 'htmx') return answer;
-  const trigger = freshTokenTrigger(form, context);
-  return trigger === undefined
-    ? answer
-    : { ...answer, headers: { ...answer.headers, 'hx-trigger': trigger } };
+  return after(answer, (ready) => rest.use((loaded) => loaded.withFreshToken(ready, form, context)));
 }

@@ -5,6 +5,7 @@
 
 import { apiPath, sealedField, withQuery } from '../api_urls.ts';
 import type { RelayResponse } from '../base/http.ts';
+import type { Soon } from '../base/soon.ts';
 import { firstValue } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import { open, seal } from '../features/visitor_mails/seal.ts';
@@ -33,7 +34,7 @@ export function sentAddress(form: Form, said: Said, context: AnswerContext): str
 }
 
 /** GET /api/v1/sent/{form} */
-export function sentPage(form: Form, context: AnswerContext): RelayResponse {
+export function sentPage(form: Form, context: AnswerContext): Soon<RelayResponse> {
   const { request, settings, now } = context;
   const sealed = firstValue(parseQuery(request.query) ?? new Map(), sealedField);
   const content = settings.formTokenSecret && open(settings.formTokenSecret, 'sent page', form.id, sealed);

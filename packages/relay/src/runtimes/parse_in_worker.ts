@@ -6,6 +6,7 @@ import { loadNamedIn } from '../config/late_parts.ts';
 import { makeForm } from '../config/make_form.ts';
 import {
   checkConfig,
+  explain,
   makeCommon,
   makeConfig,
   makeTop,
@@ -88,7 +89,7 @@ const mostCharacters = 64 * 1024 * 1024;
 export async function answer({ text, file }: Task): Promise<Answer> {
   await loadNamedIn(text);
   const checked = checkConfig(text, file);
-  if (!checked.ok) return checked;
+  if (!checked.ok) return err(await explain(checked.error));
   let characters = 0;
   const { value, named } = checked.value;
   const { forms: raw, ...top } = value as { readonly forms: object };

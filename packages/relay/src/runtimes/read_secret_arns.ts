@@ -2,10 +2,9 @@
 import { ClientError, failed } from '../base/client_error.ts';
 import { withRetries } from '../base/retries.ts';
 import { type Environment, SettingError, type SettingProblem } from '../schema/settings/settings.ts';
-import { type Aws, awsAccount, serviceAddress } from '../transports/aws/account.ts';
+import { type Aws, ownAws, serviceAddress } from '../transports/aws/account.ts';
 import { errorName, retryOf, sendSigned } from '../transports/aws/send_signed.ts';
 import { parseJson } from '../transports/http/answer.ts';
-import { createNodeHttp } from '../transports/http/node_client.ts';
 
 /** A variable that is not set, and the ARN in `<name>_ARN` of the secret that is its value (D138). */
 export type SecretVariable = readonly [name: string, arn: string];
@@ -34,7 +33,7 @@ export async function readSecretArns(
   env: Environment,
 ): Promise<Readonly<Record<string, string>>> {
   const { now } = Date;
-  const aws: Aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const aws = ownAws((name) => env[name], now);
   const known = new Map<string, Promise<string>>();
   const textOf = (place: Place): Promise<string> => {
     const text = known.get(place.arn) ?? askFor(place, aws);

@@ -19,6 +19,8 @@ export type AnySchema = v.GenericSchema & {
   /** What stands for an absent value in English. */
   readonly english?: string;
   readonly takesNothing?: true;
+  /** Its `getter` needs no input. */
+  readonly isLate?: true;
 };
 
 /** What the JSON Schema says of a kind whose check is not a plain valibot schema; `title` is its name in the docs. */

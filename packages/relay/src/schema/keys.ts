@@ -1,5 +1,6 @@
 /** The keys that a map in the config may have, each with its documentation. */
 import * as v from 'valibot';
+import type { Late } from '../base/late.ts';
 import type { Schema } from './any_schema.ts';
 import { wrong } from './issue.ts';
 
@@ -54,7 +55,7 @@ export const withWords = (english: string, doc: string, schema: Schema<string>) 
   Object.assign(optional(doc, schema), { english });
 
 /**
- * A map with these keys and no others; `unknownKeys` finds the others, all of them. `example` is shown where something
+ * A map with these keys and no others; `strayKeys` finds the others, all of them. `example` is shown where something
  * else stands.
  */
 export function section<E extends v.ObjectEntries>(entries: E, example?: string) {
@@ -80,3 +81,10 @@ export const missingOrNoMap =
       ? wrong('key_missing', { key: String(missing.key) })(issue)
       : wrong('not_a_map', { example })(issue);
   };
+
+/** A schema in code that loads when a config names it. It takes nothing until then. */
+export const lateSchema = <M, T>(part: Late<M>, schemaIn: (loaded: M) => Schema<T>): Schema<T> =>
+  Object.assign(
+    v.lazy(() => (part.value === undefined ? (v.never() as unknown as Schema<T>) : schemaIn(part.value))),
+    { isLate: true },
+  );

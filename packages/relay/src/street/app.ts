@@ -14,7 +14,6 @@ import { type Admission, type Admit, createAdmission, isProbe, throttled } from 
 import { type Common, Exchange, type Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
-import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
 import { type FormRoute, methods, type Route } from './route.ts';
 import type { Throttle } from './throttle.ts';
@@ -126,12 +125,12 @@ export function createApp(world: World): App {
     return answering instanceof Promise
       ? answering.then(
           (response) => finish(exchange, response),
-          (error) => finish(exchange, broken(exchange, error)),
+          async (error) => finish(exchange, await broken(exchange, error)),
         )
       : Promise.resolve(finish(exchange, answering));
   };
   /** Every expected ending is an Outcome, so this is a bug in the relay. */
-  const broken = (exchange: Exchange, error: unknown): RelayResponse => {
+  const broken = (exchange: Exchange, error: unknown): Soon<RelayResponse> => {
     effects.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
     return internalError(exchange.context());
   };
@@ -187,7 +186,7 @@ function answerRequest(exchange: Exchange): Soon<RelayResponse> {
   // A submission writes its own line to the log.
   switch (route.name) {
     case 'check':
-      return postCheck(route.formId, exchange);
+      return postStep(route.formId, exchange);
     case 'confirm':
       return postLink(route.formId, exchange);
     default:
@@ -195,7 +194,10 @@ function answerRequest(exchange: Exchange): Soon<RelayResponse> {
   }
 }
 
-/** Most relays have no form that sends links. */
+/** Most relays have no form with steps, and none that sends links. */
+const postStep = async (formId: string | undefined, exchange: Exchange) =>
+  (await import('./post_check.ts')).postCheck(formId, exchange);
+
 const postLink = async (formId: string | undefined, exchange: Exchange) =>
   (await import('./confirm.ts')).postConfirmation(formId, exchange);
 
@@ -203,7 +205,7 @@ async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
   const { effects, route } = exchange;
   const answer = route
     ? await dispatch(route, exchange)
-    : failure(404, { code: 'unknown_page' }, exchange.context());
+    : await failure(404, { code: 'unknown_page' }, exchange.context());
   if (answer.status >= 400) {
     effects.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
   }
@@ -225,7 +227,7 @@ function dispatch(route: Route, exchange: Exchange): Soon<RelayResponse> {
     // A page shows the form, and what was not sent is not there to be shown.
     exchange.context(undefined, new Map()),
   );
-  return withHeader(answer, 'allow', methodsFor(allowed));
+  return after(answer, (ready) => withHeader(ready, 'allow', methodsFor(allowed)));
 }
 
 async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promise<RelayResponse> {

@@ -3,6 +3,7 @@ import { noFiles } from '../base/files.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import type { Soon } from '../base/soon.ts';
 import { idsOf } from '../base/trace.ts';
 import { firstValue } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
@@ -44,7 +45,8 @@ export async function postConfirmation(
     return answer;
   };
   const body = await parseBody(exchange.request);
-  if (!body.ok) return refused(respond({ kind: 'bad_request', refusal: body.error }, exchange.context()));
+  if (!body.ok)
+    return refused(await respond({ kind: 'bad_request', refusal: body.error }, exchange.context()));
   const sealed = firstValue(body.value.values, sealedField);
   const opened = await openLink(formId, sealed, exchange);
   if (!opened.ok) return refused(opened.error);
@@ -76,21 +78,21 @@ async function openLink(
 ): Promise<Result<Opened, RelayResponse>> {
   const { request, settings, effects, config } = exchange;
   const found = await findForm(formId, config);
-  if (!found.ok) return err(respond(found.error, exchange.context()));
+  if (!found.ok) return err(await respond(found.error, exchange.context()));
   const form = forVisitor(found.value, request);
   const asked = doubleOptIn.of(form);
-  if (!asked) return err(failure(404, { code: 'unknown_page' }, exchange.context(form)));
+  if (!asked) return err(await failure(404, { code: 'unknown_page' }, exchange.context(form)));
   if (settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
-    return err(respond({ kind: 'no_token_secret' }, exchange.context(form)));
+    return err(await respond({ kind: 'no_token_secret' }, exchange.context(form)));
   }
   const held = openSubmission(settings, form.id, sealed);
   const isExpired = held !== undefined && effects.now() - held.receivedAt > asked.expires;
   if (held && !isExpired) return ok({ form, declared: found.value, held });
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
   effects.log('info', 'link_refused', { ...idsOf(exchange), form: form.id, reason });
-  return err(linkRefused(isExpired, exchange.context(form)));
+  return err(await linkRefused(isExpired, exchange.context(form)));
 }
 
 /**
@@ -108,7 +110,7 @@ async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo:
   return outcome;
 }
 
-type AnswerTo = (outcome: Outcome) => RelayResponse;
+type AnswerTo = (outcome: Outcome) => Soon<RelayResponse>;
 
 async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
   const { request, effects, transports, observers, trace } = exchange;
@@ -123,6 +125,6 @@ async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo:
   const keep = form.stages.owed?.(form, tell, exchange);
   const outcome = await deliver(submission, { form, effects, transports, tell, trace, keep });
   if (outcome.kind === 'delivered') await followDelivery(form, submission, outcome, tell, exchange);
-  tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
+  tell({ kind: 'answered', outcome, answer: await answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;
 }

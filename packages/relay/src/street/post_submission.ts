@@ -84,8 +84,9 @@ function answerTo(
   outcome: Outcome,
   form: Form | undefined,
   { sent, sentFiles, sentLists, taken, passed }: Accepted,
-  { receivedAt, tell, exchange }: Received,
+  received: Received,
 ): Soon<RelayResponse> {
+  const { receivedAt, exchange } = received;
   // A submission that costs somebody else something counts, whatever becomes of it (D109).
   if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
   const context = exchange.context(form, sent, sentFiles, sentLists);
@@ -94,11 +95,21 @@ function answerTo(
         .receipt(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange.settings)
         .then((receipt) => reloadable({ ...context, receipt }))
     : reloadable(context);
-  return after(complete, (ready) => {
-    const answer = respond(outcome, ready);
-    tell({ kind: 'answered', outcome, answer, ms: exchange.effects.now() - receivedAt });
-    return answer;
-  });
+  return complete instanceof Promise
+    ? complete.then((ready) => respondTold(outcome, ready, received))
+    : respondTold(outcome, complete, received);
+}
+
+function respondTold(outcome: Outcome, context: AnswerContext, received: Received): Soon<RelayResponse> {
+  const answer = respond(outcome, context);
+  return answer instanceof Promise
+    ? answer.then((ready) => tellAnswer(outcome, ready, received))
+    : tellAnswer(outcome, answer, received);
+}
+
+function tellAnswer(outcome: Outcome, answer: RelayResponse, { tell, exchange, receivedAt }: Received) {
+  tell({ kind: 'answered', outcome, answer, ms: exchange.effects.now() - receivedAt });
+  return answer;
 }
 
 /** For a browser that ends on a page of the relay's own: a success sends it on to one that is safe to reload (D170). */

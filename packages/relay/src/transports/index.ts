@@ -1,4 +1,5 @@
 import type { Effects } from '../base/effects.ts';
+import { late } from '../base/late.ts';
 import { type FolderMessage, type FolderTarget, folderTransport } from './folder/folder_transport.ts';
 import { type HttpMessage, type HttpTarget, httpTransport } from './http/http_transport.ts';
 import type { WithToken } from './oauth2/tokens.ts';
@@ -21,11 +22,8 @@ export function createTransports(
   effects: Pick<Effects, 'http' | 'smtp' | 'ses' | 'storeFile' | 'putObject' | 'readFile' | 'env' | 'now'>,
   mailFromAddress: string | undefined,
 ): Transports {
-  let tokens: Promise<WithToken> | undefined;
-  const withToken: WithToken = async (...given) => {
-    tokens ??= import('./oauth2/tokens.ts').then(({ createWithToken }) => createWithToken(effects));
-    return (await tokens)(...given);
-  };
+  const tokens = late(async () => (await import('./oauth2/tokens.ts')).createWithToken(effects));
+  const withToken: WithToken = async (...given) => (await tokens.load())(...given);
   return {
     http: httpTransport({ ...effects, withToken }),
     smtp: smtpTransport({ ...effects, withToken }),
@@ -52,19 +50,4 @@ export function hostOf(target: Target): string {
     case 'folder':
       return target.folder;
   }
-}
-
-/** Sends by a function that is loaded with the first call. Later calls reach it without a promise between. */
-export function onFirstCall<G, F extends object>(load: () => Promise<F & ((given: G) => Promise<void>)>) {
-  let loading: Promise<F & ((given: G) => Promise<void>)> | undefined;
-  let loaded: (F & ((given: G) => Promise<void>)) | undefined;
-  const call = (given: G): Promise<void> => {
-    if (loaded) return loaded(given);
-    loading ??= load();
-    return loading.then((one) => {
-      loaded = one;
-      return one(given);
-    });
-  };
-  return { call, loaded: () => loading };
 }

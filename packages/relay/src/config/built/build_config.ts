@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { ok, type Result } from '../../base/result.ts';
+import { err, ok, type Result } from '../../base/result.ts';
 import { version } from '../../base/version.ts';
 import { type CheckedForm, checkForms, namedTogether } from '../checked_forms.ts';
 import { namedPartsIn } from '../late_parts.ts';
-import { type Config, inspectInLanguages } from '../parse.ts';
+import { type Config, explain, inspectInLanguages } from '../parse.ts';
 import type { Problem } from '../problem.ts';
 import type { ReadBeside } from '../source.ts';
 import { builtText, isBuilt, readBuiltText, yamlOf } from './built_text.ts';
@@ -25,12 +25,12 @@ export async function buildConfig(
   const inspected = await inspectInLanguages(yaml, file, read);
   if (!inspected.ok) return inspected;
   const checked = checkForms(yaml, file);
-  if (!checked.ok) return checked;
+  if (!checked.ok) return err(await explain(checked.error));
   const { top, forms } = checked.value;
   const written = forms.map((form) => asciiJson(JSON.parse(form.written)));
   const index: BuiltIndex = {
     top: top.written,
-    names: await namedPartsIn(yaml),
+    names: [...namedPartsIn(yaml)],
     named: namedTogether(forms),
     notes: forms.map(builtNotes),
     sizes: written.map(({ length }) => length),

@@ -2,8 +2,7 @@ import { constructFromEvents, type Event, FAILSAFE_SCHEMA, nullCoreTag, parseEve
 import { finding } from '../../base/config_finding.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { refuseShape } from './limits.ts';
-import { type Misread, misread } from './misread.ts';
-import { explainComplaint } from './parser_error.ts';
+import { type Misread, misread, type Refused } from './misread.ts';
 import { Places } from './places.ts';
 
 /** A YAML text that parses: its value, and where in the text everything stands. */
@@ -22,7 +21,7 @@ const mostCharacters = 16 * 1024 * 1024;
 const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 
 /** Reads YAML 1.2 text. Never throws. */
-export function readDocument(text: string): Result<Document, Misread> {
+export function readDocument(text: string): Result<Document, Misread | Refused> {
   if (text.length > mostCharacters) return err(misread(finding('config_too_large', [])));
   let events: Event[] = [];
   try {
@@ -32,6 +31,6 @@ export function readDocument(text: string): Result<Document, Misread> {
     const [value] = constructFromEvents(events, { source: text, schema: textOnly });
     return ok({ value, places: new Places(text, events) });
   } catch (error) {
-    return err(explainComplaint(error, text, events));
+    return err({ error, text, events });
   }
 }

@@ -1,3 +1,4 @@
+import type { Event } from 'js-yaml';
 import type { Finding } from '../../base/config_finding.ts';
 import type { Place } from '../../base/place.ts';
 
@@ -5,6 +6,13 @@ import type { Place } from '../../base/place.ts';
 export interface Misread {
   readonly finding: Finding;
   readonly place: Place;
+}
+
+/** A text that the parser refuses, until `explainComplaint` tells why. */
+export interface Refused {
+  readonly error: unknown;
+  readonly text: string;
+  readonly events: readonly Event[];
 }
 
 /** Without a place, it is about the whole text. */

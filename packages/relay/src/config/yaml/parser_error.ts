@@ -1,12 +1,16 @@
 import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
 import { type Finding, finding, type PlainCode } from '../../base/config_finding.ts';
-import { type Misread, misread } from './misread.ts';
+import { type Misread, misread, type Refused } from './misread.ts';
 import { wrongColumn } from './wrong_column.ts';
+
+/** Why a text is no config. */
+export const misreadOf = (why: Misread | Refused): Misread =>
+  'finding' in why ? why : explainComplaint(why);
 
 /**
  * Why the parser refuses a text. Its own words are used without what they quote, which may be a mistyped password.
  */
-export function explainComplaint(error: unknown, text: string, events: readonly Event[]): Misread {
+function explainComplaint({ error, text, events }: Refused): Misread {
   if (!(error instanceof YAMLException) || !error.mark) return misread(finding('yaml_unreadable', []));
   const offset = Math.min(error.mark.position, text.length);
   const [, code] = complaints.find(([words]) => words.test(error.reason)) ?? [];

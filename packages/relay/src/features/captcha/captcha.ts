@@ -1,11 +1,13 @@
 import { finding } from '../../base/config_finding.ts';
-import { feature, late } from '../feature.ts';
+import { late, lateFunction } from '../../base/late.ts';
+import { lateSchema } from '../../schema/keys.ts';
+import { feature } from '../feature.ts';
 import type { Captcha } from './provider.ts';
 
-export const verifyCaptcha = late(
-  () => import('./verify.ts'),
-  (loaded) => loaded.verifyCaptcha,
-);
+export const captchaParts = late(() => import('./captcha_schema.ts'), 'captcha');
+export const captchaSchema = lateSchema(captchaParts, (loaded) => loaded.captchaSchema);
+
+export const verifyCaptcha = lateFunction(late(async () => (await import('./verify.ts')).verifyCaptcha));
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor

@@ -1,10 +1,12 @@
-import { doubtNames, type SignalWeight, type Threshold } from '../../base/doubt.ts';
+import { doubtActions, doubtNames, type SignalWeight, type Threshold } from '../../base/doubt.ts';
+import { late, lateFunction } from '../../base/late.ts';
+import { lateSchema, optional } from '../../schema/keys.ts';
+import { text } from '../../schema/kinds.ts';
 import type { Lists } from '../../schema/lists/list.ts';
 import { behaviour } from '../behaviour.ts';
-import { feature, late } from '../feature.ts';
+import { feature } from '../feature.ts';
 import { proof } from '../proof/proof.ts';
 import type { Doubt } from './examine.ts';
-import { signalsOf } from './late_keys.ts';
 
 export interface Guards {
   readonly behaviour?: boolean;
@@ -12,10 +14,28 @@ export interface Guards {
   readonly doubt?: readonly Threshold[];
 }
 
-const examineDoubt = late(
-  () => import('./examine.ts'),
-  (loaded) => loaded.examineDoubt,
-);
+/** The signals bring words and services along. */
+export const doubtParts = late(() => import('./doubt_keys.ts'), 'doubt', 'signals');
+
+export const doubtKeys = {
+  signals: optional(
+    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/doubt.md).',
+    lateSchema(doubtParts, ({ signalsSchema }) => signalsSchema),
+  ),
+  doubt: optional(
+    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 5, challenge: 8}\` (docs/doubt.md).`,
+    lateSchema(doubtParts, ({ doubtSchema }) => doubtSchema),
+  ),
+};
+
+export const tagSubjectKeys = {
+  tag_subject: optional(
+    'What stands before the subject of mails with a doubted submission. A space follows it. Default: `[Spam?]`; empty: nothing.',
+    text(),
+  ),
+};
+
+const examineDoubt = lateFunction(late(async () => (await import('./examine.ts')).examineDoubt));
 
 /** Weighs what speaks against a submission (D71). */
 export const doubt = feature({
@@ -23,7 +43,9 @@ export const doubt = feature({
   check: { key: 'spam.doubt' },
   settings: ({ guards, lists }: { readonly guards: Guards; readonly lists: Lists }): Doubt | undefined => {
     const { doubt: thresholds = [] } = guards;
-    return thresholds.length === 0 ? undefined : { thresholds, signals: signalsOf(guards, lists) };
+    return thresholds.length === 0
+      ? undefined
+      : { thresholds, signals: doubtParts.value?.signalsOf(guards, lists) ?? [] };
   },
   ownNames: [doubtNames.tag, doubtNames.aside],
   needs: ({ signals }) =>

@@ -1,10 +1,13 @@
 import type { FormKeep, Keep } from '../../base/kept.ts';
-import { feature, late } from '../feature.ts';
+import { late, lateFunction } from '../../base/late.ts';
+import { lateSchema } from '../../schema/keys.ts';
+import { feature } from '../feature.ts';
 
-const keepOwed = late(
-  () => import('./keep_owed.ts'),
-  (loaded) => loaded.keepOwed,
-);
+/** Also what a form without it reads of a submission that is kept. */
+export const keepParts = late(() => import('./keep_keys.ts'), 'keep', 'kept_message');
+export const keepSchema = lateSchema(keepParts, (loaded) => loaded.keepSchema);
+
+const keepOwed = lateFunction(late(async () => (await import('./keep_owed.ts')).keepOwed));
 
 /** Keeps what outputs owe, and has it delivered later (D69). */
 export const keep = feature({

@@ -1,11 +1,12 @@
 import { finding } from '../../base/config_finding.ts';
 import type { Threshold } from '../../base/doubt.ts';
+import { late, lateFunction } from '../../base/late.ts';
 import type { AnySchema, Schema } from '../../schema/any_schema.ts';
 import { optional } from '../../schema/keys.ts';
 import { choice, flag, flagMeantBy, name, oneOf } from '../../schema/kinds.ts';
 import { captcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
-import { feature, late } from '../feature.ts';
+import { feature } from '../feature.ts';
 import { minFillKeys } from '../min_fill.ts';
 import { originsAsked } from '../origins.ts';
 import type { Proof } from './examine.ts';
@@ -57,10 +58,7 @@ export interface FormKeys extends Keys {
 /** As `form_ttl` where no `spam` says it. */
 const twoHoursMs = 7_200_000;
 
-const examineProof = late(
-  () => import('./examine.ts'),
-  (loaded) => loaded.examineProof,
-);
+const examineProof = lateFunction(late(async () => (await import('./examine.ts')).examineProof));
 
 /** Something must be able to ask for it. */
 export const proof = feature({

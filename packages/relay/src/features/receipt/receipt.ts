@@ -1,8 +1,8 @@
 import { finding } from '../../base/config_finding.ts';
-import type { ReceiptOf } from '../../form.ts';
+import { late, lateFunction } from '../../base/late.ts';
 import { feature } from '../feature.ts';
 
-const give: ReceiptOf = async (...given) => (await import('./give.ts')).giveReceipt(...given);
+const give = lateFunction(late(async () => (await import('./give.ts')).giveReceipt));
 
 /** Gives visitors a signed code once their submission was delivered (D120). */
 export const receipt = feature({

@@ -1,12 +1,10 @@
+import { late, lateFunction } from '../../base/late.ts';
 import type { Soon } from '../../base/soon.ts';
 import type { Found } from '../../form.ts';
-import { feature, late } from '../feature.ts';
+import { feature } from '../feature.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
 
-const hold = late(
-  () => import('./hold.ts'),
-  (loaded) => loaded.hold,
-);
+const hold = lateFunction(late(async () => (await import('./hold.ts')).hold));
 
 /** Delivers nothing before the link in a mail was clicked by whoever filled in the form (D88). */
 export const doubleOptIn = feature({

@@ -1,29 +1,21 @@
-/** What a form's mails to visitors are made of is read when a config names one. */
-import * as v from 'valibot';
-import type { Finding } from '../../base/config_finding.ts';
-import type { VisitorMailKey } from '../../base/event.ts';
-import type { AnySchema, Schema } from '../../schema/any_schema.ts';
-import type { DoubleOptIn, VisitorMail } from './visitor_mail.ts';
+import { late } from '../../base/late.ts';
+import { loadOutputType } from '../../outputs/index.ts';
+import { lateSchema } from '../../schema/keys.ts';
 
-type Late = typeof import('./late.ts');
-let late: Late | undefined;
+/** What a form's mails to visitors are made of. */
+export const visitorMailParts = late(
+  async () => {
+    // A server of their own may carry them.
+    await loadOutputType('smtp');
+    return import('./visitor_mail_keys.ts');
+  },
+  'confirmation_mail',
+  'double_opt_in',
+);
 
-export const visitorMailNames: readonly VisitorMailKey[] = ['confirmation_mail', 'double_opt_in'];
+export const confirmationMailSchema = lateSchema(
+  visitorMailParts,
+  ({ confirmationMailSchema }) => confirmationMailSchema,
+);
 
-/** `mayName`: whether the config's text may have this in it. */
-export async function loadVisitorMails(mayName: (name: string) => boolean): Promise<void> {
-  if (visitorMailNames.some(mayName)) late = await import('./late.ts');
-}
-
-const unread = v.never() as AnySchema as Schema<never>;
-
-/** What stands under each of the keys. */
-export const confirmationMail: Schema<VisitorMail> = v.lazy(() => late?.confirmationMailSchema ?? unread);
-
-export const doubleOptIn: Schema<DoubleOptIn> = v.lazy(() => late?.doubleOptInSchema ?? unread);
-
-/** What is wrong between these and the other keys of a form, which is read as it is written. */
-export const visitorMailProblems = (
-  id: string,
-  form: Readonly<Record<string, unknown>>,
-): readonly Finding[] => late?.problemsOf(id, form) ?? [];
+export const doubleOptInSchema = lateSchema(visitorMailParts, ({ doubleOptInSchema }) => doubleOptInSchema);

@@ -1,4 +1,4 @@
-/** The keys that all mails to visitors share. */
+/** The keys of mails to visitors, and what must hold between them and a form's other keys. */
 import * as v from 'valibot';
 import type { Finding } from '../../base/config_finding.ts';
 import { parseMailbox } from '../../base/mailbox.ts';
@@ -8,10 +8,12 @@ import { wordsProblems } from '../../outputs/mail_text.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { report, wrong } from '../../schema/issue.ts';
 import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';
-import { flag, isMap, name, number, template } from '../../schema/kinds.ts';
+import { duration, flag, isMap, name, number, template } from '../../schema/kinds.ts';
 import type { Template } from '../../schema/template/render.ts';
 import { throughSchema } from './carrier.ts';
-import type { VisitorMail } from './visitor_mail.ts';
+import type { DoubleOptIn, VisitorMail } from './visitor_mail.ts';
+
+export { problemsOf } from './problems.ts';
 
 const ownReplyTo = (): Schema<Template> =>
   v.pipe(
@@ -23,7 +25,7 @@ const ownReplyTo = (): Schema<Template> =>
     ),
   );
 
-export const visitorMailKeys = {
+const commonKeys = {
   to: required('The name of the `email` field that holds the visitor’s address.', name()),
   subject: required(
     'The subject. Of the fields, it may hold those that offer a choice, and no others.',
@@ -53,7 +55,7 @@ export const visitorMailKeys = {
 };
 
 /** A block with these keys. `footer` has no place in plain text. */
-export const visitorMailSection = <K extends v.ObjectEntries>(keys: K): Schema<VisitorMail> =>
+const visitorMailSection = <K extends v.ObjectEntries>(keys: K): Schema<VisitorMail> =>
   v.pipe(
     section(keys, '{to: email, subject: …, text: …}'),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -74,3 +76,27 @@ function withSender(mail: VisitorMail): VisitorMail {
     return { ...mail, through: { ...through, target: { ...target, from, isDefaultSender: false } } };
   return target?.via === 'ses' ? { ...mail, through: { ...through, target: { ...target, from } } } : mail;
 }
+
+export const confirmationMailKeys = commonKeys;
+
+export const confirmationMailSchema = visitorMailSection(confirmationMailKeys);
+
+export const doubleOptInKeys = {
+  ...commonKeys,
+  to: required(
+    'The name of the `email` field that holds the address to be confirmed. It is `required`.',
+    name(),
+  ),
+  per_hour: withDefault(
+    '100',
+    'How many of these mails the form sends in an hour, of each relay that runs. An address gets three in an hour at most.',
+    number({ least: 1, most: 10_000, whole: true }),
+  ),
+  expires: withDefault(
+    '48h',
+    'How long the link can be used, from a minute to 90 days.',
+    duration({ leastMs: 60_000, mostMs: 90 * 86_400_000 }),
+  ),
+};
+
+export const doubleOptInSchema = visitorMailSection(doubleOptInKeys) as Schema<DoubleOptIn>;

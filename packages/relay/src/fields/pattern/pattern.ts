@@ -1,9 +1,6 @@
 import { isAmbiguous, type Positions, positionsOf } from './positions.ts';
 import { boundsOf, parse } from './syntax.ts';
 
-/** A millisecond's worth: what the patterns of one submission may take of the loop, all together (D63). */
-export const stepsOnLoop = (): Steps => ({ left: 100_000 });
-
 /** The built-in engine's steps are this much shorter than the automaton's. */
 const timesFaster = 10;
 /** So that the last of many values still have steps left: the automaton needs the fewest for each. */

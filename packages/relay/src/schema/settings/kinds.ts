@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from '../../base/address.ts';
 import type { LogLevel } from '../../base/effects.ts';
-import { say } from '../../base/finding_words.ts';
 import { maxBodyBytes } from '../../base/http.ts';
 import { isWhole, masked, type Network, readNetwork, writeNetwork } from '../../base/networks.ts';
 import { err, ok, type Result } from '../../base/result.ts';
@@ -13,7 +12,9 @@ import { parseSize } from '../size.ts';
 
 export function durationMs(text: string): Result<number, string> {
   const ms = parseDuration(text);
-  return ms.ok ? ms : err(say(ms.error));
+  if (ms.ok) return ms;
+  const { near } = ms.error.params as { readonly near?: string };
+  return err(`expected a duration such as 30s, 10m or 1h30m${near ? ` (did you mean ${near}?)` : ''}`);
 }
 
 /** A bare address, or one with a name before it. */

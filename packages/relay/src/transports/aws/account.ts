@@ -2,7 +2,7 @@ import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
 import { inTime } from '../../base/in_time.ts';
 import { parseUrl } from '../../base/url.ts';
-import type { NodeHttp } from '../http/node_client.ts';
+import { createNodeHttp, type NodeHttp } from '../http/node_client.ts';
 import { type Partition, partitions } from './partitions.ts';
 import type { AwsCredentials } from './sign.ts';
 
@@ -53,6 +53,13 @@ export function ownAddress(
 /** What chooses among AWS's own addresses, by its names in the environment and in a profile. */
 const fipsSwitch = { env: 'AWS_USE_FIPS_ENDPOINT', key: 'use_fips_endpoint' } as const;
 const dualStackSwitch = { env: 'AWS_USE_DUALSTACK_ENDPOINT', key: 'use_dualstack_endpoint' } as const;
+
+/** AWS as the relay's own process reaches it. */
+export const ownAws = (readEnv: Effects['env'], now: () => number): Aws => ({
+  account: awsAccount(readEnv),
+  http: createNodeHttp(now),
+  now,
+});
 
 /**
  * The variables that AWS users know. Credentials that stand in the environment, as on Lambda, are used as they are;

@@ -4,6 +4,8 @@ import { addressOf, mailboxText } from '../../base/mailbox.ts';
 import { wholeOf } from '../../base/pieces.ts';
 import type { Mask, Shown } from '../transport.ts';
 
+export { wholeOf } from '../../base/pieces.ts';
+
 /** A mail without its secrets, for people to read. `sourceOf`: the bytes that would be sent. */
 export async function shownMail(
   mail: Mail,

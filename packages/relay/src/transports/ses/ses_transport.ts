@@ -2,11 +2,9 @@ import { bareAddress, domainOf } from '../../base/address.ts';
 import { failed } from '../../base/client_error.ts';
 import type { Effects, Followed, Mail, Mailbox, SesMessage as SentMail } from '../../base/effects.ts';
 import { addressOf } from '../../base/mailbox.ts';
-import { wholeOf } from '../../base/pieces.ts';
 import type { Template } from '../../schema/template/render.ts';
 import type { AwsAccount, AwsPlace } from '../aws/account.ts';
 import type { NodeHttp } from '../http/node_client.ts';
-import { base64InWords, shownMail } from '../mail/shown_mail.ts';
 import {
   type AnyMessage,
   type AnyTarget,
@@ -15,7 +13,6 @@ import {
   slow,
   type Transport,
 } from '../transport.ts';
-import { createSesClient } from './ses_client.ts';
 
 /** @param mailFrom MAIL_FROM_ADDRESS. */
 export function sesTransport(
@@ -36,6 +33,7 @@ export function sesTransport(
         isFips: env('AWS_USE_FIPS_ENDPOINT') === 'true',
         isDualStack: env('AWS_USE_DUALSTACK_ENDPOINT') === 'true',
       };
+      const { shownMail } = await import('../mail/shown_mail.ts');
       return shownMail(withSender(message), 'Amazon SES', mask, (masked) => requestOf(masked, place, now));
     },
     answerInWords: () => 'accepted',
@@ -57,6 +55,10 @@ async function requestOf(
   place: AwsPlace,
   now: () => number,
 ): Promise<string> {
+  const [{ createSesClient }, { base64InWords, wholeOf }] = await Promise.all([
+    import('./ses_client.ts'),
+    import('../mail/shown_mail.ts'),
+  ]);
   let request = '';
   const account: AwsAccount = {
     credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),

@@ -7,7 +7,6 @@ import type {
   SmtpCredentials,
 } from '../../base/effects.ts';
 import type { Scope, Template } from '../../schema/template/render.ts';
-import { shownMail, shownSource } from '../mail/shown_mail.ts';
 import type { OAuth2, OAuth2Grant } from '../oauth2/token_request.ts';
 import type { WithToken } from '../oauth2/tokens.ts';
 import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '../transport.ts';
@@ -25,13 +24,15 @@ export function smtpTransport({
         smtp(mailOf(message, { username, token }, leftMs)),
       );
     },
-    show: (message, mask) =>
+    show: async (message, mask) => {
+      const { shownMail, shownSource } = await import('../mail/shown_mail.ts');
       // As it follows DATA, before dot-stuffing (RFC 5321, 4.5.2).
-      shownMail(message, `${message.host}:${message.port}`, mask, async (masked) => {
+      return shownMail(message, `${message.host}:${message.port}`, mask, async (masked) => {
         // A signature tells nothing of the secrets in what it signs: it is the one that would be sent.
         const signature = message.dkim ? await signatureOf(message, message.dkim) : '';
         return signature + (await shownSource(masked));
-      }),
+      });
+    },
     answerInWords: () => 'accepted',
     faults: [
       refused,

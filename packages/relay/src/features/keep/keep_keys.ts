@@ -1,16 +1,14 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Keep, KeepPlace } from '../base/kept.ts';
-import { err, ok, type Result } from '../base/result.ts';
-import { parseUrl } from '../base/url.ts';
-import { bucketName, prefix, recipients, untemplated } from '../outputs/archive_outputs.ts';
-import type { Schema } from '../schema/any_schema.ts';
-import { findingOf, read } from '../schema/issue.ts';
-import { optional, required, section, withDefault } from '../schema/keys.ts';
-import { choice, duration, name } from '../schema/kinds.ts';
-import { readBucketUrl } from '../transports/s3/s3_transport.ts';
-
-export { keepWarnings } from './keep_warnings.ts';
+import { type Finding, finding } from '../../base/config_finding.ts';
+import type { Keep, KeepPlace } from '../../base/kept.ts';
+import { err, ok, type Result } from '../../base/result.ts';
+import { parseUrl } from '../../base/url.ts';
+import { bucketName, prefix, recipients, untemplated } from '../../outputs/archive_outputs.ts';
+import type { Schema } from '../../schema/any_schema.ts';
+import { findingOf, read } from '../../schema/issue.ts';
+import { optional, required, section, withDefault } from '../../schema/keys.ts';
+import { choice, duration, name } from '../../schema/kinds.ts';
+import { readBucketUrl } from '../../transports/s3/s3_transport.ts';
 
 /** Each kind of store has a line here, and one in keeping/stores/index.ts. */
 const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Finding>>> = {

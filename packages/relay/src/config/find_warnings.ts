@@ -1,0 +1,48 @@
+/** What the owner of a config should know though it loads. */
+import type { Finding } from '../base/config_finding.ts';
+import type { Keep } from '../base/kept.ts';
+import { doubtParts } from '../features/doubt/doubt.ts';
+import type { Alerts } from './alerts_form.ts';
+import { asideWarnings } from './aside.ts';
+import { curlyQuotesKept } from './curly_quotes.ts';
+import type { Forms } from './forms.ts';
+import { keepWarnings } from './keep_warnings.ts';
+import { languageWarnings } from './language_warnings.ts';
+import type { Languages } from './languages.ts';
+import { alertParts } from './late_parts.ts';
+import { locateIn } from './locate.ts';
+import type { Problem } from './problem.ts';
+import { warningsOf } from './warnings.ts';
+import { type Document, readDocument } from './yaml/document.ts';
+
+interface Loaded {
+  readonly forms: Forms;
+  readonly keep: Keep | undefined;
+  readonly alerts: Alerts | undefined;
+}
+
+/** @param beside What its languages and lists told. */
+export function findWarnings(
+  yaml: string,
+  file: string,
+  { forms, keep, alerts }: Loaded,
+  beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
+): readonly Problem[] {
+  const document = readDocument(yaml);
+  if (!document.ok) return [];
+  const { value } = document.value;
+  const each = [...forms.values()];
+  return locateIn(yaml, file, document.value, [
+    ...each.flatMap(warningsOf),
+    ...each.flatMap(asideWarnings),
+    ...beside.warnings,
+    ...keepWarnings(keep, each),
+    ...((alerts && alertParts.value?.alertWarnings(alerts, each)) ?? []),
+    ...quotesIn(document.value),
+    ...languageWarnings(value, forms, beside.languages),
+    ...(doubtParts.value?.signalWarnings(value) ?? []),
+  ]);
+}
+
+export const quotesIn = ({ value, places }: Document): readonly Finding[] =>
+  curlyQuotesKept(value, (at) => places.isPlain(at));

@@ -1,0 +1,83 @@
+/** Words and places for findings: loaded when there is something to tell. */
+import { type Finding, finding } from '../base/config_finding.ts';
+import { say } from '../base/finding_words.ts';
+import { excerpt, type Spot, spotFinder } from './excerpt.ts';
+import { isSecret, mask, maskLine } from './mask.ts';
+import { formatPath, type Problem } from './problem.ts';
+import type { Document } from './yaml/document.ts';
+import type { Misread, Refused } from './yaml/misread.ts';
+import { misreadOf } from './yaml/parser_error.ts';
+import type { Location } from './yaml/places.ts';
+
+/** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
+const mostShown = 200;
+
+/** Gives each finding its place. They come out in the order of the text; beyond 200, as one that counts them. */
+export function locate(
+  text: string,
+  file: string,
+  findings: readonly Finding[],
+  placeOf: (finding: Finding) => Location,
+): Problem[] {
+  const spotOf = spotFinder(text);
+  const placed = findings
+    .map((finding) => ({ finding, place: placeOf(finding) }))
+    .sort((a, b) => a.place.offset - b.place.offset);
+  const [next, ...others] = placed.slice(mostShown);
+  if (next && others.length > 0) {
+    const rest = finding('more_problems', next.finding.path, { count: others.length + 1 });
+    const isWarning = [next, ...others].every(({ finding }) => finding.severity === 'warning');
+    const severity = isWarning ? 'warning' : undefined;
+    placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, ...rest, severity } });
+  }
+  /** Each line is masked once, by where it starts: all problems may stand on one long line. */
+  const maskedLines = new Map<number, string>();
+  return placed.map(({ finding, place }) => {
+    const spot = spotOf(place.offset);
+    const line = maskedLines.get(spot.start) ?? maskLine(text, spot.start, spot.line);
+    maskedLines.set(spot.start, line);
+    return problemAt(file, finding, { ...spot, line }, place);
+  });
+}
+
+/** The same, in a text that was read as YAML. */
+export const locateIn = (
+  yaml: string,
+  file: string,
+  { places }: Document,
+  findings: readonly Finding[],
+): Problem[] => locate(yaml, file, findings, (one) => places.of(one));
+
+/** Why a text cannot be read as YAML. */
+export function locateMisread(yaml: string, file: string, why: Misread | Refused): Problem[] {
+  const { finding, place } = misreadOf(why);
+  return locate(yaml, file, [finding], () => place);
+}
+
+function problemAt(file: string, finding: Finding, spot: Spot, place: Location): Problem {
+  return {
+    severity: finding.severity ?? 'error',
+    file,
+    line: spot.lineNumber,
+    column: spot.column + 1,
+    path: shorten(formatPath(finding.path)),
+    code: finding.code,
+    message: shorten(say(finding, isSecret(finding.path))),
+    excerpt: excerpt({ ...spot, line: withoutSecret(spot, finding, place) }, place.length),
+  };
+}
+
+/** Paths and messages hold names. A name of 1 MB in each of 200 problems would flood the log. */
+const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
+
+function withoutSecret(
+  { line, column, start }: Spot,
+  { path, aboutKey }: Finding,
+  { length, isKey, offset, valueOffset = offset }: Location,
+): string {
+  // What follows a mistyped key may be a secret: `pasword: hunter2`.
+  if (aboutKey || (isKey && isSecret(path))) return line.slice(0, column + length);
+  if (!isSecret(path)) return line;
+  const from = Math.max(0, valueOffset - start);
+  return line.slice(0, from) + mask(line.slice(from));
+}

@@ -1,0 +1,20 @@
+import type { Finding } from '../base/config_finding.ts';
+import type { WrittenForm } from './form_languages.ts';
+import type { StrayKey } from './stray_keys.ts';
+import type { Document } from './yaml/document.ts';
+import type { Misread, Refused } from './yaml/misread.ts';
+
+/** A config that does not load, with all that it takes to say why. */
+export type Rejected = { readonly yaml: string; readonly file: string } & (
+  | { readonly why: Misread | Refused }
+  | {
+      readonly document: Document;
+      /** The config in the first language of each form, and each form in all of them. */
+      readonly first: unknown;
+      readonly written: ReadonlyMap<string, WrittenForm>;
+      /** In the order in which they are told: what the schema says, keys that it does not know, and all else. */
+      readonly misfits: readonly Finding[];
+      readonly strays: readonly StrayKey[];
+      readonly found: readonly Finding[];
+    }
+);

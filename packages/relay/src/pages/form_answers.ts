@@ -1,0 +1,122 @@
+/** Answers with markup, a token or a puzzle in them, and problems. */
+import type { Html } from '../base/html.ts';
+import type { RelayResponse } from '../base/http.ts';
+import { withLinks } from '../base/linked_text.ts';
+import type { FieldError } from '../base/outcome.ts';
+import type { Refusal } from '../base/refusal.ts';
+import { parseQuery } from '../bodies/urlencoded.ts';
+import { proof } from '../features/proof/proof.ts';
+import type { Form } from '../form.ts';
+import { type Message, say as sayInEnglish } from '../messages/message.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { askedOf } from './challenge_shown.ts';
+import { shownAgain } from './form_shown_again.ts';
+import { shownFirst } from './form_shown_first.ts';
+import { renderForm } from './form_view.ts';
+import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
+import { confirmationFragment } from './fragments.ts';
+import { freshToken, freshTokenTrigger, puzzleIn, renewedToken } from './fresh_token.ts';
+import { jsonAnswer } from './json_answer.ts';
+import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
+import { firstFormPage, formPage, messagePage } from './page_answer.ts';
+import { problemAnswer } from './problem_answer.ts';
+
+export { askedOf } from './challenge_shown.ts';
+export { confirmationPage } from './page_answer.ts';
+
+/** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
+export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
+  const query = parseQuery(context.request.query) ?? new Map();
+  if (wantsPage(context.request, form, query)) {
+    return firstFormPage(form, shownFirst(form, query, 'plain', context), context);
+  }
+  const medium = asksForScript(context.request) ? 'script' : 'fragment';
+  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context)));
+}
+
+export const confirmationAnswer = (form: Form, receipt: string | undefined): RelayResponse =>
+  fragmentAnswer(200, confirmationFragment(form, receipt));
+
+/** The min-fill token alone; nothing for forms without min-fill. */
+export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
+  fragmentAnswer(200, freshToken(form, context));
+
+export function withFreshToken(answer: RelayResponse, form: Form, context: AnswerContext): RelayResponse {
+  const trigger = freshTokenTrigger(form, context);
+  return trigger === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'hx-trigger': trigger } };
+}
+
+/** What is wrong. */
+interface Failure {
+  readonly message: Refusal;
+  /** The same in words for a page. */
+  readonly onPage: Message;
+  readonly errors: readonly FieldError[] | undefined;
+  /** The owner's own words about it. */
+  readonly owners: string | undefined;
+}
+
+export function failureAnswer(status: number, failure: Failure, asked: AnswerContext): RelayResponse {
+  const context = { ...asked, challenge: asked.form && proof.of(asked.form) && askedOf(asked) };
+  const { request, form, sentLists } = context;
+  const { message, errors, owners } = failure;
+  const { say } = form ?? english;
+  switch (audienceOf(request, form)) {
+    case 'htmx':
+      return failureFragment(status, failure, context);
+    case 'page':
+      return failurePage(status, failure, context);
+    case 'problem_json':
+      return problemAnswer(status, message, {
+        say,
+        form,
+        errors,
+        lists: sentLists,
+        token: renewedToken(context),
+        failureMessage: owners,
+      });
+    case 'json':
+      return jsonAnswer(status, { error: say(message), ...puzzleIn(context) });
+  }
+}
+
+function failureFragment(
+  status: number,
+  { message, errors, owners }: Failure,
+  context: AnswerContext,
+): RelayResponse {
+  const { form, request } = context;
+  const { say } = form ?? english;
+  if (!form || !(errors || isChallenge(message)))
+    return errorFragment(status, [say(message), ...asMarkup(owners)], form, request);
+  const messages = errors ? [] : [say(message)];
+  const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'fragment' });
+  return fragmentAnswer(status, renderForm(form, view));
+}
+
+const asMarkup = (owners: string | undefined): readonly Html[] =>
+  owners === undefined ? [] : [withLinks(owners)];
+
+/** What comes back for these asks for more than it did. */
+const isChallenge = ({ code }: Message) =>
+  code === 'challenge_captcha' || code === 'challenge_proof' || code === 'challenge_used';
+
+/** With the form, where it was sent. */
+function failurePage(
+  status: number,
+  { onPage, errors, owners }: Failure,
+  context: AnswerContext,
+): RelayResponse {
+  const { form, reader, sent } = context;
+  const { say } = form ?? reader ?? english;
+  const words = [say(onPage), ...asMarkup(owners)];
+  if (!form || !sent) return messagePage(status, form, words, context);
+  const messages = errors ? [] : words;
+  const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'plain' });
+  return formPage(status, form, view, context);
+}
+
+/** Where there is no form that has a language. */
+const english = { say: sayInEnglish };
