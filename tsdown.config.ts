@@ -139,7 +139,7 @@ export default defineConfig([
     format: 'cjs',
     target: 'node20',
     dts: false,
-    // undici and nodemailer stay outside: they are loaded only when an output needs them.
+    // nodemailer stays outside: it is loaded only when an output needs it.
     deps: { alwaysBundle: bundled, onlyBundle: bundled },
     // What a command needs in files of its own, so that it loads no more: in one file, every command would require
     // Node's modules of all.
@@ -155,7 +155,7 @@ export default defineConfig([
   },
   {
     // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
-    // On Lambda the relay loads neither undici nor the SDK's credential chain, which stay outside.
+    // On Lambda the relay does not load the SDK's credential chain, which stays outside.
     entry: {
       lambda: 'packages/relay/src/runtimes/lambda_entry.ts',
       main: 'packages/relay/src/runtimes/lambda_main.ts',

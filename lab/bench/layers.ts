@@ -42,8 +42,6 @@ export function layerFinder(): (place: Place) => Layer | undefined {
   };
   return ({ functionName, url, lineNumber }) => {
     if (url === '') return noFunctions[functionName];
-    // undici's parser.
-    if (url.startsWith('wasm:')) return 'undici';
     if (url.startsWith('node:')) return inNode.find(([pattern]) => pattern.test(url))?.[1];
     const file = url.startsWith('file:') ? fileURLToPath(url) : url;
     const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];

@@ -99,10 +99,10 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
     socket.end(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b${secret}`),
 };
 
-/** The server's client, what sends its files, and the function's client. */
+/** The server's client, the same with files, and Lambda's client. */
 const clients: Record<string, Partial<Effects>> = {
   http_client: {},
-  undici: { http: createClientInPieces() },
+  'http_client, streaming': { http: createClientInPieces() },
   node_client: { http: createNodeHttpClient(Date.now) },
 };
 

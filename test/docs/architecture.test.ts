@@ -188,7 +188,6 @@ describe('invariants', () => {
   );
 
   test.each([
-    ['undici', 'relay/src/transports'],
     ['nodemailer', 'relay/src/transports'],
     ['@nats-io', 'relay/src/keeping/stores/nats'],
     ['js-yaml', 'relay/src/config'],

@@ -1,9 +1,9 @@
 import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
-import { createUndiciClient } from '../../packages/relay/src/transports/http/undici_client.ts';
+import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
 
-/** Sends every body in pieces, through undici. */
+/** Streams every body. */
 export function createClientInPieces(): HttpClient & { close(): Promise<void> } {
-  const send = createUndiciClient();
+  const send = createHttpClient();
   const client: HttpClient = ({ body, ...request }) => {
     const bytes = Buffer.from(body);
     return send({ ...request, body: '', streamed: { byteLength: bytes.length, pieces: () => [bytes] } });

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import type { Relay, RelayOptions } from '@form-relay/relay/relay';
 import { closeServer } from '@form-relay/relay/runtimes/node/closing';
 import { createNodeServer } from '@form-relay/relay/runtimes/node/server';
@@ -58,17 +57,12 @@ interface Served {
   readonly ends?: () => void;
 }
 
-/** V8 would optimize undici's parser (WebAssembly) in the background, and take 10 to 30 MB for that (lab/bench/uploads.ts). */
-const leaveWebAssembly = () =>
-  setFlagsFromString('--liftoff-only --no-wasm-tier-up --no-wasm-dynamic-tiering');
-
 /** Loads the config, listens, and serves until it is stopped. Throws a `CommandFailed` when it cannot listen. */
 export async function serveRelay(
   relay: Relay,
   metrics: Metrics | undefined,
   { stopped, handed, measure, listens, unloaded, ends }: Served,
 ): Promise<void> {
-  leaveWebAssembly();
   const server = createNodeServer(relay.handle, {
     log: relay.effects.log,
     limits: relay.settings,

@@ -14,7 +14,7 @@ const keyUsers = /\/src\/features\/(?:receipt\/code|visitor_mails\/seal)\.ts$/;
 
 /** What is only there to send, and what no page can have. */
 const isLeftOut = (id: string) =>
-  /^(?:node:|undici$|@aws-sdk\/|@smithy\/|@nats-io\/|stream$|fs$|os$|util$|http$|https$|dns$)/.test(id);
+  /^(?:node:|@aws-sdk\/|@smithy\/|@nats-io\/|stream$|fs$|os$|util$|http$|https$|dns$)/.test(id);
 
 /** Modules in whose place others stand, by the end of their path. */
 type Replacements = Readonly<Record<string, string>>;

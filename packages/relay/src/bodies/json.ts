@@ -7,9 +7,8 @@ import type { Sent, Typed } from './sent.ts';
 const malformed = err({ code: 'json_malformed' } as const);
 
 /**
- * A JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A number is the text that stands
- * there, since JavaScript would round a long one. A name that stands there twice is malformed: readers differ on which of
- * the two counts.
+ * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A number keeps its text,
+ * since JavaScript would round a long one. A repeated name is malformed: readers differ on which value counts.
  */
 export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Sent, Refusal> {
   const read = readObject(body);
@@ -39,7 +38,7 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
   return values.size === read.names ? ok({ values, files: noFiles, lists }) : malformed;
 }
 
-/** The object with its numbers as text, and how many names it has in the source. */
+/** The object with its numbers as text, and the number of names in the source. */
 function readObject(body: Uint8Array): { members: object; names: number } | undefined {
   try {
     const source = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -56,12 +55,12 @@ function readObject(body: Uint8Array): { members: object; names: number } | unde
   }
 }
 
-/** What of valid JSON is text, a number or the end of a name. */
+/** Texts, numbers and ends of names in valid JSON. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|:/g;
 
 /**
- * As a browser would send it. A box is ticked with `true`, and with `false` it is not; of other fields, `false` counts
- * where it can be chosen. An empty text is a value that is not there, and keeps its place in a list.
+ * The value as a browser would send it. `true` ticks a box and `false` does not; in other fields, `false` counts if it is
+ * a choice. An empty text is no value, but keeps its place in a list.
  */
 function textOf(one: string | boolean | null, field: Typed | undefined): string {
   if (typeof one === 'string') return one;

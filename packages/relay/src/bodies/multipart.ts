@@ -9,11 +9,12 @@ import { maxBodyBytes } from '../base/http.ts';
 import type { Refusal } from '../base/refusal.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Sent } from './sent.ts';
+import { add } from './urlencoded.ts';
 
 /** Two fields of a hundred files each, and as many texts. */
 const mostParts = 400;
 
-/** Of one part, all together: the names of the field and of its file stand in them. */
+/** The limit of a part's headers together, which hold the names of the field and of its file. */
 const mostHeaderBytes = 8_192;
 
 const malformed = err({ code: 'multipart_malformed' } as const);
@@ -21,8 +22,8 @@ const notUtf8 = err({ code: 'body_not_utf8' } as const);
 const textTooLong = err({ code: 'text_too_long' } as const);
 
 /**
- * `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). What could be read in two ways is malformed, and
- * text is UTF-8 (D93). Files are pieces of the body: nothing is copied.
+ * Parses `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). Ambiguous bodies are malformed, and text
+ * is UTF-8 (D93). Files are views of the body, not copies.
  */
 export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Refusal> {
   const boundary = boundaryOf(contentType);
@@ -52,12 +53,12 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): Result<S
       if (!about || isEncoded) return malformed;
       const [content = new Uint8Array()] = part.content;
       if (about.filename !== undefined) {
-        // Browsers send an empty one for each field in which no file was chosen.
+        // Browsers send an empty file for each field without a chosen file.
         if (about.filename === '' && content.length === 0) continue;
         fileBytes += content.length;
         add(files, about.name, { name: about.filename, type, bytes: content });
       } else {
-        // Several files in one part (RFC 2388): no client sends that any more.
+        // Several files in one part (RFC 2388), which no client sends any more.
         if (type.startsWith('multipart/')) return malformed;
         textBytes += content.length;
         if (textBytes > maxBodyBytes) return textTooLong;
@@ -73,7 +74,7 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): Result<S
   return bytes.length - fileBytes > maxBodyBytes ? textTooLong : ok({ values, files });
 }
 
-/** `undefined` where they are not UTF-8. */
+/** `undefined` if they are not UTF-8. */
 function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
   try {
     return part.headers;
@@ -82,7 +83,7 @@ function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
   }
 }
 
-/** RFC 2046, 5.1.1. With two of them, somebody else may take the other one. */
+/** RFC 2046, 5.1.1. With two boundaries, other readers may take the other one. */
 function boundaryOf(contentType: string): string | undefined {
   if (contentType.match(/;\s*boundary=/gi)?.length !== 1) return undefined;
   const [, quoted, plain] =
@@ -93,13 +94,13 @@ function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * The body from its first delimiter on, and how many parts the delimiters make. The library takes any two bytes after a
- * delimiter for the end of its line, and finds the end of a part's headers in the next part: it must find as many parts.
+ * The body from its first delimiter on, and the number of its parts, which the library must find too: it takes any two
+ * bytes after a delimiter for the end of its line, and may find the end of a part's headers in the next part.
  */
 function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Refusal> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
-  // What stands before the first delimiter is no part (RFC 2046, 5.1.1).
+  // The preamble before the first delimiter is no part (RFC 2046, 5.1.1).
   const before = isFirst ? -2 : bytes.indexOf(delimiter);
   if (before === -1) return malformed;
   let at = before + delimiter.length;
@@ -115,8 +116,8 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
 }
 
 /**
- * The library leaves out lines that are no header, such as what a line above goes on with, and all after what ends a line
- * for it alone (`.` stops there). A file's name that is lost like this would make a text of the file.
+ * The library skips lines that are no header, such as continuations, and the rest of a line after characters that only
+ * JavaScript takes for line breaks (`.` stops there). A lost file name would turn a file into text.
  */
 function hasPlainHeaders(part: Buffer): boolean {
   const end = part.subarray(0, mostHeaderBytes + 4).indexOf('\r\n\r\n');
@@ -125,22 +126,16 @@ function hasPlainHeaders(part: Buffer): boolean {
   return lines.every((line) => /^[^\s:]+:.*$/.test(line));
 }
 
-function add<T>(map: Map<string, T[]>, name: string, item: T): void {
-  const others = map.get(name);
-  if (others) others.push(item);
-  else map.set(name, [item]);
-}
-
 export interface Disposition {
   readonly name: string;
-  /** Of files alone; empty where none was chosen. */
+  /** A file's name; empty if none was chosen. */
   readonly filename?: string;
 }
 
 /**
- * Reads `form-data; name="cv"; filename="cv.pdf"`. Browsers write `%22`, `%0D` and `%0A` for what cannot stand between
- * quotes, and a backslash as it is (HTML: multipart/form-data encoding algorithm); other clients write `\"`. `filename*`
- * counts only alone, since browsers never send it (RFC 7578, 4.2). `undefined` when malformed.
+ * Reads `form-data; name="cv"; filename="cv.pdf"`. Browsers write quotes and line breaks as `%22`, `%0D` and `%0A`, and a
+ * backslash as it is (HTML: multipart/form-data encoding algorithm); other clients write `\"`. `filename*` counts only
+ * alone, since browsers never send it (RFC 7578, 4.2). `undefined` when malformed.
  */
 export function readDisposition(header: string): Disposition | undefined {
   const found = new Map<string, string>();
@@ -160,7 +155,7 @@ export function readDisposition(header: string): Disposition | undefined {
   return filename === undefined ? { name } : { name, filename };
 }
 
-/** A quote after a backslash ends the text where a parameter could end: browsers write `"C:\"` of a name that ends so. */
+/** A quote after a backslash ends the text where a parameter could end: browsers write `"C:\"` for `C:\`. */
 const parameter = /\s*;\s*([\w!#$&+.^`|~%'-]+\*?)\s*=\s*(?:"((?:\\"(?!\s*(?:;|$))|[^"])*)"|([^\s";]+))\s*/y;
 
 const unquoted = (text: string): string =>

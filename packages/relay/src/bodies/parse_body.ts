@@ -8,15 +8,15 @@ import { parseUrlencoded } from './urlencoded.ts';
 const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes, fields: [] };
 
 /**
- * What the body carried, or why it is refused (SPEC: POST /api/v1/submit/{form}, 400). At once for urlencoded bodies;
- * what reads the others is loaded when a form takes them (D74).
+ * Parses a body, or returns why it is refused (SPEC: POST /api/v1/submit/{form}, 400). Synchronous for urlencoded bodies;
+ * the first JSON or multipart body loads its parser (D74).
  */
 export function parseBody(
   { headers, body, isTooLong }: RelayRequest,
   { bodies, bodyLimit, fields }: Takes = urlencodedAlone,
 ): Result<Sent, Refusal> | Promise<Result<Sent, Refusal>> {
   const contentType = headers['content-type'] ?? '';
-  // Most clients write it exactly like this.
+  // Most clients write the type exactly like this.
   const mediaType =
     contentType === kinds.urlencoded ? contentType : contentType.split(';', 1)[0]?.trim().toLowerCase();
   const taken: readonly Kind[] = ['urlencoded', ...bodies];

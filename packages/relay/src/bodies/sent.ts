@@ -8,18 +8,18 @@ export interface Sent {
   readonly lists?: Lists;
 }
 
-/** By field, of those whose values came in a list: the place of each that is not empty, from 0. */
+/** For each field whose values came in a list: the indices of the values that are not empty. */
 export type Lists = ReadonlyMap<string, readonly number[]>;
 
-/** What a form takes beside urlencoded bodies. */
+/** The bodies that a form takes beside urlencoded ones. */
 export interface Takes {
   readonly bodies: ReadonlySet<'json' | 'multipart'>;
-  /** Of files and all, in bytes. */
+  /** The limit including files, in bytes. */
   readonly bodyLimit: number;
   readonly fields: readonly Typed[];
 }
 
-/** What a field makes of `true` and `false`. */
+/** A field as JSON bodies see it. */
 export interface Typed {
   readonly name: string;
   readonly inJson: 'text' | 'number' | 'flag';

@@ -1,4 +1,4 @@
-/** Each check of a submission and what it found, in words. */
+/** Each check of a submission and its finding, in words. */
 import type { DoubtAction } from '../base/doubt.ts';
 import type { CheckEvidence, CheckName, DoubtEvidence } from '../base/event.ts';
 import type { FieldError } from '../base/outcome.ts';
@@ -14,11 +14,11 @@ export interface CheckStory {
   readonly check: CheckName;
   readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
   readonly says: string;
-  /** It passed, and is doubted for what this check found. */
+  /** The submission passed, but this check makes it doubtful. */
   readonly isDoubted?: true;
-  /** Of doubt: what speaks against it, the most points first. */
+  /** The doubt check's signals, most points first. */
   readonly signals?: DoubtEvidence['signals'];
-  /** Of doubt: what could not look, and why. */
+  /** The doubt check's signals that failed, and why. */
   readonly silent?: DoubtEvidence['silent'];
 }
 
@@ -61,7 +61,7 @@ function inFull(evidence: CheckEvidence, form: Form): string {
 
 export const inWords = (error: FieldError) => `${error.field}: ${say(error)}`;
 
-/** `6.5 points: tagged (tag from 5, aside from 8)`; what speaks against it is told beside that. */
+/** `6.5 points: tagged (tag from 5, aside from 8)`, without the signals, which stand beside it. */
 function doubtInWords(
   { score, code, action, signals, silent }: DoubtEvidence,
   thresholds: Doubt['thresholds'],

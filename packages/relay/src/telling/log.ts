@@ -1,18 +1,18 @@
 import type { Log, LogLevel } from '../base/effects.ts';
 import type { LogEvent } from '../base/log_event.ts';
 
-/** Writes an event as a line, or as several for people, and ends it. `at`: milliseconds since the epoch. */
+/** Formats an event as a line, or as several for people. `at`: milliseconds since the epoch. */
 export type LineFormat = (at: number, level: LogLevel, event: LogEvent, fields: object) => string;
 
 interface LogOptions {
   readonly format?: (() => LineFormat) | undefined;
-  /** The least that is written. Default: `info`. */
+  /** The lowest level that is written. Default: `info`. */
   readonly level?: LogLevel | undefined;
 }
 
 const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 };
 
-/** Writes one line an event (D22). Before the process ends, `flush` or `close` writes what is left. */
+/** Writes a line an event (D22). Before the process ends, `flush` or `close` writes the rest. */
 export function createLog(
   write: Write,
   now: () => number,
@@ -31,9 +31,9 @@ export function createLog(
 }
 
 /**
- * One JSON object a line.
+ * Formats an event as a JSON object.
  *
- * @param about What each line says beside its event.
+ * @param about Members that each line gets.
  */
 export function jsonFormat(about: object = {}): LineFormat {
   const members = JSON.stringify(about).slice(1, -1);
@@ -47,7 +47,7 @@ export function jsonFormat(about: object = {}): LineFormat {
   };
 }
 
-/** Writes times as `toISOString` does, which is asked once a second. */
+/** Formats times like `toISOString`, which is called once a second. */
 function isoTimes(): (at: number) => string {
   let second: number | undefined;
   let upToSecond = '';
@@ -68,14 +68,14 @@ export interface DeliveryFields {
   readonly output: number;
   readonly type: string;
   readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
-  /** Absent where it was not tried, as is the time. */
+  /** Absent without a try, as is the time. */
   readonly tries?: number;
   readonly ms?: number;
 }
 
 /**
- * The fields of a line about a submission that outputs have, with nothing else to tell: most lines are. They write
- * themselves as JSON in less time than `JSON.stringify` takes to look for them.
+ * The fields of a line about a submission that outputs have, with nothing else to tell, as most lines are. They format
+ * themselves as JSON faster than `JSON.stringify`.
  */
 export class DeliveryLine {
   readonly [name: string]: unknown;
@@ -100,7 +100,7 @@ export class DeliveryLine {
     this.deliveries = deliveries;
   }
 
-  /** The same members as `JSON.stringify` writes, without the braces. */
+  /** The members as `JSON.stringify` writes them, without the braces. */
   toMembers(): string {
     const { request_id, trace_id, form = '', outcome, ms, deliveries } = this;
     if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form) || !Number.isFinite(ms))
@@ -120,40 +120,40 @@ export class DeliveryLine {
   }
 }
 
-/** Whether it stands in JSON as it is: most texts of such a line do. */
+/** Whether it needs no escapes in JSON. */
 const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text);
 
-/** Takes bytes and says how many it took: fewer than all, or none, while nobody reads them. Never throws, never waits. */
+/** Takes bytes and returns their number: fewer than all, or none, if the reader is slow. Never throws or waits. */
 export type Write = (bytes: Buffer) => number;
 
-/** Lines are written together, since a write costs more than a line: after this long, or from this size on. */
+/** Lines are written together, since a write costs more than a line: after this time, or from this size on. */
 const lingerMs = 20;
 const enoughCharacters = 8_192;
 
-/** The limit of waiting text while the reader does not read. */
+/** The limit of waiting text if the reader does not read. */
 const mostCharacters = 1_048_576;
-/** How often it is tried again, and how often before the process ends: for a second in all. */
+/** The time between retries, and their number before the process ends: a second in all. */
 const retryMs = 100;
 const lastTries = 10;
 
 export interface LineWriter {
-  /** Keeps a line, or several, to write them soon, or loses them. */
+  /** Queues a line, or several, or drops them. */
   readonly add: (line: string) => void;
-  /** Writes what can be written at once. `true` when nothing is left. */
+  /** Writes as much as possible at once. Returns `true` when nothing is left. */
   readonly flush: () => boolean;
   readonly close: () => Promise<void>;
   readonly lost: () => number;
 }
 
 /**
- * Writes lines in a bounded piece of memory, and keeps no process alive for a reader that does not read (D60). While
- * too much is waiting, lines are lost; once all that waited is written, `tellLost` makes the line that says how many.
+ * Writes lines with bounded memory, without keeping the process alive for a reader that does not read (D60). Lines
+ * beyond the limit are lost; once the waiting ones are written, `tellLost` makes the line with their number.
  */
 export function createLineWriter(write: Write, tellLost: (lines: number) => string): LineWriter {
   let lines = '';
-  /** Of what was written last, what was not taken. */
+  /** The part of the last write that was not taken. */
   let rest = Buffer.alloc(0);
-  /** Since that was last told, and before. */
+  /** The lines lost since the last line about it, and before. */
   let lost = 0;
   let lostBefore = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -201,12 +201,7 @@ export function createLineWriter(write: Write, tellLost: (lines: number) => stri
   return { add, flush, close, lost: () => lostBefore + lost };
 }
 
-/** How a delivery stands when its submission is answered. */
-export interface Stands {
-  readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
-}
-
-/** No output has it yet: do not tell its owner that it was delivered, as the visitor reads (D69). */
-export const isOnlyKept = (deliveries: readonly Stands[]): boolean =>
+/** Whether no output has it yet: the owner is not told that it was delivered, as the visitor is (D69). */
+export const isOnlyKept = (deliveries: readonly Pick<DeliveryFields, 'outcome'>[]): boolean =>
   deliveries.some(({ outcome }) => outcome === 'kept') &&
   deliveries.every(({ outcome }) => outcome === 'kept' || outcome === 'skipped');

@@ -1,3 +1,4 @@
+import type { ClientError } from '../base/client_error.ts';
 import type { KeptEnding, StreetEvent } from '../base/event.ts';
 import type { Payload } from '../base/job.ts';
 import type { Values } from '../base/values.ts';
@@ -14,30 +15,30 @@ export interface OutputStory {
   readonly onError: 'fail' | 'continue';
   readonly payload: Payload;
   readonly warnings: readonly string[];
-  /** What went over the wire or would have gone, in order; of what was kept, when it was tried last. */
+  /** The messages in order, sent or pretended; for a kept delivery, those of the latest attempt. */
   readonly sent: readonly Sent[];
-  /** `kept`: it has not got it yet. */
+  /** `kept`: the output does not have it yet. */
   readonly result: 'delivered' | 'failed' | 'kept' | 'skipped';
   readonly reason?: string;
   readonly kept?: KeptStory;
 }
 
-/** What became of a delivery that was kept, so far. */
+/** A kept delivery so far. */
 export interface KeptStory {
   readonly id: string;
-  /** The first is the one before it was kept, unless it was kept first. */
+  /** The first is from before it was kept, unless the form always keeps first. */
   readonly tries: readonly KeptTry[];
-  /** `waiting` without `nextMs`: for its owner, who alone can open it. */
+  /** `waiting` without `nextMs`: it waits for its owner, who alone can open it. */
   readonly state: 'waiting' | 'delivered' | 'aside' | 'deleted';
-  /** How old it will be when it is tried next. */
+  /** Its age at the next attempt. */
   readonly nextMs?: number | undefined;
 }
 
 export interface KeptTry {
   readonly ageMs: number;
-  /** Why it failed; `undefined` for the one that did not. */
+  /** The reason for a failure; `undefined` after a success. */
   readonly reason: string | undefined;
-  /** Nobody was asked: it had just failed for others, or the config has no place for it. */
+  /** Nothing was sent: it had just failed for others, or the config has no place for it. */
   readonly isUntried?: true;
 }
 
@@ -54,7 +55,7 @@ export type OfKind<K extends StreetEvent['kind']> = Extract<StreetEvent, { kind:
 export const ofKind = <K extends StreetEvent['kind']>(events: readonly StreetEvent[], kind: K) =>
   events.filter((event): event is OfKind<K> => event.kind === kind);
 
-/** What happened to a submission: until it was answered, and whenever something was tried that was kept. */
+/** The events of a submission: until its answer, and in each attempt at its kept deliveries (`turns`). */
 export interface Events {
   readonly requestId: string;
   readonly receivedAt: number;
@@ -118,7 +119,7 @@ function keptStory(
   return {
     tries: [
       ...(why === undefined ? [] : [{ ageMs: 0, reason: failureWords(why) }]),
-      // How often nobody was asked says nothing; that it was so the last time does.
+      // Of attempts that sent nothing, only the latest matters.
       ...endings.filter((one) => one === last || !isUntried(one)).flatMap(tryOf),
     ],
     state: last === undefined || last.kind === 'put_off' ? 'waiting' : last.kind,
@@ -132,7 +133,7 @@ function tryOf(ending: KeptEnding): readonly KeptTry[] {
   const { ageMs } = ending;
   if (ending.kind === 'delivered') return [{ ageMs, reason: undefined }];
   const reason = ending.why?.words;
-  // It had to stand back for many others.
+  // Deferred in favour of others.
   if (reason === undefined) return [];
   return [{ ageMs, reason, ...(isUntried(ending) && { isUntried: true }) }];
 }
@@ -143,31 +144,40 @@ const endingIn = (events: readonly StreetEvent[]) =>
 type Delivery = Pick<OutputStory, 'payload' | 'warnings' | 'sent' | 'result' | 'reason'> &
   Partial<Pick<OutputStory, 'onError'>>;
 
-/** What one delivery was made of, with all its tries; `undefined` where there was none. */
-async function deliveryIn(
-  events: readonly StreetEvent[],
-  { mask, show, answerInWords }: Showing,
-): Promise<Delivery | undefined> {
+/** A delivery with all its tries; `undefined` if there was none. */
+async function deliveryIn(events: readonly StreetEvent[], showing: Showing): Promise<Delivery | undefined> {
   const ending = endingIn(events);
   if (!ending) return undefined;
   const isDelivered = ending.kind === 'delivered';
-  const answers = [
-    ...ofKind(events, 'delivery_retried').map(({ error }) => error.message),
-    isDelivered ? ending.answer : failureWords(ending.error),
-  ];
-  const sent = ofKind(events, 'delivery_tried').map(async ({ message, attempt }): Promise<Sent> => {
-    const answer = answerInWords(message as Message, answers[attempt - 1]);
-    return { ...(await show(message as Message)), answer };
-  });
+  const retries = ofKind(events, 'delivery_retried');
+  const answer = isDelivered ? ending.answer : failureWords(ending.error);
   return {
-    payload: ending.payload.map(([key, values]) => [key, values.map((value) => mask.value(key, value))]),
+    payload: ending.payload.map(([key, values]) => [
+      key,
+      values.map((value) => showing.mask.value(key, value)),
+    ]),
     warnings: ofKind(events, 'delivery_warned').map(({ warning }) => warningWords[warning]),
-    sent: await Promise.all(sent),
+    sent: await sentIn(ofKind(events, 'delivery_tried'), retries, answer, showing),
     ...(isDelivered
       ? { result: 'delivered' }
       : { onError: ending.onError, result: 'failed', reason: failureWords(ending.error) }),
   };
 }
+
+/** Each try with what was answered to it: errors, and last `answer`. */
+export const sentIn = (
+  tries: readonly (OfKind<'delivery_tried'> | OfKind<'mail_tried'>)[],
+  retries: readonly { readonly error: ClientError }[],
+  answer: unknown,
+  { show, answerInWords }: Showing,
+): Promise<readonly Sent[]> =>
+  Promise.all(
+    tries.map(async ({ message, attempt }) => {
+      const answered = attempt > retries.length ? answer : retries[attempt - 1]?.error.message;
+      const words = answerInWords(message as Message, answered);
+      return { ...(await show(message as Message)), answer: words };
+    }),
+  );
 
 /** A doubted submission goes to one set of outputs or the other. */
 const notForIt = 'its `aside` leaves this one to other outputs';

@@ -11,8 +11,8 @@ const levels: Readonly<Record<LogLevel, { readonly mark: string; readonly style:
 };
 
 /**
- * The log for people who read it in a terminal: the time of their clock, what happened, and what is known of it. Deliveries
- * and stacks have lines of their own. What a server said cannot steer the terminal.
+ * Formats the log for people at a terminal: local time, event and fields. Deliveries and stacks have their own lines.
+ * Control characters from servers are escaped.
  */
 export function prettyFormat(isColoured: boolean): LineFormat {
   const styled = (style: Style, text: string) =>
@@ -36,7 +36,7 @@ export function prettyFormat(isColoured: boolean): LineFormat {
       pairs(rest),
       ...(request_id === undefined ? [] : [dim(words(request_id))]),
     ];
-    // Who follows traces has JSON read by a program; one that the request brought is the exception.
+    // People do not need the trace id, except one that the request brought.
     const isOwnTrace = trace_id === undefined || trace_id === String(request_id).replaceAll('-', '');
     const lines = [
       [...first, ...(isOwnTrace ? [] : [dim(`trace ${words(trace_id)}`)])].filter((one) => one !== ''),
@@ -66,14 +66,14 @@ const shown = (value: unknown): string => {
   return /^[^\s"=]+$/.test(value) ? words(value) : words(JSON.stringify(value));
 };
 
-/** Without what a terminal would obey, or show in another order. */
+/** Escapes characters that control a terminal or the order of text. */
 const words = (value: unknown): string =>
   String(value).replaceAll(
     /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Of the clock on the wall, to the millisecond. */
+/** Local time to the millisecond. */
 function timeOf(at: number): string {
   const date = new Date(at);
   const two = (number: number) => String(number).padStart(2, '0');

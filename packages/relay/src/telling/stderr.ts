@@ -6,9 +6,9 @@ import { prettyFormat } from './pretty_format.ts';
 let stderr: number | undefined;
 
 /**
- * For people where stderr is a terminal, unless LOG_FORMAT says otherwise; in colour where that can show it.
+ * For people if stderr is a terminal, in colour if it has any, unless LOG_FORMAT says otherwise; else JSON.
  *
- * @param about What each line says beside its event.
+ * @param about Members that each line gets.
  */
 export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>, about?: object): LineFormat {
   const { isTTY = false } = process.stderr;
@@ -18,7 +18,7 @@ export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>, about?:
   return (at, level, event, fields) => pretty(at, level, event, { ...about, ...fields });
 }
 
-/** Writes to stderr what it takes at once. A full disk takes nothing, and neither does a reader that does not read. */
+/** Writes to stderr as much as it takes at once: nothing if the disk is full or nobody reads. */
 export function writeStderr(bytes: Buffer): number {
   try {
     stderr ??= openStderr();
@@ -29,8 +29,8 @@ export function writeStderr(bytes: Buffer): number {
 }
 
 /**
- * To ask for `process.stderr` makes a pipe or a socket non-blocking; its own `write` keeps in memory all that nobody
- * reads. A terminal stays blocking, and Ctrl-S in it would stop the relay: so it is opened anew, where that is possible.
+ * Reading `process.stderr` makes a pipe or a socket non-blocking; its own `write` would buffer everything in memory. A
+ * terminal stays blocking, and Ctrl-S would stop the relay, so it is opened anew if possible.
  */
 function openStderr(): number {
   if (!process.stderr.isTTY) return 2;

@@ -18,7 +18,6 @@ import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
 import { carrierOf } from '../features/visitor_mails/visitor_mail.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import { say } from '../messages/message.ts';
-import type { Message } from '../transports/index.ts';
 import { type CheckStory, checkStories, inWords } from './check_story.ts';
 import {
   type Events,
@@ -28,10 +27,11 @@ import {
   outputStories,
   type Sent,
   type Showing,
+  sentIn,
 } from './output_story.ts';
 import { failureWords, noOutputWords } from './submission_log.ts';
 
-/** All that happened to one submission, for its form's owner. Secrets are masked; what was submitted is not. */
+/** The story of a submission, for its form's owner. Secrets are masked; submitted values are not. */
 export interface Story {
   /** The request id, as in the log and in the `X-Request-Id` header. */
   readonly id: string;
@@ -41,23 +41,23 @@ export interface Story {
   /** The words after the outcome's name. */
   readonly says: string;
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
-  /** Whether it was held back, and is what the link in its mail held. */
+  /** Whether it was held back until the link in its mail was clicked. */
   readonly isConfirmed?: true;
-  /** As sent, in the order sent; of files, names and sizes. */
+  /** The values in the order sent; for files, names and sizes. */
   readonly values: Payload;
-  /** Where it was filled in, of forms that ask for it: empty when unknown. */
+  /** The page of the form, if the form asks for it: empty when unknown. */
   readonly page?: { readonly url: string; readonly title: string };
-  /** Names that were sent and that the config does not know: their values reach no output (D4). */
+  /** Names that the config does not know: their values reach no output (D4). */
   readonly ignored: readonly string[];
-  /** In the order of the street. Empty where they passed long ago, before its address was confirmed. */
+  /** In the order of the street. Empty for a confirmed submission, which passed them earlier. */
   readonly checks: readonly CheckStory[];
   /** Empty when a check ended it. */
   readonly outputs: readonly OutputStory[];
-  /** Mails to whoever sent it; mostly none. */
+  /** Mails to the visitor; mostly none. */
   readonly mails: readonly MailStory[];
-  /** How the form keeps what outputs owe, where it does. */
+  /** How the form keeps deliveries, if it does. */
   readonly keep?: KeepStory;
-  /** What is different here from a relay in use: variables that are not set, captchas that were not asked. */
+  /** Differences from a relay in production: unset variables, captchas that were not verified. */
   readonly notes: readonly string[];
 }
 
@@ -70,11 +70,11 @@ export interface KeepStory {
   readonly isSealed: boolean;
 }
 
-/** A mail to whoever filled in the form. */
+/** A mail to the visitor. */
 export interface MailStory {
   readonly key: VisitorMailKey;
   readonly target: string;
-  /** What went over the wire or would have gone, in order. */
+  /** The messages in order, sent or pretended. */
   readonly sent: readonly Sent[];
   readonly result: 'sent' | 'failed' | 'withheld';
   readonly reason?: string;
@@ -83,20 +83,20 @@ export interface MailStory {
 export interface StoryOptions extends Showing {
   readonly formOf: (id: string) => Form | undefined;
   readonly notesOf: (form: Form) => readonly string[];
-  /** Learns of each submission that was answered, in that order. */
+  /** Receives the story of each answered submission, in order. */
   readonly onStory: (story: Story) => void;
-  /** Learns how one went on of which it was told, and of which something was kept. */
+  /** Receives the story again after each attempt at a kept delivery. */
   readonly onSequel?: ((story: Story) => void) | undefined;
 }
 
-/** How many submissions it follows of which something is kept. */
+/** The limit of submissions with kept deliveries that are followed. */
 const mostFollowed = 100;
 
-/** Writes down what happens to each submission, and tells it when the submission is answered, and when it goes on. */
+/** Records the events of each submission, and tells its story when it is answered and when a kept delivery is tried. */
 export function storyteller(options: StoryOptions): Observer & { told(): Promise<void> } {
-  /** Showing a message takes a moment; stories wait for those before them. */
+  /** Showing a message is asynchronous; stories stay in order. */
   let telling = Promise.resolve();
-  /** By request id: those under way, and those of which something is kept. */
+  /** By request id: submissions under way, and those with kept deliveries. */
   const followed = new Map<string, Followed>();
   const follow = (submission: Followed['submission']): Listener => {
     const { requestId } = submission;
@@ -126,7 +126,7 @@ export function storyteller(options: StoryOptions): Observer & { told(): Promise
     happened.turns.push(turn);
     return (event) => {
       turn.push(event);
-      // Otherwise the story that is told then has it.
+      // Before the answer, the first story will include it.
       if (event.kind === 'kept_tried' && happened.answered)
         tellIt(happened, happened.answered, options.onSequel);
     };
@@ -148,7 +148,7 @@ interface Followed extends Events {
   readonly events: StreetEvent[];
   readonly turns: StreetEvent[][];
   answered?: OfKind<'answered'>;
-  /** As it was when it was answered: another config may come before all is delivered. */
+  /** The form at the time of the answer: the config may change before the last delivery. */
   form?: Form | undefined;
 }
 
@@ -212,7 +212,7 @@ function withFilesInWords({ values, files }: OfKind<'received'>): Values {
 async function mailsOf(
   form: Form,
   events: readonly StreetEvent[],
-  { show, answerInWords }: Showing,
+  showing: Showing,
 ): Promise<readonly MailStory[]> {
   const endings = [
     ...ofKind(events, 'mail_sent'),
@@ -228,22 +228,12 @@ async function mailsOf(
     if (kind === 'mail_withheld') {
       return { ...about, sent: [], result: 'withheld', reason: withheldWords[ending.reason] };
     }
-    const answers = [
-      ...ofKind(events, 'mail_retried')
-        .filter(isOurs)
-        .map(({ error }) => error.message),
-      kind === 'mail_sent' ? ending.answer : failureWords(ending.error),
-    ];
-    const sent = ofKind(events, 'mail_tried')
-      .filter(isOurs)
-      .map(async ({ message, attempt }): Promise<Sent> => {
-        const answer = answerInWords(message as Message, answers[attempt - 1]);
-        return { ...(await show(message as Message)), answer };
-      });
-    const shown = await Promise.all(sent);
+    const answer = kind === 'mail_sent' ? ending.answer : failureWords(ending.error);
+    const retries = ofKind(events, 'mail_retried').filter(isOurs);
+    const sent = await sentIn(ofKind(events, 'mail_tried').filter(isOurs), retries, answer, showing);
     return kind === 'mail_sent'
-      ? { ...about, sent: shown, result: 'sent' }
-      : { ...about, sent: shown, result: 'failed', reason: failureWords(ending.error) };
+      ? { ...about, sent, result: 'sent' }
+      : { ...about, sent, result: 'failed', reason: failureWords(ending.error) };
   });
   return Promise.all(told);
 }

@@ -22,9 +22,9 @@ import { type Message, say } from '../messages/message.ts';
 import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
 
 /**
- * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as
- * it happens, so that alerts by level work: deliveries that failed, were repeated or went out in part, and captchas that
- * gave no verdict. No line holds a submitted value (D22).
+ * Writes a canonical line for each submission when it is answered (D60). Events that an owner must act on get their own
+ * line at once, so that alerts by level work: deliveries that failed, were retried or left parts out, and captchas
+ * without a verdict. No line holds a submitted value (D22).
  *
  * Longer than 80 lines, because one switch decides over all events.
  */
@@ -32,15 +32,15 @@ export function submissionLog(log: Log, now: () => number): Observer {
   const gateLog = createGateLog(log, now);
   return ({ requestId, formId, trace: { traceId }, isKept }) => {
     const ids = { request_id: requestId, trace_id: traceId, form: formId };
-    /** By place in the form's `outputs`, in whatever order they end. */
+    /** By index in the form's `outputs`. */
     const deliveries: DeliveryFields[] = [];
     let ended: CheckEvidence | undefined;
     let doubt: DoubtEvidence | undefined;
     /** Why visitors get no mail, by its key. */
     let withheld: Partial<Record<VisitorMailKey, MailWithheld>> | undefined;
-    /** The request that clicked the link, where there was one. */
+    /** The request of the click on the link, if there was one. */
     let confirmedBy: string | undefined;
-    // Written out: to spread `ids` would cost each line an object with names of its own.
+    // Written out: spreading `ids` would cost each line an object of its own shape.
     const write = (level: LogLevel, event: LogEvent, more: object) =>
       log(level, event, { request_id: requestId, trace_id: traceId, form: formId, ...more });
 
@@ -56,7 +56,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
           write('warn', 'delivery_warning', { ...about(event), reason: warningWords[event.warning] });
           break;
         case 'delivery_retried':
-          // A turn of what was kept has one line.
+          // An attempt at a kept delivery has one line.
           if (!isKept)
             write('warn', 'retrying', { ...about(event), reason: event.error.message, ms: event.ms });
           break;
@@ -143,13 +143,13 @@ const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: LogEvent; rea
   double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
 };
 
-/** What became of a kept delivery: those that wait for their owner are errors. */
+/** Writes the result of an attempt at a kept delivery. A wait for its owner is an error. */
 function writeTry(
   ending: KeptEnding,
   output: object,
   write: (level: LogLevel, event: LogEvent, more: object) => void,
 ): void {
-  // Many may be put off at once, which has a line of its own.
+  // Many may be put off at once, which has its own line.
   if (ending.kind === 'put_off' && ending.isUntried) return;
   const level = { delivered: 'info', put_off: 'warn', aside: 'error', deleted: 'error' } as const;
   write(level[ending.kind], 'kept_delivery', {
@@ -169,7 +169,7 @@ const withoutPointer = ({ code, params }: Message): Message => ({
   params: params?.pointer === undefined ? params : { ...params, pointer: '/…' },
 });
 
-/** A list that is filled by place may have holes. */
+/** Whether every output has an entry: a list filled by index may have holes. */
 function isWhole(deliveries: readonly (DeliveryFields | undefined)[]): boolean {
   for (let at = 0; at < deliveries.length; at += 1) if (!deliveries[at]) return false;
   return deliveries.length > 0;
@@ -216,7 +216,7 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
   }
 }
 
-/** What spoke against it, by name, and what could not look. `relay explain` says why. */
+/** The signals against it and those that failed, by name. `relay explain` says why. */
 const scoreOf = ({ score, action, code, signals, silent }: DoubtEvidence): object => ({
   ...(score > 0 && { score }),
   ...(action && { doubt: action }),
@@ -253,7 +253,7 @@ function writeCheck(
   write('error', 'captcha_unverified', { provider, ...why });
 }
 
-/** The owner must fix a scanner without a verdict, and may want to know what it found or could not see. */
+/** The owner must fix a scanner without a verdict, and may want to know about viruses and unscanned files. */
 function writeScan(
   evidence: ScanEvidence,
   write: (level: LogLevel, event: LogEvent, more: object) => void,
@@ -274,11 +274,11 @@ function writeScan(
   }
 }
 
-/** What an owner must know who let a submission reach nobody. */
+/** Tells the owner that a submission reached no output. */
 export const noOutputWords =
   'no output applies: none of their conditions holds; leave out one when, or add an output for the rest';
 
-/** Why an output did not take a submission, in the owner's words. */
+/** Explains to the owner why an output did not take a submission. */
 export function failureWords(error: DeliveryError): string {
   if (error instanceof ClientError) return error.message;
   return error === 'unregistered_type' ? 'no such output type' : 'internal error';
@@ -295,12 +295,6 @@ export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
     'the server redirected the post more than 3 times; it was not sent any further, and the last server may not have taken it',
 };
 
-export interface GateLog {
-  hear(evidence: CheckEvidence, about: About): void;
-  /** Tells of a refusal, and says whether it was one. `found`: why it ended so. */
-  refused(outcome: Outcome, found: CheckEvidence | undefined, about: About): boolean;
-}
-
 interface About {
   readonly request_id: string;
   readonly trace_id: string;
@@ -308,10 +302,10 @@ interface About {
 }
 
 /**
- * What gates refuse may be a flood, of which the log gets one line a second and gate: the latest, and how many there were
- * since the one before (D60). That nobody knows who sends, is told once, and for as long as the process lives.
+ * Limits the lines about refusals by origin and rate, which may be a flood, to one a second each: the latest refusal and
+ * their number since the line before (D60). An unknown client is logged once a process and reason.
  */
-export function createGateLog(log: Log, now: () => number): GateLog {
+function createGateLog(log: Log, now: () => number) {
   const told = new Set<ClientUnknown['why']>();
   const tell = () =>
     onceASecond(now, (requests, outcome: string, found: CheckEvidence | undefined, about: About) =>
@@ -325,12 +319,13 @@ export function createGateLog(log: Log, now: () => number): GateLog {
     );
   const tellers = { origin_refused: tell(), rate_limited: tell() };
   return {
-    hear: (evidence, about) => {
+    hear: (evidence: CheckEvidence, about: About): void => {
       if (evidence.code !== 'client_unknown' || told.has(evidence.why)) return;
       told.add(evidence.why);
       log('warn', 'client_unknown', { ...about, reason: clientWords(evidence) });
     },
-    refused: ({ kind }, found, about) => {
+    /** Logs a refusal, and says whether it was one. `found`: why it ended so. */
+    refused: ({ kind }: Outcome, found: CheckEvidence | undefined, about: About): boolean => {
       if (kind !== 'origin_refused' && kind !== 'rate_limited') return false;
       tellers[kind](kind, found, about);
       return true;

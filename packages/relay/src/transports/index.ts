@@ -11,13 +11,13 @@ import type { Transport } from './transport.ts';
 export type Message = HttpMessage | SmtpMessage | SesMessage | FolderMessage | S3Message;
 export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Target;
 
-/** Those that a mail can go to. */
+/** Whether it is a target for mails. */
 export const takesMails = (target: Target): target is SmtpTarget | SesTarget =>
   target.via === 'smtp' || target.via === 'ses';
 
 export type Transports = { readonly [M in Message as M['via']]: Transport<M> };
 
-/** A new transport is a folder, and a line in each of these. */
+/** A new transport adds a folder, and a line to each list in this file. */
 export function createTransports(
   effects: Pick<Effects, 'http' | 'smtp' | 'ses' | 'storeFile' | 'putObject' | 'readFile' | 'env' | 'now'>,
   mailFromAddress: string | undefined,
@@ -36,7 +36,7 @@ export function createTransports(
 export const transportOf = (transports: Transports, { via }: Message): Transport<Message> =>
   transports[via] as Transport<Message>;
 
-/** Names what fails together: a host, a service, a disk; for an address in a variable, the variable. */
+/** Names what fails together: a host, a service or a disk; for an address in a variable, the variable. */
 export function hostOf(target: Target): string {
   switch (target.via) {
     case 'http':

@@ -11,10 +11,10 @@ import type { SmtpConnect } from './smtp/smtp_probe.ts';
 import { smtpProbe } from './smtp/smtp_probe.ts';
 import type { Probe } from './transport.ts';
 
-/** Every transport's probe. Apart from the transports themselves, since no relay that serves needs them. */
+/** Every transport's probe, apart from the transports because a server does not load probes. */
 export type Probes = { readonly [T in Target as T['via']]: Probe<T> };
 
-/** What probes need of the outside world. */
+/** The outside world of probes. */
 export interface ProbeEffects extends Pick<Effects, 'env' | 'now' | 'http' | 'readFile'> {
   readonly tryConnect: TryConnect;
   readonly connectSmtp: SmtpConnect;
@@ -22,7 +22,7 @@ export interface ProbeEffects extends Pick<Effects, 'env' | 'now' | 'http' | 're
   readonly tryFolder: TryFolder;
   readonly listBucket: AskBucket;
   readonly writeIntoBucket: AskBucket;
-  /** Whether archives may be written into, to see whether they can be (D95). */
+  /** Whether to test archives by writing to them (D95). */
   readonly writes: boolean;
 }
 

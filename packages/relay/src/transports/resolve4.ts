@@ -3,15 +3,15 @@ import { ClientError, failed } from '../base/client_error.ts';
 import type { Resolve4 } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
 
-/** EBADNAME: no name that the DNS could know. */
+/** EBADNAME: the DNS cannot know such a name. */
 const nothing = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 
-/** What of Node's resolver is used. */
+/** The used part of Node's resolver. */
 interface Asked {
   resolve4(name: string): Promise<readonly string[]>;
 }
 
-/** Each question has the time once, however many servers are asked. */
+/** The time is for a question with all servers together. */
 export async function askFor4(resolver: Asked, name: string, timeoutMs: number): Promise<readonly string[]> {
   const late = failed('timed_out', { timeoutMs });
   try {
@@ -34,7 +34,7 @@ export const createResolve4 =
     try {
       return await askFor4(resolver, name, timeoutMs);
     } finally {
-      // A question that was given up must not keep the process alive.
+      // An abandoned question must not keep the process alive.
       resolver.cancel();
     }
   };

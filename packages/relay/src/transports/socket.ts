@@ -9,10 +9,10 @@ type Callback = Parameters<LookupFunction>[2];
 const underWay = new Map<string, Callback[]>();
 
 /**
- * `dns.lookup`, but those who ask for the same host at the same time share one answer, which is not kept. A lookup
- * occupies one of the few threads that the process has for it, and for long where the DNS hangs (D47).
+ * `dns.lookup`, but simultaneous lookups of a host share one answer, which is not cached. A lookup occupies one of the
+ * process's few threads for as long as the DNS hangs (D47).
  *
- * All connections ask in the same way, so the host says which answers are the same.
+ * All connections use the same options, so the host is enough as a key.
  */
 const lookup: LookupFunction = (host, options, callback) => {
   const waiting = underWay.get(host);
@@ -22,25 +22,24 @@ const lookup: LookupFunction = (host, options, callback) => {
   }
   const callbacks = [callback];
   underWay.set(host, callbacks);
-  // Not imported above: a cold start may look up no host.
+  // Loaded late: a cold start may look up no host.
   process.getBuiltinModule('node:dns').lookup(host, options, (...answer) => {
     underWay.delete(host);
     for (const callback of callbacks) callback(...answer);
   });
 };
 
-/** How every connection to another server is made (D47). */
+/** The options of every connection to another server (D47). */
 export const connectOptions = {
   lookup,
-  // Node's default leaves each address of a host but the last 250 ms: too little after one lost packet.
+  // Node's default of 250 ms for each address but the last is too short after a lost packet.
   autoSelectFamilyAttemptTimeout: 2_000,
 };
 
 /**
- * Why a connection to another server failed. Made from error codes alone: an error's own message can hold what the
- * other side sent.
+ * Explains why a connection to another server failed, by error codes alone: an error's message can quote the other side.
  *
- * @param before What would have come next.
+ * @param before The step that would have come next.
  */
 export function connectionFailure(error: NodeJS.ErrnoException, before?: Awaited): ClientError {
   const parts = partsOf(error);
@@ -70,13 +69,13 @@ const certificateCode =
 
 const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
-/** A connection that could not be made, or that broke, may be better the next time. */
+/** A retry may help after a connection that could not be made or broke. */
 function retryOf(parts: readonly NodeJS.ErrnoException[]): Retry {
   const mayPass = parts.some(({ code = '' }) => closedCodes.has(code) || unmadeCodes.has(code));
   return mayPass ? { retryAfterMs: 0, isUnsent: parts.every(isUnsent) } : {};
 }
 
-/** Why no connection was made, as far as it may pass. */
+/** Temporary reasons for a connection that was not made. */
 const unmadeCodes = new Set([
   ...unreachableCodes,
   'EADDRNOTAVAIL',
@@ -89,9 +88,16 @@ const unmadeCodes = new Set([
 /** Nothing was connected, so nothing was sent. */
 const isUnsent = ({ syscall }: NodeJS.ErrnoException) => syscall === 'connect' || syscall === 'getaddrinfo';
 
-/** A host with several addresses fails with the errors of all in one, which has no `syscall` of its own. */
+/** A host with several addresses fails with an `AggregateError` without a `syscall` of its own. */
 const partsOf = (error: NodeJS.ErrnoException): readonly NodeJS.ErrnoException[] =>
   error instanceof AggregateError ? error.errors : [error];
+
+/** The host of a URL, without the brackets of an IPv6 address. */
+export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** The name that TLS asks for, which is never an IP address (RFC 6066, 3). */
+export const serverName = (host: string): string =>
+  process.getBuiltinModule('node:net').isIP(host) ? '' : host;
 
 /** When a TLS connection's certificate ends, in milliseconds since the epoch; `undefined` without TLS. */
 export function certificateUntil(socket: net.Socket): number | undefined {
@@ -103,13 +109,13 @@ export function certificateUntil(socket: net.Socket): number | undefined {
 export const endsSoon = (certificateUntil: number | undefined, now: number): boolean =>
   certificateUntil !== undefined && certificateUntil - now < soonMs;
 
-/** Certificates are renewed 30 days before their end, as a rule: one with less than this left is forgotten. */
+/** Certificates are usually renewed 30 days before their end: with less than this left, somebody forgot. */
 const soonMs = 14 * 86_400_000;
 
 /** `2031-01-31`. */
 export const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The pieces, and between them whatever else the process has to do. */
+/** The pieces, with a turn of the event loop between them. */
 export async function* yieldingPieces(streamed: Streamed): AsyncGenerator<Uint8Array, void, void> {
   let isFirst = true;
   for (const piece of streamed.pieces()) {

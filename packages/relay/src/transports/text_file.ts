@@ -7,10 +7,10 @@ import { err, ok } from '../base/result.ts';
 export const mostBytes = 16 * 1_048_576;
 export const tooLarge = err('the file is over 16 MB');
 
-/** To open a pipe that nobody writes to would wait for ever. Windows has no such flag. */
+/** Opening a pipe without a writer would wait for ever. Windows has no such flag. */
 export const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a regular file. Nothing else is read: a pipe or a device may never end. */
+/** Reads a regular file and nothing else: a pipe or a device may never end. */
 export const readTextFile: ReadFile = async (path) => {
   let fd: number | undefined;
   try {
@@ -21,7 +21,7 @@ export const readTextFile: ReadFile = async (path) => {
     if (stats.size > mostBytes) return tooLarge;
     const text = await readToEnd(fd);
     if (text === undefined) return tooLarge;
-    // Asked last: a file that is written to meanwhile has changed just now.
+    // The last step: a file that is written to meanwhile has changed just now.
     const { mtimeMs: modifiedAt } = await promisify(fstat)(fd);
     return ok({ text, modifiedAt });
   } catch (error) {
@@ -56,7 +56,7 @@ function kindOf(stats: Stats): string {
   return stats.isFIFO() ? 'a pipe' : 'a device';
 }
 
-/** Why a file cannot be had, for the owner. */
+/** Explains to the owner why a file cannot be read. */
 export const whyUnreadable = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read';
 

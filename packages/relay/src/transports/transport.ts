@@ -4,45 +4,45 @@ import type { Mail } from '../base/effects.ts';
 import type { DeliveryWarning } from '../base/event.ts';
 
 /**
- * A protocol, whole: how a message is sent, and how it is shown. The dry run and the playground ask it as the street
- * does; `relay doctor` asks its `Probe`. One folder a transport.
+ * A protocol: sends and shows messages, for the street, the dry run and the playground. `relay doctor` uses its `Probe`.
+ * Each transport has a folder.
  */
 export interface Transport<M extends AnyMessage, A = unknown> {
   /**
-   * Delivers the message, once. Resolves with what the other side answered; rejects with a `ClientError` when it did not
-   * take the message, or may not have.
+   * Delivers the message once. Resolves with the other side's answer; rejects with a `ClientError` if the other side did
+   * not take the message, or may not have.
    */
   send(message: M, timeoutMs: number): Promise<A>;
   /** The exact bytes that `send` would write, for people to read. */
   show(message: M, mask: Mask): Promise<Shown>;
   /** The answer in a word or two, such as `200`. */
   answerInWords(answer: A): string;
-  /** What the owner should know of an answer, though it accepted the message. Default: nothing. */
+  /** A warning about an answer that accepted the message. */
   warningOf?(answer: A): DeliveryWarning | undefined;
-  /** How the other side may fail, to try out what a form does then. */
+  /** Failures of the other side, for trying a form with them. */
   readonly faults: readonly Fault[];
 }
 
-/** How `relay doctor` sees whether deliveries would succeed. It looks, and hands nothing over (D41). */
+/** Checks for `relay doctor` whether deliveries would succeed, without delivering anything (D41). */
 export interface Probe<T extends AnyTarget> {
-  /** Targets for which it is the same lead to one server, which is looked at once. */
+  /** A key for the server of a target: each server is examined once. */
   serverOf(target: T): string;
-  /** What was found, good and bad. What can be expected to go wrong is found, too. */
+  /** Resolves with all findings, expected failures included. */
   examine(target: T, timeoutMs: number): Promise<readonly Diagnosis[]>;
 }
 
-/** What an output makes of a job: plain data for one transport. */
+/** A job as an output writes it: plain data for one transport. */
 export interface AnyMessage {
   /** The transport's name. */
   readonly via: string;
-  /** What was left out of it. */
+  /** The parts that were left out. */
   readonly warnings?: readonly DeliveryWarning[];
 }
 
-/** Where an output delivers: what can be known of the other side before there is a submission. */
+/** An output's destination, as far as it is known before there is a submission. */
 export interface AnyTarget {
   readonly via: string;
-  /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */
+  /** A name for people, such as `https://crm.example.com/leads`. Holds no credentials. */
   readonly name: string;
 }
 
@@ -50,7 +50,7 @@ export interface Fault {
   readonly name: string;
   /** Reads after the output's name, such as "answers 500". */
   readonly says: string;
-  /** It comes when all the time is up. */
+  /** It occurs when the time is up. */
   readonly isSlow?: true;
   error(timeoutMs: number): ClientError;
 }
@@ -73,7 +73,7 @@ export const slow: Fault = {
   error: (timeoutMs) => failed('timed_out', { timeoutMs }),
 };
 
-/** As if the other side took it: what transports that only pretend resolve with. No verdict is asked of it. */
+/** The answer that pretended transports resolve with. Outputs do not judge it. */
 export const pretendedAnswer = { status: 200, headers: {}, body: '' };
 
 /** Hides secrets in what is shown. */
@@ -91,7 +91,7 @@ export interface Mask {
   path(path: string): string;
 }
 
-/** What a message says to people, whatever markup a service wants around it. */
+/** A message's words for people, without a service's markup. */
 export interface Said {
   readonly title: string;
   readonly entries: readonly { readonly label: string; readonly value: string }[];
@@ -103,11 +103,11 @@ export type Shown =
       readonly kind: 'http';
       /** The request line, headers and body, as they go over the connection (inside TLS, where the URL says https). */
       readonly bytes: string;
-      /** What people read of it, where it is written for people. */
+      /** The words in it for people, if there are any. */
       readonly says?: Said | undefined;
     }
   | {
-      /** Of an archive. */
+      /** An entry of an archive. */
       readonly kind: 'entry';
       /** The archive, the paths in it, and the document. */
       readonly text: string;
@@ -117,7 +117,7 @@ export type Shown =
       readonly kind: 'mail';
       /** `smtp.example.com:587` or `Amazon SES`. */
       readonly server: string;
-      /** `from` is empty where nothing is to be sent back. */
+      /** `from` is empty for mails that must not bounce. */
       readonly envelope: { readonly from: string; readonly to: readonly string[] };
       /** Mailboxes as RFC 5322 writes them, before any encoding. */
       readonly from: string;
@@ -126,20 +126,20 @@ export type Shown =
       readonly bcc: readonly string[];
       readonly replyTo: string | undefined;
       readonly subject: string;
-      /** The owner's own. */
+      /** The owner's headers. */
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly text: string;
       readonly html: string | undefined;
-      /** Of each file that comes with it, name and size. */
+      /** Names and sizes of the attached files. */
       readonly attachments: readonly string[];
-      /** The message with its headers, or the request that hands it to SES, in which it is in clear; files in words. */
+      /** The message with its headers, or the request to SES with the message in clear; files in words. */
       readonly source: string;
     };
 
-/** A mail before it is known who carries it, and so from whom it is. */
+/** A mail before its carrier is known, and so its sender. */
 export interface MailContent extends Omit<Mail, 'from' | 'messageId'> {
-  /** Default: whoever the carrier sends for. */
+  /** Default: the carrier's sender. */
   readonly from?: Mail['from'] | undefined;
-  /** What `messageId` begins with. */
+  /** The beginning of `messageId`. */
   readonly id: string;
 }

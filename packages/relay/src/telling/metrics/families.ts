@@ -1,7 +1,7 @@
-/** What a metric is. Its place in the list below is its place in what Prometheus reads, and in docs/metrics.md. */
+/** A metric. The order of the list below is that of Prometheus' text and of docs/metrics.md. */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** One sentence or two, which people read in Prometheus and in the manual. */
+  /** A sentence or two, shown in Prometheus and in the manual. */
   readonly help: string;
   readonly labels?: readonly string[];
   readonly combine?: 'sum' | 'max';

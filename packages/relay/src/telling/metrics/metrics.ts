@@ -10,13 +10,13 @@ import { observeInto, unknown } from './observer.ts';
 import type { MetricsSnapshot } from './snapshot.ts';
 import { createTally, type Readings, type Tally } from './tally.ts';
 
-/** What a relay is measured with (`RelayOptions.metrics`). One for each relay. */
+/** Measures a relay (`RelayOptions.metrics`). One for each relay. */
 export interface Metrics {
-  /** All that was measured until now. */
+  /** The current values. */
   snapshot(): MetricsSnapshot;
-  /** Ends what runs beside the relay. A snapshot can still be taken. */
+  /** Ends the measuring of the process. A snapshot can still be taken. */
   close(): void;
-  /** How full something is that has a limit, for as long as the process lives. */
+  /** Adds a value with a limit, to be read for the life of the process. */
   readonly level: TellLevel;
   /** The rest is for `createRelay`. */
   readonly observe: Observer;
@@ -28,14 +28,14 @@ export interface Metrics {
 
 export interface Measured {
   readonly now: () => number;
-  /** How many lines of the log were lost until now. */
+  /** The number of log lines lost until now. */
   readonly lostLines: () => number;
   /** Absent in a process that reads no config, such as the primary of several workers. */
   readonly config?: Pick<ConfigCache, 'current' | 'state'>;
   readonly kept?: () => KeptSeen | undefined;
 }
 
-/** What has a limit of the process (D62), as metrics call it. */
+/** Values with a limit of the process (D62), by their names in metrics. */
 export type Level = 'submissions_under_way' | 'connections' | 'body_bytes' | 'upload_bytes';
 
 export type TellLevel = (level: Level, read: () => number, limit: number) => void;
@@ -85,7 +85,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Events that an owner must act on: they are there before they happen, since Prometheus sees no growth in what appears. */
+/** Events that an owner must act on. They start at 0, since Prometheus sees no growth in a series that appears. */
 const ownersErrors = [
   'alert_failed',
   'captcha_unverified',
@@ -102,7 +102,7 @@ const ownersErrors = [
 
 type Forms = NonNullable<ConfigCache['current']>['forms'];
 
-/** What was counted of forms that are gone is forgotten; what is to be watched of the others is there before it happens. */
+/** Forgets the series of removed forms, and starts those of the others at 0. */
 function followConfig(tally: Tally, forms: Forms = new Map()): void {
   tally.prune((name, output, type) => {
     if (name === unknown) return true;
@@ -135,12 +135,12 @@ function relayReadings({ now, config, lostLines, kept }: Measured, loadedAt: num
   };
 }
 
-/** As last counted: counting for each scrape would be too often. */
+/** The last count: counting for each scrape would be too often. */
 function keptReadings(last: KeptSeen | undefined, forms: Forms, now: number): Readings {
   if (!last) return {};
   const { keep, seen } = last;
   const store = keep.in.kind;
-  /** By the names that labels have: a store may hold what forms owe that are gone, and queues tell no forms apart. */
+  /** By label: a store may hold deliveries of removed forms, and queues do not distinguish forms. */
   const named = new Map<string, { due: number; aside: number; oldest: number }>();
   for (const [form, { due, aside, oldestKeptAt = Infinity }] of seen.waiting.forms) {
     const name = form === '' ? together : forms.has(form) ? form : unknown;
@@ -165,33 +165,30 @@ function keptReadings(last: KeptSeen | undefined, forms: Forms, now: number): Re
   };
 }
 
-/** For stores that cannot tell forms apart. */
+/** The label for stores that do not distinguish forms. */
 const together = '(all)';
 
-/** In seconds. A clock that is set back makes nothing younger than now. */
+/** In seconds. A clock that is set back must not lead to a negative age. */
 const age = (since: number, now: number) => Math.max(0, now - since) / 1_000;
 
 const resolutionMs = 20;
 const tellMs = 1_000;
 
 /**
- * Measures the process itself. `delayed` gets the longest delay of the event loop of each second, in seconds: so several
- * who read see the same, which they would not if reading began it anew.
+ * Measures the process itself. `delayed` receives the longest delay of the event loop in each second, in seconds. Resetting
+ * by the clock instead of by reading lets several readers see the same.
  */
-export function measureProcess(delayed: (seconds: number) => void): {
-  readonly readings: () => Readings;
-  readonly close: () => void;
-} {
+function measureProcess(delayed: (seconds: number) => void) {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   const timer = setInterval(() => {
-    // What is recorded is the time from one look to the next, in nanoseconds.
+    // The histogram records the time between two ticks in nanoseconds.
     delayed(Math.max(0, delay.max / 1e6 - resolutionMs) / 1_000);
     delay.reset();
   }, tellMs).unref();
 
   return {
-    readings: () => {
+    readings: (): Readings => {
       const { rss, heapUsed, external } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
       return {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricsType } from './snapshot.ts';
 
-/** Scrapers that may be connected at once: a few Prometheus servers, and whoever looks by hand. */
+/** Simultaneous scrapers: a few Prometheus servers, and people. */
 const mostConnections = 32;
 /** Limits for requests, and for clients that do not read the answer. */
 const requestMs = 5_000;
@@ -14,10 +14,9 @@ export interface MetricsServer {
 }
 
 /**
- * Answers `GET /metrics` on a port of its own, and nothing else. Rejects as `listen` does, with a `code` such as
- * `EADDRINUSE`.
+ * Answers `GET /metrics` on its own port, and nothing else. Rejects like `listen`, with a `code` such as `EADDRINUSE`.
  *
- * @param read Gives the text. Who asks while it is being made gets the same; where it rejects, the answer is a 500.
+ * @param read Makes the text, which simultaneous requests share. If it rejects, the answer is a 500.
  */
 export async function serveMetrics({
   port,
@@ -39,7 +38,7 @@ export async function serveMetrics({
     { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 },
     async (incoming, outgoing) => {
       const { method = '', url = '' } = incoming;
-      // What is sent with it is nobody's.
+      // Discard the body.
       incoming.resume();
       const isAsked = url.split('?', 1)[0] === '/metrics';
       if (!isAsked) return void outgoing.writeHead(404).end();

@@ -1,9 +1,9 @@
 import type { DoubtEvidence, Observer, StreetEvent } from '../../base/event.ts';
 import type { Form } from '../../form.ts';
-import { isOnlyKept, type Stands } from '../log.ts';
+import { type DeliveryFields, isOnlyKept } from '../log.ts';
 import type { Tally } from './tally.ts';
 
-/** Stands for a form or an output that the config does not have, whatever visitors call it: labels are the config's. */
+/** The label for forms and outputs that the config does not have: visitors must not create labels. */
 export const unknown = '(unknown)';
 
 export const observeInto =
@@ -11,7 +11,7 @@ export const observeInto =
   ({ formId }) => {
     const form = formOf(formId);
     const name = form?.id ?? unknown;
-    /** By place in the form's `outputs`, each as it stands by now: one that failed may be kept after that. */
+    /** By index in the form's `outputs`, the latest state: a failed delivery may be kept after that. */
     const deliveries: Stands[] = new Array(form?.outputs.length ?? 0);
 
     return (event) => {
@@ -44,7 +44,7 @@ export const observeInto =
           break;
         case 'kept_tried': {
           const { ending } = event;
-          // Nobody was asked, and many may be put off at once.
+          // Nothing was sent, and many may be put off at once.
           if (ending.kind === 'put_off' && ending.isUntried) break;
           tally.add(
             'form_relay_kept_turns_total',
@@ -95,9 +95,11 @@ const failed: Stands = { outcome: 'failed' };
 const kept: Stands = { outcome: 'kept' };
 const skipped: Stands = { outcome: 'skipped' };
 
+type Stands = Pick<DeliveryFields, 'outcome'>;
+
 type OfOutput = Extract<StreetEvent, { output: number }>;
 
-/** An output that owes a kept delivery may be gone from the config. */
+/** The output of a kept delivery may be gone from the config. */
 const isCurrent = (form: Form | undefined, { output, type }: OfOutput) =>
   form?.outputs[output]?.type === type;
 const placeOf = (form: Form | undefined, event: OfOutput) =>

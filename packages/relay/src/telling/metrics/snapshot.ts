@@ -1,6 +1,5 @@
 /**
- * All that one process, or several, measured until now, as plain JSON: it can be sent from process to process. Text for
- * Prometheus is written from it (`write.ts`).
+ * The metrics of one process or several as plain JSON, to be sent between processes and written for Prometheus.
  */
 export type MetricsSnapshot = readonly MetricFamily[];
 
@@ -12,7 +11,7 @@ interface Family {
   readonly labels: readonly string[];
 }
 
-/** Only grows while its process lives. */
+/** Never decreases while its process lives. */
 export interface CounterFamily extends Family {
   readonly type: 'counter';
   readonly samples: readonly NumberSample[];
@@ -20,26 +19,28 @@ export interface CounterFamily extends Family {
 
 export interface GaugeFamily extends Family {
   readonly type: 'gauge';
-  /** What several processes have of it together. */
+  /** How to combine the values of several processes. */
   readonly combine: 'sum' | 'max';
   readonly samples: readonly NumberSample[];
 }
 
 export interface HistogramFamily extends Family {
   readonly type: 'histogram';
-  /** The upper bounds of its buckets, ascending, but for the last, which is infinite. */
+  /** The upper bounds of its buckets, ascending, without the last, infinite one. */
   readonly bounds: readonly number[];
   readonly samples: readonly HistogramSample[];
 }
 
-export interface NumberSample {
+interface Sample {
   readonly labels: readonly string[];
+}
+
+export interface NumberSample extends Sample {
   readonly value: number;
 }
 
-export interface HistogramSample {
-  readonly labels: readonly string[];
-  /** How many fell into each bucket, each counted in one alone. One more than there are bounds. */
+export interface HistogramSample extends Sample {
+  /** The values in each bucket, not cumulative: one more entry than bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
@@ -54,17 +55,20 @@ export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSn
 }
 
 /**
- * What stays of a process that ended, so that no counter goes down: its counts without its gauges. `gone`: of those that
- * ended before it. Forms that it did not know any more are left out, so that those gone from the config do not pile up;
- * one that knew none, or ended before it was asked, says nothing of them.
+ * The counts of ended processes without their gauges, so that no counter goes down.
+ *
+ * Leaves out forms that the last process did not know any more, so that removed forms do not pile up, unless it knew none
+ * or ended before it was asked.
+ *
+ * @param gone The counts of the processes that ended before.
  */
 export function countsLeft(gone: MetricsSnapshot, last: MetricsSnapshot): MetricsSnapshot {
   const forms = formsIn(last);
-  const isKnown = ({ labels: names }: MetricFamily, { labels }: { readonly labels: readonly string[] }) => {
-    const at = names.indexOf('form');
-    return at < 0 || forms.size === 0 || forms.has(labels[at] ?? '');
-  };
-  const known = gone.map((family) => keepSamples(family, (sample) => isKnown(family, sample)));
+  const known = gone.map((family) => {
+    const at = family.labels.indexOf('form');
+    const isKnown = ({ labels }: Sample) => at < 0 || forms.size === 0 || forms.has(labels[at] ?? '');
+    return { ...family, samples: family.samples.filter(isKnown) } as MetricFamily;
+  });
   return mergeSnapshots([known, last]).filter(({ type }) => type !== 'gauge');
 }
 
@@ -75,15 +79,6 @@ function formsIn(snapshot: MetricsSnapshot): ReadonlySet<string> {
     if (at >= 0) for (const { labels } of samples) forms.add(labels[at] ?? '');
   }
   return forms;
-}
-
-function keepSamples(
-  family: MetricFamily,
-  isKept: (sample: { readonly labels: readonly string[] }) => boolean,
-): MetricFamily {
-  return family.type === 'histogram'
-    ? { ...family, samples: family.samples.filter(isKept) }
-    : { ...family, samples: family.samples.filter(isKept) };
 }
 
 function mergeFamilies(one: MetricFamily, other: MetricFamily): MetricFamily {
@@ -105,7 +100,7 @@ const addHistograms = (a: HistogramSample, b: HistogramSample): HistogramSample 
   sum: a.sum + b.sum,
 });
 
-function mergeSamples<T extends { readonly labels: readonly string[] }>(
+function mergeSamples<T extends Sample>(
   some: readonly T[],
   others: readonly T[],
   merge: (a: T, b: T) => T,
@@ -141,9 +136,9 @@ function writeFamily(family: MetricFamily): string {
   return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** Buckets hold all that is within their bound, so that each has what those before it have. */
+/** Buckets are cumulative. */
 function histogramWriter(name: string, names: readonly string[], bounds: readonly number[]) {
-  // Most lines are buckets: what they have in common is put together once.
+  // Most lines are buckets: join their common parts once.
   const ends = [...bounds, '+Inf'].map((bound) => `le="${bound}"} `);
   return ({ labels, counts, sum }: HistogramSample): string => {
     const own = pairs(names, labels);

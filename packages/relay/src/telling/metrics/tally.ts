@@ -13,16 +13,16 @@ type Labels<Name extends MetricName> = (typeof metrics)[Name] extends {
 
 /** Counts, by metric and labels, without knowing what they mean. */
 export interface Tally {
-  /** `by` may be 0, so that the counter is there before it counts: Prometheus sees no growth in what appears. */
+  /** `by` may be 0 to create the counter: Prometheus sees no growth in a series that appears. */
   add<Name extends Named<'counter'>>(name: Name, by: number, ...labels: Labels<Name>): void;
   observe<Name extends Named<'histogram'>>(name: Name, seconds: number, ...labels: Labels<Name>): void;
-  /** Forgets what is about a form, or about one of its outputs, that `isKnown` does not know. */
+  /** Forgets the series of forms and outputs that `isKnown` does not know. */
   prune(isKnown: (form: string, output: string | undefined, type: string | undefined) => boolean): void;
-  /** All that was counted, and what `read` says of gauges and of what others count. */
+  /** The counts, with the readings of gauges and of external counters. */
   snapshot(read: Readings): MetricsSnapshot;
 }
 
-/** What is read at the moment of a snapshot. Metrics without a reading, or with `undefined`, have no sample. */
+/** Values read for a snapshot. Metrics without a reading, or with `undefined`, have no sample. */
 export type Readings = {
   readonly [Name in Exclude<MetricName, Named<'histogram'>>]?:
     | number
@@ -36,7 +36,7 @@ interface Counted {
   readonly counts: number[];
 }
 
-/** Leads to a count by one label after the other, so that a count makes neither a list nor a text of its labels. */
+/** A tree of labels, so that counting allocates neither a list nor a text of the labels. */
 interface Branch {
   counted?: Counted;
   next?: Map<string, Branch>;

@@ -9,20 +9,19 @@ import {
 import type { Streamed } from '../../base/streamed.ts';
 import type { Recipient } from './recipient.ts';
 
-/** Of the content that is encrypted as one (age-encryption.org/v1, "Payload"). */
+/** The bytes that are encrypted together (age-encryption.org/v1, "Payload"). */
 const chunkBytes = 65_536;
 const tagBytes = 16;
-/** Each piece is a write: half a megabyte costs little memory, and few writes little time. */
+/** A piece is a write: half a megabyte takes little memory and few writes. */
 const chunksAPiece = 8;
 
 /**
- * Encrypts in the age format, so that the recipients alone can read it: each of them, with `age --decrypt`. Who asks for
- * the pieces again gets the same ones.
+ * Encrypts in the age format, for `age --decrypt` by any of the recipients. Each iteration yields the same pieces.
  *
- * Written here (D96): `age-encryption` takes 90 ms and 25 MB to load, and ten times as long to encrypt.
+ * Not by `age-encryption` (D96), which takes 90 ms and 25 MB to load, and ten times as long to encrypt.
  */
 export function seal(content: Uint8Array, recipients: readonly Recipient[]): Streamed {
-  // It would be encrypted for ever.
+  // Nobody could decrypt it.
   if (recipients.length === 0) throw new Error('there is nobody to seal for');
   const fileKey = randomBytes(16);
   const head = `${version}\n${recipients.map((one) => stanza(fileKey, one)).join('')}---`;
@@ -50,18 +49,18 @@ export function seal(content: Uint8Array, recipients: readonly Recipient[]): Str
 
 const version = 'age-encryption.org/v1';
 
-/** The file's key, which one recipient can read (age-encryption.org/v1, "The X25519 recipient type"). */
+/** The file's key, encrypted for one recipient (age-encryption.org/v1, "The X25519 recipient type"). */
 function stanza(fileKey: Buffer, { point, key }: Recipient): string {
   const { privateKey, publicKey } = generateKeyPairSync('x25519');
   const share = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
   const shared = diffieHellman({ privateKey, publicKey: key });
   const wrapKey = derive(shared, Buffer.concat([share, point]), `${version}/X25519`);
-  // No other file has this key: so the nonce can be the same each time.
+  // No other file has this key, so the nonce can be constant.
   const wrapped = Buffer.concat(encrypt(wrapKey, Buffer.alloc(12), fileKey));
   return `-> X25519 ${base64(share)}\n${base64(wrapped)}\n`;
 }
 
-/** Which chunk it is, as 11 bytes, and whether it is the last one (STREAM). */
+/** A chunk's number in 11 bytes, and whether it is the last one (STREAM). */
 function chunkNonce(nth: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUIntBE(nth, 5, 6);
@@ -77,5 +76,5 @@ function encrypt(key: Buffer, nonce: Buffer, clear: Uint8Array): readonly Buffer
 const derive = (secret: Buffer, salt: Buffer | '', info: string) =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, 32));
 
-/** As age writes it: without the signs that fill it up. */
+/** Base64 without padding, as in age files. */
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');

@@ -2,8 +2,7 @@ import type { UploadedFile } from '../../base/files.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
 
 /**
- * Where a submission lies in an archive, in a folder or in a bucket, and what is written of it: the same for those who
- * write archives and those who read them (D95).
+ * The layout of archives in folders and buckets, for writing and reading them (D95).
  *
  * ```text
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json            the document
@@ -12,17 +11,17 @@ import { encodeRfc3986 } from '../aws/sign.ts';
  * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1.age
  * ```
  *
- * Times are in UTC. The document is written last: where there is one, the whole entry is there.
+ * Times are in UTC. The document is written last, so an entry with a document is complete.
  */
 
-/** What the document of an entry says, as JSON (docs/archive.schema.json). */
+/** The JSON document of an entry (docs/archive.schema.json). */
 export interface ArchiveDocument {
   readonly version: 1;
   readonly id: string;
   readonly form: string;
   /** RFC 3339, in UTC with milliseconds. */
   readonly received_at: string;
-  /** Of forms that ask for their page, where it is known. */
+  /** The page of the form, if the form asks for it and it is known. */
   readonly page?: { readonly url: string; readonly title: string };
   readonly fields: readonly ArchivedField[];
   readonly files: readonly ArchivedFile[];
@@ -30,15 +29,15 @@ export interface ArchiveDocument {
 
 export interface ArchivedField {
   readonly name: string;
-  /** What the visitor read beside it, in the form's first language; the name where nobody read anything. */
+  /** The field's label in the form's first language. Default: its name. */
   readonly label: string;
-  /** As submitted, in their order; none where nothing was. */
+  /** The submitted values in their order. Empty for a field without any. */
   readonly values: readonly string[];
 }
 
 export interface ArchivedFile {
   readonly field: string;
-  /** As the visitor named it, cleaned (D73). */
+  /** The visitor's name of the file, cleaned (D73). */
   readonly name: string;
   readonly type: string;
   /** In bytes, before it was sealed. */
@@ -47,21 +46,21 @@ export interface ArchivedFile {
   readonly path: string;
 }
 
-/** What an entry's path tells, sealed or not. */
+/** The facts in an entry's path, sealed or not. */
 export interface EntryPlace {
   readonly form: string;
   readonly receivedAt: number;
-  /** Of the delivery: the submission's id, and the place of the output. */
+  /** The delivery's id: the submission's id and the output's index. */
   readonly jobId: string;
 }
 
-/** The folder of all entries of the same form and day, from the archive's own. */
+/** The folder for a form and a day, relative to the archive. */
 export function folderOf({ form, receivedAt }: Omit<EntryPlace, 'jobId'>): string {
   const [day = ''] = new Date(receivedAt).toISOString().split('T');
   return `${segmentOf(form)}/${day.replaceAll('-', '/')}`;
 }
 
-/** What the names of an entry begin with. Their order is that of the times. */
+/** The beginning of an entry's names, which sort by time. */
 export const stemOf = ({ receivedAt, jobId }: Omit<EntryPlace, 'form'>): string =>
   `${new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '')}-${segmentOf(jobId)}`;
 
@@ -72,16 +71,16 @@ export const documentName = (stem: string, isSealed: boolean): string =>
 export const fileName = (stem: string, nth: number, name: string, isSealed: boolean): string =>
   isSealed ? `${stem}/${nth}${sealedEnd}` : `${stem}/${nth}-${name}`;
 
-/** As which a file is written that is not whole yet. One that is old was left by a process that was ended. */
+/** The name of a file that is being written. An old one is left over from a killed process. */
 export const temporaryName = (unique: string): string => `.${unique}.tmp`;
 
-/** `undefined` for what is no document of an archive. */
+/** Reads a document's path. `undefined` for other paths. */
 export function readDocumentPath(path: string): (EntryPlace & { readonly isSealed: boolean }) | undefined {
   const [, form = '', year, month, day, date, h, m, s, ms, jobId = '', end] = documentPath.exec(path) ?? [];
   if (end === undefined || `${year}${month}${day}` !== date) return undefined;
   const time = `${year}-${month}-${day}T${h}:${m}:${s}.${ms}Z`;
   const receivedAt = Date.parse(time);
-  // 30 February is read as 2 March.
+  // `Date.parse` reads 30 February as 2 March.
   if (Number.isNaN(receivedAt) || new Date(receivedAt).toISOString() !== time) return undefined;
   const place = { form: inClear(form), receivedAt, jobId: inClear(jobId) };
   if (place.form === undefined || place.jobId === undefined) return undefined;
@@ -92,10 +91,10 @@ const sealedEnd = '.age';
 const documentPath =
   /^([^/]+)\/(\d{4})\/(\d\d)\/(\d\d)\/(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z-([^/]+?)\.json(|\.age)$/;
 
-/** One name in a path, whatever it holds. Names that begin with a dot are hidden ones, or not names at all. */
+/** Encodes any text as a name in a path. A leading dot would hide the file or change the folder. */
 const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
 
-/** What a name in a path stands for: `undefined` for one that stands in no archive. */
+/** Decodes a name in a path. `undefined` for one that no archive has. */
 export function inClear(segment: string): string | undefined {
   try {
     const text = decodeURIComponent(segment);
@@ -112,7 +111,7 @@ export interface Entry extends EntryPlace {
   readonly files: readonly { readonly field: string; readonly file: UploadedFile }[];
 }
 
-/** For whom an entry is sealed: keys such as `age1…`, which were checked, or a file that holds some, one a line. */
+/** The keys to seal for: checked keys such as `age1…`, or a file with one a line. */
 export type SealFor = { readonly recipients: readonly string[] } | { readonly file: string };
 
 export interface Archived {

@@ -2,13 +2,13 @@ import { createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } f
 import type { RecipientProblem } from '../../base/client_error.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 
-/** Somebody's public key, for whom files are sealed: `age1…` (age-encryption.org/v1, "The X25519 recipient type"). */
+/** A public key to seal for: `age1…` (age-encryption.org/v1, "The X25519 recipient type"). */
 export interface Recipient {
   readonly point: Buffer;
   readonly key: KeyObject;
 }
 
-/** A config names a few; this bounds one whose file changes all the time. */
+/** A config names a few. The limit is for one whose file changes all the time. */
 const mostKept = 100;
 const kept = new Map<string, Recipient>();
 
@@ -26,7 +26,7 @@ export function readRecipient(text: string): Result<Recipient, RecipientProblem>
   return ok({ point, key });
 }
 
-/** Of 256 letters, 52 hold the 32 bytes, and 6 tell whether all of them are right (BIP 173, "Bech32"). */
+/** Of the 58 letters, 52 hold 32 bytes, and 6 are a checksum (BIP 173, "Bech32"). */
 function pointIn(text: string): Buffer | undefined {
   if (!/^age1[02-9ac-hj-np-z]{58}$/.test(text)) return undefined;
   const fives = [...text.slice(4)].map((letter) => letters.indexOf(letter));
@@ -52,7 +52,7 @@ function checksum(fives: readonly number[]): number {
   return sum;
 }
 
-/** `undefined` for a point with which everybody would share the same secret (RFC 7748, 6.1). */
+/** `undefined` for a point that gives every sender the same secret (RFC 7748, 6.1). */
 function keyOf(point: Buffer): KeyObject | undefined {
   try {
     const key = createPublicKey({

@@ -19,8 +19,9 @@ import {
 import { type Recipient, readRecipient } from './recipient.ts';
 
 /**
- * Stores an entry, its document last, within the time: `put` stores one object. Gives the document's path. Throws a
- * `ClientError` when not all of it is there.
+ * Stores an entry, its document last. Returns the document's path. Throws a `ClientError` unless all of it was stored.
+ *
+ * @param put Stores one object.
  */
 export async function storeEntry(
   { entry, sealFor }: Archived,
@@ -41,7 +42,7 @@ export async function storeEntry(
   return path;
 }
 
-export function* objectsOf(
+function* objectsOf(
   entry: Entry,
   recipients: readonly Recipient[] | undefined,
 ): Generator<ArchiveObject, void, void> {
@@ -65,7 +66,7 @@ export function* objectsOf(
   );
 }
 
-/** The document as people read it. Its files are not sealed, whatever becomes of them. */
+/** The document in clear. */
 export function documentOf(
   { id, form, receivedAt, page, fields }: Entry,
   files: readonly ArchivedFile[],
@@ -100,7 +101,7 @@ function objectOf(
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Never none. */
+/** At least one. */
 async function recipientsOf(sealFor: SealFor, readFile: Effects['readFile']): Promise<readonly Recipient[]> {
   if ('recipients' in sealFor) {
     return sealFor.recipients.map((text) => {
@@ -112,7 +113,7 @@ async function recipientsOf(sealFor: SealFor, readFile: Effects['readFile']): Pr
   return recipientsIn(sealFor.file, readFile);
 }
 
-/** Of a file as `age -R` takes it: a key a line, and lines that begin with `#`. Throws a `ClientError`. */
+/** Reads a file as `age -R` does: one key a line, and comments after `#`. Throws a `ClientError`. */
 export async function recipientsIn(
   path: string,
   readFile: Effects['readFile'],
@@ -131,7 +132,7 @@ export async function recipientsIn(
   return recipients;
 }
 
-/** What would be stored of an entry, in clear. */
+/** Shows in clear what would be stored. */
 export function showEntry({ entry, sealFor }: Archived, archive: string, mask: Mask): Shown {
   const isSealed = sealFor !== undefined;
   const folder = folderOf(entry);
@@ -160,7 +161,7 @@ export function showEntry({ entry, sealFor }: Archived, archive: string, mask: M
   };
 }
 
-/** For how many keys an archive is sealed. */
+/** Reports for how many keys an archive is sealed. */
 export async function sealDiagnosis(
   archive: string,
   sealFor: SealFor | undefined,

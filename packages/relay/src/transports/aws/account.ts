@@ -12,10 +12,10 @@ export interface Aws {
   readonly now: () => number;
 }
 
-/** Who the relay is to AWS, and where. */
+/** The relay's credentials and place at AWS. */
 export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
-  /** @param region Default: that of the environment, or of the profile. */
+  /** @param region Default: from the environment, or else from the profile. */
   place(region?: string): Promise<AwsPlace>;
   /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
   endpoint(service: AwsServiceId): string | undefined;
@@ -30,14 +30,14 @@ const hosts = {
   SECRETS_MANAGER: 'secretsmanager',
 } as const satisfies Partial<Record<AwsServiceId, AwsHost>>;
 
-/** Where a service is asked: its own address, or one that the environment gives instead. Throws a `ClientError`. */
+/** A service's address: its own, or one from the environment. Throws a `ClientError`. */
 export const serviceAddress = (
   account: Pick<AwsAccount, 'endpoint'>,
   service: keyof typeof hosts,
   place: AwsPlace,
 ): string => ownAddress(account, service, place) ?? awsAddress(hosts[service], place);
 
-/** An address that the environment gives. One says nothing of FIPS and IPv6: so the SDK refuses both together. */
+/** An address from the environment. FIPS and IPv6 say nothing about it, so like the SDK this refuses them together. */
 export function ownAddress(
   account: Pick<AwsAccount, 'endpoint'>,
   service: AwsServiceId,
@@ -50,7 +50,7 @@ export function ownAddress(
   return address;
 }
 
-/** What chooses among AWS's own addresses, by its names in the environment and in a profile. */
+/** The switches among AWS's own addresses, by their names in the environment and in a profile. */
 const fipsSwitch = { env: 'AWS_USE_FIPS_ENDPOINT', key: 'use_fips_endpoint' } as const;
 const dualStackSwitch = { env: 'AWS_USE_DUALSTACK_ENDPOINT', key: 'use_dualstack_endpoint' } as const;
 
@@ -62,9 +62,8 @@ export const ownAws = (readEnv: Effects['env'], now: () => number): Aws => ({
 });
 
 /**
- * The variables that AWS users know. Credentials that stand in the environment, as on Lambda, are used as they are;
- * otherwise the AWS SDK's own chain finds them (profiles, SSO, containers, instance metadata), loaded only then: it
- * costs 80 ms and 28 MB.
+ * Reads the variables that AWS users know. Without credentials in the environment, the AWS SDK's own chain finds them
+ * (profiles, SSO, containers, instance metadata). Loading it takes 80 ms and 28 MB.
  */
 export function awsAccount(env: Effects['env']): AwsAccount {
   const profile = env('AWS_PROFILE') || undefined;
@@ -79,12 +78,12 @@ export function awsAccount(env: Effects['env']): AwsAccount {
     credentials: async () => ownCredentials() ?? askChain(),
     async place(asked) {
       const known = asked ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
-      // Read where it says who the relay is, or nothing else says where.
+      // The profile counts if it has the credentials, or if nothing else names the region.
       const isNamed = profile !== undefined && !ownCredentials();
       const read = known && !isNamed ? undefined : await readProfile(profile);
       const region = known || read?.region;
       if (!region) throw failed('aws_without_region');
-      // Names of a time when nothing else could say it.
+      // Before the switch existed, FIPS had region names of its own.
       if (/^fips-|-fips$/.test(region)) throw failed('aws_region_fips', { region });
       // A URL takes `xn--` for the beginning of a name in another script.
       if (!/^(?!xn--)[a-z0-9-]+$/.test(region) || region.endsWith('-global'))
@@ -99,7 +98,7 @@ export function awsAccount(env: Effects['env']): AwsAccount {
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
       if (!url) return undefined;
-      // What is asked for is written behind it.
+      // Paths and queries are appended.
       if (!/^https?:[^?#]+$/.test(url) || !parseUrl(url)) {
         throw failed('aws_endpoint_malformed', { service });
       }
@@ -108,15 +107,15 @@ export function awsAccount(env: Effects['env']): AwsAccount {
   };
 }
 
-/** How long the chain may take at first. A container's endpoint answers in milliseconds, a program in seconds. */
+/** The chain's time at first. A container's endpoint answers in milliseconds, a program in seconds. */
 const firstPatienceMs = 4_000;
-/** In a long outage: so long after its end, at most, credentials come again. */
+/** The most that credentials can be late after a long outage. */
 const mostPatienceMs = 120_000;
 
 /**
- * The AWS SDK's own chain. It asks once for everybody who waits, and waits for ever: so a chain that takes too long is
- * given up for a new one. The SDK cannot be told to stop, and each chain that was given up keeps a connection or a
- * program: so the next one gets twice the time. Rejects with a `ClientError`.
+ * The AWS SDK's own chain. It shares one request among all callers and waits for ever, so a new chain replaces one that
+ * takes too long. The SDK cannot be aborted, and an abandoned chain keeps a connection or a program, so the next one
+ * gets twice the time. Rejects with a `ClientError`.
  */
 function credentialChain(profile: string | undefined): AwsAccount['credentials'] {
   const load = async () => (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile });
@@ -145,7 +144,7 @@ function credentialChain(profile: string | undefined): AwsAccount['credentials']
   };
 }
 
-/** The files as the SDK reads them: what the credentials file says of the region wins, otherwise the config file. */
+/** Reads the files as the SDK does: the config file wins, except that the credentials file's region does. */
 async function readProfile(profile = 'default'): Promise<Readonly<Record<string, string | undefined>>> {
   const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
   const { configFile, credentialsFile } = await loadSharedConfigFiles();
@@ -155,24 +154,24 @@ async function readProfile(profile = 'default'): Promise<Readonly<Record<string,
 
 export interface AwsPlace {
   readonly region: string;
-  /** Of hosts whose cryptography is validated by FIPS 140 (`AWS_USE_FIPS_ENDPOINT`). */
+  /** Use hosts with cryptography validated by FIPS 140 (`AWS_USE_FIPS_ENDPOINT`). */
   readonly isFips: boolean;
-  /** Of hosts that have an IPv6 address, too (`AWS_USE_DUALSTACK_ENDPOINT`). */
+  /** Use hosts that also have an IPv6 address (`AWS_USE_DUALSTACK_ENDPOINT`). */
   readonly isDualStack: boolean;
 }
 
-/** As AWS's hosts call them. */
+/** Services by their names in hosts. */
 export type AwsHost = 'email' | 'sqs' | 'ssm' | 'secretsmanager';
 
 /**
- * A service's own address, as the endpoint rules of the AWS SDK have it. Throws a `ClientError` where there is none.
+ * A service's own address by the endpoint rules of the AWS SDK. Throws a `ClientError` if there is none.
  *
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
 export function awsAddress(host: AwsHost, { region, isFips, isDualStack }: AwsPlace): string {
   const [partition, , suffix, dualStackSuffix] = partitionOf(region, isFips);
   const isGov = partition === 'aws-us-gov';
-  // In these parts of AWS, Secrets Manager has both kinds of address under its one name.
+  // In these partitions, the usual name of Secrets Manager has both kinds of address.
   const isBoth = host === 'secretsmanager' && (isGov || /^aws(-cn)?$/.test(partition));
   // GovCloud's usual hosts are validated.
   const isUsualFips = isGov && !isDualStack && (host === 'sqs' || host === 'ssm');
@@ -186,7 +185,7 @@ export function s3Host(kind: 's3' | 's3-accesspoint', { region, isFips, isDualSt
   return `${kind}${isFips ? '-fips' : ''}${isDualStack ? '.dualstack' : ''}.${region}.${suffix}`;
 }
 
-/** The AWS that a region is of. Throws a `ClientError` where it has none of the hosts that are asked for. */
+/** A region's partition. Throws a `ClientError` if that has no FIPS hosts and they are asked for. */
 export function partitionOf(region: string, isFips = false): Partition {
   const partition = partitions.find(([, regions]) => new RegExp(regions).test(region)) ?? partitions[0];
   if (isFips && partition[0] === 'aws-cn') throw failed('aws_without_fips', { region });

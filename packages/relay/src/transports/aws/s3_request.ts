@@ -37,10 +37,10 @@ interface Asked extends Partial<Omit<UnsignedRequest, 'url' | 'method'>> {
   /** Empty: the bucket itself. */
   readonly key: string;
   readonly search?: string;
-  /** Where the bucket is. Default: the account's. */
+  /** The bucket's region. Default: the account's. */
   readonly region?: string | undefined;
   readonly timeoutMs: number;
-  /** Default: what S3 says of an error. */
+  /** Default: enough for S3's errors. */
   readonly limitBytes?: number;
 }
 
@@ -56,12 +56,12 @@ export async function askS3(aws: Aws, asked: Asked): Promise<NodeAnswer> {
   return sendSigned(aws, { service: 's3', region: own, request, timeoutMs, limitBytes });
 }
 
-/** What is no plain name: an ARN, or a name that ends as those do that S3 gives to other things than buckets. */
+/** Whether it is an ARN, or a name with an ending that S3 reserves for other things than buckets. */
 const isUnusual = (bucket: string) => /^arn:|--(?:xa?|op)-s3$/.test(bucket);
 
 /** Virtual-hosted style at AWS; path style at other endpoints, and for names that are no label of a host. */
 function objectUrl(endpoint: string | undefined, place: AwsPlace, bucket: string, key: string): URL {
-  // A URL resolves them: it would be another object, even of another bucket.
+  // A URL resolves dots: they would lead to another object, even of another bucket.
   if (/(^|\/)\.\.?(\/|$)/.test(key)) {
     throw failed('s3_key_unspeakable', { key });
   }
@@ -78,11 +78,11 @@ interface Refused {
   readonly bucket: string;
   readonly key: string;
   readonly action: S3Action;
-  /** What says where the bucket is. */
+  /** The variable that sets the bucket's region. */
   readonly variable?: 'AWS_REGION' | 'CONFIG_BUCKET_REGION';
 }
 
-/** Names the fix for the owner. */
+/** The failure that names the fix for the owner. */
 export function s3Refusal(
   answer: NodeAnswer,
   { bucket, key, action, variable = 'AWS_REGION' }: Refused,
@@ -114,28 +114,26 @@ export function s3Refusal(
   }
 }
 
-export interface UnusualBucket {
-  readonly region: string;
-  /** Such as `https://point-111122223333.s3-accesspoint.eu-central-1.amazonaws.com`. */
-  originIn(place: AwsPlace): string;
-}
-
 /**
- * The ARN of an access point, in S3 itself. Everything else is refused with a `ClientError`: multi-region access points want
- * another signature (SigV4A), directory buckets a session of their own, and buckets have names that say it all.
+ * Reads the ARN of an access point in S3 itself. Throws a `ClientError` for everything else: multi-region access points
+ * need another signature (SigV4A), directory buckets a session, and for a bucket its name is enough.
  *
- * @param endpoint An address that the environment gives in place of S3's own.
+ * @param endpoint An address from the environment in place of S3's own.
+ * @returns `originIn` gives the likes of `https://point-111122223333.s3-accesspoint.eu-central-1.amazonaws.com`.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html
  */
-export function unusualBucket(bucket: string, endpoint?: string): UnusualBucket {
+export function unusualBucket(bucket: string, endpoint?: string) {
   const why = whyUnused(bucket);
   if (why !== undefined) throw failed('s3_bucket_unused', { bucket, why });
   if (endpoint !== undefined) throw failed('s3_access_point_elsewhere', { bucket });
   const [, , , region = '', account = '', , name = ''] = bucket.split(/[:/]/);
-  return { region, originIn: (place) => `https://${name}-${account}.${s3Host('s3-accesspoint', place)}` };
+  return {
+    region,
+    originIn: (place: AwsPlace) => `https://${name}-${account}.${s3Host('s3-accesspoint', place)}`,
+  };
 }
 
-/** `undefined` for an access point, and for every name. */
+/** Why a bucket cannot be used. `undefined` for an access point and for every plain name. */
 export function whyUnused(bucket: string): UnusedBucket['why'] | undefined {
   if (/--xa?-s3$/.test(bucket)) return 'directory';
   if (/--op-s3$/.test(bucket)) return 'outposts';
@@ -165,10 +163,10 @@ export function createPutObject(aws: Aws): PutObject {
       timeoutMs,
     });
     const { status } = answer;
-    // It is there: 412, to which some servers say 304.
+    // The object is there already: 412, or 304 from some servers.
     if ((status >= 200 && status < 300) || status === 412 || status === 304) return;
     const name = errorName(answer);
-    // Another try is under way (409), or the connection was too slow: both pass.
+    // Another write is under way (409), or the connection was too slow: both pass.
     if (status === 409 || name === 'RequestTimeout') {
       throw failed('s3_status', { status, name }, { retryAfterMs: 0 });
     }

@@ -9,7 +9,7 @@ interface Sending {
   /** Default: the account's. */
   readonly region?: string | undefined;
   readonly request: (place: AwsPlace) => UnsignedRequest;
-  /** Includes finding the credentials. */
+  /** Includes the time to find the credentials. */
   readonly timeoutMs: number;
   readonly limitBytes: number;
 }
@@ -41,13 +41,13 @@ export function retryOf(answer: NodeAnswer): Retry {
   return answer.status >= 500 ? { retryAfterMs: 0 } : {};
 }
 
-/** AWS says it with status 429 or, in the older manner, with 400. */
+/** AWS throttles with status 429 or, in older APIs, with 400. */
 const isThrottled = (answer: NodeAnswer) =>
   answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));
 
 /**
- * What AWS calls an error: in a header, in JSON, or (S3) in XML. The texts beside it may hold a visitor's address and
- * are left out. Empty when there is none.
+ * AWS's name for an error, from a header, from JSON or (S3) from XML. Empty without one. The texts beside the name may
+ * hold a visitor's address and are left out.
  */
 export function errorName({ headers, body }: NodeAnswer): string {
   const inBody = /"__type"\s*:\s*"([^"]*)"|<Code>([^<]*)<\/Code>/;

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { HttpRequest } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
 
 export interface AwsCredentials {
@@ -7,15 +8,10 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined;
 }
 
-export interface UnsignedRequest {
+/** The URL's path is encoded as it goes over the wire; headers have names in lower case. */
+export interface UnsignedRequest extends Omit<HttpRequest, 'method' | 'timeoutMs'> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Its path is already encoded as it goes over the wire. */
-  readonly url: URL;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly streamed?: Streamed | undefined;
-  /** Of what is sent, in hexadecimal, where it is known already. */
+  /** The hash of the content in hexadecimal. Default: it is calculated. */
   readonly sha256?: string | undefined;
 }
 
@@ -47,7 +43,7 @@ export function signedHeaders(
   const names = Object.keys(headers).sort();
   const canonicalRequest = [
     request.method,
-    // S3 signs the path as it is sent; the others encode it once more.
+    // S3 signs the path as it is sent; other services encode it once more.
     scope.service === 's3' ? request.url.pathname : encodePath(request.url.pathname),
     canonicalQuery(request.url),
     ...names.map((name) => `${name}:${headers[name]?.trim().replaceAll(/ +/g, ' ')}`),

@@ -3,16 +3,16 @@ import { ClientError, failed } from '../../base/client_error.ts';
 import type { ScanFile, ScanVerdict, SocketAddress } from '../../base/effects.ts';
 import { connectionFailure } from '../socket.ts';
 
-/** Between pieces, an answer is looked for: clamd gives one to what is too large while more of it is under way, and hangs up. */
+/** Answers are read between pieces: for a file that is too large, clamd answers early and hangs up. */
 const pieceBytes = 65_536;
 
-/** The answer may be lost if the system notices first that the connection is closed. */
+/** An early answer is lost if the system notices the closed connection first. */
 const mostTries = 4;
 
 /** A reply is one short line. */
 const mostReplyBytes = 4_096;
 
-/** Has ClamAV's daemon scan a file (clamd(8), INSTREAM). The bytes are not copied; the name is not sent. */
+/** Scans a file with ClamAV's daemon (clamd(8), INSTREAM), without copying the bytes or sending the name. */
 export const scanFile: ScanFile = async ({ scanner, bytes, timeoutMs }) => {
   const until = performance.now() + timeoutMs;
   for (let tried = 1; ; tried += 1) {
@@ -41,7 +41,7 @@ const sending = (bytes: Uint8Array) => async (write: Write) => {
   await write(lengthOf(0));
 };
 
-/** Asks clamd about itself. Rejects with a `ClientError` when it does not answer. */
+/** Sends clamd a simple command. Rejects with a `ClientError` without an answer. */
 export const askClamd = (scanner: SocketAddress, command: 'PING' | 'VERSION', timeoutMs: number) =>
   converse(scanner, command, timeoutMs, async () => {});
 
@@ -55,7 +55,7 @@ function lengthOf(length: number): Buffer {
 
 function verdictOf(reply: string): ScanVerdict {
   const [, signature] = /: (.+) FOUND$/.exec(reply) ?? [];
-  // Beyond its other limits, clamd says OK, or so where its AlertExceedsMax is on.
+  // Beyond its other limits, clamd says OK, or this with AlertExceedsMax.
   if (/size limit exceeded|^Heuristics\.Limits\.Exceeded/i.test(signature ?? reply))
     return { verdict: 'too_large' };
   if (signature !== undefined) return { verdict: 'infected', signature: signature.slice(0, 200) };
@@ -65,7 +65,7 @@ function verdictOf(reply: string): ScanVerdict {
 
 type Write = (bytes: Uint8Array) => Promise<void>;
 
-/** One command on a connection of its own, until the reply's NUL. */
+/** Sends a command on its own connection and reads up to the reply's NUL. */
 function converse(
   scanner: SocketAddress,
   command: string,

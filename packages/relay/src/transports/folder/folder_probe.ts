@@ -10,7 +10,7 @@ interface ProbeEffects extends Pick<Effects, 'readFile'> {
   readonly writes: boolean;
 }
 
-/** Whether a folder is there and can be written into, and for whom what it holds is sealed. */
+/** Checks that a folder exists and is writable, and reports for whom its archive is sealed. */
 export const folderProbe = ({ readFile, tryFolder, writes }: ProbeEffects): Probe<FolderTarget> => ({
   serverOf: ({ folder, sealFor }) => JSON.stringify([folder, sealFor]),
   examine: async ({ folder, sealFor }) => [

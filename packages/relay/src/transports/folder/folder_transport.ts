@@ -3,7 +3,7 @@ import type { Effects } from '../../base/effects.ts';
 import type { Archived, SealFor } from '../archive/archive_entry.ts';
 import { type AnyMessage, type AnyTarget, slow, type Transport } from '../transport.ts';
 
-/** What writes and shows entries is loaded with the first one. */
+/** The first entry loads the modules that store and show entries. */
 export const folderTransport = (
   effects: Pick<Effects, 'storeFile' | 'readFile' | 'now'>,
 ): Transport<FolderMessage, string> => ({
@@ -36,7 +36,7 @@ export const folderTransport = (
 
 export interface FolderMessage extends AnyMessage, Archived {
   readonly via: 'folder';
-  /** The archive's folder: absolute, or from the one in which the relay was started. */
+  /** The archive's folder: absolute, or relative to the working directory. */
   readonly folder: string;
 }
 

@@ -9,19 +9,18 @@ import { createLanes } from '../../base/lanes.ts';
 import { temporaryName } from '../archive/archive_entry.ts';
 
 /**
- * Node has four threads for files, unless told otherwise, and they ask for the names of hosts, too: a disk that hangs
- * must not take them all (D47).
+ * Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all (D47).
  */
 const mostAtOnce = 3;
 
-/** A folder for each day, and one for each submission with files. */
+/** A day is a folder, and so is a submission with files. */
 const mostRemembered = 1_000;
 
-/** Writes files so that they are there whole and for good, or not at all (D95). */
+/** Stores files completely and durably, or not at all (D95). */
 export function createStoreFile(): StoreFile {
   const lanes = createLanes(mostAtOnce);
   const made = new Map<string, Promise<string>>();
-  /** The folder's path, without links, once it is there for good. `inside` is empty for the archive's own. */
+  /** Resolves with the folder's path, without links, once it is durable. `inside` is empty for the archive itself. */
   const folderFor = (archive: string, inside: string): Promise<string> => {
     const path = join(archive, inside);
     const known = made.get(path);
@@ -44,7 +43,7 @@ export function createStoreFile(): StoreFile {
       await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      // Somebody has tidied up meanwhile.
+      // The folder was deleted meanwhile.
       made.clear();
       await writeWhole(await folderFor(archive, inside), name, object, timeoutMs);
     }
@@ -56,7 +55,7 @@ export function createStoreFile(): StoreFile {
       isLate = true;
       throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
     };
-    // What is late before its turn comes takes no more of anybody's time.
+    // A write that is late before its turn must not delay others.
     const stored = lanes('disk', async () => (isLate ? late() : store(path, object, timeoutMs))).catch(
       (error) => {
         throw folderFailure(error, path);
@@ -81,12 +80,12 @@ async function makeFolder(archive: string, above: string, name: string): Promise
     if (codeOf(error) !== 'EEXIST') throw error;
     if (!(await lstat(path)).isDirectory()) throw failed('folder_with_link', { path: archive });
   }
-  // Also where it was there: who has made it may not have come so far.
+  // Also if it existed: whoever made it may not have synced it yet.
   await syncFolder(above);
   return path;
 }
 
-/** Writes under a temporary name first, so that a reader always gets the whole file. */
+/** Writes under a temporary name first, so that readers always get the whole file. */
 async function writeWhole(
   directory: string,
   name: string,
@@ -100,7 +99,7 @@ async function writeWhole(
       let left = content.byteLength;
       for (const piece of content.pieces()) {
         await file.writeFile(piece);
-        // Afterwards, since it may be gone meanwhile, and then it has no length.
+        // Counted afterwards: an upload that is gone meanwhile has no length.
         left -= piece.length;
       }
       // An upload is gone once its request is answered (D92).
@@ -117,7 +116,7 @@ async function writeWhole(
   await syncFolder(directory);
 }
 
-/** A name is on disk once its folder is. Windows offers no way to ensure it. */
+/** Makes names durable, which requires a sync of their folder. Windows offers none. */
 export async function syncFolder(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(directory, 'r');
@@ -152,14 +151,14 @@ export function folderFailure(error: unknown, path: string): unknown {
   }
 }
 
-/** Errors that pass by themselves. */
+/** Temporary errors. */
 const passing = ['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO', 'ENOMEM', 'ESTALE', 'ETIMEDOUT'];
 
-/** Looks; where it may write, it writes a file and deletes it. */
+/** Checks a folder and, with `writes`, writes a file and deletes it. */
 export const tryFolder: TryFolder = async (path, { writes }) => {
   try {
     if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path });
-    // To bring a name to the disk, its folder is opened for reading.
+    // `syncFolder` opens the folder for reading.
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (!writes) return;
     const name = join(path, temporaryName(randomBytes(8).toString('hex')));

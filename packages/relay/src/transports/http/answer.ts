@@ -1,14 +1,15 @@
 import type { Retry } from '../../base/client_error.ts';
 
 /**
- * The error codeForm that a service gives in its answer: `invalid_payload`, `error.code: 50035`. Its texts are never told,
- * since they can repeat what was submitted, so only what has the form of a codeForm is one.
+ * The form of an error code in a service's answer, such as `invalid_payload` or `50035`. Texts are never logged, since
+ * they can repeat submitted values.
  */
 const codeForm = /^[\w.:/-]{1,64}$/;
 
 /**
- * @param at Keys with dots between them, such as `error.code`; in a list, a place from 0. Empty: the whole answer is the
- *   codeForm.
+ * Reads a service's own error code from its answer. `undefined` for anything else.
+ *
+ * @param at Keys with dots between them, such as `error.code`; in a list, an index. Empty: the whole answer is the code.
  */
 export function serviceCode(body: string, at: string): string | undefined {
   const found = at === '' ? body.trim() : valueAt(parseJson(body), at);
@@ -16,7 +17,7 @@ export function serviceCode(body: string, at: string): string | undefined {
   return typeof text === 'string' && codeForm.test(text) ? text : undefined;
 }
 
-/** What stands at a path of keys; `undefined` where nothing does. */
+/** The value at a path of keys, or `undefined`. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split('.')) {
@@ -26,7 +27,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return at;
 }
 
-/** `undefined` if it is not JSON. Some services send a byte order mark, which JSON does not allow. */
+/** Parses JSON, also after a byte order mark, which some services send. `undefined` if it is not JSON. */
 export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\ufeff/, ''));
@@ -35,10 +36,10 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
+/** Temporary failures: RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
 const passingStatuses = [408, 425, 429, 502, 503, 504];
 
-/** Whether another try may help, after `waitMs` if the server said so. A 429 without a time would only be repeated. */
+/** Whether a retry may help, after `waitMs` if the server said so. A 429 without a time would only be repeated. */
 export function retryOf(status: number, waitMs: number | undefined): Retry {
   if (!passingStatuses.includes(status)) return {};
   return { retryAfterMs: waitMs ?? (status === 429 ? undefined : 0) };
@@ -48,7 +49,7 @@ export function retryOf(status: number, waitMs: number | undefined): Retry {
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  // To `Date.parse`, almost anything is a date: `1-`, or `2 s`.
+  // `Date.parse` takes almost anything for a date, such as `1-` or `2 s`.
   const date = /^[A-Z][a-z]+, .+ GMT$/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -4,21 +4,18 @@ import { TlsSessions } from './http_connection.ts';
 import { createTraffic, drain, Exchange } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
 import { checkHeader, EagerServers } from './protocol.ts';
-import { createUndiciClient, type StreamedRequest, type StreamingClient } from './undici_client.ts';
 
 /**
- * The client of a process that lives on (D161): HTTP/1.1 over connections that are kept, one pool an origin, one request
- * at a time on each. Bodies that come in pieces go through undici.
+ * The client of a long-running process (D161): HTTP/1.1 over kept connections, one pool an origin, one request at a time
+ * on each.
  *
- * Nothing is ever sent twice. A connection is closed 2 s before its server's `Keep-Alive: timeout` says that it will be, or
- * after 4 s where it says nothing, and what has arrived on it is read before it is used again. A server may still
- * close while the request is on its way: that request fails, because the server may have taken it.
+ * Nothing is ever sent twice. The client closes a connection 2 s before its server's `Keep-Alive: timeout`, or after 4 s
+ * without one, and reads what has arrived before it uses the connection again. A server may still close while the
+ * request is on its way: that request fails, because the server may have taken it.
  *
  * `close` resolves when every request under way has ended. It does not wait for connections that are still opening.
  */
-export function createHttpClient(
-  streaming: StreamingClient = createUndiciClient(),
-): HttpClient & { close(): Promise<void> } {
+export function createHttpClient(): HttpClient & { close(): Promise<void> } {
   const pools = new Map<string, ConnectionPool>();
   const traffic = createTraffic();
   const world: PoolWorld = {
@@ -42,24 +39,20 @@ export function createHttpClient(
       pool = new ConnectionPool(url, world);
       pools.set(origin, pool);
     }
-    pool.take(new Exchange(wire, timeoutMs, traffic, resolve, reject));
+    pool.take(new Exchange(wire, request.streamed, timeoutMs, traffic, resolve, reject));
   };
 
   const end = async () => {
-    await Promise.all([drain(traffic), streaming.close()]);
+    await drain(traffic);
     for (const pool of pools.values()) pool.destroy();
   };
   let closing: Promise<void> | undefined;
   const send: HttpClient = (request) =>
-    isStreamed(request)
-      ? streaming(request)
-      : new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
+    new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
   return Object.assign(send, { close: () => (closing ??= end()) });
 }
 
-const isStreamed = (request: HttpRequest): request is StreamedRequest => request.streamed !== undefined;
-
-export interface Target {
+interface Target {
   readonly href: string;
   readonly origin: string;
   /** The head from the end of the method to the value of `connection`. */
@@ -68,7 +61,7 @@ export interface Target {
 
 const targets = new WeakMap<URL, Target>();
 
-/** Read once for each URL of a config, which stays the same object. */
+/** Caches by URL object, which each output keeps as long as its config. */
 export function targetOf(url: URL): Target {
   const known = targets.get(url);
   const { href } = url;
@@ -81,13 +74,13 @@ export function targetOf(url: URL): Target {
 }
 
 /**
- * The request as it goes over the connection: one character a byte, or bytes. Throws a `ClientError` for headers that
- * cannot be sent, or that are the client's own.
+ * The request as it goes over the connection, up to a body that is streamed: one character a byte, or bytes. Throws a
+ * `ClientError` for headers that cannot be sent, or that are the client's own.
  *
- * @param keeps Whether the connection is for more than this request.
+ * @param keeps Whether the connection may carry further requests.
  */
 export function wireOf(
-  { method = 'POST', headers, body }: HttpRequest,
+  { method = 'POST', headers, body, streamed }: HttpRequest,
   { start }: Target,
   keeps: boolean,
 ): string | Buffer {
@@ -97,9 +90,10 @@ export function wireOf(
     checkHeader(name, value);
     head += `${name}: ${value}\r\n`;
   }
-  const length = Buffer.byteLength(body);
+  const length = streamed?.byteLength ?? Buffer.byteLength(body);
   if (length > 0 || method !== 'GET') head += `content-length: ${length}\r\n`;
   head += '\r\n';
+  if (streamed) return head;
   // A body that is as many bytes as characters is ASCII.
   if (length === body.length) return head + body;
   const bytes = Buffer.allocUnsafe(head.length + length);

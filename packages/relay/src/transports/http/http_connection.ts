@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { type ClientError, failed } from '../../base/client_error.ts';
-import { connectionFailure, connectOptions } from '../socket.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
+import { bareHost, connectionFailure, connectOptions, serverName } from '../socket.ts';
 import { Answer, type Exchange } from './http_exchange.ts';
-import { type EagerServers, mostInterim, unsolicitedResponse } from './protocol.ts';
+import { type EagerServers, mostInterim, unsolicitedResponse, writePieces } from './protocol.ts';
 import { type NoAnswer, ResponseParser, usualRestMs } from './response_parser.ts';
 
 export interface ConnectionOwner {
@@ -11,22 +11,24 @@ export interface ConnectionOwner {
   readonly sessions: TlsSessions;
   opened(connection: Connection): void;
   rested(connection: Connection): void;
-  /** Without an error, the relay closed it. */
+  /** @param error `undefined` if the relay closed it. */
   closed(connection: Connection, error: ClientError | undefined): void;
 }
 
 /**
- * A connection to one server, which carries one request after the other (RFC 9112). Each request is written at once, and
- * all connections read into one buffer: what comes is looked at in the call that brings it.
+ * A connection to a server, which carries one request after the other (RFC 9112). All connections read into one buffer,
+ * so each parses its bytes in the call that brings them.
  */
 export class Connection {
-  /** Whether it could take requests at any time. */
+  /** Whether it was ever ready for requests. */
   wasOpened = false;
   hasServed = false;
-  /** Until when its server can be trusted to keep it open, on the clock of `performance.now()`. */
+  /** The time until which the server should keep it open, by `performance.now()`. */
   #restsUntil = Infinity;
   #isOpen = false;
   #exchange: Exchange | undefined;
+  /** All of the request was handed to the socket, which may not have written it yet. */
+  #isSent = true;
   #error: ClientError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = 0;
@@ -39,18 +41,18 @@ export class Connection {
     const isSecure = url.protocol === 'https:';
     const socket = isSecure ? this.#connectTls(url) : this.#connectPlain(url);
     this.#socket = socket;
-    // No submission lasts longer (D15). This ends a connect that no request waits for any more.
+    // No submission lasts longer (D15). Ends a connect that no request waits for any more.
     const timer = setTimeout(() => this.#giveUp(), connectTimeoutMs);
     timer.unref();
-    // Only a request keeps the process alive, by its timer.
+    // Only a request's timer keeps the process alive.
     socket.once('connect', () => socket.setNoDelay(true).setKeepAlive(true, 60_000).unref());
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       owner.eager.afterUnsolicited(owner.origin, () => this.#open());
     });
     socket.on('error', (error) => {
-      const failure = connectionFailure(error, 'answer');
-      // A reset in the handshake, for one: nothing was written yet.
+      const failure = error instanceof ClientError ? error : connectionFailure(error, 'answer');
+      // After a reset in the handshake, nothing was written yet.
       this.#error ??= failure.code === 'closed' ? closed(this.hasServed) : failure;
     });
     socket.once('end', () => this.#end());
@@ -73,6 +75,13 @@ export class Connection {
     this.#parser.begin();
     this.#expireAt(exchange.deadline);
     this.#socket.write(exchange.wire, 'latin1');
+    const { streamed } = exchange;
+    if (!streamed) return;
+    this.#isSent = false;
+    writePieces(streamed, this.#socket, (last) => {
+      this.#isSent = true;
+      this.#socket.write(last);
+    });
   }
 
   destroy(): void {
@@ -80,29 +89,27 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #connectPlain({ hostname, port }: URL): Socket {
+  #connectPlain(url: URL): Socket {
     const { connect } = process.getBuiltinModule('node:net');
     return connect({
       ...connectOptions,
-      host: bare(hostname),
-      port: port === '' ? 80 : Number(port),
+      host: bareHost(url),
+      port: url.port === '' ? 80 : Number(url.port),
       onread: this.#onRead(),
     });
   }
 
-  #connectTls({ hostname, port }: URL): Socket {
+  #connectTls(url: URL): Socket {
     const { connect } = process.getBuiltinModule('node:tls');
-    const { isIP } = process.getBuiltinModule('node:net');
     const { sessions, origin } = this.#owner;
-    const host = bare(hostname);
+    const host = bareHost(url);
     const session = sessions.get(origin);
-    // `onread` is missing in the types of TLS alone.
+    // The types of TLS lack `onread`.
     const options = {
       ...connectOptions,
       host,
-      port: port === '' ? 443 : Number(port),
-      // RFC 6066, 3: the name that is asked for is no IP address.
-      servername: isIP(host) ? '' : host,
+      port: url.port === '' ? 443 : Number(url.port),
+      servername: serverName(host),
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
       onread: this.#onRead(),
@@ -142,7 +149,7 @@ export class Connection {
     const parser = this.#parser;
     const end = parser.read(incoming, 0, count);
     if (!parser.isDone) return;
-    const canRest = parser.restMs > 0;
+    const canRest = parser.restMs > 0 && this.#isSent;
     this.#settle();
     if (!canRest) return void this.destroy();
     if (end < count) return void this.#readUnasked(end, count);
@@ -163,6 +170,7 @@ export class Connection {
     this.#timer?.unref();
     if (restMs > 0) this.#restsUntil = performance.now() + restMs;
     if (noAnswer) exchange?.fail(reasonOf(noAnswer));
+    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, isCut, true));
     else if (this.#socket.writableLength === 0)
       exchange?.succeed(new Answer(status, head, body, isCut, false));
     // TLS reports a finished write in the next turn of the event loop.
@@ -213,7 +221,7 @@ export class Connection {
 
 const connectTimeoutMs = 25_000;
 
-/** A server may have taken a request that was sent. */
+/** The server may have taken a request that was sent. */
 const closed = (hasServed: boolean) =>
   failed(
     'closed',
@@ -221,7 +229,7 @@ const closed = (hasServed: boolean) =>
     hasServed ? { retryAfterMs: 0 } : { retryAfterMs: 0, isUnsent: true },
   );
 
-/** Node reads into it and calls back at once, so what one connection has read is never there for another. */
+/** Shared by all connections: Node reads into it and calls back at once. */
 const incoming = Buffer.allocUnsafeSlow(65_536);
 
 /** Line breaks may stand before a status line (RFC 9112, 2.2), and some servers write one after a body. */
@@ -229,8 +237,6 @@ function isBlank(from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (incoming[at] !== 0x0a && incoming[at] !== 0x0d) return false;
   return true;
 }
-
-const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1');
 
 const reasonOf = (reason: NoAnswer): ClientError =>
   reason === 'too_many_1xx' ? failed(reason, { most: mostInterim }) : failed(reason);

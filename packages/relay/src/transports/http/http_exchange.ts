@@ -1,5 +1,6 @@
 import { type ClientError, failed } from '../../base/client_error.ts';
 import type { HttpAnswer } from '../../base/effects.ts';
+import type { Streamed } from '../../base/streamed.ts';
 import { headersIn } from './protocol.ts';
 
 export interface Queue {
@@ -7,9 +8,10 @@ export interface Queue {
 }
 
 export class Exchange {
-  /** The request as it goes over the connection: one character a byte, or bytes. */
+  /** The request as it goes over the connection, up to `streamed`: one character a byte, or bytes. */
   readonly wire: string | Buffer;
-  /** When its time is up, on the clock of `performance.now()`. */
+  readonly streamed: Streamed | undefined;
+  /** The end of its time, by `performance.now()`. */
   readonly deadline: number;
   readonly #timeoutMs: number;
   readonly #traffic: Traffic;
@@ -19,12 +21,14 @@ export class Exchange {
 
   constructor(
     wire: string | Buffer,
+    streamed: Streamed | undefined,
     timeoutMs: number,
     traffic: Traffic,
     resolve: (answer: HttpAnswer) => void,
     reject: (error: ClientError) => void,
   ) {
     this.wire = wire;
+    this.streamed = streamed;
     this.deadline = performance.now() + timeoutMs;
     this.#timeoutMs = timeoutMs;
     this.#traffic = traffic;
@@ -33,7 +37,7 @@ export class Exchange {
     traffic.underWay += 1;
   }
 
-  /** Ends it when its time is up. A connection that takes it has a timer of its own. */
+  /** Fails it when its time is up. A connection that takes it has its own timer. */
   waitIn(queue: Queue): void {
     this.#timer ??= setTimeout(() => {
       queue.forget(this);
@@ -87,10 +91,10 @@ export class Answer implements HttpAnswer {
 }
 
 export interface Traffic {
-  /** How many requests wait for their answer. */
+  /** The number of requests without an answer yet. */
   underWay: number;
   isClosed: boolean;
-  /** Called when the last one has ended. */
+  /** Called when the last request has ended. */
   onIdle(): void;
 }
 

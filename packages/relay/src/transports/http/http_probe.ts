@@ -7,7 +7,15 @@ import { isLoopback } from '../../base/url.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
 import { probeToken, sourceOf } from '../oauth2/token_probe.ts';
-import { certificateUntil, connectionFailure, connectOptions, day, endsSoon } from '../socket.ts';
+import {
+  bareHost,
+  certificateUntil,
+  connectionFailure,
+  connectOptions,
+  day,
+  endsSoon,
+  serverName,
+} from '../socket.ts';
 import type { Probe } from '../transport.ts';
 import { addressIn, type HttpTarget } from './http_transport.ts';
 
@@ -16,8 +24,8 @@ interface ProbeEffects extends Pick<Effects, 'now' | 'env' | 'http'> {
 }
 
 /**
- * Whether a server can be reached and speaks TLS, and whether there are tokens for it. No request is made to the server
- * itself: it may take any for a submission.
+ * Checks that a server can be reached and speaks TLS, and that there are tokens for it. The probe sends the server no
+ * request, which it might take for a submission.
  */
 export const httpProbe = (effects: ProbeEffects): Probe<HttpTarget> => ({
   serverOf: ({ address, name, oauth2 }) =>
@@ -40,10 +48,9 @@ async function reached(
   const subject = isSecret ? name : address.origin;
   const found = isSecret ? addressNow(address.env, env) : address;
   if (!(found instanceof URL)) return found;
-  const { protocol, hostname, port: given } = found;
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const tls = protocol === 'https:';
-  const port = Number(given) || (tls ? 443 : 80);
+  const host = bareHost(found);
+  const tls = found.protocol === 'https:';
+  const port = Number(found.port) || (tls ? 443 : 80);
   try {
     const { certificateUntil } = await tryConnect({ host, port, tls, timeoutMs });
     if (certificateUntil !== undefined && endsSoon(certificateUntil, now())) {
@@ -76,7 +83,7 @@ function addressNow(name: string, env: Effects['env']): URL | Diagnosis {
   }
 }
 
-/** Connects and, with `tls`, shakes hands; then hangs up without a word. Rejects with a `ClientError`. */
+/** Connects and, with `tls`, shakes hands; then hangs up. Rejects with a `ClientError`. */
 export type TryConnect = (server: {
   readonly host: string;
   readonly port: number;
@@ -105,19 +112,17 @@ export function createTryConnect({ ca }: { readonly ca?: string } = {}): TryConn
     });
 }
 
-// Loaded when needed: TLS would cost every command 2 ms.
+// Loaded late: TLS would cost every command 2 ms.
 const connect = (host: string, port: number): net.Socket =>
   process.getBuiltinModule('node:net').connect({ host, port, ...connectOptions });
 
 function connectTls(host: string, port: number, ca: string | undefined): tls.TLSSocket {
   const { connect, rootCertificates } = process.getBuiltinModule('node:tls');
-  const { isIP } = process.getBuiltinModule('node:net');
   return connect({
     host,
     port,
     ...connectOptions,
-    // RFC 6066, 3: the name that is asked for is no IP address.
-    servername: isIP(host) ? '' : host,
+    servername: serverName(host),
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
   });
 }

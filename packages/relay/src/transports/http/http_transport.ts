@@ -53,8 +53,8 @@ export function httpTransport({
 }
 
 /**
- * Sends, and gives the answer that counts. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), which says
- * where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
+ * Sends a request and resolves with the final answer. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), with
+ * whether a retry may help. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
  * request elsewhere, at most 3 times. A redirect that cannot be followed is the answer (D14).
  */
 class Sending {
@@ -107,7 +107,7 @@ class Sending {
       const retry = retryOf(status, retryAfter(answer.headers['retry-after'], this.#now()));
       throw failed('http_status', { status, isElsewhere: this.#isElsewhere, code }, retry);
     }
-    // It cannot have what it was never sent.
+    // The server cannot have taken what it was never sent.
     if (answer.isEarly) throw failed('answered_early', { status });
     return accepts === 'any'
       ? anyAnswer(answer, this.#isElsewhere, this.#now())
@@ -133,8 +133,8 @@ const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAn
 });
 
 /**
- * The answer that counts. Where it leads, many servers say without the origin (RFC 9110, 10.2.2); here it is whole. Most
- * outputs never ask for the headers, so they are read when one does.
+ * The final answer, with `Location` as a whole URL: many servers leave out the origin (RFC 9110, 10.2.2). Most outputs
+ * never read the headers, so they are parsed on demand.
  */
 class FinalAnswer implements HttpAnswer {
   readonly status: number;
@@ -164,7 +164,7 @@ const redirects = [301, 302, 303, 307, 308];
 
 const mostRedirects = 3;
 
-/** A new object each time: V8 takes more for one that is put together of others. */
+/** A new object each time, written out because V8 spreads slowly. */
 const ownHeaders = ({ contentType, id, trace }: HttpMessage): Record<string, string> =>
   trace
     ? {
@@ -180,13 +180,13 @@ const userAgent = `form-relay/${version}`;
 /** A new object each time. */
 function allHeaders(message: HttpMessage): Record<string, string> {
   const own = ownHeaders(message);
-  // Without a prototype, `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   return message.headers ? Object.assign(Object.create(null), own, message.headers) : own;
 }
 
 let webhook: typeof import('./webhook_signature.ts') | undefined;
 
-/** The headers of a try that is made now. What signs is read when the first message wants it. */
+/** The headers that sign a try. The first signed message loads the module. */
 async function signatureOf(
   { id, body, streamed }: HttpMessage,
   { secrets }: NonNullable<HttpMessage['signing']>,
@@ -197,7 +197,7 @@ async function signatureOf(
   return streamed ? webhook.signStreamed(unsigned, streamed) : webhook.signWebhook(unsigned);
 }
 
-/** Where the same request is to be sent next; or, if this redirect is not followed, what is wrong with it. */
+/** The URL of the next request, or a warning if this redirect is not followed. */
 function nextAfter(
   { status, headers: { location } }: HttpAnswer,
   from: URL,
@@ -212,7 +212,8 @@ function nextAfter(
 }
 
 /**
- * The request as the server's client writes it, with files in words; test/transports/shown.test.ts holds it to what a server receives.
+ * The request as the server's client writes it, with files in words (test/transports/shown.test.ts compares it with what
+ * a server receives).
  */
 function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
   const { method = 'POST', url, addressFrom, addressInBody, contentType, body, streamed } = message;
@@ -225,7 +226,7 @@ function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask
     'connection: keep-alive',
     ...headers,
     ...(message.oauth2 ? ['authorization: Bearer [from oauth2]'] : []),
-    // A signature tells nothing of the secret, and owners look for it.
+    // Not masked: a signature reveals nothing of the secret, and owners look for it.
     ...Object.entries(signature ?? {}).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
   ];
@@ -241,7 +242,7 @@ const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
   footer: footer.map((line) => mask.text(line)),
 });
 
-/** Header values hold one byte a character (D13); those that are UTF-8 read better as what they say. */
+/** Decodes UTF-8 in header values, which hold one byte a character (D13). */
 function readable(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
@@ -252,31 +253,31 @@ export interface HttpMessage extends AnyMessage {
   /** Default: `POST`. */
   readonly method?: HttpMethod | undefined;
   readonly url: URL;
-  /** The variable that the whole address was read from (D67). Then it is a secret, and nobody is shown any of it. */
+  /** The variable with the whole address (D67), which is then a secret that is never shown. */
   readonly addressFrom?: string | undefined;
-  /** A text in its JSON that is a part of that address, and as secret. */
+  /** A text in the JSON that is part of that address, and as secret. */
   readonly addressInBody?: string | undefined;
-  /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
+  /** The same for every try, so that a server that knows `Idempotency-Key` takes the submission once. */
   readonly id: string;
   readonly trace?: Trace | undefined;
   readonly contentType: string;
   readonly body: string;
-  /** What is sent instead of `body`, which says the same for people then, without what files hold. */
+  /** The content to send instead of `body`, which then shows it to people without the files. */
   readonly streamed?: Streamed | undefined;
-  /** Those that the owner configured, rendered; names in lower case, one byte a character. */
+  /** The owner's headers, rendered: names in lower case, one byte a character. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly oauth2?: OAuth2Grant | undefined;
-  /** The statuses that mean success. Default: all below 400. `any`: its output's verdict says what each means. */
+  /** The statuses that mean success. Default: all below 400. `any`: the output's verdict decides. */
   readonly accepts?: readonly number[] | 'any' | undefined;
-  /** Where an answer that means no has the service's own error code (`service_code.ts`). */
+  /** The path of the service's own error code in a refusal (`serviceCode`). */
   readonly codeAt?: string | undefined;
-  /** For those who show it: what people read of it, where it is written for people. */
+  /** The words in it for people, if there are any, to show them. */
   readonly says?: Said | undefined;
-  /** Signs each try, with one or several secrets, as Standard Webhooks has it. */
+  /** Signs each try with one or several secrets (Standard Webhooks). */
   readonly signing?: { readonly secrets: readonly string[] } | undefined;
 }
 
-/** An answer to a message that accepts any, for its output to say what it means. */
+/** An answer to a message that accepts any, for its output to judge. */
 export interface AnyAnswer extends HttpAnswer {
   /** Whether it came after a redirect to another origin. */
   readonly isElsewhere: boolean;
@@ -285,7 +286,7 @@ export interface AnyAnswer extends HttpAnswer {
 
 export interface HttpTarget extends AnyTarget {
   readonly via: 'http';
-  /** An address that the config shows, or the variable that holds it (D67). */
+  /** The address in the config, or the variable that holds it (D67). */
   readonly address: URL | { readonly env: string };
   readonly oauth2: OAuth2 | undefined;
 }
@@ -308,7 +309,7 @@ export function addressIn(
 ): { readonly url: URL; readonly addressFrom: string } {
   const written = env(name)?.trim();
   if (!written) throw failed('address_unset', { name });
-  // Parsers leave out line breaks and tabs: two addresses would become one, of which nobody knows.
+  // URL parsers drop line breaks and tabs, so two addresses would become an unknown one.
   const url = /[\t\n\r]/.test(written) ? undefined : parseUrl(written);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (!url || !isWeb || url.username !== '' || url.password !== '')

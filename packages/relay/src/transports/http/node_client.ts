@@ -2,8 +2,7 @@ import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { Bytes } from '../../base/bytes.ts';
 import { type Awaited, ClientError, failed } from '../../base/client_error.ts';
-import type { HttpClient, HttpMethod } from '../../base/effects.ts';
-import type { Streamed } from '../../base/streamed.ts';
+import type { HttpAnswer, HttpClient, HttpMethod, HttpRequest } from '../../base/effects.ts';
 import { connectionFailure, connectOptions } from '../socket.ts';
 import {
   afterNextPoll,
@@ -15,40 +14,29 @@ import {
   joinedHeaders,
   mostInterim,
   unsolicitedResponse,
+  writePieces,
 } from './protocol.ts';
 
-export interface NodeRequest {
+export interface NodeRequest extends Omit<HttpRequest, 'method'> {
   readonly method: 'DELETE' | HttpMethod;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** What is sent instead of `body`, which is empty then. */
-  readonly streamed?: Streamed | undefined;
-  /** The whole exchange, from connecting to the end of the answer. */
-  readonly timeoutMs: number;
-  /** How much of the answer's body is read. */
+  /** The limit of the answer's body. The rest is cut off. */
   readonly limitBytes: number;
   /** Whether the status is an answer, however little of the body follows (D42). Default: no, the body counts. */
   readonly isStatusEnough?: boolean;
 }
 
-export interface NodeAnswer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+export interface NodeAnswer extends Omit<HttpAnswer, 'body' | 'isCut'> {
   readonly body: Buffer;
-  /** Whether the answer's body was longer than `limitBytes` or, where its status is enough, did not come to its end. */
+  /** Whether the body was longer than `limitBytes` or, if the status is enough, did not come to its end. */
   readonly isCut: boolean;
-  /** Whether it came before all of the request was sent. Default: no. */
-  readonly isEarly?: boolean;
 }
 
 /** Sends one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
 export type NodeHttp = (request: NodeRequest) => Promise<NodeAnswer>;
 
 /**
- * HTTP over Node's own client, for AWS Lambda, where somebody waits for each cold start (D45). It makes the same promises as
- * the server's client (D161). Nothing is ever sent twice.
+ * HTTP over Node's own client, for AWS Lambda, where a visitor waits for each cold start (D45). It makes the same
+ * promises as the server's client (D161). Nothing is ever sent twice.
  */
 export function createNodeHttp(now: () => number): NodeHttp {
   const lines = new Map<string, Line>();
@@ -62,16 +50,16 @@ export function createNodeHttp(now: () => number): NodeHttp {
 }
 
 interface Line {
-  /** Makes and keeps the connections for requests to this address. */
+  /** Returns what makes and keeps the connections for this address. */
   agentFor(url: URL): Agent;
   readonly send: (url: URL, options: RequestOptions) => ClientRequest;
-  /** Resolves when a request may be written to its connection. Hangs up on a server that speaks before. */
+  /** Resolves when a request may be written. Hangs up on a server that speaks before. */
   ready(socket: Socket, origin: string): Promise<void>;
-  /** Closes resting connections that the other side has closed, or may have. */
+  /** Closes idle connections that the other side has closed, or may have. */
   dropDead(): Promise<void>;
 }
 
-/** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
+/** Servers close idle connections after 5 s or more, so a connection idle for less can be trusted. */
 const trustedRestMs = 4_000;
 
 function openLine(protocol: string, now: () => number): Line {
@@ -107,7 +95,7 @@ function openLine(protocol: string, now: () => number): Line {
     },
     async dropDead() {
       if (resting().length === 0) return;
-      // A Lambda function that was frozen can read only now what arrived meanwhile.
+      // A Lambda function that was frozen reads only now what arrived meanwhile.
       await new Promise<void>(afterNextPoll);
       for (const socket of resting()) {
         const restedMs = now() - (rests.get(socket)?.since ?? 0);
@@ -120,7 +108,7 @@ function openLine(protocol: string, now: () => number): Line {
 function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promise<NodeAnswer> {
   const { method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false } = request;
   return new Promise((resolve, reject) => {
-    // As bytes: a text would be written together with the headers, and both as UTF-8.
+    // Node would write a text together with the headers, and both as UTF-8.
     const bytes = Buffer.from(body);
     const length = method === 'GET' ? {} : { 'content-length': streamed?.byteLength ?? bytes.length };
     const outgoing = send(url, {
@@ -156,9 +144,12 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
       };
       socket.on('data', count);
       outgoing.once('close', () => socket.off('data', count));
-      if (streamed) return write(streamed, outgoing, () => (isSent = true));
-      isSent = true;
-      outgoing.end(method === 'GET' ? undefined : bytes);
+      const end = (last?: Uint8Array) => {
+        isSent = true;
+        outgoing.end(last);
+      };
+      if (streamed) writePieces(streamed, outgoing, end);
+      else end(method === 'GET' ? undefined : bytes);
     });
     // Without this listener, Node closes the connection and reports nothing.
     outgoing.on('upgrade', (_, socket) => {
@@ -196,26 +187,7 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
   });
 }
 
-/** Writes a piece when the connection has taken the one before, and the process has done what else it has to do. */
-function write(streamed: Streamed, outgoing: ClientRequest, onSent: () => void): void {
-  const remaining = streamed.pieces()[Symbol.iterator]();
-  let left = streamed.byteLength;
-  const goOn = () => {
-    if (outgoing.destroyed) return;
-    const { value, done } = remaining.next();
-    left -= value?.length ?? 0;
-    // What is too much would begin the next request on this connection.
-    if (done || left < 0) return void outgoing.destroy(failed('request_malformed', { reason: notAsLong }));
-    if (left > 0) return void outgoing.write(value, () => setImmediate(goOn));
-    outgoing.end(value);
-    onSent();
-  };
-  goOn();
-}
-
-const notAsLong = 'its body is not as long as announced';
-
-/** The same, as the outputs and captchas use it. */
+/** The client for outputs and captchas. */
 export function createNodeHttpClient(now: () => number): HttpClient {
   const send = createNodeHttp(now);
   return async ({ method = 'POST', url, headers, body, streamed, timeoutMs }) => {

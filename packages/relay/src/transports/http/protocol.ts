@@ -1,20 +1,20 @@
+import type { Writable } from 'node:stream';
 import { failed } from '../../base/client_error.ts';
 import type { HttpAnswer } from '../../base/effects.ts';
+import type { Streamed } from '../../base/streamed.ts';
 
-/** How much of an answer is read: more costs CPU and memory, and says nothing (D42). */
-
-/** How many 1xx answers may come before the one that counts. */
+/** The limit of 1xx answers before the final one (D42). */
 export const mostInterim = 16;
 
-/** How much of an answer's body is read. The rest is cut off, with the connection. */
+/** The limit of an answer's body. The rest is cut off, with the connection. */
 export const bodyLimitBytes = 65_536;
 
-/** A status line and its headers. */
+/** The limit of a status line and its headers. */
 export const headLimitBytes = 32_768;
 
 /**
- * 1xx answers, status line, headers, and what surrounds the chunks of a body: as much as a body of 64 KB needs in chunks of
- * one byte each.
+ * The limit of 1xx answers, status line, headers and chunk framing together: enough for a body of 64 KB in chunks of one
+ * byte each.
  */
 export const framingLimitBytes = 458_752;
 
@@ -29,7 +29,7 @@ export function checkHeader(name: string, value: string): void {
 
 interface Header {
   readonly complaint: string | undefined;
-  /** The last value under it that can be sent: most stay the same. */
+  /** The last valid value: most stay the same. */
   sound: string | undefined;
 }
 
@@ -54,19 +54,19 @@ function complaintOf(name: string): string | undefined {
 /** RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 
-/** The client writes these itself, or knows nothing of what they ask for. */
+/** The client writes these headers itself, or does not support them. */
 const clientsOwn = /^(?:connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** RFC 9110, 5.5. */
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Headers by their names in lower case. Those that came several times are one (RFC 9110, 5.3).
+ * Headers by their names in lower case. Repeated headers are joined (RFC 9110, 5.3).
  *
  * @param raw Name, value, name, value.
  */
 export function joinedHeaders(raw: readonly string[]): HttpAnswer['headers'] {
-  // Without a prototype, `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const headers: Record<string, string> = Object.create(null);
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at]?.toLowerCase() ?? '';
@@ -76,7 +76,7 @@ export function joinedHeaders(raw: readonly string[]): HttpAnswer['headers'] {
   return headers;
 }
 
-/** The same, of a status line with its headers. */
+/** The headers after a status line. */
 export function headersIn(head: string): HttpAnswer['headers'] {
   const lines = head.split('\r\n').slice(1, -2);
   return joinedHeaders(
@@ -89,15 +89,13 @@ export function headersIn(head: string): HttpAnswer['headers'] {
 
 /**
  * An answer that came before its request was sent does not count (D76; RFC 9112, 9.3): taken for the answer to the next
- * request, it would acknowledge what the server never saw. So bytes that nobody asked for close their connection. That
- * is not enough: they may arrive just after the next request was written. Hence `EagerServers`.
+ * request, it would acknowledge what the server never saw. So unsolicited bytes close their connection. They may also
+ * arrive just after the next request was written: hence `EagerServers`.
  */
-
 export const unsolicitedResponse = () => failed('answered_unasked', {}, { retryAfterMs: 0, isUnsent: true });
 
 /**
- * Servers that spoke without being asked. Each of their requests gets a connection of its own, on which nothing is left
- * from the one before.
+ * Servers that sent unsolicited bytes. Each request to them gets a new connection, free of leftovers.
  */
 export class EagerServers {
   readonly #origins = new Set<string>();
@@ -107,14 +105,14 @@ export class EagerServers {
   }
 
   add(origin: string): void {
-    // Redirects may lead to ever more of them.
+    // Redirects may lead to ever more servers.
     if (this.#origins.size >= mostEager) this.#origins.clear();
     this.#origins.add(origin);
   }
 
-  /** Goes on once everything a server says before it is asked was read. Servers that did so before get more time. */
+  /** Calls `goOn` once all unsolicited bytes are read. Eager servers get more time to send them. */
   afterUnsolicited(origin: string, goOn: () => void): void {
-    // On a busy machine, what came in time may still wait to be read.
+    // On a busy machine, bytes that came in time may still wait to be read.
     if (this.has(origin)) setTimeout(() => afterNextPoll(goOn), listenMs);
     else afterNextPoll(goOn);
   }
@@ -122,11 +120,33 @@ export class EagerServers {
 
 const mostEager = 1_000;
 
-/** How long an eager server is listened to before it gets a request. */
+/** The time to listen to an eager server before a request. */
 const listenMs = 50;
 
-/** Goes on when everything was read that has arrived by now. */
+/** Calls `goOn` when all bytes that have arrived by now are read. */
 export function afterNextPoll(goOn: () => void): void {
-  // The first comes in this turn of the event loop, the second after the reading of the next one.
+  // The first callback comes in this turn of the event loop, the second after the next one's reads.
   setImmediate(() => setImmediate(goOn));
 }
+
+/**
+ * Writes a piece when the connection has taken the one before and the process had its turn, until `to` is destroyed.
+ * Destroys it with a `ClientError` if the pieces are not as long as announced: the rest would begin the next request.
+ *
+ * @param writeLast Writes the last piece: the request is whole then.
+ */
+export function writePieces(streamed: Streamed, to: Writable, writeLast: (piece: Uint8Array) => void): void {
+  const pieces = streamed.pieces()[Symbol.iterator]();
+  let left = streamed.byteLength;
+  const goOn = () => {
+    if (to.destroyed) return;
+    const { value, done } = pieces.next();
+    left -= value?.length ?? 0;
+    if (done || left < 0) return void to.destroy(failed('request_malformed', { reason: notAsLong }));
+    if (left > 0) return void to.write(value, () => setImmediate(goOn));
+    writeLast(value);
+  };
+  goOn();
+}
+
+const notAsLong = 'its body is not as long as announced';

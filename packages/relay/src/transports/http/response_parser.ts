@@ -4,23 +4,23 @@ import { bodyLimitBytes, framingLimitBytes, headLimitBytes, mostInterim } from '
 export type NoAnswer = 'not_http' | 'headers_too_long' | 'too_many_1xx' | 'unexpected_1xx';
 
 /**
- * Reads the answer to one request after the other, byte by byte, in pieces of any size. It takes what Node's own parser
- * takes; test/transports/response_parser.property.test.ts lists each difference (D161).
+ * Reads the answer to one request after the other, byte by byte, in pieces of any size. It accepts what Node's own
+ * parser accepts; test/transports/response_parser.property.test.ts lists each difference (D161).
  *
- * From its final status on, an answer is one (D42): what is wrong after that cuts its body, and ends the connection.
+ * From its final status on, an answer counts (D42): a later error cuts its body and ends the connection.
  */
 export class ResponseParser {
-  /** Whether there is nothing more to read, because the answer is there or because none can come. */
+  /** Whether the answer is complete, or none can come. */
   isDone = false;
   noAnswer: NoAnswer | undefined;
   status = 0;
   /** The final answer's status line and headers, one character a byte. */
   head = '';
-  /** Its first 64 KB, as UTF-8. */
+  /** The body's first 64 KB, as UTF-8. */
   body = '';
   /** Whether the body was longer, or did not come to its end. */
   isCut = false;
-  /** For how long the connection may rest before the next request. 0: there must be none. */
+  /** The time that the connection may be idle before the next request. 0: it must not be used again. */
   restMs = 0;
   #state = beforeHead;
   #readBytes = 0;
@@ -28,9 +28,9 @@ export class ResponseParser {
   #interim = 0;
   #mustClose = false;
   #column = 0;
-  /** How much of a body of known length, or of a chunk, is still to come. */
+  /** The missing bytes of a body of known length, or of a chunk. */
   #leftBytes = 0;
-  /** How many digits of a chunk's size came, and how many after leading zeros. */
+  /** The digits of a chunk's size so far, and those after leading zeros. */
   #digits = 0;
   #significantDigits = 0;
   #major = 0;
@@ -53,7 +53,7 @@ export class ResponseParser {
     this.#pieces = undefined;
   }
 
-  /** Reads from `from` up to `to`. Gives where it stopped: what follows belongs to no answer. */
+  /** Reads from `from` up to `to`. Returns the end of the answer: later bytes belong to none. */
   read(bytes: Buffer, from: number, to: number): number {
     this.#readBytes += to - from;
     let at = from;
@@ -66,7 +66,7 @@ export class ResponseParser {
     return at;
   }
 
-  /** No more will come. Gives whether there is an answer. */
+  /** The connection ended. Returns whether there is an answer. */
   end(isOrderly: boolean): boolean {
     if (this.status === 0) return false;
     this.#finish(!(isOrderly && this.#state === untilEnd));
@@ -201,7 +201,7 @@ export class ResponseParser {
     if (this.#pieces.length > bodyLimitBytes) this.#finish(true);
   }
 
-  /** Chunk sizes with their extensions, the line breaks between, and trailers, which say nothing that is needed. */
+  /** Reads chunk sizes with their extensions, the line breaks between, and trailers, which are ignored. */
   #readChunkFraming(bytes: Buffer, from: number, to: number): number {
     let state = this.#state;
     let at = from;
@@ -329,7 +329,7 @@ const isDigit = (byte: number) => byte >= zero && byte <= 0x39;
 
 export const isLineBreak = (byte: number | undefined) => byte === lf || byte === cr;
 
-/** Those that Node takes, by their two digits. */
+/** The versions that Node accepts, by their two digits. */
 const versions = new Set(
   ['09', '10', '11', '20'].map((digits) => digits.charCodeAt(0) * 256 + digits.charCodeAt(1)),
 );
@@ -347,22 +347,22 @@ const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? 16 : digit;
 });
 
-/** How long the body behind a head is, and whether the connection may be used again (RFC 9112, 6.3 and 9.3). */
+/** The length of a body and the reuse of its connection, by the head (RFC 9112, 6.3 and 9.3). */
 export interface Framing {
   readonly lengthBytes: number | 'chunked' | 'until_end';
-  /** For how long the connection may rest before its next request. 0: there must be none. */
+  /** The time that the connection may be idle before the next request. 0: it must not be used again. */
   readonly restMs: number;
 }
 
-/** Servers close connections that rest, most after 5 s and more. */
+/** Most servers close idle connections after 5 s or more. */
 export const usualRestMs = 4_000;
-/** How much sooner than its server a connection is closed that says how long it may rest. */
+/** How much sooner the relay closes a connection than its server announces. */
 const marginMs = 2_000;
 const mostRestMs = 600_000;
 
 /**
- * Reads a head whose form was checked. Gives `undefined` where it contradicts itself, as answers do that were made to be
- * read in two ways: two lengths, even the same one, or a length beside a transfer coding.
+ * Reads a head of valid form. Returns `undefined` if it contradicts itself, as in response smuggling: two lengths, even
+ * equal ones, or a length beside a transfer coding.
  */
 export function framingOf(head: string): Framing | undefined {
   let length: number | undefined;
@@ -401,7 +401,7 @@ export function framingOf(head: string): Framing | undefined {
   return { lengthBytes, restMs: keeps && !closes ? Math.max(0, restMs) : 0 };
 }
 
-/** The name of a header that frames, in lower case, by its first letter and its length. */
+/** The name of a header that frames, in lower case. First letter and length exclude most others. */
 function framingName(head: string, start: number): string | undefined {
   const first = head.charCodeAt(start) | 0x20;
   if (first !== 0x63 && first !== 0x6b && first !== 0x74) return undefined;
@@ -416,7 +416,7 @@ const framingNames = new Set(['connection', 'content-length', 'keep-alive', 'tra
 
 const mostLength = 2n ** 64n - 1n;
 
-/** `undefined`: it is no number, or none of 64 bits. */
+/** `undefined` unless it is a number of 64 bits. */
 function lengthIn(value: string): number | undefined {
   const digits = /^[\t ]*(\d+)[\t ]*$/.exec(value)?.[1];
   if (digits === undefined) return undefined;

@@ -4,25 +4,25 @@ import { yieldingPieces } from '../socket.ts';
 import { readSecret } from './webhook_secret.ts';
 
 export interface UnsignedWebhook {
-  /** The same at every try. Without a dot, which would leave open where it ends. */
+  /** The same for every try. Without a dot, which separates the signed parts. */
   readonly id: string;
-  /** Of this try, in Unix seconds. */
+  /** The time of this try in Unix seconds. */
   readonly timestamp: number;
   readonly body: string;
-  /** As the owner has them, the newest first: a receiver takes a request that any of its own has signed. */
+  /** The owner's secrets, newest first: a receiver accepts a signature by any of its own. */
   readonly secrets: readonly string[];
 }
 
 type Signature = Readonly<Record<SignatureHeader, string>>;
 
-/** The headers of Standard Webhooks. Throws a `ClientError` for what is no secret. */
+/** The headers of Standard Webhooks. Throws a `ClientError` for a malformed secret. */
 export function signWebhook(webhook: UnsignedWebhook): Signature {
   const hmacs = hmacsOf(webhook);
   for (const hmac of hmacs) hmac.update(webhook.body);
   return headersOf(webhook, hmacs);
 }
 
-/** The same for what is sent in pieces, `body` being what is shown of it. */
+/** Signs streamed content instead of `body`. */
 export async function signStreamed(webhook: UnsignedWebhook, streamed: Streamed): Promise<Signature> {
   const hmacs = hmacsOf(webhook);
   for await (const piece of yieldingPieces(streamed)) {
@@ -53,7 +53,7 @@ const begun = (id: string, timestamp: string, key: Uint8Array): Hmac =>
 
 const keys = new WeakMap<Uint8Array, KeyObject>();
 
-/** Made once: Node 24 takes 10 µs to make a key from bytes, for each signature. */
+/** Cached: Node 24 takes 10 µs to make a key from bytes. */
 function keyOf(bytes: Uint8Array): KeyObject {
   const known = keys.get(bytes);
   if (known) return known;

@@ -3,16 +3,16 @@ import type { UploadedFile } from '../../base/files.ts';
 import { base64Length, joined } from '../../base/pieces.ts';
 import type { Streamed } from '../../base/streamed.ts';
 
-/** The parts of a mail that hold its files, which follow the one that holds its text (RFC 2046, 5.1.3). */
+/** The parts of a mail with its files, which follow the part with its text (RFC 2046, 5.1.3). */
 export interface Attached {
   readonly boundary: string;
-  /** All that follows the text. No line of it begins with a dot. */
+  /** The rest of the mail after the text. No line begins with a dot. */
   readonly rest: Streamed;
 }
 
 type Lines = typeof import('nodemailer/lib/mime-funcs');
 
-/** What stands in place of a file, in lines that end with CRLF. */
+/** Replaces a file, in lines that end with CRLF. */
 export type ContentOf = (file: UploadedFile) => Streamed | string;
 
 export function attach(
@@ -21,14 +21,14 @@ export function attach(
   messageId: string,
   contentOf: ContentOf = ({ bytes }) => base64Lines(bytes),
 ): Attached {
-  // Neither begins as the one around a text and its HTML does (compose.ts), so nobody takes one for the other.
+  // A different beginning than that of the boundary around a text and its HTML (compose.ts).
   const boundary = `==_${messageId.replace(/@.*$/, '')}`;
   const parts = files.flatMap((file) => [`--${boundary}\r\n${headOf(file, lines)}\r\n`, contentOf(file)]);
   return { boundary, rest: joined([...parts, `--${boundary}--\r\n`]) };
 }
 
 function headOf({ name: given, type, bytes }: UploadedFile, lines: Lines): string {
-  // It would begin an encoded word (RFC 2047), which some programs read in any parameter.
+  // `=?` would begin an encoded word (RFC 2047), which some programs read in any parameter.
   const name = given.replaceAll('=?', '= ?');
   const isPlain = plainName.test(name);
   const parameters = isPlain
@@ -36,7 +36,7 @@ function headOf({ name: given, type, bytes }: UploadedFile, lines: Lines): strin
     : inSections(name)
         .map((section) => `\r\n ${section}`)
         .join(';');
-  // Outlook looks at `name` first, and wants it as it wants subjects, though RFC 2047, 5 allows that in no parameter.
+  // Outlook reads `name` first, and as encoded words, though RFC 2047, 5 allows these in no parameter.
   const words = isPlain ? name : lines.encodeWord(name, 'Q', encodedWordLength).replaceAll(' ', '\r\n ');
   return (
     `Content-Type: ${typeOf(type, bytes)};\r\n name="${words}"\r\n` +
@@ -45,13 +45,13 @@ function headOf({ name: given, type, bytes }: UploadedFile, lines: Lines): strin
   );
 }
 
-/** What a quoted string holds as it is, on a line of its own; without spaces in a row, which servers may make one. */
+/** Names that a quoted string on its own line can hold, without repeated spaces, which servers may collapse. */
 const plainName = /^(?!.* {2})[ !#-[\]-~]{1,70}$/;
 
-/** As nodemailer has it. RFC 2047, 2 allows 75. */
+/** nodemailer's value. RFC 2047, 2 allows 75. */
 const encodedWordLength = 52;
 
-/** In UTF-8, in one section or, of a long name, in several (RFC 2231, 3 and 4). */
+/** A name in UTF-8, in several sections if it is long (RFC 2231, 3 and 4). */
 function inSections(name: string): readonly string[] {
   const sections = [''];
   for (const byte of Buffer.from(name)) {
@@ -70,24 +70,24 @@ const attributeChar = /[\w!#$&+.^`{|}~-]/;
 
 const sectionLength = 54;
 
-/** What cannot stand in base64 goes as bytes of no known kind: mails and multiparts (RFC 2046, 5.1 and 5.2.1). */
+/** Mails and multiparts must not be in base64 (RFC 2046, 5.1 and 5.2.1), so they pass as bytes of unknown type. */
 function typeOf(type: string, bytes: Uint8Array): string {
   if (!/^(?!message\/|multipart\/)[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/i.test(type))
     return 'application/octet-stream';
-  // Without it, readers take text for ASCII.
+  // Without a charset, readers take text for ASCII.
   return /^text\//i.test(type) && isUtf8(bytes) ? `${type}; charset=utf-8` : type;
 }
 
-/** In bytes: 76 characters of base64 (RFC 2045, 6.8). */
+/** The bytes in 76 characters of base64 (RFC 2045, 6.8). */
 const bytesOfLine = 57;
 const lineLength = 76;
 
-/** As much as the caches of a processor hold: of 5 MB, larger pieces cost twice the time. */
+/** As much as a processor's caches hold: with larger pieces, 5 MB take twice the time. */
 const linesOfPiece = 1_024;
 const bytesOfPiece = bytesOfLine * linesOfPiece;
 const lengthOfPiece = (lineLength + 2) * linesOfPiece;
 
-/** A file as mails hold it: base64 in lines that end with CRLF, never copied as a whole. */
+/** A file in base64, in lines that end with CRLF, never copied as a whole. */
 export function base64Lines(file: Uint8Array): Streamed {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const length = base64Length(bytes.length);
@@ -103,7 +103,7 @@ export function base64Lines(file: Uint8Array): Streamed {
   };
 }
 
-/** Writes behind the room for the line breaks and moves line by line: a third of the time of joining lines. */
+/** Leaves room for the line breaks and moves each line, in a third of the time of joining lines. */
 function inLines(bytes: Buffer, start: number, memory: Buffer): Buffer {
   const base64 = bytes.toString('base64', start, start + bytesOfPiece);
   const room = lineBreaks(base64.length);

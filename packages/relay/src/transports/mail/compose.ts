@@ -4,18 +4,18 @@ import type { Attached, ContentOf } from './attachments.ts';
 import { addressesIn, type Encoders, Head } from './mail_headers.ts';
 import { htmlPart, textPart } from './text_part.ts';
 
-/** A mail as RFC 5322 wants it. */
+/** A mail in the format of RFC 5322. */
 export interface ComposedMail {
-  /** `from` is empty where nothing is to be sent back (RFC 5321, 4.5.5). */
+  /** `from` is empty for mails that must not bounce (RFC 5321, 4.5.5). */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly author: string;
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
-  /** What follows: the files, in lines of which none begins with a dot. */
+  /** The files after `source`, in lines of which none begins with a dot. */
   readonly rest?: Streamed | undefined;
 }
 
-/** How many bytes follow DATA, before dot-stuffing (RFC 1870, 3). */
+/** The bytes after DATA, before dot-stuffing (RFC 1870, 3). */
 export const sizeOf = ({ source, rest }: ComposedMail): number => source.length + (rest?.byteLength ?? 0);
 
 let encoders: Encoders | undefined;
@@ -29,13 +29,12 @@ async function loadEncoders(): Promise<Encoders> {
 }
 
 /**
- * The mail as it would be sent. nodemailer is loaded for the first one with a file, or with a header that is long or
- * not plain.
+ * Composes a mail. The first one with a file, or with a header that is long or not plain, loads nodemailer.
  *
- * @param contentOf What stands in place of a file, for those who show the mail.
+ * @param contentOf Replaces files to show the mail.
  */
 export function composeMail(mail: Mail, contentOf?: ContentOf): ComposedMail | Promise<ComposedMail> {
-  // Without waiting, where there is nothing to wait for.
+  // Avoids a needless promise.
   const composed = mail.attachments?.length ? undefined : compose(mail, encoders);
   return composed ?? composeLate(mail, contentOf);
 }
@@ -49,8 +48,8 @@ async function composeLate(mail: Mail, contentOf: ContentOf | undefined): Promis
 }
 
 /**
- * Gives the bytes that nodemailer's own composer gives, except where that folds a header badly or writes text as base64.
- * `undefined` where nodemailer is needed and not loaded.
+ * Writes the same bytes as nodemailer's composer, except where that folds a header badly or writes text as base64.
+ * `undefined` if nodemailer is needed and not loaded.
  */
 function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
   const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
@@ -74,25 +73,25 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   };
 }
 
-/** Shared by mails of the same second. */
-let written = { second: Number.NaN, line: '' };
+/** The latest `Date` line, shared by mails of the same second. */
+let latestDate = { second: Number.NaN, line: '' };
 
 function dateLine(date: number): string {
   const second = Math.floor(date / 1_000);
-  if (second !== written.second) {
-    written = { second, line: `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}\r\n` };
+  if (second !== latestDate.second) {
+    latestDate = { second, line: `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}\r\n` };
   }
-  return written.line;
+  return latestDate.line;
 }
 
-/** Up to the first file (RFC 2046, 5.1.3). */
+/** The body up to the first file (RFC 2046, 5.1.3). */
 const mixed = (mail: Mail, { boundary }: Attached): string =>
   `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n${bodyOf(mail)}`;
 
-/** The text, or the text and the same as HTML (RFC 2046, 5.1.4), each with its headers. */
+/** The text, maybe with an HTML alternative (RFC 2046, 5.1.4), each with its headers. */
 function bodyOf({ text, html, htmlStart, messageId }: Mail, moreHeaders = ''): string {
   if (html === undefined) return textPart(text, moreHeaders);
-  // No visitor knows it before, and no encoding has `=_`.
+  // Visitors cannot predict the boundary, and no encoding produces `=_`.
   const boundary = `=_${messageId.slice(0, messageId.indexOf('@'))}`;
   return (
     `${moreHeaders}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
@@ -102,5 +101,5 @@ function bodyOf({ text, html, htmlStart, messageId }: Mail, moreHeaders = ''): s
 
 const mimeVersion = 'MIME-Version: 1.0\r\n';
 
-/** `baseBoundary` is for parts, and there is none; without it, nodemailer asks for random bytes. */
+/** There are no parts, but without `baseBoundary` nodemailer would generate random bytes. */
 const mimeOptions = { disableFileAccess: true, disableUrlAccess: true, baseBoundary: '-' };

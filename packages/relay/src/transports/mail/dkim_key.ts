@@ -4,11 +4,11 @@ import { failed } from '../../base/client_error.ts';
 /** Verifiers must reject shorter keys (RFC 8301, 3.2). */
 const leastBits = 1_024;
 
-/** A relay has a few keys; this bounds one whose environment changes all the time. */
+/** A relay has a few keys. The limit is for one whose environment changes all the time. */
 const mostKept = 100;
 const kept = new Map<string, KeyObject>();
 
-/** The key that signs mails. Throws a `ClientError` for what is none, and never shows it. */
+/** Reads a key to sign mails. Throws a `ClientError` for a malformed one, without its text. */
 export function readDkimKey(pem: string): KeyObject {
   const known = kept.get(pem);
   if (known) return known;
@@ -25,7 +25,7 @@ export function readDkimKey(pem: string): KeyObject {
 
 function parsed(pem: string): KeyObject | undefined {
   try {
-    // Some write a variable on one line, with \n for each line break.
+    // A variable on one line has \n for each line break.
     return createPrivateKey(pem.replaceAll('\\n', '\n').trim());
   } catch {
     return undefined;
@@ -34,7 +34,7 @@ function parsed(pem: string): KeyObject | undefined {
 
 let madeUp: string | undefined;
 
-/** A random key, to show what a signature looks like. */
+/** A random key, to show signatures. */
 export function madeUpDkimKey(): string {
   madeUp ??= generateKeyPairSync('rsa', { modulusLength: 2_048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -42,6 +42,6 @@ export function madeUpDkimKey(): string {
   return madeUp;
 }
 
-/** The public key of a private one, in base64, as the DNS has it (RFC 6376, 3.6.1). Throws as `readDkimKey` does. */
+/** The public key of a private one, in base64 for the DNS (RFC 6376, 3.6.1). Throws like `readDkimKey`. */
 export const publicDkimKey = (pem: string): string =>
   createPublicKey(readDkimKey(pem)).export({ type: 'spki', format: 'der' }).toString('base64');

@@ -6,8 +6,8 @@ import type { ComposedMail } from './compose.ts';
 import { readDkimKey } from './dkim_key.ts';
 
 /**
- * The header that signs a mail (RFC 6376), which nodemailer makes: RSA and SHA-256, headers and body "relaxed" (D89).
- * Rejects with a `ClientError` for what is no such key.
+ * The header that signs a mail (RFC 6376), made by nodemailer: RSA and SHA-256, headers and body "relaxed" (D89).
+ * Rejects with a `ClientError` for a malformed key.
  */
 export async function signatureOf(
   { source, rest }: Pick<ComposedMail, 'source' | 'rest'>,
@@ -22,16 +22,16 @@ export async function signatureOf(
   const hash = createHash('sha256');
   const body = relaxed(source.slice(end + 4));
   hash.update(rest ? body : withOneEnd(body), 'latin1');
-  // Files stand there as they are when relaxed.
+  // Relaxing does not change files.
   if (rest) for await (const piece of yieldingPieces(rest)) hash.update(piece);
   const keys = { domainName: domain, keySelector: selector, privateKey };
   return `${sign(headers, 'sha256', hash.digest('base64'), keys)}\r\n`;
 }
 
-/** RFC 6376, 3.4.4, but for what is at the end. */
+/** RFC 6376, 3.4.4, except for empty lines at the end. */
 const relaxed = (body: string) => body.replaceAll(/[ \t]+/g, ' ').replaceAll(' \r\n', '\r\n');
 
-/** The same, of the empty lines at the end. */
+/** Removes empty lines at the end (RFC 6376, 3.4.4). */
 function withOneEnd(body: string): string {
   let end = body.length;
   while (body.endsWith('\r\n', end)) end -= 2;

@@ -7,12 +7,12 @@ export interface Encoders {
 }
 
 /**
- * The headers of a mail. What is short and plain stands as it is; anything else is encoded and folded by nodemailer.
- * Both give the bytes that nodemailer's own composer gives, except where that folds badly.
+ * The headers of a mail. Short, plain values stay as they are; nodemailer encodes and folds the others. The bytes are
+ * those of nodemailer's composer, except where that folds badly.
  */
 export class Head {
   lines = '';
-  /** nodemailer is needed and not loaded, so that the headers are not whole. */
+  /** Whether headers are missing because nodemailer is not loaded. */
   isLacking = false;
   readonly #encoders: Encoders | undefined;
 
@@ -37,7 +37,7 @@ export class Head {
     this.add(name, plainWords.test(value) && isShort(value) ? value : this.#words(value));
   }
 
-  /** As an address stands in a header, with its name if it has one. */
+  /** Writes an address for a header, with its name if it has one. */
   mailbox(mailbox: Mailbox): string {
     if (typeof mailbox === 'string') {
       return plainAddress.test(mailbox) ? mailbox : this.#addressee({ address: mailbox });
@@ -50,14 +50,14 @@ export class Head {
     return `${this.#encodeWord(name)} <${address}>`;
   }
 
-  /** Each as a subject: of some names nodemailer knows better. */
+  /** Encodes every header like a subject, since nodemailer treats some names differently. */
   #words(value: string): string {
     if (!this.#encoders) return this.#lack();
     const encoded = this.#encoders.mime.encodeHeaderValue('Subject', value);
     return foldsBadly(encoded) ? this.#encodeWord(value) : encoded;
   }
 
-  /** As an object: in a string nodemailer would look for several addresses, and find them (D13). */
+  /** Passes an object: in a string, nodemailer would find several addresses (D13). */
   #addressee(mailbox: { readonly name?: string; readonly address: string }): string {
     return this.#encoders ? this.#encoders.mime.encodeHeaderValue('To', { ...mailbox }) : this.#lack();
   }
@@ -72,13 +72,13 @@ export class Head {
   }
 }
 
-/** The address in what stands in a header: after a name, or with an unusual domain, it is in `<` and `>`. */
+/** The address in a header's mailbox: `<` and `>` enclose it after a name, or if its domain is unusual. */
 export const bare = (mailbox: string): string =>
   mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
 
 /**
- * Whether one of its lines would be longer than servers take, or of white space alone, which some take for the end of
- * the headers.
+ * Whether a line would be longer than servers take, or white space alone, which some servers take for the end of the
+ * headers.
  */
 const foldsBadly = (value: string) =>
   value.length > lineLength &&
@@ -87,19 +87,19 @@ const foldsBadly = (value: string) =>
 
 const lineLength = 76;
 
-/** Not folded whatever its name. */
+/** Short enough to need no folding under any name. */
 const isShort = (value: string) => value.length <= lineLength;
 
 /**
- * RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes, here with the spaces that may precede what has none.
- * Subjects, names and the owner's headers can be longer.
+ * RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes, here including the spaces before a long word. Subjects,
+ * names and the owner's headers can be longer.
  */
 const longestRun = 998 - lineLength;
 
-/** As nodemailer has it. RFC 2047, 2 allows 75. */
+/** nodemailer's value. RFC 2047, 2 allows 75. */
 const encodedWordLength = 52;
 
-/** Text that nodemailer leaves as it is: printable ASCII without a quote or the beginning of an encoded word. */
+/** Text that nodemailer leaves unchanged: printable ASCII without a quote or the beginning of an encoded word. */
 const plainWords = /^(?!.*=\?)[ !#-~]*$/;
 const plainName = /^[\w ]*$/;
 const plainAddress =
@@ -108,13 +108,13 @@ const plainAddress =
 export interface Addresses {
   readonly lines: string;
   readonly author: string;
-  /** Each address once: of To, Cc and blind copies. */
+  /** The distinct addresses of To, Cc and Bcc. */
   readonly recipients: readonly string[];
 }
 
 const written = new WeakMap<Correspondents, Addresses>();
 
-/** The correspondents of every mail of an output, written when the config loads, but for names that nodemailer encodes. */
+/** Writes the correspondents of all mails of an output when the config loads, unless a name needs nodemailer. */
 export function letterhead(correspondents: Correspondents): Correspondents {
   write(correspondents, undefined);
   return correspondents;
@@ -126,7 +126,7 @@ function write(correspondents: Correspondents, encoders: Encoders | undefined): 
   return addresses;
 }
 
-/** The head of a mail, by its letterhead if that is still true. `undefined` where nodemailer is needed and not loaded. */
+/** A mail's address headers, from its letterhead if that still applies. `undefined` if nodemailer is needed and not loaded. */
 export function addressesIn(mail: Mail, encoders: Encoders | undefined): Addresses | undefined {
   const { letterhead, from, to, cc, bcc } = mail;
   const isTrue =

@@ -6,7 +6,7 @@ import type { Mask, Shown } from '../transport.ts';
 
 export { wholeOf } from '../../base/pieces.ts';
 
-/** A mail without its secrets, for people to read. `sourceOf`: the bytes that would be sent. */
+/** Shows a mail without its secrets. `sourceOf`: returns the bytes that would be sent. */
 export async function shownMail(
   mail: Mail,
   server: string,
@@ -48,7 +48,7 @@ export async function shownMail(
   };
 }
 
-/** What follows DATA, before dot-stuffing (RFC 5321, 4.5.2), with words in place of files. */
+/** The text after DATA, before dot-stuffing (RFC 5321, 4.5.2), with words in place of files. */
 export async function shownSource(mail: Mail): Promise<string> {
   const { composeMail } = await import('./compose.ts');
   const { source, rest } = await composeMail(mail, (file) => `${base64InWords(file)}\r\n`);

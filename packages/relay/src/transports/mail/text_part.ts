@@ -1,4 +1,4 @@
-/** The text of a mail, or of a part of it, with its headers. `moreHeaders` stand among them. */
+/** The text of a mail or part with its headers, which include `moreHeaders`. */
 export function textPart(text: string, moreHeaders = ''): string {
   const encoding = transferEncoding(text);
   const first = encoding === undefined ? '' : `Content-Transfer-Encoding: ${encoding}\r\n`;
@@ -6,9 +6,9 @@ export function textPart(text: string, moreHeaders = ''): string {
 }
 
 /**
- * It is ASCII, so it needs no encoding unless one of its lines is longer than servers take.
+ * The HTML is ASCII, so it needs no encoding unless a line is longer than servers take.
  *
- * @param start What it begins with, in short lines, the same in many mails.
+ * @param start The beginning that many mails share, in short lines.
  */
 export function htmlPart(html: string, start = ''): string {
   const isAsLatest = start === latest.start;
@@ -24,23 +24,23 @@ let latest = { start: '', lines: '' };
 
 type TransferEncoding = '7bit' | 'quoted-printable';
 
-/** As nodemailer chooses it, but never base64: to spam filters, words in base64 have something to hide. */
+/** Chooses like nodemailer, but never base64, which spam filters suspect in text. */
 function transferEncoding(text: string): TransferEncoding | undefined {
   if (text === '') return undefined;
   if (text.length > longestPlain || unusual.test(text)) return 'quoted-printable';
-  // A CR ends a line, too, be it alone or half of a line break.
+  // A CR ends a line too, alone or as part of a line break.
   const lines = text.includes('\r') ? text.replaceAll('\r', '\n') : text;
   return hasLongerLine(lines, lineLength) ? 'quoted-printable' : '7bit';
 }
 
-/** In lines that end with CRLF, the last one too. */
+/** Encodes text in lines that end with CRLF, the last one too. */
 function encoded(text: string, encoding: TransferEncoding | undefined): string {
   const body = encoding === 'quoted-printable' ? quotedPrintable(text) : text;
   const ended = body === '' || body.endsWith('\n') || body.endsWith('\r') ? body : `${body}\n`;
   return ended.includes('\r') ? ended.replace(lineBreak, '\r\n') : ended.replaceAll('\n', '\r\n');
 }
 
-/** Between two line feeds. */
+/** Whether a line between two line feeds is longer. */
 function hasLongerLine(text: string, length: number): boolean {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -50,7 +50,7 @@ function hasLongerLine(text: string, length: number): boolean {
   return text.length - start > length;
 }
 
-/** A lone CR must not stay: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
+/** Includes the lone CR: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
 const lineBreak = /\r\n|\r|\n/g;
 
 /** Characters that ASCII-only servers may refuse. */
@@ -61,18 +61,16 @@ const lineLength = 76;
 /** RFC 5322, 2.1.1. */
 const longestLine = 998;
 
-/** nodemailer looks no further. */
+/** nodemailer's limit for plain text. */
 const longestPlain = 131_072;
 
-/** Quoted-printable (RFC 2045, 6.7), its lines broken where nodemailer breaks them. */
-
-/** The longest line, with the `=` of a soft line break. */
+/** The longest line with the `=` of a soft line break (RFC 2045, 6.7). */
 const longestWithBreak = 76;
 
-/** A line that is too long is broken at white space or punctuation among so many characters at its end. */
+/** The characters at the end of a long line where white space or punctuation may break it. */
 const margin = 25;
 
-/** Bytes that do not stand for themselves, but for `=`; white space does where it does not end a line: servers may take it away. */
+/** Characters to escape, except `=`. White space at the end of a line is escaped because servers may strip it. */
 const special = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\uffff]+|[\t ](?=[\r\n]|$)/;
 const everySpecial = new RegExp(special, 'g');
 
@@ -81,13 +79,13 @@ const escapes = Array.from(
   (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`,
 );
 
-/** The text with escapes, in lines that end with LF or as they did. Most lines of a text need nothing but `=3D`. */
+/** Quoted-printable text (RFC 2045, 6.7), with lines broken where nodemailer breaks them. Soft breaks end with LF. */
 export function quotedPrintable(text: string): string {
   const escaped = text.replaceAll('=', '=3D');
   return inLines(special.test(escaped) ? escaped.replace(everySpecial, inEscapes) : escaped);
 }
 
-/** The bytes of UTF-8. Half of a surrogate pair has none, and becomes U+FFFD. */
+/** Escapes the bytes of UTF-8. Half of a surrogate pair becomes U+FFFD. */
 function inEscapes(text: string): string {
   let all = '';
   for (let index = 0; index < text.length; index += 1) {
@@ -107,10 +105,10 @@ function inEscapes(text: string): string {
   return all;
 }
 
-/** A byte that follows the first of a character. */
+/** Escapes a continuation byte. */
 const further = (bits: number) => escapes[0x80 | (bits & 63)];
 
-/** With soft line breaks, if it does not fit on one line. */
+/** Adds soft line breaks. */
 function inLines(text: string): string {
   const { length } = text;
   if (length <= longestWithBreak) return text;
@@ -136,7 +134,7 @@ function crlfAfter(text: string, start: number): number {
   return at < 0 ? Number.POSITIVE_INFINITY : at + 2;
 }
 
-/** Behind the last LF near the limit, unless a CR follows, which may be half of a line break; or 0. */
+/** The end of the last LF near the limit, unless a CR follows, which may be half of a line break; or 0. */
 function lineFeed(text: string, start: number, limit: number): number {
   const least = Math.max(start, limit - margin);
   for (let end = limit; end > least; end -= 1) {
@@ -147,7 +145,7 @@ function lineFeed(text: string, start: number, limit: number): number {
   return 0;
 }
 
-/** Where a line without a line break ends, the last one included: nodemailer breaks it before a word that would fit. */
+/** The end of a line without a line break. Like nodemailer, even the last line breaks before a word that would fit. */
 function softEnd(text: string, start: number, limit: number): number {
   const isFull = limit - start === longestWithBreak && limit < text.length;
   let end = limit - start > longestWithBreak - margin ? breakable(text, limit) : 0;
@@ -157,7 +155,7 @@ function softEnd(text: string, start: number, limit: number): number {
   return end - (text.charCodeAt(end - 3) === equals ? 3 : 1);
 }
 
-/** Behind the last white space or punctuation near the limit; or 0. */
+/** The end of the last white space or punctuation near the limit; or 0. */
 function breakable(text: string, limit: number): number {
   for (let end = limit; end > limit - margin; end -= 1) {
     if (isBreakable[text.charCodeAt(end - 1)] === 1) return end;
@@ -165,7 +163,7 @@ function breakable(text: string, limit: number): number {
   return 0;
 }
 
-/** Before an escape, or the escapes of one character, that the limit would cut in two. */
+/** The limit, moved before the escapes of a character that it would cut in two. */
 function wholeCharacters(text: string, limit: number): number {
   let end = limit;
   if (text.charCodeAt(end - 1) === equals) end -= 1;

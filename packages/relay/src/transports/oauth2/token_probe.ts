@@ -7,7 +7,6 @@ import type { OAuth2, OAuth2Grant, Token } from './token_request.ts';
 import { askForToken, tokenRequest } from './token_request.ts';
 import { assumedLifeMs } from './tokens.ts';
 
-/** What an authorization server gave, and what there is to say about it. */
 export interface ProbedToken {
   readonly diagnosis: Diagnosis;
   readonly token: string | undefined;
@@ -16,7 +15,7 @@ export interface ProbedToken {
 /**
  * Whether the authorization server gives a token.
  *
- * @param isTried Whether it is then shown to whom it is for.
+ * @param isTried Whether the caller goes on to use the token.
  */
 export async function probeToken(
   grantNow: () => OAuth2Grant,
@@ -37,10 +36,10 @@ export async function probeToken(
   }
 }
 
-/** For telling declarations apart. Holds no secret. */
+/** Distinguishes declarations. Holds no secret. */
 export const sourceOf = (oauth2: OAuth2 | undefined): string => JSON.stringify(oauth2, mapsAsLists) ?? '';
 
-/** For JSON, to which all maps are the same. */
+/** All maps are `{}` in JSON. */
 const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
 
 function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token, isTried: boolean): Diagnosis {
@@ -63,7 +62,7 @@ function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token, isTrie
 const lasting = (ms: number) =>
   ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 
-/** What the owner can do, in the words of the provider's own pages where it is a known one. */
+/** The owner's remedy, in the words of a known provider's own pages. */
 function remedy(error: ClientError, url: URL | undefined): string {
   switch (error.code) {
     case 'oauth2_refused': {

@@ -6,7 +6,7 @@ import { version } from '../../base/version.ts';
 import type { Scope } from '../../schema/template/render.ts';
 import { parseJson, retryAfter } from '../http/answer.ts';
 
-/** Asks for a token, once. Rejects with a `ClientError`. */
+/** Requests a token once. Rejects with a `ClientError`. */
 export async function askForToken(
   grant: OAuth2Grant,
   timeoutMs: number,
@@ -34,13 +34,12 @@ export function tokenRequest(grant: OAuth2Grant, now: number): TokenRequest {
       const asked = { grant_type: grant.kind, refresh_token: grant.refreshToken, scope, ...params };
       return requestOf(grant.tokenUrl, asked, grant.client);
     }
-    case 'jwt_bearer': {
-      const { tokenUrl, jwt } = assertionOf(grant, now);
-      return requestOf(tokenUrl, { grant_type: jwtBearer, assertion: jwt, scope, ...params });
-    }
+    case 'jwt_bearer':
     case 'service_account': {
-      const { tokenUrl, jwt } = assertionOf(grant, now);
-      return requestOf(tokenUrl, { grant_type: jwtBearer, assertion: jwt, ...params });
+      const { tokenUrl, assertion } = assertionOf(grant, now);
+      // Google reads the scope of a service account in its assertion.
+      const asked = grant.kind === 'jwt_bearer' ? { assertion, scope } : { assertion };
+      return requestOf(tokenUrl, { grant_type: jwtBearer, ...asked, ...params });
     }
   }
 }
@@ -74,26 +73,26 @@ function requestOf(
   };
 }
 
-/** RFC 6749, 2.3.1: both are form-encoded first. */
+/** RFC 6749, 2.3.1: form-encodes both parts first. */
 function basic({ id, secret = '' }: Client): string {
   return `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
 }
 
-/** `~`, which secrets of Microsoft hold, stays as it is: so it also arrives where nobody decodes. */
+/** Microsoft's secrets hold `~`, which stays as it is for servers that do not decode. */
 const formEncoded = (text: string) =>
   new URLSearchParams({ text }).toString().slice('text='.length).replaceAll('%7E', '~');
 
 export interface Token {
   readonly value: string;
-  /** `undefined` where the server does not say it, or says nonsense. */
+  /** `undefined` if the server states none, or nonsense. */
   readonly livesMs: number | undefined;
-  /** Whether the server says nonsense about it: no number, or one that is not above zero. */
+  /** Whether the stated life is nonsense: not a number above zero. */
   readonly isLifeOdd: boolean;
-  /** Whether another refresh token came with it, which nobody keeps. */
+  /** Whether a new refresh token came with it, which the relay cannot keep. */
   readonly isRotated: boolean;
 }
 
-/** Reads what the token endpoint answered. Throws a `ClientError` where that is no token. */
+/** Reads the token endpoint's answer. Throws a `ClientError` if it holds no token. */
 export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): Token {
   const { status } = answer;
   if (status >= 300 && status < 400) throw failed('oauth2_redirected', { status });
@@ -108,10 +107,10 @@ export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): 
   if (answer.isCut) throw failed('oauth2_answer_cut', {}, { retryAfterMs: 0, isUnsent: true });
   if (!object) throw failed('oauth2_no_json');
   const { access_token: value, token_type: type, expires_in: expiresIn, refresh_token: next } = object;
-  // RFC 6749, 7.1: a token of a type that is not understood must not be used. Those who leave it out mean this one.
+  // RFC 6749, 7.1: tokens of unknown types must not be used. Servers that omit the type mean Bearer.
   if (type !== undefined && !(typeof type === 'string' && /^bearer$/i.test(type)))
     throw failed('oauth2_token_type');
-  // What may stand in a header, and is not so long that no server takes it.
+  // The token must fit into a header that servers take.
   if (typeof value !== 'string' || !/^[!-~]{1,16384}$/.test(value)) throw failed('oauth2_no_token');
   const livesMs = lifeOf(expiresIn);
   return {
@@ -127,28 +126,28 @@ function jsonObject(body: string): Readonly<Record<string, unknown>> | undefined
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** RFC 6749, 5.2. What does not look like a code is text, which stays out of logs. */
+/** RFC 6749, 5.2. Other text stays out of logs. */
 const errorCode = (error: unknown): string | undefined =>
   typeof error === 'string' && /^[a-z]+(_[a-z]+){0,5}$/.test(error) && error.length <= 40 ? error : undefined;
 
-/** Microsoft's own number, by which its manual is sorted. */
+/** Microsoft's own error number, for its manual. */
 function detailOf(object: Readonly<Record<string, unknown>> | undefined): string {
   const [code]: readonly unknown[] = Array.isArray(object?.error_codes) ? object.error_codes : [];
   return Number.isInteger(code) && Number(code) > 0 && Number(code) < 1e9 ? `AADSTS${code}` : '';
 }
 
-/** A token may be asked for again whatever became of the request. Only what time does not cure is not repeated. */
+/** A request for a token is safe to repeat. Only permanent errors are not retried. */
 function retryOf({ status, headers }: HttpAnswer, error: string | undefined, now: number): Retry {
   const isPassing = status >= 500 || [408, 425, 429].includes(status) || passingErrors.includes(error ?? '');
   if (!isPassing) return { isUnsent: true };
   const retryAfterMs = retryAfter(headers['retry-after'], now);
-  // A 429 without a time to wait would only be repeated.
+  // Without a time to wait, a 429 would only be repeated.
   return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0), isUnsent: true };
 }
 
 const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
-/** Some write the number as text. Zero and less say nothing that can be meant of a token that was given just now. */
+/** Some servers write the number as text. Zero or less makes no sense for a new token. */
 function lifeOf(expiresIn: unknown): number | undefined {
   const isNumber =
     typeof expiresIn === 'number' || (typeof expiresIn === 'string' && /^\d+(\.\d+)?$/.test(expiresIn));
@@ -156,30 +155,21 @@ function lifeOf(expiresIn: unknown): number | undefined {
   return seconds > 0 ? seconds * 1_000 : undefined;
 }
 
-/** What proves who asks for a token, and where it is asked. */
-export interface Assertion {
-  readonly tokenUrl: URL;
-  readonly jwt: string;
-}
-
-/** Google's longest. Others take minutes at most: Salesforce wants less than five. */
+/** Google's maximum. Other servers allow minutes: Salesforce less than five. */
 const googleLifetimeS = 3_600;
 const lifetimeS = 180;
 
-/** Signs what RFC 7523, 3 asks for. */
-export function assertionOf(grant: JwtBearer | ServiceAccount, now: number): Assertion {
+/** A signed JWT that proves who asks for a token (RFC 7523, 3), and the address that it is for. */
+function assertionOf(grant: JwtBearer | ServiceAccount, now: number) {
   if (grant.kind === 'jwt_bearer') {
     const { tokenUrl, issuer, subject, audience = tokenUrl.href, keyId } = grant;
     const key = privateKey(grant.privateKey, 'oauth2.private_key');
-    return {
-      tokenUrl,
-      jwt: signed(key, keyId, { iss: issuer, sub: subject, aud: audience }, now, lifetimeS),
-    };
+    const claims = { iss: issuer, sub: subject, aud: audience };
+    return { tokenUrl, assertion: signed(key, keyId, claims, now, lifetimeS) };
   }
   const { email, key, keyId, tokenUri } = accountOf(grant.json);
-  // Google reads the scope of a service account in its assertion.
   const claims = { iss: email, sub: grant.subject, scope: grant.scope, aud: tokenUri };
-  return { tokenUrl: new URL(tokenUri), jwt: signed(key, keyId, claims, now, googleLifetimeS) };
+  return { tokenUrl: new URL(tokenUri), assertion: signed(key, keyId, claims, now, googleLifetimeS) };
 }
 
 function signed(
@@ -199,7 +189,7 @@ function signed(
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** @param place Where the key comes from, for the owner. */
+/** @param place The key's place in the config, for the owner. */
 function privateKey(pem: string, place: string): KeyObject {
   const key = readKey(pem);
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
@@ -210,14 +200,14 @@ function privateKey(pem: string, place: string): KeyObject {
 
 function readKey(pem: string): KeyObject | undefined {
   try {
-    // Some write a variable on one line, with \n for each line break.
+    // A variable on one line has \n for each line break.
     return createPrivateKey(pem.replaceAll('\\n', '\n').trim());
   } catch {
     return undefined;
   }
 }
 
-/** What the JSON of a service account says, checked. */
+/** Reads and checks the JSON of a service account. */
 function accountOf(json: string) {
   const account = readAccount(json);
   if (!account) throw failed('oauth2_account_no_json');
@@ -235,7 +225,7 @@ function accountOf(json: string) {
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function readAccount(json: string): Readonly<Record<string, unknown>> | undefined {
-  // What reads variables from files may have made line breaks of the key's \n, and in JSON texts have none.
+  // Some tools turn the key's \n into line breaks, which JSON does not allow in texts.
   const onOneLine = json.replace(/-----BEGIN[^"]+/, (pem) => pem.replaceAll(/\r?\n/g, '\\n'));
   try {
     const account: unknown = JSON.parse(onOneLine);
@@ -246,16 +236,16 @@ function readAccount(json: string): Readonly<Record<string, unknown>> | undefine
 }
 
 export interface OAuth2 {
-  /** What is asked for, and with which credentials. Throws a `ClientError` when one of them renders empty. */
+  /** Renders the grant. Throws a `ClientError` if a credential renders empty. */
   readonly grantOf: (scope: Scope) => OAuth2Grant;
 }
 
-/** How a token is asked for (RFC 6749): plain data, rendered. Nothing submitted is in it, so it is the same each time. */
+/** A grant of RFC 6749 as rendered, plain data. It holds no submitted values, so it is the same each time. */
 export type OAuth2Grant = ClientCredentials | RefreshToken | JwtBearer | ServiceAccount;
 
 interface Asking {
   readonly scope: string | undefined;
-  /** What the server wants beyond the standard, such as `audience`. */
+  /** Parameters beyond the standard, such as `audience`. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -266,7 +256,7 @@ export interface ClientCredentials extends Asking {
   readonly client: Client;
 }
 
-/** RFC 6749, 6. The server may answer with another refresh token, which a stateless relay cannot keep. */
+/** RFC 6749, 6. The server may send a new refresh token, which a stateless relay cannot keep. */
 export interface RefreshToken extends Asking {
   readonly kind: 'refresh_token';
   readonly tokenUrl: URL;
@@ -285,7 +275,7 @@ export interface JwtBearer extends Asking {
   readonly keyId: string | undefined;
 }
 
-/** The same, with everything but the scope from the JSON that Google gives for a service account. */
+/** A JWT bearer grant, with all but the scope from the JSON of a Google service account. */
 export interface ServiceAccount extends Asking {
   readonly kind: 'service_account';
   readonly json: string;

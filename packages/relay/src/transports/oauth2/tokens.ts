@@ -4,12 +4,12 @@ import { inTime } from '../../base/in_time.ts';
 import type { OAuth2Grant } from './token_request.ts';
 import { askForToken, unreachable } from './token_request.ts';
 
-/** Sends a message with the token that it is given, within the time that it is given. */
+/** Sends a message with a token, within a time. */
 type Send<A> = (token: string, timeoutMs: number) => Promise<A>;
 
 export type WithToken = <A>(grant: OAuth2Grant, timeoutMs: number, send: Send<A>) => Promise<A>;
 
-/** A token may be withdrawn before its time: where it is refused, there is one more try, with a new one. */
+/** A token may be revoked early: a refused one leads to one more try with a new one. */
 export function createWithToken(effects: Pick<Effects, 'http' | 'now'>): WithToken {
   const { now } = effects;
   const tokens = createTokens(effects);
@@ -29,31 +29,31 @@ export function createWithToken(effects: Pick<Effects, 'http' | 'now'>): WithTok
 
 function isTokenRefused(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false;
-  // What a mail server refuses for a while (4xx), it may take later.
+  // A 4xx of a mail server says nothing about the token.
   if (error.code === 'login_refused') return error.retryAfterMs === undefined;
   if (error.code !== 'http_status') return false;
   const { status, isElsewhere } = error.params as Params<'http_status'>;
-  // Not by a server elsewhere, to which a redirect led: that one got no token.
+  // After a redirect elsewhere, the server got no token.
   return status === 401 && !isElsewhere;
 }
 
-/** Tokens, kept as long as they live. */
+/** A cache of tokens. */
 export interface Tokens {
-  /** A token that is good by all that is known. Rejects with a `ClientError`. */
+  /** Resolves with a token that should be valid. Rejects with a `ClientError`. */
   token(grant: OAuth2Grant, timeoutMs: number): Promise<string>;
-  /** Somebody refused this token: it is not given again. */
+  /** Drops a token that was refused. */
   forget(grant: OAuth2Grant, token: string): void;
 }
 
-/** A request for a token, and how many wait for it. */
+/** A request for a token, and the number of its waiters. */
 interface Asking {
   readonly token: Promise<string>;
   waiting: number;
 }
 
-/** A token is asked for once, however many wait for it. */
+/** Simultaneous callers share one request for a token. */
 export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Tokens {
-  /** Those used last stand last. */
+  /** The most recently used come last. */
   const kept = new Map<string, { readonly value: string; readonly until: number }>();
   const underWay = new Map<string, Asking>();
 
@@ -92,10 +92,10 @@ export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Toke
         // The clock may be set back meanwhile.
         const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
         const others = underWay.get(key);
-        // Whoever asks with little time left asks for all who wait: with a whole one, so that an answer may still come.
+        // The request serves all waiters, so it gets the whole time even if this caller has little left.
         const asking = others ?? ask(grant, key, timeoutMs);
         const token = asking.token.catch((error) => {
-          // Who asked may have had less time.
+          // The caller that sent the request may have had less time.
           if (!others || !isTimeout(error) || now() >= deadline) throw error;
         });
         asking.waiting += 1;
@@ -103,7 +103,7 @@ export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Toke
           throw unreachable(failed('timed_out', { timeoutMs }));
         }).finally(() => {
           asking.waiting -= 1;
-          // A function that sleeps after its answer would wake up to a connection that is dead.
+          // A Lambda function frozen after its answer would wake up to a dead connection.
           if (asking.waiting === 0) leave(key, asking);
         });
         if (value !== undefined) return value;
@@ -116,10 +116,10 @@ export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Toke
   };
 }
 
-/** More than any config needs: a token each. */
+/** More tokens than any config needs. */
 const mostKept = 100;
 
-/** Until a minute before its end; of a token that lives less than two minutes, half of its life. At most a day. */
+/** How long a token is used: until a minute before its end, or half of a life under two minutes. At most a day. */
 export function usableMs(livesMs = assumedLifeMs): number {
   return Math.min(livesMs - Math.min(earlyMs, livesMs / 2), mostMs);
 }
@@ -127,7 +127,7 @@ export function usableMs(livesMs = assumedLifeMs): number {
 const earlyMs = 60_000;
 const mostMs = 86_400_000;
 
-/** Of a token about which the server says nothing. Should it end sooner, a 401 will tell. */
+/** The assumed life of a token if the server states none. A 401 reveals an earlier end. */
 export const assumedLifeMs = 360_000;
 
 const isTimeout = (error: unknown) =>

@@ -6,23 +6,23 @@ import { askS3, s3Refusal, type Waiting } from '../aws/s3_request.ts';
 import { errorName } from '../aws/send_signed.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
 
-/** A bucket to read. What fails for all of it is thrown as a `ClientError`. */
+/** Reads a bucket. Throws a `ClientError` for a failure that affects all objects. */
 export interface BucketReader {
-  /** All keys that begin with `prefix` and come after `after`, in their order: pages of up to 1,000. */
+  /** Yields the keys with `prefix` that follow `after`, in order, in pages of up to 1,000. */
   list(prefix: string, after: string): AsyncIterable<Listing>;
-  /** An object's bytes, at most so many, or in words why this one cannot be had. */
+  /** An object's bytes, or the reason, in words, why they cannot be had. */
   read(key: string, mostBytes: number): Promise<Result<Buffer, string>>;
 }
 
-/** For all tries of one request. */
+/** The time for all tries of one request. */
 const timeoutMs = 60_000;
 const mostRetries = 4;
 /** A page names 1,000 keys of 1,024 bytes at most, each of which may be escaped. */
 const mostPageBytes = 16 * 1_048_576;
 
 /**
- * S3's ListObjects and GetObject. Version 1 of the list, whose pages go on behind a key, is the one that all makes of S3
- * have known from the beginning; version 2 hands out tokens.
+ * S3's ListObjects and GetObject. All implementations of S3 know version 1 of the list, whose pages continue after a
+ * key; version 2 uses tokens.
  */
 export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): BucketReader {
   const get = (key: string, query: Readonly<Record<string, string>>, limitBytes: number) => {
@@ -45,7 +45,7 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
         const { keys, isLast } = parseListing(body.toString());
         yield { keys, isLast };
         const last = keys.at(-1);
-        // A part would be taken for all.
+        // An incomplete list must not pass for a complete one.
         if (last === undefined && !isLast)
           throw new ClientError('the bucket does not list all that it holds');
         marker = isLast ? undefined : last;
@@ -59,21 +59,20 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
   };
 }
 
-/** What S3 says of one object, where others can be read. */
+/** S3's errors that concern one object alone. */
 const single: Readonly<Record<string, string>> = {
   NoSuchKey: 'is gone',
   InvalidObjectState: 'is in cold storage, such as Glacier; restore it first',
 };
 
-/** A page of what S3's ListObjects finds. */
+/** A page of S3's ListObjects. */
 export interface Listing {
   readonly keys: readonly string[];
   readonly isLast: boolean;
 }
 
-/** Reads the XML. */
 export function parseListing(xml: string): Listing {
-  // Keys may hold what XML cannot: so S3 is asked to encode them, which some servers do not.
+  // Keys may hold characters that XML cannot. Not all servers encode them as requested.
   const isEncoded = textIn(xml, 'EncodingType') === 'url';
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, text = '']) => unescaped(text));
   return {

@@ -15,7 +15,7 @@ interface ProbeEffects extends Pick<Effects, 'readFile'> {
   readonly writes: boolean;
 }
 
-/** Whether a bucket is there and takes objects, and for whom what it holds is sealed. */
+/** Checks that a bucket exists and takes objects, and reports for whom its archive is sealed. */
 export const s3Probe = (effects: ProbeEffects): Probe<S3Target> => ({
   serverOf: ({ name, sealFor }) => JSON.stringify([name, sealFor]),
   examine: async (target, timeoutMs) => [
@@ -35,7 +35,7 @@ async function reached(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const { action } = error.params as { readonly action?: string };
-    // The relay itself needs `s3:PutObject` alone, so a refusal of anything else says nothing of that.
+    // The relay needs only `s3:PutObject`, so other denied actions say nothing about deliveries.
     if (action === 's3:ListBucket') {
       const remedy =
         'Run `relay doctor --write`, which writes one object and deletes it; or allow s3:ListBucket to this role.';
@@ -57,7 +57,7 @@ export type AskBucket = (asked: {
   readonly timeoutMs: number;
 }) => Promise<void>;
 
-/** S3 ListObjectsV2, of one key. */
+/** Lists one key (S3 ListObjectsV2). */
 export const createListBucket =
   (aws: Aws): AskBucket =>
   async ({ bucket, prefix, timeoutMs }) => {

@@ -3,7 +3,7 @@ import type { Effects } from '../../base/effects.ts';
 import type { Archived, SealFor } from '../archive/archive_entry.ts';
 import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '../transport.ts';
 
-/** What puts and shows entries is loaded with the first one. */
+/** The first entry loads the modules that store and show entries. */
 export const s3Transport = (
   effects: Pick<Effects, 'putObject' | 'readFile' | 'now'>,
 ): Transport<S3Message, string> => ({
@@ -30,11 +30,11 @@ export const s3Transport = (
   ],
 });
 
-/** One entry for an archive in a bucket. */
+/** An entry for an archive in a bucket. */
 export interface S3Message extends AnyMessage, Archived {
   readonly via: 's3';
   readonly bucket: string;
-  /** What the keys of the archive begin with: empty, or with a slash at its end. */
+  /** The prefix of the archive's keys: empty, or with a slash at its end. */
   readonly prefix: string;
 }
 
@@ -52,7 +52,7 @@ export const s3Target = (target: Omit<S3Target, 'via' | 'name'>): S3Target => ({
 });
 
 /**
- * `s3://bucket/prefix`, where the bucket may be the ARN of an access point, in which a slash stands. `undefined`: it is none.
+ * Reads `s3://bucket/prefix`, where the bucket may be an access point's ARN, which has a slash. `undefined` for other URLs.
  */
 export function readBucketUrl(url: string): { readonly bucket: string; readonly rest: string } | undefined {
   const [, bucket, rest = ''] = /^s3:\/\/(arn:[^/]*:accesspoint\/[^/]+|[^/]+)(?:\/(.*))?$/.exec(url) ?? [];

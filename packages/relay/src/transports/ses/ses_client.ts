@@ -8,13 +8,13 @@ import type { NodeAnswer } from '../http/node_client.ts';
 import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';
 import type { InWords } from './ses_files.ts';
 
-/** How many recipients SES takes in one message. */
+/** SES's limit for one message. */
 const mostRecipients = 50;
 
 /**
  * SES v2 SendEmail.
  *
- * @param inWords What stands in place of a file's base64, for those who show the request.
+ * @param inWords Replaces a file's base64 to show the request.
  */
 export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
   return async ({ timeoutMs, followed, ...mail }) => {
@@ -40,17 +40,17 @@ export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
     if (answer.status === 200) return;
     const name = errorName(answer);
     const set = followed?.configurationSet;
-    // Version 1 of the API has a name of its own for it; nothing else that is asked for has to be there.
+    // Version 1 of the API has its own name for this. NotFound can mean nothing else.
     if (set !== undefined && /^(ConfigurationSetDoesNotExist|NotFound)(Exception)?$/.test(name)) {
       throw failed('ses_no_configuration_set', { set });
     }
-    // Any other 5xx may have come after SES took it.
+    // Any other 5xx may come after SES took the mail.
     const isUntaken = answer.status < 500 || answer.status === 503;
     throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
   };
 }
 
-/** Loaded when there are files. */
+/** Loads what composes mails with files. */
 async function withFiles(mail: Mail, about: object | undefined, inWords?: InWords) {
   const { sesRequestWithFiles } = await import('./ses_files.ts');
   return sesRequestWithFiles(mail, inWords, about);
@@ -63,14 +63,14 @@ const bodyOf = async (mail: Mail, about: object | undefined): Promise<string> =>
     ...about,
   });
 
-/** Written as for SMTP. SES puts a `Message-ID` and a `Date` of its own in place of these. */
+/** The mail as for SMTP. SES replaces its `Message-ID` and `Date`. */
 async function rawContent(mail: Mail) {
   const { composeMail } = await import('../mail/compose.ts');
   const { source } = await composeMail(mail);
   return { Content: { Raw: { Data: Buffer.from(source).toString('base64') } } };
 }
 
-/** SES knows no idempotency key: where it may have got the mail, another try may send a second one. */
+/** SES knows no idempotency key: if it may have the mail, a retry could send a second one. */
 function forGood(error: unknown): never {
   if (!(error instanceof ClientError) || error.isUnsent) throw error;
   const { message, code, params } = error;
@@ -84,11 +84,11 @@ export interface SesAnswer {
   readonly status: number;
   /** Such as `NotFoundException`; empty on success. */
   readonly error: string;
-  /** The answer's JSON; empty when it is none. */
+  /** The answer's JSON, or `{}` if there is none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** SES v2 GetAccount, GetEmailIdentity and their like. Each path is asked once: SES answers few of them a second. */
+/** Reads SES v2 GetAccount, GetEmailIdentity and their like. Requests each path once, since SES limits the rate. */
 export function createSesReader(aws: Aws): AskSes {
   const answers = new Map<string, Promise<SesAnswer>>();
   const ask: AskSes = async (path, timeoutMs) => {

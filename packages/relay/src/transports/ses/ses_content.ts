@@ -1,7 +1,7 @@
-/** What SES v2 SendEmail is asked for. */
+/** The parts of a request to SES v2 SendEmail. */
 import type { Followed, Mail, Mailbox } from '../../base/effects.ts';
 
-/** `written`: how an address stands in it. */
+/** @param written Formats a mailbox. */
 export const destinationOf = ({ to, cc = [], bcc = [] }: Mail, written: (mailbox: Mailbox) => string) => ({
   ToAddresses: to.map(written),
   CcAddresses: cc.length > 0 ? cc.map(written) : undefined,
@@ -13,7 +13,7 @@ export const followedIn = ({ configurationSet, tags = new Map() }: Followed) => 
   EmailTags: tags.size > 0 ? [...tags].map(([Name, Value]) => ({ Name, Value })) : undefined,
 });
 
-/** Plain text for bare addresses: SES writes the rest. */
+/** Whether SES can compose the mail: plain text for bare addresses. */
 export const isSimple = ({ to, cc = [], replyTo = '', html, headers, isAutoReply }: Mail): boolean =>
   html === undefined &&
   headers === undefined &&
@@ -29,13 +29,13 @@ export const simpleContent = ({ from, replyTo, subject, text, html }: Mail) => (
     Simple: {
       Subject: utf8(subject),
       Body: { Text: utf8(text), Html: html === undefined ? undefined : utf8(html) },
-      // RFC 3834: nobody is there to read an automatic reply.
+      // RFC 3834: keeps vacation notices from answering.
       Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
     },
   },
 });
 
-/** A mailbox, in the 7-bit ASCII that SES wants: a name as a quoted string (RFC 5322), or as encoded words (RFC 2047). */
+/** A mailbox in the 7-bit ASCII that SES wants: its name quoted (RFC 5322) or in encoded words (RFC 2047). */
 export function mailboxHeader(from: Mailbox): string {
   if (typeof from === 'string' || /^[ -~]*$/.test(from.name)) {
     return typeof from === 'string' ? from : `"${from.name.replaceAll(/["\\]/g, '\\$&')}" <${from.address}>`;
@@ -43,7 +43,7 @@ export function mailboxHeader(from: Mailbox): string {
   return `${encodedWords(from.name)} <${from.address}>`;
 }
 
-/** Of 11 characters each, which are at most 44 bytes: an encoded word has 75 characters at most. */
+/** Encodes 11 characters, at most 44 bytes, at a time: an encoded word is limited to 75 characters. */
 const encodedWords = (text: string) =>
   (text.match(/.{1,11}/gsu) ?? [])
     .map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)

@@ -10,17 +10,18 @@ import { composeMail, sizeOf } from '../mail/compose.ts';
 import { yieldingPieces } from '../socket.ts';
 import { destinationOf, mailboxHeader, simpleContent } from './ses_content.ts';
 
-/** How large a mail may be, with its files in base64. */
+/** SES's limit for a mail with its files in base64. */
 const mostBytes = 40 * 1_024 * 1_024;
 
-/** What stands in place of a file's base64, for those who show the request. */
+/** Replaces a file's base64 to show the request. */
 export type InWords = (file: UploadedFile) => string;
 
 /**
- * The request for a mail with files, and for `about` it, as SES names that. SES composes it, since files in MIME would be in base64 twice. Headers of the
- * owner's own it takes in ASCII alone: such a mail is MIME all the same.
+ * The request for a mail with files. SES composes the mail, since MIME would have the files in base64 twice. SES takes
+ * the owner's headers in ASCII alone, so a mail with such headers is MIME all the same. Rejects with a `ClientError` if
+ * the mail is too large for SES.
  *
- * Rejects with a `ClientError` where SES would refuse it as too large.
+ * @param about Further members of the request.
  */
 export async function sesRequestWithFiles(
   mail: Mail,

@@ -7,7 +7,7 @@ import type { AskSes, SesAnswer } from './ses_client.ts';
 import type { SesTarget } from './ses_transport.ts';
 
 /**
- * Whether Amazon SES sends for each sender, and to everybody, and tells of bounces where a configuration set is named.
+ * Checks that Amazon SES sends for each sender and to all recipients, and reports bounces if a configuration set is named.
  *
  * @param mailFrom MAIL_FROM_ADDRESS.
  */
@@ -17,7 +17,7 @@ export function sesProbe(
 ): Probe<SesTarget> {
   const senderOf = ({ from }: SesTarget) =>
     from === undefined ? mailFrom && bareAddress(mailFrom) : addressOf(from);
-  // The account is the same for all, a sender and a set for many.
+  // All targets share the account, many share a sender or a set.
   const seen = new Set<string>();
   const isNew = (what: string) => !seen.has(what) && seen.add(what);
   return {
@@ -87,7 +87,7 @@ async function identity(sender: string, askSes: AskSes, timeoutMs: number): Prom
   return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
 }
 
-/** Whether the set is there, sends, and has somebody to tell. */
+/** Whether the configuration set exists, sends and reports bounces. */
 async function followed(set: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
   const subject = `SES configuration set ${set}`;
   const path = `/configuration-sets/${encodeURIComponent(set)}`;
@@ -144,7 +144,7 @@ function unknown(subject: string, domain: string): Diagnosis {
 const badCredentials =
   /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|ExpiredToken|IncompleteSignature)/;
 
-/** The relay itself needs `ses:SendEmail` and `ses:SendRawEmail` alone, so a refusal to look says nothing about sending. */
+/** The relay needs only `ses:SendEmail` and `ses:SendRawEmail`, so denied read access says nothing about sending. */
 function refused(subject: string, { status, error }: SesAnswer, action: string): Diagnosis {
   const says = `SES answered ${status}${error && ` (${error})`}`;
   if (badCredentials.test(error)) {
@@ -158,7 +158,7 @@ function refused(subject: string, { status, error }: SesAnswer, action: string):
   return warning(subject, `cannot be looked at: ${says}`, remedy);
 }
 
-/** What SES v2 GetEmailIdentity says, as far as it matters here. */
+/** The members of SES v2 GetEmailIdentity that are used. */
 export interface Identity {
   /** The address or domain. */
   readonly name: string;
@@ -173,14 +173,16 @@ export interface Identity {
   readonly MailFromAttributes?: { readonly MailFromDomain?: string; readonly MailFromDomainStatus?: string };
 }
 
-export interface Identities {
-  readonly known: readonly Identity[];
-  /** An answer that does not tell whether there are more. */
-  readonly refusal: SesAnswer | undefined;
-}
-
-/** What vouches for a sender: the address is an identity itself, or its domain is, or one above that. */
-export async function findIdentities(sender: string, askSes: AskSes, timeoutMs: number): Promise<Identities> {
+/**
+ * Finds the identities that vouch for a sender: its address, its domain and the domains above.
+ *
+ * @returns `refusal`: an answer that does not tell whether there are more.
+ */
+export async function findIdentities(
+  sender: string,
+  askSes: AskSes,
+  timeoutMs: number,
+): Promise<{ readonly known: readonly Identity[]; readonly refusal: SesAnswer | undefined }> {
   const labels = domainOf(sender).split('.');
   const names = [sender, ...labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))];
   const answers = await Promise.all(

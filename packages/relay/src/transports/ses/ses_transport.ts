@@ -49,7 +49,7 @@ export function sesTransport(
   };
 }
 
-/** The request that hands a mail to SES, made by the real client with made-up credentials; MIME in it reads in clear. */
+/** The request for a mail, made by the real client with made-up credentials, with its MIME in clear. */
 async function requestOf(
   mail: Omit<SentMail, 'timeoutMs'>,
   place: AwsPlace,
@@ -77,7 +77,7 @@ async function requestOf(
   return request;
 }
 
-/** Of MIME, which the request holds as base64, people can read nothing. */
+/** Replaces MIME in base64 by the text itself. */
 function inClear(body: string): string {
   const [, before = '', data, after = ''] = /^(.*"Raw":\{"Data":)"([^"]*)"(.*)$/s.exec(body) ?? [];
   if (data === undefined) return body;
@@ -85,7 +85,7 @@ function inClear(body: string): string {
   return `${before}"(base64 of what follows)"${after}\r\n\r\n${mime}`;
 }
 
-/** One mail through Amazon SES, by default from MAIL_FROM_ADDRESS. */
+/** A mail through Amazon SES, by default from MAIL_FROM_ADDRESS. */
 export interface SesMessage extends AnyMessage, MailContent {
   readonly via: 'ses';
   readonly followed?: Followed;
@@ -96,9 +96,9 @@ export interface SesTarget extends AnyTarget {
   readonly to: readonly Template[];
   readonly cc: readonly Template[] | undefined;
   readonly bcc: readonly Template[] | undefined;
-  /** `undefined`: MAIL_FROM_ADDRESS. */
+  /** Default: MAIL_FROM_ADDRESS. */
   readonly from: Mailbox | undefined;
-  /** `undefined`: what SES has for the sender. */
+  /** Default: the one that SES has for the sender. */
   readonly configurationSet: string | undefined;
 }
 
@@ -109,8 +109,8 @@ export const sesTarget = (target: Omit<SesTarget, 'via' | 'name'>): SesTarget =>
 });
 
 /**
- * MAIL_FROM_ADDRESS, as it was checked: an address, or one with a name before it. The name is taken as it comes, with or
- * without quotes, also in encoded words (RFC 2047), as other programs write it.
+ * Reads MAIL_FROM_ADDRESS, which was checked: an address, maybe with a name before it. The name may be quoted or in
+ * encoded words (RFC 2047), as other programs write it.
  */
 export function senderOf(text: string): Mailbox {
   const address = bareAddress(text);
@@ -142,7 +142,7 @@ const unquoted = (data: string): Buffer =>
     'latin1',
   );
 
-/** `undefined` for letters that Node.js does not know. */
+/** `undefined` for a charset that Node.js does not know. */
 function read(bytes: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset).decode(bytes);

@@ -1,6 +1,6 @@
 /**
- * Mail providers: which domains and servers are theirs, and how to log in. Read by the manual's table, `relay init --mail` and
- * `relay doctor`. The list is not complete.
+ * Mail providers with their domains, servers and logins, for the manual's table, `relay init --mail` and `relay doctor`.
+ * The list is not complete.
  */
 import written from './mail_services.json' with { type: 'json' };
 
@@ -8,68 +8,68 @@ export type MailService = Service<RegExp>;
 
 interface Service<Pattern> {
   readonly name: string;
-  /** Its SMTP servers. */
+  /** The provider's SMTP servers. */
   readonly hosts: Pattern;
-  /** Those of them that take mail for its own customers from everybody, without a login. */
+  /** The servers that take mail for the provider's own customers without a login. */
   readonly inbound?: Pattern;
-  /** Where everybody can have a mailbox, and only its own servers may send from. */
+  /** Domains of public mailboxes, which only the provider's servers may send from. */
   readonly mailboxes?: Pattern;
-  /** Replaces the envelope sender by one of its own, so that its customers' SPF records do not matter. */
+  /** The provider uses its own envelope sender, so its customers' SPF records do not matter. */
   readonly hasOwnEnvelope?: true;
-  /** What an SPF record includes to allow its servers. */
+  /** The `include` of SPF records that allow its servers. */
   readonly spf?: string;
-  /** Which of its servers that allows, where it is not all. */
+  /** The servers that `spf` allows. Default: all. */
   readonly spfHosts?: Pattern;
-  /** How to send from an account there, by the name that `relay init --mail` knows it under. */
+  /** Accounts to send from, by their names for `relay init --mail`. */
   readonly accounts?: Readonly<Record<string, MailAccount>>;
 }
 
 export interface MailAccount {
   readonly title: string;
-  /** What people may call it instead. */
+  /** Alias names. */
   readonly alsoCalled?: readonly string[];
-  /** A name in capitals is to be replaced. */
+  /** Names in capitals are placeholders. */
   readonly host: string;
-  /** In other regions, and for other plans. */
+  /** Hosts of other regions and plans. */
   readonly otherHosts?: readonly (readonly [whose: string, host: string])[];
   /** 465 speaks TLS from the first byte, 587 after STARTTLS. */
   readonly port: 465 | 587;
   readonly username: Username;
   readonly secret: Secret;
-  /** Whether OAuth does as well as that. */
+  /** Whether it accepts OAuth too. */
   readonly takesOAuth?: true;
-  /** Whether it takes no password at all, and so wants OAuth. */
+  /** Whether it requires OAuth. */
   readonly wantsOAuth?: true;
   /** Whether it hangs up on a client that calls itself `localhost`. */
   readonly wantsEhloName?: true;
-  /** Whether it may know its customers by their addresses alone. */
+  /** Whether it may identify customers by their IP addresses alone. */
   readonly takesNoLogin?: true;
-  /** Wrong logins that can be told by their looks. */
+  /** Recognizable mistakes in logins. */
   readonly mistakes?: readonly Mistake[];
-  /** An example of who mails may be from. Default: `website@example.com`. */
+  /** An example of a sender. Default: `website@example.com`. */
   readonly sender?: string;
 }
 
-/** The first one that applies is reported. Patterns are regular expressions. */
+/** The first mistake that applies is reported. Patterns are regular expressions. */
 interface Mistake {
   readonly in: 'username' | 'password';
   readonly pattern?: string;
   readonly notPattern?: string;
-  /** Does not quote the login. */
+  /** The report, which does not quote the login. */
   readonly says: string;
 }
 
 interface Username {
-  /** What it is, in words. */
+  /** The username in words. */
   readonly is: string;
-  /** As a config has it. Default: the sender. */
+  /** The username in a config. Default: the sender. */
   readonly written?: string;
 }
 
-/** What stands in the place of the password. */
+/** The password, or what replaces it. */
 interface Secret {
   readonly is: string;
-  /** Where it is to be found. */
+  /** The place to find it. */
   readonly from: string;
 }
 
@@ -87,11 +87,11 @@ const services: readonly MailService[] = (written as readonly Service<string>[])
 export const serviceOfHost = (host: string): MailService | undefined =>
   services.find(({ hosts }) => hosts.test(host.toLowerCase()));
 
-/** Whether it takes mail for its own customers, from everybody. */
+/** Whether a server takes mail for its own customers without a login. */
 export const isInbound = (host: string): boolean =>
   serviceOfHost(host)?.inbound?.test(host.toLowerCase()) === true;
 
-/** What an SPF record includes to allow a service's server. */
+/** The `include` of SPF records that allow a server. */
 export function spfOfHost(host: string): string | undefined {
   const { spf, spfHosts } = serviceOfHost(host) ?? {};
   return spfHosts?.test(host.toLowerCase()) === false ? undefined : spf;
@@ -107,7 +107,7 @@ export const mailAccounts: Readonly<Record<string, MailAccount>> = Object.assign
   ...services.map(({ accounts }) => accounts),
 );
 
-/** What one signs in with at a server, where it is that of a known service. */
+/** The account of a known service at a server. */
 export function accountAt(server: string): MailAccount | undefined {
   if (isInbound(server)) return undefined;
   const host = server.toLowerCase();
@@ -116,7 +116,7 @@ export function accountAt(server: string): MailAccount | undefined {
   return all.find((account) => account.host === host) ?? all[0];
 }
 
-/** What looks wrong with a login for this account. */
+/** A recognizable mistake in a login for this account. */
 export const mistakeIn = (
   { mistakes = [] }: MailAccount,
   login: Readonly<Record<'username' | 'password', string>>,
@@ -127,6 +127,6 @@ export const mistakeIn = (
       (notPattern !== undefined && !new RegExp(notPattern).test(login[part])),
   )?.says;
 
-/** What stands in the place of the password, in words. */
+/** The password, or what replaces it, in words. */
 export const secretOf = ({ secret, takesOAuth }: MailAccount): string =>
   takesOAuth ? `${secret.is}, or OAuth` : secret.is;

@@ -1,7 +1,7 @@
 import { type Awaited, ClientError, failed, type Params, type SmtpCommand } from '../../base/client_error.ts';
 import type { SmtpMessage } from '../../base/effects.ts';
 
-/** What a server says to a command (RFC 5321, 4.2). */
+/** A server's reply to a command (RFC 5321, 4.2). */
 export class Reply {
   /** Three digits. */
   readonly code: string;
@@ -12,21 +12,21 @@ export class Reply {
     this.#text = text;
   }
 
-  /** The text after the code, line by line. Only a refusal and an offer are read so far. */
+  /** The text after the code, line by line. Split on demand: most replies count by their code alone. */
   get lines(): readonly string[] {
     return this.#text.split('\n').map((line) => line.trimEnd().slice(4));
   }
 }
 
-/** Reads replies from what a server says, as it arrives. */
+/** Splits a server's output into replies as it arrives. */
 export class ReplyReader {
-  /** From the beginning of a reply that is not complete. */
+  /** The output from the beginning of an incomplete reply. */
   #input = '';
-  /** Where in `#input` the next reply begins, and its next line. */
+  /** The beginnings of the next reply and of its next line in `#input`. */
   #start = 0;
   #at = 0;
 
-  /** All that arrived was given out. */
+  /** Whether all of the output was returned. */
   get isEmpty(): boolean {
     return this.#start === this.#input.length;
   }
@@ -37,7 +37,7 @@ export class ReplyReader {
     this.#start = 0;
   }
 
-  /** The next complete reply, if there is one. `malformed`: this is not SMTP, and nothing after it counts. */
+  /** The next complete reply, if there is one. `malformed`: the output is not SMTP, and the rest does not count. */
   next(): Reply | 'malformed' | undefined {
     const input = this.#input;
     const start = this.#start;
@@ -45,7 +45,7 @@ export class ReplyReader {
       const line = this.#at;
       this.#at = end + 1;
       if (!isLine(input, line, end) || end - start > longestReply) return 'malformed';
-      // RFC 5321, 4.2.1. Otherwise it would depend on the line that one looks at whether the server accepted.
+      // RFC 5321, 4.2.1. With different codes, it would be unclear whether the server accepted.
       if (line > start && !input.startsWith(input.slice(start, start + 3), line)) return 'malformed';
       if (input.charCodeAt(line + 3) === hyphen) continue;
       this.#start = this.#at;
@@ -55,7 +55,7 @@ export class ReplyReader {
   }
 }
 
-/** A code, then nothing, or a hyphen or space and words. */
+/** Whether it is a code and nothing, or a code, a hyphen or space, and words. */
 function isLine(input: string, start: number, end: number): boolean {
   const first = input.charCodeAt(start);
   const separator = input.charCodeAt(start + 3);
@@ -63,7 +63,7 @@ function isLine(input: string, start: number, end: number): boolean {
   if (!isDigit(input.charCodeAt(start + 1)) || !isDigit(input.charCodeAt(start + 2))) return false;
   const isUsual = (separator === space || separator === hyphen) && input.indexOf('\r', start) >= end - 1;
   if (isUsual) return true;
-  // A line may end with more than its CR: whatever is white space.
+  // White space may stand before the CR.
   return /^(?:[ -][^\r]*)?$/.test(input.slice(start + 3, end).trimEnd());
 }
 
@@ -71,17 +71,17 @@ const isDigit = (code: number) => code >= digit0 && code <= digit0 + 9;
 
 const [space, hyphen, digit0] = [0x20, 0x2d, 0x30];
 
-/** In characters. RFC 5321, 4.5.3.1.5 allows a line 512, and EHLO may be answered with some dozens of lines. */
+/** In characters. RFC 5321, 4.5.3.1.5 allows a line 512, and a reply to EHLO may have dozens of lines. */
 const longestReply = 65_536;
 
 export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
 
-/** Where a connection leads, and what it needs. */
+/** A connection's destination and login. */
 export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
 
-/** A connection, as far as its opening needs it. */
+/** The part of a connection that opening a session needs. */
 export interface Dialogue {
-  /** Says a command, or waits for the greeting. Rejects with a `ClientError` when no reply comes. */
+  /** Sends a command, or waits for the greeting. Rejects with a `ClientError` if no reply comes. */
   ask(command?: string): Promise<Reply>;
   /** Begins TLS. Rejects with a `ClientError`. */
   secure(): Promise<void>;
@@ -91,10 +91,8 @@ export interface Dialogue {
 }
 
 /**
- * What a reply means that is not the one hoped for. Of the server's words it holds only the codes: the text can repeat
- * an address.
- *
- * Another try may help against any 4xx reply (RFC 5321, 4.2.1).
+ * The failure that a reply means. It quotes the server's codes only: the text can repeat an address. A retry may help
+ * after any 4xx reply (RFC 5321, 4.2.1).
  */
 export function refusal(command: SmtpCommand, { code, lines }: Reply): ClientError {
   if (!isNo(code)) return failed('not_smtp');
@@ -104,7 +102,7 @@ export function refusal(command: SmtpCommand, { code, lines }: Reply): ClientErr
 }
 
 /**
- * The same of a recipient.
+ * The failure that a refused recipient means.
  *
  * @param nth From 1, in the order of `to`, `cc` and `bcc`.
  */
@@ -115,7 +113,7 @@ export function recipientRefusal({ code, lines }: Reply, nth: number, of: number
   return failed('smtp_refused', { command: 'RCPT', reply, among }, retryOf(code));
 }
 
-/** The same of the end of a login. */
+/** The failure that a refused login means. */
 export function loginRefusal({ code, lines }: Reply, host: string, isToken: boolean): ClientError {
   if (!isNo(code)) return failed('not_smtp');
   return failed('login_refused', { reply: withEnhancedCode(code, lines), host, isToken }, retryOf(code));
@@ -126,18 +124,18 @@ const isNo = (code: string) => isPassing(code) || code.startsWith('5');
 const retryOf = (code: string) => (isPassing(code) ? { retryAfterMs: 0 } : {});
 
 /**
- * The other side hung up. Another try may help; if the server had taken the mail by then, a second copy has the same
+ * The failure that a closed connection means. A retry may help; if the server took the mail, a second copy has the same
  * Message-ID.
  *
- * @param before What would have come next.
- * @param farewell A server that must go says 421 first (RFC 5321, 3.8).
+ * @param before The step that would have come next.
+ * @param farewell The 421 of a server that shuts down (RFC 5321, 3.8).
  */
 export function connectionClosed(before: Awaited, farewell?: Reply): ClientError {
   const reply = farewell && { reply: withEnhancedCode(farewell.code, farewell.lines) };
   return failed('closed', { before, ...reply }, { retryAfterMs: 0 });
 }
 
-/** `550 5.7.1`: the reply's code and, where its last line has one, its enhanced code (RFC 3463). */
+/** `550 5.7.1`: the reply's code and the enhanced code of its last line, if any (RFC 3463). */
 function withEnhancedCode(code: string, lines: readonly string[]): string {
   const [enhanced] = /^\d\.\d{1,3}\.\d{1,3}\b/.exec(lines.at(-1) ?? '') ?? [];
   return enhanced === undefined ? code : `${code} ${enhanced}`;
@@ -146,21 +144,21 @@ function withEnhancedCode(code: string, lines: readonly string[]): string {
 export const isTurnedAway = (error: unknown): boolean =>
   error instanceof ClientError && error.code === 'turned_away';
 
-/** MAIL was refused, which may mean the sender, or that the connection had its share of mails. */
+/** Whether MAIL was refused: because of the sender, or because the connection had its share of mails. */
 export const isSenderRefused = (error: unknown): boolean =>
   error instanceof ClientError &&
   error.code === 'smtp_refused' &&
   (error.params as Params<'smtp_refused'>).command === 'MAIL';
 
 /**
- * A mail without an envelope sender was refused for good, and may be for the want of one. Some servers say so only when they
- * hear of a recipient (Postfix), or when they have the mail (Exchange).
+ * Whether a mail was refused for good, maybe because it has no envelope sender. Some servers refuse it only at the
+ * recipient (Postfix) or after the mail (Exchange).
  */
 export function isNullSenderRefused(error: unknown): boolean {
   if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
   if (error.retryAfterMs !== undefined) return false;
   const { command, reply } = error.params as Params<'smtp_refused'>;
   if (command === 'MAIL') return true;
-  // RFC 3463: the sender's address, or a policy. The last two are Microsoft's, of senders that a login may not use.
+  // RFC 3463: the sender's address, or a policy. The last two are Microsoft's for senders that a login may not use.
   return command === 'RCPT' ? / 5\.(1\.[78]|7\.\d+)$/.test(reply) : / 5\.(1\.[78]|7\.60|2\.252)$/.test(reply);
 }

@@ -4,19 +4,19 @@ import type { SmtpCredentials } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import { type Dialogue, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
 
-/** What a server's answer to EHLO offers, as far as mails need it. */
+/** The offers in a reply to EHLO that mails need. */
 export interface Extensions {
-  /** RFC 2920: the envelope may be sent without waiting for each answer. */
+  /** RFC 2920: the envelope may be sent without waiting for each reply. */
   readonly pipelining: boolean;
-  /** RFC 1870: the server wants to know the size; the most that it takes, or 0 where it does not say. */
+  /** RFC 1870: the server wants to know the size. Its limit, or 0 if it states none. */
   readonly size: number | undefined;
 }
 
 /**
- * All that comes before a mail: greeting, EHLO, TLS, AUTH (RFC 5321, 3.1 and 3.2; RFC 3207; RFC 4954). Throws a
+ * Opens a session for mails: greeting, EHLO, TLS, AUTH (RFC 5321, 3.1 and 3.2; RFC 3207; RFC 4954). Throws a
  * `ClientError`.
  *
- * @param ehloName What this machine calls itself. Default: its address.
+ * @param ehloName This machine's name. Default: its address.
  */
 export async function openSession(
   dialogue: Dialogue,
@@ -33,7 +33,7 @@ export async function openSession(
     const reply = await dialogue.ask('STARTTLS');
     if (reply.code !== '220') throw refusal('STARTTLS', reply);
     await dialogue.secure();
-    // What was offered before TLS may be forged (RFC 3207, 4.2).
+    // Offers from before TLS may be forged (RFC 3207, 4.2).
     offers = await introduce(dialogue, name);
   }
   if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
@@ -42,7 +42,7 @@ export async function openSession(
   return extensions(offers);
 }
 
-/** Gives what the server offers: nothing, where it knows HELO alone. */
+/** Resolves with the server's offers: none if it knows HELO alone. */
 async function introduce(dialogue: Dialogue, name: string): Promise<readonly string[]> {
   const ehlo = await dialogue.ask(`EHLO ${name}`);
   if (isDone(ehlo)) return ehlo.lines;
@@ -61,7 +61,7 @@ function extensions(offers: readonly string[]): Extensions {
 
 /** A machine without a name gives its address (RFC 5321, 4.1.3 and 4.1.4). */
 function addressLiteral(address: string): string {
-  // `::ffff:192.0.2.1`, where a socket for IPv6 speaks IPv4; `fe80::1%eth0`.
+  // `::ffff:192.0.2.1` of an IPv6 socket that speaks IPv4; `fe80::1%eth0`.
   const plain = address.replace(/^::ffff:(?=.*\.)/i, '').replace(/%.*$/, '');
   return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
 }
@@ -73,10 +73,10 @@ interface Offered {
 }
 
 /**
- * A password or a token goes over TLS, or to a server on this machine (D17), and by no other mechanism than the one that
- * is meant for it. Throws a `ClientError`.
+ * Sends a password or a token over TLS or to this machine alone (D17), by no other mechanism than its own. Throws a
+ * `ClientError`.
  */
-export async function logIn(
+async function logIn(
   dialogue: Dialogue,
   server: SmtpServer,
   credentials: SmtpCredentials,
@@ -84,7 +84,7 @@ export async function logIn(
 ): Promise<void> {
   const { host } = server;
   const isToken = 'token' in credentials;
-  // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
+  // The name alone is not enough: some systems look up names under `.localhost` in the DNS.
   const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
   if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
   const broken = brokenKey(credentials);
@@ -101,7 +101,7 @@ export async function logIn(
   if (!isDone(reply)) throw loginRefusal(reply, host, isToken);
 }
 
-/** What could be read as more than itself: ^A ends a name that a token follows, and NUL one that a password follows. */
+/** The part with a separator of the login: ^A ends a name before a token, and NUL one before a password. */
 function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | undefined {
   const { username } = credentials;
   if ('token' in credentials) return /[\0-\x1f\x7f]/.test(username) ? 'username' : undefined;
@@ -109,8 +109,8 @@ function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | unde
   return credentials.password.includes('\0') ? 'password' : undefined;
 }
 
-/** The mechanisms in the lines of an answer to EHLO: names, and nothing else that a server may write there. */
-export const mechanismsIn = (offers: readonly string[]): readonly string[] => {
+/** The mechanisms in a reply to EHLO, without anything that is not a name. */
+const mechanismsIn = (offers: readonly string[]): readonly string[] => {
   const names = offers.flatMap(
     (offer) => /^AUTH[ =](.*)$/i.exec(offer)?.[1]?.toUpperCase().split(/[ =]+/) ?? [],
   );
@@ -123,10 +123,10 @@ const mechanismName = /^[A-Z\d_-]{1,20}$/;
 /** More than any server has. */
 const mostNames = 20;
 
-/** The one of Google and Microsoft first: they both document it. */
+/** XOAUTH2 first, which Google and Microsoft document. */
 const byToken: readonly SmtpMechanism[] = ['XOAUTH2', 'OAUTHBEARER'];
 
-/** PLAIN is RFC 4616. LOGIN, which was never more than a draft, asks for the name and then for the password. */
+/** PLAIN is RFC 4616. LOGIN, which remained a draft, asks for the name and then for the password. */
 async function sayPassword(
   dialogue: Dialogue,
   mechanism: SmtpMechanism,
@@ -162,11 +162,11 @@ async function showToken(
     if (!isChallenge(reply)) return reply;
     reply = await dialogue.ask(shown);
   }
-  // The server says why it refuses the token, in JSON that nobody needs, and waits to be told that it was heard.
+  // The server explains in JSON why it refuses the token, and waits for an acknowledgement.
   return isChallenge(reply) ? dialogue.ask(isStandard ? base64('\x01') : '') : reply;
 }
 
-/** RFC 4954, 4: what would make it longer is said when the server asks for it. Without the CRLF. */
+/** RFC 4954, 4: a longer token is sent when the server asks for it. Without the CRLF. */
 const longestCommand = 510;
 
 const isChallenge = ({ code }: Reply): boolean => code === '334';

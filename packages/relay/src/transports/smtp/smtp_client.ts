@@ -12,16 +12,14 @@ import {
 import { type Pool, Pools, type PoolUser } from './smtp_pool.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {
-  /** How many processes send side by side, and share what a server takes. Default: 1. */
+  /** The number of processes that share a server's limit of connections. Default: 1. */
   readonly processes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
 /**
- * Sends each message over a connection that the one before left open, or over a new one (D44).
- *
- * `close` says goodbye to the servers whose connections are not in use.
+ * Sends each message over an idle connection, or over a new one (D44). `close` quits the idle connections.
  */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
@@ -30,7 +28,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const client = (message: SmtpMessage) =>
     new Promise<void>((resolve, reject) => {
       const composed = composeMail(message);
-      // Without waiting, where there is nothing to wait for.
+      // Avoids a needless promise.
       if (composed instanceof Promise || message.dkim)
         ready(composed, message.dkim)
           .then((mail) => deliver(message, mail, resolve, reject))
@@ -48,7 +46,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   });
 }
 
-/** Composed, and signed where it is to be. */
+/** Composes a mail and signs it if configured. */
 async function ready(
   composing: ComposedMail | Promise<ComposedMail>,
   dkim: Dkim | undefined,
@@ -60,8 +58,8 @@ async function ready(
 }
 
 /**
- * A mail on its way: it waits for its turn, then for a connection, then for the server's verdict. One object hears of
- * all that, in place of a promise for each step.
+ * Delivers a mail: waits for its turn, then for a connection, then for the server's verdict. One object receives these
+ * events instead of a promise for each step.
  */
 export class Delivery implements PoolUser, Sender {
   readonly #message: SmtpMessage;
@@ -72,17 +70,17 @@ export class Delivery implements PoolUser, Sender {
   readonly #timer: NodeJS.Timeout;
   #mail: ComposedMail;
   #pool: Pool;
-  /** The pool's, when the mail had its turn. */
+  /** The pool's `parting` when the mail had its turn. */
   #parting: Promise<unknown> | undefined;
   #hasTurn = false;
-  /** The connection that is opened for the mail or carries it, while it is. */
+  /** The connection that opens for the mail or carries it. */
   #connection: Connection | undefined;
-  /** The one that was opened for this mail alone. */
+  /** The connection that was opened for this mail alone. */
   #own: Connection | undefined;
   #needsUnused = false;
   #isOver = false;
 
-  /** Its time begins now: what it waits for ends when the time is up. */
+  /** Starts the time of the mail. */
   constructor(
     message: SmtpMessage,
     mail: ComposedMail,
@@ -128,15 +126,15 @@ export class Delivery implements PoolUser, Sender {
   failed(reason: unknown) {
     const connection = this.#connection;
     this.#connection = undefined;
-    // A server may close a connection that was used before at any time. Another one may well work.
+    // A server may close a used connection at any time. Another one may well work.
     if (connection && connection !== this.#own && (connection.isLost || isSenderRefused(reason))) {
-      // Next comes a new connection. If it is the sender that the server refuses, the others stay good.
+      // Try a new connection. If the server refuses the sender, the idle ones stay good.
       if (isSenderRefused(reason)) this.#needsUnused = true;
       return this.#connect();
     }
     const { envelope, author } = this.#mail;
     if (envelope.from === '' && isNullSenderRefused(reason)) {
-      // Some servers take no mail from nobody. Auto-Submitted still keeps most programs from answering.
+      // Some servers refuse an empty sender. Auto-Submitted still keeps most programs from answering.
       this.#mail = { ...this.#mail, envelope: { ...envelope, from: author } };
       return this.#again();
     }
@@ -149,7 +147,7 @@ export class Delivery implements PoolUser, Sender {
     else this.#giveUp(reason);
   }
 
-  /** By a connection that rests, or by a new one. */
+  /** Uses an idle connection, or a new one. */
   #connect() {
     this.#own = undefined;
     const rested = this.#needsUnused ? undefined : this.#pool.take();
@@ -168,7 +166,7 @@ export class Delivery implements PoolUser, Sender {
     if (!this.#isOver) this.#again();
   }
 
-  /** Behind those that wait already. */
+  /** Queues behind the waiting mails. */
   #again(): void {
     this.#hasTurn = false;
     this.#pool.release();

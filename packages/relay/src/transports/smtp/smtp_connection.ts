@@ -1,11 +1,17 @@
-import net, { isIP, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContext } from 'node:tls';
 import { hostName } from '../../base/address.ts';
 import { type Awaited, type ClientError, failed } from '../../base/client_error.ts';
 import type { Streamed } from '../../base/streamed.ts';
 import { type ComposedMail, sizeOf } from '../mail/compose.ts';
-import { certificateUntil, connectionFailure, connectOptions, yieldingPieces } from '../socket.ts';
+import {
+  certificateUntil,
+  connectionFailure,
+  connectOptions,
+  serverName,
+  yieldingPieces,
+} from '../socket.ts';
 import {
   connectionClosed,
   type Dialogue,
@@ -18,27 +24,27 @@ import {
 } from './reply.ts';
 import { type Extensions, openSession } from './session.ts';
 
-/** How a dialogue stood when a mail could have followed. */
+/** A session that is ready for a mail. */
 export interface SmtpSession {
   readonly isSecure: boolean;
   /** Milliseconds since the epoch; `undefined` without TLS. */
   readonly certificateUntil: number | undefined;
 }
 
-/** Learns how its mail ended: either of these is called, once. */
+/** Receives the end of its mail: one call of either method. */
 export interface Sender {
   /** The server took the mail for every recipient. */
   taken(): void;
-  /** With a `ClientError`, unless the relay has a bug. */
+  /** @param reason A `ClientError`, unless the relay has a bug. */
   failed(reason: unknown): void;
 }
 
 /**
- * One connection to a server: it is opened, carries mails one after the other, and is closed by the first failure. It
- * does not keep the process alive; the timer of a mail does.
+ * A connection to a server, which carries mails one after the other until the first failure. Only the timer of a mail
+ * keeps the process alive.
  *
- * To open it waits for one reply after the other. The replies to a mail go to methods that are bound once: a promise for
- * each would take longer than everything else about them.
+ * Opening awaits one reply after the other. The replies to a mail go to methods that are bound once: a promise for each
+ * would take longer than all other work on them.
  */
 export class Connection implements Dialogue {
   isSecure = false;
@@ -46,9 +52,9 @@ export class Connection implements Dialogue {
   isClosed = false;
   /** The other side closed it, or the network broke it, before the text of a mail was sent. */
   isLost = false;
-  /** How many were sent. */
+  /** The number of mails sent. */
   mails = 0;
-  /** When its last mail ended, in milliseconds since the epoch, and what ends its rest. */
+  /** The end of its last mail, in milliseconds since the epoch, and the timer that ends its idle time. */
   restsSince = 0;
   restTimer: NodeJS.Timeout | undefined;
   readonly #options: ResolvedOptions;
@@ -57,25 +63,25 @@ export class Connection implements Dialogue {
   /** With TLS, the encrypted one. */
   #socket: Socket;
   readonly #replies = new ReplyReader();
-  /** What comes next, unless the connection closes. */
+  /** The step that comes next. */
   #awaited: Awaited = 'greeting';
   #extensions: Extensions = { pipelining: false, size: undefined };
   #isGreeted = false;
-  /** It is opened or has a mail: replies are expected, though maybe not yet. */
+  /** Whether it is opening or has a mail, so that replies are expected. */
   #isBusy = false;
-  /** Takes the next reply, if one is waited for. It may throw why the connection is closed then. */
+  /** Takes the next reply. May throw the reason to close the connection. */
   #hear: ((reply: Reply) => void) | undefined;
-  /** Takes the reason for closing, if something waits. */
+  /** Takes the reason for closing. */
   #fail: ((reason: ClientError) => void) | undefined;
-  /** Why it closed. */
+  /** The reason why it closed. */
   #reason: ClientError | undefined;
-  /** The mail under way, who learns how it ends, and how many replies to its envelope there were. */
+  /** The mail under way, its sender, and the number of replies to its envelope. */
   #mail: ComposedMail | undefined;
   #sender: Sender | undefined;
   #replied = 0;
-  /** The text of the mail under way was sent: the server may have the mail. */
+  /** Whether the text of the mail was sent, so that the server may have the mail. */
   #isTextSent = false;
-  /** Ends the wait for room, if the server says something instead. */
+  /** Ends the wait for a write, also when the server replies instead. */
   #goOn: (() => void) | undefined;
   readonly #hearEnvelope = (reply: Reply) => this.#onEnvelope(reply);
   readonly #hearVerdict = (reply: Reply) => this.#onVerdict(reply);
@@ -83,7 +89,7 @@ export class Connection implements Dialogue {
 
   constructor(options: ResolvedOptions, { host, port, tls, credentials, timeoutMs }: SmtpServer) {
     this.#options = options;
-    // Not the message that it is made for: the connection outlives it, and would keep its files.
+    // Copied: the connection outlives the message and would keep its files in memory.
     this.#server = { host, port, tls, credentials, timeoutMs };
     this.#tcp = options.connect({ ...connectOptions, host, port, onread: this.#onRead() }).unref();
     this.#socket = this.#tcp;
@@ -105,8 +111,8 @@ export class Connection implements Dialogue {
   }
 
   /**
-   * One refused recipient ends the mail for all, before the text is sent. If the connection then closes, the server
-   * discards the mail (RFC 5321, 4.1.1.10), and a retry sends nobody a second copy.
+   * A refused recipient ends the mail for all, before the text is sent. When the connection then closes, the server
+   * discards the mail (RFC 5321, 4.1.1.10), so a retry sends no second copies.
    */
   send(mail: ComposedMail, sender: Sender) {
     if (this.#reason) return sender.failed(this.#reason);
@@ -130,12 +136,12 @@ export class Connection implements Dialogue {
     this.#write(commands);
   }
 
-  /** The replies to MAIL, to RCPT for each recipient, and to DATA, in this order. */
+  /** Takes the replies to MAIL, to RCPT for each recipient, and to DATA, in this order. */
   #onEnvelope(reply: Reply): void {
     const { to } = (this.#mail as ComposedMail).envelope;
     const place = this.#replied;
     const isData = place > to.length;
-    // Not 250 too: it might be the answer to another command, and the mail would pass for taken (RFC 5321, 4.3.2).
+    // Not 250 too: a reply to another command would make the mail pass for taken (RFC 5321, 4.3.2).
     const isAccepted = isData ? reply.code === '354' : isDone(reply);
     if (!isAccepted) {
       if (isData || place === 0) throw refusal(isData ? 'DATA' : 'MAIL', reply);
@@ -143,7 +149,7 @@ export class Connection implements Dialogue {
     }
     this.#replied += 1;
     if (!isData && this.#extensions.pipelining) return;
-    // Said before it was asked, maybe by somebody in between (RFC 3207, 6). It must not pass for the answer.
+    // A reply from before the command, maybe injected (RFC 3207, 6), must not pass for the answer.
     if (!this.#replies.isEmpty) throw failed('not_smtp');
     if (isData) this.#sendText(this.#mail as ComposedMail);
     else this.#write(place === to.length ? 'DATA\r\n' : `RCPT TO:<${to[place]}>\r\n`);
@@ -154,13 +160,13 @@ export class Connection implements Dialogue {
       void this.#sendFiles(stuffed(source), rest);
       return;
     }
-    // Looked through with its end, since to append that afterwards would copy all of it once more.
+    // The end is appended first, since appending it after the search would copy the text once more.
     const text = source + endOfMail;
     const isStuffed = text.indexOf('\n.') === source.length - 1;
     this.#endText(isStuffed ? text : stuffed(source) + endOfMail);
   }
 
-  /** As fast as the server takes them. */
+  /** Sends files as fast as the server takes them. */
   async #sendFiles(text: string, files: Streamed): Promise<void> {
     this.#hear = undefined;
     try {
@@ -189,7 +195,7 @@ export class Connection implements Dialogue {
     sender?.taken();
   }
 
-  /** Gives whoever is to learn of it, unless that was done. */
+  /** Returns the sender to notify, once. */
   #endMail(): Sender | undefined {
     const sender = this.#sender;
     this.#isBusy = false;
@@ -202,7 +208,7 @@ export class Connection implements Dialogue {
 
   async ask(command?: string): Promise<Reply> {
     if (command !== undefined) {
-      // Said before it was asked, maybe by somebody in between (RFC 3207, 6).
+      // A reply from before the command, maybe injected (RFC 3207, 6).
       if (!this.#replies.isEmpty) throw failed('not_smtp');
       this.#awaited = stages[command.split(' ', 1)[0] ?? ''] ?? this.#awaited;
       this.#write(`${command}\r\n`);
@@ -220,8 +226,7 @@ export class Connection implements Dialogue {
         {
           socket: this.#tcp,
           host,
-          // RFC 6066, 3: the name that is asked for is no IP address.
-          servername: isIP(host) ? '' : host,
+          servername: serverName(host),
           secureContext: this.#options.secureContext(),
         },
         secured,
@@ -240,16 +245,16 @@ export class Connection implements Dialogue {
     return this.#tcp.remoteAddress ?? '';
   }
 
-  /** What there is to say about an open connection. */
+  /** The state of an open connection. */
   get session(): SmtpSession {
     return { isSecure: this.isSecure, certificateUntil: certificateUntil(this.#socket) };
   }
 
-  /** Ends everything, and fails what is under way. */
+  /** Closes the connection and fails what is under way. */
   close(reason: ClientError): void {
     this.isClosed = true;
     this.#reason ??= reason;
-    // `restTimer` goes on: when it fires, the pool forgets the connection, and then itself.
+    // `restTimer` continues: it makes the pool forget the connection, and then itself.
     this.#socket.destroy();
     this.#tcp.destroy();
     const fail = this.#fail;
@@ -258,12 +263,12 @@ export class Connection implements Dialogue {
     fail?.(reason);
   }
 
-  /** There is no more time for what is under way. */
+  /** Closes the connection because the time is up. */
   expire(timeoutMs: number): void {
     this.close(failed('timed_out', { timeoutMs, before: this.#awaited }));
   }
 
-  /** Says goodbye. Nobody needs to wait for the answer. */
+  /** Sends QUIT without waiting for the reply. */
   quit(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -273,7 +278,7 @@ export class Connection implements Dialogue {
     this.#tcp.once('close', () => clearTimeout(timer));
   }
 
-  /** Resolves when the server, too, has closed it. */
+  /** Resolves when the server has closed the connection too. */
   get gone(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#tcp.closed) resolve();
@@ -281,12 +286,12 @@ export class Connection implements Dialogue {
     });
   }
 
-  /** Nobody asked for what comes now: most likely a 421, before the server hangs up (RFC 5321, 3.8). */
+  /** Closes the connection after an unsolicited reply, most likely a 421 (RFC 5321, 3.8). */
   #rest(): void {
     if (!this.#replies.isEmpty) this.#lose(connectionClosed(this.#awaited));
   }
 
-  /** All connections read into one buffer: what comes is looked at in the call that brings it. */
+  /** All connections read into one buffer, so bytes are parsed in the call that brings them. */
   #onRead() {
     return {
       buffer: incoming,
@@ -305,21 +310,21 @@ export class Connection implements Dialogue {
   }
 
   #listen(socket: Socket): void {
-    // Without `onread`, which Node offers to no TLS socket over another one.
+    // Node offers `onread` to no TLS socket over another one.
     socket.on('data', (chunk: Buffer) => this.#read(chunk, chunk.length));
-    // Never removed: a socket can still fail after it was closed.
+    // Never removed: a socket can still fail after it closed.
     socket.on('error', (error) => this.#lose(connectionFailure(error, this.#awaited)));
     socket.once('end', () => this.#lose(connectionClosed(this.#awaited)));
     socket.once('close', () => this.#lose(connectionClosed(this.#awaited)));
   }
 
-  /** Gives each reply to what waits for it. */
+  /** Passes each reply on. */
   #heed() {
     while (this.#hear !== undefined) {
       const reply = this.#replies.next();
       if (reply === undefined) return;
       if (reply === 'malformed') return this.close(failed('not_smtp'));
-      // It answers anything, and means that the server is about to leave (RFC 5321, 3.8).
+      // 421 may answer any command: the server is shutting down (RFC 5321, 3.8).
       if (reply.code === '421' && this.#isGreeted) return this.#lose(connectionClosed(this.#awaited, reply));
       this.#isGreeted = true;
       try {
@@ -327,7 +332,7 @@ export class Connection implements Dialogue {
       } catch (error) {
         const isBug = this.#fail === undefined;
         this.close(error as ClientError);
-        // The answer has arrived, and the bug is in what its receiver does with it.
+        // The receiver of the reply has a bug.
         if (isBug) throw error;
       }
     }
@@ -354,26 +359,26 @@ export class Connection implements Dialogue {
     });
   }
 
-  /** All of a mail is ASCII, and what is of one byte a character is written in half the time. */
+  /** Mails are ASCII, and writing latin1 takes half the time. */
   #write(text: string): void {
     this.#socket.write(text, 'latin1');
   }
 
-  /** A server that answers in the midst of a mail does not want it. */
+  /** Stops if the server replies amid a mail, which means that it refuses the mail. */
   async #writeAll(streamed: Streamed): Promise<void> {
     for await (const piece of yieldingPieces(streamed)) {
       if (this.#reason) throw this.#reason;
       this.#socket.write(piece, (error) => {
         if (!error) this.#goOn?.();
       });
-      // The next piece may be written over this one.
+      // The next piece may reuse the memory of this one.
       if (this.#socket.writableLength > 0) await this.#written();
       if (!this.#replies.isEmpty) throw refusal('DATA', await this.#reply());
     }
     if (this.#reason) throw this.#reason;
   }
 
-  /** Waits until the piece is sent, or until the server says something. */
+  /** Waits until the piece is sent, or until the server replies. */
   #written(): Promise<void> {
     return this.#event((happened) => {
       this.#goOn = () => {
@@ -390,7 +395,7 @@ export class Connection implements Dialogue {
   }
 }
 
-/** What the answer to a command is in words. Whatever is said in between belongs to the one before. */
+/** The steps that commands begin. Other commands continue the step before. */
 const stages: Readonly<Record<string, Awaited>> = {
   EHLO: 'ehlo',
   HELO: 'ehlo',
@@ -398,7 +403,7 @@ const stages: Readonly<Record<string, Awaited>> = {
   AUTH: 'login',
 };
 
-/** Node reads into it and calls back at once, so what one connection has read is never there for another. */
+/** Shared by all connections: Node reads into it and calls back at once. */
 const incoming = Buffer.allocUnsafeSlow(65_536);
 
 const endOfMail = '.\r\n';
@@ -406,24 +411,24 @@ const endOfMail = '.\r\n';
 /** A line that is a dot would end the mail (RFC 5321, 4.5.2). */
 const stuffed = (source: string) => source.replaceAll('\n.', '\n..');
 
-/** How long a server may take to answer QUIT. */
+/** The time to answer QUIT. */
 const partingMs = 1_000;
 
-/** What every connection of a client needs. */
+/** The options that all connections of a client share. */
 export interface ResolvedOptions {
   readonly connect: (to: net.TcpNetConnectOpts) => net.Socket;
-  /** Whom TLS trusts. Made when first asked for. */
+  /** The trusted certificates, created on demand. */
   readonly secureContext: () => SecureContext;
-  /** `undefined`: the machine has no name, and gives its address. */
+  /** `undefined`: the machine has no name and gives its address. */
   readonly ehloName: string | undefined;
 }
 
 export interface SmtpOptions {
   /** PEM certificates to trust beside Node's own. */
   readonly ca?: string | readonly string[];
-  /** Opens the TCP connection. Tests lead it to a port they own, and leave the other options as they are. */
+  /** Opens the TCP connection. Tests redirect it to their own port. */
   readonly connect?: ResolvedOptions['connect'];
-  /** What this machine calls itself. Default: its name, if that is one of the DNS. */
+  /** This machine's name. Default: its host name, if the DNS can know that. */
   readonly ehloName?: string | undefined;
 }
 
@@ -438,9 +443,9 @@ export function resolveOptions({
     ehloName,
     secureContext: () => {
       if (secureContext) return secureContext;
-      // Not imported above: TLS takes every cold start 1 ms and 1 MB.
+      // Loaded late: TLS costs every cold start 1 ms and 1 MB.
       const tls = process.getBuiltinModule('node:tls');
-      // A given `ca` replaces Node's list, so that goes in again.
+      // `ca` replaces Node's list, so add that again.
       const trusted = ca === undefined ? undefined : [...tls.rootCertificates, ...[ca].flat()];
       secureContext = tls.createSecureContext({ ca: trusted });
       return secureContext;

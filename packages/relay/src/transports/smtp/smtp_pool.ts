@@ -3,21 +3,21 @@ import type { SmtpCredentials } from '../../base/effects.ts';
 import { isTurnedAway, type SmtpServer } from './reply.ts';
 import type { Connection } from './smtp_connection.ts';
 
-/** Servers take this many from one client by default (Exchange 20, Postfix 50). Further mails wait in line. */
+/** Servers allow a client this many by default (Exchange 20, Postfix 50). Further mails queue. */
 export const mostConnections = 20;
 
-/** For how long the relay opens fewer connections after the server turned one away. */
+/** How long the relay opens fewer connections after the server turned one away. */
 const fewerMs = 10_000;
 
-/** By default, Exim ends a connection after this many. */
+/** Exim's default limit for a connection. */
 const mostMails = 1_000;
 
-/** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
+/** Servers close idle connections after 5 s or more, so a connection idle for less can be trusted. */
 const trustedRestMs = 4_000;
 
 /** A mail that uses the pool. */
 export interface PoolUser {
-  /** One more connection may be used now; then `release` must follow. */
+  /** The mail may use a connection now; `release` must follow. */
   begin(): void;
   /** A connection is open for it. */
   opened(connection: Connection): void;
@@ -25,16 +25,16 @@ export interface PoolUser {
   failed(reason: unknown): void;
 }
 
-/** The connections to one server for one login: counts those in use, and keeps the idle ones. */
+/** The connections to a server for a login: counts those in use and keeps the idle ones. */
 export class Pool {
   /** Host and port. */
   readonly server: string;
-  /** The last time that idle connections were closed to make room: resolves when they are gone. */
+  /** Resolves when the idle connections are gone that were closed to make room. */
   parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
   readonly #mostConnections: number;
-  /** Idle connections. The one that was used last stands last, and is taken first. */
+  /** Idle connections. The most recently used stands last and is taken first. */
   readonly #resting: Connection[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<PoolUser>();
@@ -44,7 +44,7 @@ export class Pool {
   readonly #spares = new Map<Connection, NodeJS.Timeout>();
   /** Including the spares. */
   #inUse = 0;
-  /** How many may be in use. Fewer after the server turned one away, until `#fewerUntil`. */
+  /** The limit of connections in use, lower until `#fewerUntil` after the server turned one away. */
   #most: number;
   #fewerUntil = 0;
 
@@ -56,7 +56,7 @@ export class Pool {
     this.#onEmpty = onEmpty;
   }
 
-  /** Calls `begin` when one more connection may be used: at once, or when others have had their turn. */
+  /** Calls `begin` when the mail may use a connection: at once, or after others. */
   enter(user: PoolUser): void {
     if (this.#now() > this.#fewerUntil) this.#most = this.#mostConnections;
     if (this.#inUse < this.#most) {
@@ -67,7 +67,7 @@ export class Pool {
     }
   }
 
-  /** Waits no longer for its turn. */
+  /** Leaves the queue. */
   leave(user: PoolUser): void {
     this.#waiting.delete(user);
   }
@@ -84,8 +84,8 @@ export class Pool {
   }
 
   /**
-   * The server turned the last connection away: for a while, there will be no more than the others. `false` if there
-   * are no others to wait for.
+   * Limits the pool for a while to the other connections, since the server turned the last one away. Returns `false` if
+   * there are no others to wait for.
    */
   settleForFewer(): boolean {
     const others = this.#inUse + this.#resting.length - 1;
@@ -95,7 +95,7 @@ export class Pool {
     return true;
   }
 
-  /** A connection that rests and can be trusted, if there is one. */
+  /** An idle connection that can be trusted, if there is one. */
   take(): Connection | undefined {
     for (let rested = this.#resting.pop(); rested; rested = this.#resting.pop()) {
       if (rested.isClosed) continue;
@@ -110,7 +110,7 @@ export class Pool {
    * Opens a new connection. The mail gets it, or one that came free before: a busy server may greet no further ones until
    * it has finished with those (D48).
    *
-   * @param needsUnused Whether one that has sent mails will not do.
+   * @param needsUnused Whether the mail needs a connection that has sent no mails.
    */
   open(connection: Connection, timeoutMs: number, needsUnused: boolean, user: PoolUser): void {
     const opening: Opening = { connection, timeoutMs, needsUnused, user };
@@ -131,29 +131,29 @@ export class Pool {
       this.#keepSpare(opening);
       return opening.user.opened(connection);
     }
-    // The mails that wait cannot use it, and the server may not greet their connections before this one is gone.
+    // The waiting mails cannot use it, and the server may not greet their connections before it is gone.
     if (this.#opening.size > 0) return connection.quit();
     connection.restsSince = this.#now();
-    // It goes on while the connection is used, and is started again: a timer for each rest would be two objects a mail.
+    // The timer continues while the connection is used and is refreshed: a new one would cost two objects a mail.
     if (connection.restTimer) connection.restTimer.refresh();
     else connection.restTimer = setTimeout(() => this.#retire(connection), trustedRestMs).unref();
     this.#resting.push(connection);
   }
 
-  /** Says goodbye to every connection that rests. */
+  /** Quits all idle connections. */
   dismiss(): Connection[] {
     const open = this.#resting.filter(({ isClosed }) => !isClosed);
     for (const connection of [...this.#resting]) this.#retire(connection);
     return open;
   }
 
-  /** Leaves every connection that no mail uses. */
+  /** Closes all connections that no mail uses. */
   close() {
     this.dismiss();
     for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
   }
 
-  /** Says goodbye to a connection, if it rests. */
+  /** Quits a connection if it is idle. */
   #retire(connection: Connection) {
     const place = this.#resting.indexOf(connection);
     if (place < 0) return;
@@ -191,19 +191,19 @@ interface Opening {
 }
 
 /**
- * One pool for each server, TLS rule and login, as long as it has connections. Those of a token that was replaced are soon
- * at rest, and then gone.
+ * A pool for each server, TLS rule and login, as long as it has connections. Connections of a replaced token soon become
+ * idle and go.
  */
 export class Pools {
   readonly #now: () => number;
   readonly #mostConnections: number;
   readonly #pools = new Map<string, Pool>();
-  /** Asked for last. */
+  /** The last result of `for`. */
   #last: { readonly server: PooledServer; readonly pool: Pool } | undefined;
 
   /**
    * @param now Milliseconds since the epoch.
-   * @param processes How many send side by side, to whom a server is one.
+   * @param processes The number of processes that share a server's limit.
    */
   constructor(now: () => number, processes = 1) {
     this.#now = now;
@@ -211,7 +211,7 @@ export class Pools {
   }
 
   for(server: PooledServer): Pool {
-    // Most mails go where the one before went, and a key takes longer than a look.
+    // Most mails go where the last one went, and making a key takes longer than comparing.
     if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
     const { host, port, tls, credentials } = server;
     const place = `${host}\0${port}`;

@@ -14,7 +14,7 @@ import type { SmtpTarget } from './smtp_transport.ts';
 
 type ProbeEffects = { connectSmtp: SmtpConnect } & Pick<Effects, 'now' | 'env' | 'http'>;
 
-/** Whether a server takes the relay's connection, TLS and credentials. No mail is begun. */
+/** Checks that a server takes the relay's connection, TLS and credentials, without beginning a mail. */
 export const smtpProbe = (effects: ProbeEffects): Probe<SmtpTarget> => ({
   serverOf: ({ host, port, tls, username, password, auth, oauth2 }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
@@ -27,7 +27,7 @@ export const smtpProbe = (effects: ProbeEffects): Probe<SmtpTarget> => ({
   },
 });
 
-/** For the mail server, however long the token took. */
+/** The mail server's time, however long the token took. */
 const leastMs = 1_000;
 
 async function tokensOf(
@@ -61,9 +61,9 @@ async function visited(
 
 interface LoginNow {
   readonly credentials?: SmtpCredentials | undefined;
-  /** Why it is not tried, where there is one. */
+  /** The diagnosis instead of an attempt to log in. */
   readonly untried?: (subject: string, how: string) => Diagnosis;
-  /** The variables in it, for people. */
+  /** The login's variables, for people. */
   readonly variables: string;
 }
 
@@ -103,7 +103,7 @@ function loginNow(
   return { variables, untried };
 }
 
-/** A session that could have taken a mail. */
+/** Judges a session that is ready for a mail. */
 function judge(
   subject: string,
   host: string,
@@ -129,7 +129,7 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
     ? `connected with TLS${certificateUntil === undefined ? '' : ` (certificate until ${day(certificateUntil)})`}`
     : 'connected without TLS';
 
-/** All that a delivery does before its mail: connect, greeting, TLS, AUTH; then QUIT. Rejects with a `ClientError`. */
+/** Opens a session as a delivery does, then quits. Rejects with a `ClientError`. */
 export type SmtpConnect = (server: SmtpServer) => Promise<SmtpSession>;
 
 export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
@@ -147,8 +147,8 @@ export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
   };
 }
 
-/** What the owner can do about a server that took no session, in the words of the provider where it is a known one. */
-export function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, variables: string): string {
+/** The owner's remedy for a failed session, in the words of a known provider. */
+function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, variables: string): string {
   switch (error.code) {
     case 'login_refused': {
       const { reply, isToken } = error.params as Params<'login_refused'>;
@@ -179,7 +179,7 @@ export function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, varia
 
 const later = 'That may pass: ask again in a while.';
 
-/** The server takes nothing of this machine: for now, or by what it knows of it. */
+/** The remedy if the server refuses this machine, for now or for good. */
 function turnedAwayRemedy(error: ClientError, host: string, port: number): string {
   const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
   if (isAboutName(error)) {
@@ -188,7 +188,7 @@ function turnedAwayRemedy(error: ClientError, host: string, port: number): strin
       : `${ask} It may not like the name that the relay gives itself: SMTP_EHLO_NAME is another.`;
   }
   const { before, reply } = error.params as Params<'closed'>;
-  // Every server that hangs up may be asked again; one that says so beforehand is likely to be busy.
+  // A server that announces that it hangs up is probably busy.
   const isBusy = error.retryAfterMs !== undefined && reply !== undefined;
   if (isBusy) return `${later} If it does not: ${ask}`;
   return before === 'greeting' && port !== 465
@@ -196,7 +196,7 @@ function turnedAwayRemedy(error: ClientError, host: string, port: number): strin
     : ask;
 }
 
-/** The server left, or refused to go on, when the relay had introduced itself. */
+/** Whether the server hung up or refused after the relay's EHLO. */
 function isAboutName({ code, params }: ClientError): boolean {
   if (code === 'closed') return (params as Params<'closed'>).before === 'ehlo';
   return code === 'smtp_refused' && ['EHLO', 'HELO'].includes((params as Params<'smtp_refused'>).command);
@@ -239,11 +239,8 @@ function passwordRemedy(host: string, variables: string): string {
   return `${check} ${title} wants ${username.is}, and ${secretOf(account)}: ${secret.from}.`;
 }
 
-/** What is about to go wrong with a login that the server took. */
-export function soonRefused(
-  host: string,
-  isToken: boolean,
-): readonly [says: string, remedy: string] | undefined {
+/** A warning about a login that still works. */
+function soonRefused(host: string, isToken: boolean): readonly [says: string, remedy: string] | undefined {
   const account = accountAt(host);
   if (isToken || !account?.wantsOAuth) return undefined;
   return [`${account.title} takes a password only as long as it is allowed there`, oauthFor(account)];

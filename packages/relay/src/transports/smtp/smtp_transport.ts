@@ -26,9 +26,9 @@ export function smtpTransport({
     },
     show: async (message, mask) => {
       const { shownMail, shownSource } = await import('../mail/shown_mail.ts');
-      // As it follows DATA, before dot-stuffing (RFC 5321, 4.5.2).
+      // The text after DATA, before dot-stuffing (RFC 5321, 4.5.2).
       return shownMail(message, `${message.host}:${message.port}`, mask, async (masked) => {
-        // A signature tells nothing of the secrets in what it signs: it is the one that would be sent.
+        // Not masked: a signature reveals nothing of the secrets in the mail.
         const signature = message.dkim ? await signatureOf(message, message.dkim) : '';
         return signature + (await shownSource(masked));
       });
@@ -51,7 +51,7 @@ function mailOf(
   credentials: SmtpCredentials | undefined,
   timeoutMs: number,
 ): SmtpClientMessage {
-  // One by one, since V8 spreads so many keys slowly.
+  // Written out, since V8 spreads so many keys slowly.
   return {
     host: message.host,
     port: message.port,
@@ -85,10 +85,10 @@ async function signatureOf(mail: Mail, dkim: Dkim): Promise<string> {
   return signatureOf(await composeMail(mail), dkim);
 }
 
-/** One mail for one server. */
+/** A mail for a server. */
 export interface SmtpMessage extends AnyMessage, Omit<SmtpClientMessage, 'timeoutMs'> {
   readonly via: 'smtp';
-  /** How to get the token to sign in with, instead of `credentials`. */
+  /** The grant of a token to log in with, instead of `credentials`. */
   readonly oauth2?: { readonly username: string; readonly grant: OAuth2Grant } | undefined;
 }
 
@@ -102,14 +102,14 @@ export interface SmtpTarget extends AnyTarget, Pick<SmtpClientMessage, 'host' | 
   readonly auth: 'plain' | 'login' | 'oauth2';
   readonly oauth2: OAuth2 | undefined;
   readonly dkim: DkimTarget | undefined;
-  /** `relay@<host>`, because no `from` is given. */
+  /** Whether the sender is `relay@<host>`, because the config has no `from`. */
   readonly isDefaultSender: boolean;
 }
 
-/** With what it signs its mails. */
+/** The key and names for signing mails. */
 export interface DkimTarget extends Omit<Dkim, 'key'> {
   readonly key: Template;
-  /** Throws a `ClientError` for what is no key. */
+  /** Throws a `ClientError` for a malformed key. */
   signingOf(scope: Scope): Dkim;
 }
 
@@ -119,7 +119,7 @@ export const smtpTarget = (target: Omit<SmtpTarget, 'via' | 'name'>): SmtpTarget
   name: `${target.host}:${target.port}`,
 });
 
-/** Of one recipient, for good: there is no such mailbox or domain, or none that takes mail (RFC 3463, 3.2; RFC 7505). */
+/** Whether a recipient's mailbox or domain does not exist or takes no mail (RFC 3463, 3.2; RFC 7505). */
 export function isAddressUnknown(error: unknown): boolean {
   if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
   const { command, reply } = error.params as Params<'smtp_refused'>;
