@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import type { Effects, HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
-import type { Listed, Store } from '../../packages/relay/src/base/kept.ts';
+import type { Claim, Listed, Store } from '../../packages/relay/src/base/kept.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
@@ -29,6 +29,13 @@ const nobodyListens: Host = async () => {
     { retryAfterMs: 0, isUnsent: true },
   );
 };
+
+/** A store whose claims are settled in another way. */
+const withClaims =
+  (change: (claim: Claim) => Partial<Claim>) =>
+  ({ claim }: Store): Partial<Store> => ({
+    claim: async (most, waitMs) => (await claim(most, waitMs)).map((one) => ({ ...one, ...change(one) })),
+  });
 
 /** A host that answers nobody before it is told to. */
 function hangingHost() {
@@ -495,17 +502,13 @@ describe('a store', () => {
     let failures = 2;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: (memory) => ({
-        claim: async (most, waitMs) =>
-          (await memory.claim(most, waitMs)).map((claim) => ({
-            ...claim,
-            done: async () => {
-              failures -= 1;
-              if (failures >= 0) throw failed('folder_full', { path: '/var/lib/form-relay' });
-              await claim.done();
-            },
-          })),
-      }),
+      store: withClaims((claim) => ({
+        done: async () => {
+          failures -= 1;
+          if (failures >= 0) throw failed('folder_full', { path: '/var/lib/form-relay' });
+          await claim.done();
+        },
+      })),
     });
     await staged.submit('one');
     hosts['a.example'] = answers(200);
@@ -520,17 +523,13 @@ describe('a store', () => {
     let bugs = 1;
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: (memory) => ({
-        claim: async (most, waitMs) =>
-          (await memory.claim(most, waitMs)).map((claim) => ({
-            ...claim,
-            done: async () => {
-              bugs -= 1;
-              if (bugs >= 0) throw new TypeError('a bug');
-              await claim.done();
-            },
-          })),
-      }),
+      store: withClaims((claim) => ({
+        done: async () => {
+          bugs -= 1;
+          if (bugs >= 0) throw new TypeError('a bug');
+          await claim.done();
+        },
+      })),
     });
     await staged.submit('one');
     hosts['a.example'] = answers(200);
@@ -544,15 +543,11 @@ describe('a store', () => {
   test('a claim that another relay has by now is left to it', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
-      store: (memory) => ({
-        claim: async (most, waitMs) =>
-          (await memory.claim(most, waitMs)).map((claim) => ({
-            ...claim,
-            putOff: async () => {
-              throw failed('claim_lost');
-            },
-          })),
-      }),
+      store: withClaims(() => ({
+        putOff: async () => {
+          throw failed('claim_lost');
+        },
+      })),
     });
     await staged.submit('one');
     staged.relay.advance(minute);

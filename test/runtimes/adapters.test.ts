@@ -1,6 +1,5 @@
 /** Whatever the relay runs on, the same request gets the same answer. */
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRelay, type Relay } from '../../packages/relay/src/index.ts';
 import type { HttpEvent } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
@@ -21,19 +20,19 @@ import {
   loadBalancerEvent,
   restApiEvent,
 } from '../support/lambda_events.ts';
+import { listen } from '../support/listen.ts';
 
 /** Every runtime makes `Send` from a relay. */
 const runtimes: Readonly<Record<string, (options: RelayParts) => Promise<Send>>> = {
   'node:http': async (parts) => {
     const relay = relayOf(parts);
     const server = createNodeServer(relay.handle);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listen(server);
     onTestFinished(async () => {
       server.closeAllConnections();
       server.close();
       await relay.close();
     });
-    const { port } = server.address() as AddressInfo;
     return ({ method, target, headers, body }) =>
       new Promise((resolve, reject) => {
         const length = body.length > 0 ? { 'content-length': body.length } : {};

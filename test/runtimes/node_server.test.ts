@@ -1,22 +1,23 @@
 /** What only a server on a port meets: raw bytes, odd targets, connections that say nothing, an orderly end. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { closeServer, createNodeServer, createRelay } from '../../packages/relay/src/index.ts';
 import { configOf, httpSink } from '../spec/stage.ts';
+import { listen } from '../support/listen.ts';
 
 async function listening() {
   const sink = await httpSink();
   const relay = createRelay({ config: configOf(sink.origin), env: {}, effects: { log: () => undefined } });
   const server = createNodeServer(relay.handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
     await relay.close();
   });
-  return { server, relay, sink, port: (server.address() as AddressInfo).port };
+  return { server, relay, sink, port };
 }
 
 /** Everything that comes back on a connection of its own, until the server ends it. */
@@ -72,9 +73,8 @@ test('what is refused in one second is one line of the log, and what says nothin
   const server = createNodeServer(async () => ({ status: 200, headers: {}, body: '' }), {
     log: (...event) => logged.push(event),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000);
   onTestFinished(() => clock.mockRestore());
   const silent = net.connect(port, '127.0.0.1').resume();
@@ -158,10 +158,10 @@ test.each([
           taken.push(() => resolve({ status: 200, headers: {}, body: path }));
         }),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listen(server);
     onTestFinished(() => server.closeAllConnections());
     const post = (path: string) => `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 8\r\n\r\nname=Ann`;
-    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const socket = net.connect(port, '127.0.0.1');
     let received = '';
     socket.setEncoding('latin1').on('data', (chunk) => {
       received += chunk;
@@ -193,9 +193,8 @@ test('closing a relay waits for deliveries under way', async () => {
   const slow = createServer((_request, response) => {
     deliver = () => response.end();
   });
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const port = await listen(slow);
   onTestFinished(() => void slow.close());
-  const { port } = slow.address() as AddressInfo;
   const held = createRelay({
     config: configOf(`http://127.0.0.1:${port}`),
     env: {},

@@ -20,54 +20,52 @@ import { submissionLog } from './telling/submission_log.ts';
 import { createTransports } from './transports/index.ts';
 import { readTextFile } from './transports/text_file.ts';
 
-/** What a relay is made from; everything has a default. */
+/** The parts of a relay; all have a default. */
 export interface RelayOptions {
-  /** The environment variables: settings, and what `{{ env "NAME" }}` reads. Default: `process.env`. */
+  /** The environment variables, for settings and `{{ env "NAME" }}`. Default: `process.env`. */
   readonly env?: Environment;
-  /** The config as YAML text. It wins over every other source. */
+  /** The config as YAML text. Overrides every other source. */
   readonly config?: string;
-  /** The path of the config. It wins over what the environment says. */
+  /** The path of the config. Overrides the environment. */
   readonly configFile?: string;
-  /** The path of the config where the environment says nothing. */
+  /** The path of the config if the environment names none. */
   readonly fallbackConfigFile?: string;
   /** Parts of the outside world, replaced: a log, a clock, an HTTP client, … */
   readonly effects?: Partial<Effects>;
-  /** `false` where something in front of the relay throttles for all its copies. Default: `true`. */
+  /** `false` if something in front of the relay throttles for all its copies. Default: `true`. */
   readonly throttled?: boolean;
-  /**
-   * How long requests wait for a config that is fetched again, before they go on with the last good one. Default: 250.
-   */
+  /** How long requests wait for a config that is fetched again before they use the last good one. Default: 250. */
   readonly refreshPatienceMs?: number;
-  /** How many bytes the runtime lets through at once, where forms may say more. */
+  /** The largest body that the runtime lets through, in bytes. */
   readonly mostBodyBytes?: number;
-  /** Whether this process delivers what is kept, beside what it relays. Default: `true`. */
+  /** Whether this process retries kept deliveries. Default: `true`. */
   readonly triesAgain?: boolean;
-  /** Hears what happens to each submission, beside the log: packages/relay/src/base/event.ts. */
+  /** Gets the events of each submission: packages/relay/src/base/event.ts. */
   readonly observe?: Observer;
-  /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
+  /** Parses a large config that has changed. Default: like any other, which blocks the process (D46). */
   readonly parseLarge?: ParseLarge;
-  /** What it shares with other processes that serve the same port. Default: it serves alone. */
+  /** The parts that processes share which serve the same port. Default: it serves alone. */
   readonly shared?: SharedRelay | undefined;
-  /** The same for a process that is stopped between requests, which each lend it a moment (D133). */
+  /** The same for a process that is frozen between requests: each request parses a part (D133). */
   readonly parseInPieces?: ParseLarge;
-  /** Reads a built config part by part. Default: its YAML is parsed as any other (D162). */
+  /** Reads a built config part by part. Default: its YAML is parsed like any other (D162). */
   readonly readBuilt?: ReadBuilt;
   /**
    * Fetches variables that a new config uses and the environment lacks, before that config is served. An error keeps the
    * last good one. Default: nothing is fetched.
    */
   readonly readSecrets?: ((wanted: ReadonlySet<string>) => Promise<Result<Environment, string>>) | undefined;
-  /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
+  /** Metrics of `createMetrics` of `form-relay/metrics`, made for this relay alone. */
   readonly metrics?: Metrics | undefined;
 }
 
-/** What a relay shares with other processes that serve the same port. */
+/** The parts that processes share which serve the same port. */
 export interface SharedRelay extends Shared {
-  /** The beginning of each line of its own log, which tells it from the others. */
+  /** Fields that begin each line of the process's own log. */
   readonly about: object;
-  /** The same log, without what the others log, too. */
+  /** Wraps a log, so that events of all processes are logged once. */
   readonly log: (log: Log) => Log;
-  /** What is kept and waits, where another one watches over it. */
+  /** The words about waiting deliveries if another process monitors them. */
   readonly waiting: () => string | undefined;
 }
 
@@ -77,17 +75,17 @@ export interface Relay {
   readonly settings: Settings;
   readonly config: ReloadableConfig;
   readonly effects: Effects;
-  /** What keeps, and delivers what is kept; for runtimes that are called when something is due. */
+  /** Kept deliveries, for runtimes that are called when some are due. */
   keeping(): Promise<KeptDeliveries>;
-  /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
+  /** Flushes the log, for runtimes that may be frozen after an answer. */
   flush(): void;
-  /** What watches over what is kept, once it does. */
+  /** The monitor of kept deliveries, once it has started. */
   readonly watch: () => KeptMonitor | undefined;
-  /** Delivers what is kept from now on, where `triesAgain` was `false`. */
+  /** Retries kept deliveries from now on, if `triesAgain` was `false`. */
   startTrying(): void;
-  /** Begins no more tries of what is kept, for a process that is about to end. */
+  /** Begins no more retries, for a process that is about to end. */
   stopTrying(): void;
-  /** Lets deliveries under way end, then closes connections and writes out the log, if somebody reads it. */
+  /** Waits for deliveries under way, then closes connections and flushes the log. */
   close(): Promise<void>;
 }
 
@@ -114,7 +112,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const given = options.effects?.log ?? log;
   const counted = metrics?.counting(given) ?? given;
   const logged = shared?.log(counted) ?? counted;
-  /** What `readSecrets` fetched. */
+  /** The secrets that `readSecrets` fetched. */
   const secrets = new Map<string, string | undefined>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
   const aws = late(async () => (await import('./transports/aws/account.ts')).ownAws(readEnv, now));
@@ -199,10 +197,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
     if (watching.loading === undefined) observers.push(observeLate);
     return watching.load();
   };
-  /** What happens to the first submissions may happen before the watch is there, which hears of it then. */
+  /** Queues events of the first submissions until the monitor has loaded. */
   const observeLate: Observer = (submission) => (event) => {
     const { kind } = event;
-    // The watch listens for nothing else, and most submissions have none of it.
+    // The monitor needs no other events, and most submissions have none of these.
     if (kind !== 'delivery_kept' && kind !== 'keep_failed' && kind !== 'kept_tried') return;
     if (watching.value) watching.value.observe(submission)(event);
     else void watching.loading?.then((one) => one.observe(submission)(event));
@@ -253,7 +251,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
 }
 
-/** Of a function on AWS Lambda that builds its forms late, no folder outlives it. */
+/** `false` for forms that are built late, on AWS Lambda, where no folder outlives the function. */
 const writesIntoFolders = ({ forms }: Config): boolean =>
   !forms.late &&
   [...forms.values()].some(({ outputs }) => outputs.some(({ target }) => target?.via === 'folder'));
@@ -266,7 +264,7 @@ function repeat(ms: number, work: () => void): () => void {
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** A log that cannot be written must fail no submission: a delivered one would be answered 500, and sent again. */
+/** A log that fails must not fail a submission: a delivered one would be answered 500, and sent again. */
 const unbreakable =
   (log: Log): Log =>
   (...event) => {
@@ -275,7 +273,7 @@ const unbreakable =
     } catch {}
   };
 
-/** Neither may one that somebody listens with, now or, where it is asynchronous, later. */
+/** Nor must an observer that throws or, if it is asynchronous, rejects. */
 function unbreakableObserver(observe: Observer, { log, now }: Effects): Observer {
   const tell = onceASecond(now, (times, error: unknown) =>
     log('error', 'observer_failed', { times, stack: stackOf(error) }),

@@ -20,10 +20,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** An alert that fails is tried again after so long, and then given up. */
+/** The waits before retries of a failed alert, which is then given up. */
 const retryWaitsMs = [minute, 5 * minute, 15 * minute];
 
-/** One that is to be told to one output. */
+/** An alert for one output. */
 interface Telling {
   readonly output: FormOutput;
   readonly place: number;
@@ -37,24 +37,22 @@ interface Telling {
   dueAt: number;
 }
 
-/** An outage fills up memory otherwise. */
+/** An outage must not fill the memory. */
 const mostTellings = 200;
 
-/** Tells the owner what happened, through the outputs of `alerts`. */
+/** Alerts the owner through the outputs of `alerts`. */
 export class AlertSender {
-  readonly #world: World;
   readonly #effects: Effects;
   readonly #tellings = new Set<Telling>();
   readonly #underWay = new Set<Promise<void>>();
-  /** When it was last told that a form's submissions are lost. */
+  /** When lost submissions of a form were last reported. */
   readonly #lostAt = new Map<string, number>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(private readonly world: World) {
     this.#effects = world.effects;
   }
 
-  /** Tells it once, of all processes that share the store, as far as the store can say so. */
+  /** Sends each notice from one of the processes that share the store, as far as the store can tell. */
   async notices(notices: readonly Notice[], to: Alerts, keep: Keep, store: Store): Promise<void> {
     const now = this.#effects.now();
     const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
@@ -104,21 +102,11 @@ export class AlertSender {
     const { output, place, form, values, id, at } = telling;
     const fields = new Map([...values].map(([name, value]) => [name, [value]]));
     const deadline = this.#effects.now() + submissionBudgetMs;
-    const submission = {
-      requestId: id,
-      receivedAt: at,
-      values: fields,
-      files: new Map(),
-      page: undefined,
-      deadline,
-    };
+    const about = { requestId: id, receivedAt: at, values: fields, page: undefined };
+    const submission = { ...about, files: new Map(), deadline };
     const scope = scopeOf(form.id, submission, this.#effects, form.fields);
-    const context = {
-      form,
-      effects: this.#effects,
-      transports: this.#world.transports,
-      tell: this.#listenTo(telling),
-    };
+    const { effects, transports } = this.world;
+    const context = { form, effects, transports, tell: this.#listenTo(telling) };
     const ending = await deliverTo(output, place, submission, scope, context, `${id}-${place}`);
     telling.tries += 1;
     if (ending === 'taken') this.#log('info', 'alert_sent', telling);
@@ -137,7 +125,7 @@ export class AlertSender {
     this.#log('error', 'alert_failed', telling, { reason, next: new Date(telling.dueAt).toISOString() });
   }
 
-  /** Delivered as a submission is, and told in lines of its own. */
+  /** Alerts have log lines of their own, so only bugs are reported here. */
   #listenTo(telling: Telling): Listener {
     return (event) => {
       if (event.kind === 'broken')
@@ -147,14 +135,8 @@ export class AlertSender {
 
   #log(level: 'info' | 'error', event: LogEvent, { alert, output, place, tries }: Telling, more = {}): void {
     const { kind, forms } = alert;
-    this.#effects.log(level, event, {
-      alert: kind,
-      forms,
-      output: place,
-      type: output.type,
-      tries,
-      ...more,
-    });
+    const { type } = output;
+    this.#effects.log(level, event, { alert: kind, forms, output: place, type, tries, ...more });
   }
 }
 
@@ -164,15 +146,15 @@ function grouped(notices: readonly Notice[]): ReadonlyMap<NoticeKind, readonly N
   return groups;
 }
 
-/** For one answer of a store. */
+/** The timeout of one answer of a store. */
 const askingMs = 5_000;
 
-/** Two processes that notice the same do so within this. */
+/** How far apart two processes may notice the same. */
 const margin = 5 * minute;
 
 /**
- * Whether nobody else has told it. Processes notice the same beginning, or end, at about the same time; of what they found
- * when they started, or tell each day, one tells on each day.
+ * Whether no other process has sent it. Processes notice a beginning or an end at about the same time. What they found when
+ * they started, and what is sent daily, is sent once a day.
  */
 async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number): Promise<boolean> {
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
@@ -181,13 +163,13 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
       const key = `alert-${what}-${name}-${Math.floor(at / length)}`;
       return await inTime(askingMs, store.isFirst?.(key) ?? Promise.resolve(true), () => true);
     } catch {
-      // Told twice is better than not at all.
+      // Twice is better than never.
       return true;
     }
   };
   if (kind === 'waiting' || kind === 'old') return ask(kind, day, now);
   const [isNew, isOurs, isAlone] = await Promise.all([
-    // What is told now is told to nobody who finds it today.
+    // Marks it as sent for processes that find it later today.
     kind === 'delivered' || ask('waiting', day, now),
     ask(kind, hour, now),
     now % hour >= margin || ask(kind, hour, now - margin),
@@ -195,10 +177,10 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
   return isOurs && isAlone && (isNew || !isFound || kind !== 'aside');
 }
 
-/** One alert covers all forms to which the same happened. */
+/** An alert about all forms to which the same happened. */
 export interface Alert {
   readonly kind: NoticeKind | 'keep_failed';
-  /** Sorted. Empty where nobody knows which. */
+  /** Sorted. Empty if the store can't tell. */
   readonly forms: readonly string[];
   readonly waiting: number;
   readonly aside: number;
@@ -213,7 +195,6 @@ const mostReasons = 5;
 const mostForms = 10;
 const mostNamed = 50;
 
-/** The same for all forms to which it happened. */
 export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert => ({
   kind,
   forms: [...new Set(notices.flatMap(({ forms }) => forms))].toSorted(),
@@ -230,7 +211,7 @@ export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert 
 const sum = (notices: readonly Notice[], of: (notice: Notice) => number) =>
   notices.reduce((total, one) => total + of(one), 0);
 
-/** The values of `config/alerts_form.ts`, by field. `isSealed`: nobody but its owner can deliver it. */
+/** The values of `config/alerts_form.ts`, by field. `isSealed`: only the owner can deliver what waits. */
 export function alertValues(alert: Alert, now: number, isSealed: boolean): ReadonlyMap<string, string> {
   const { kind, forms, waiting, aside, oldestKeptAt, reasons } = alert;
   const isOver = kind === 'delivered';
@@ -286,7 +267,6 @@ const reasonsOf = (reasons: readonly string[]) =>
     ...(reasons.length > mostReasons ? [`and ${reasons.length - mostReasons} more reasons`] : []),
   ].join('\n');
 
-/** UTC, as everywhere. */
 const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 function whatToDo({ kind, aside }: Alert, isSealed: boolean): string {

@@ -19,15 +19,14 @@ import { mayPass, nextAttempt, nextTry, reasonOf } from './retry_policy.ts';
 import { openContent } from './stores/entry.ts';
 
 export interface AttemptOptions {
-  /** What it holds, where that is in memory: it was never tried, and stands in no line. */
+  /** The content, if it is still in memory. Such a delivery was never tried, and doesn't queue. */
   readonly known?: Known;
-  /** Waits before a store that cannot settle it is asked again, unless there is no time: `false`. Default: there is none. */
+  /** Waits before the store is asked again to settle it; resolves with `false` if there is no time. Default: no time. */
   readonly rest?: Rest;
-  /** Asked when it has come to the head of its line: `false` leaves it claimed. Default: it may. */
+  /** Asked at the head of the queue: `false` leaves it claimed. Default: `true`. */
   readonly mayBegin?: (() => boolean) | undefined;
 }
 
-/** Who hears of one, and where it stands among others. */
 interface Turn {
   readonly tell: Listener;
   readonly trace: Trace;
@@ -40,39 +39,38 @@ export interface Known {
 
 export type Rest = (ms: number) => Promise<boolean>;
 
-/** How a turn ended. `undefined`: nobody had time for it, and it stays claimed. */
+/** How an attempt ended. `undefined`: there was no time for it, and it stays claimed. */
 type Tried =
   | { readonly kind: 'taken' }
   | { readonly kind: 'failed'; readonly why: KeptReason; readonly retryAfterMs: number | undefined }
-  /** Nothing but its owner changes that. */
+  /** It waits for its owner. */
   | { readonly kind: 'aside'; readonly aside: Aside; readonly why: KeptReason; readonly isUntried?: true }
-  /** Nobody was asked, and it is due again then. `why`: what must pass first, where its time may run out over it. */
+  /** No request was made, and it is due again at `dueAt`. `why`: what must pass first; then its time may run out. */
   | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: KeptReason }
   | undefined;
 
 const noTime: Rest = async () => false;
 
-/** How long a store is left alone that could not settle a claim; each time twice as long, up to `most`. */
+/** The waits before a store is asked again to settle a claim; each twice as long, up to `most`. */
 const settleAgainMs = { first: 1_000, most: 60_000 };
 
-/** For how much longer those are put off that had no last try when their time was over. */
+/** How much longer than `for` a delivery may wait for its last try. */
 const untriedGrace = 1.1;
 
-/** Reasons for which postponed deliveries are counted. */
+/** How many reasons postponed deliveries are counted by. */
 const mostCounted = 1_000;
 
 /** Tries a claimed delivery once and settles it: delivered, due again, or set aside. Never rejects. */
 export class Attempts {
-  readonly #world: World;
   readonly #effects: Effects;
-  readonly #hosts: HostQueues;
   readonly #tellPutOff = new Map<string, (words: string) => void>();
   readonly #tellUnsettled: (reason: string) => void;
 
-  constructor(world: World, hosts: HostQueues) {
-    this.#world = world;
+  constructor(
+    private readonly world: World,
+    private readonly hosts: HostQueues,
+  ) {
     this.#effects = world.effects;
-    this.#hosts = hosts;
     this.#tellUnsettled = onceASecond(world.effects.now, (deliveries, reason: string) =>
       world.effects.log('error', 'kept_unsettled', { deliveries, reason }),
     );
@@ -81,19 +79,13 @@ export class Attempts {
   async run(claim: Claim, { known, rest = noTime, mayBegin }: AttemptOptions = {}): Promise<void> {
     const { kept } = claim;
     const requestId = kept.id.replace(/-\d+$/, '');
-    // Each turn is a step of its own in what its request began.
+    // Each attempt is a step of its own in the trace of the request.
     const trace = stepOf(traceOf(undefined, requestId, this.#effects.uuid), this.#effects.uuid);
     let isEnded = false;
     try {
       const { receivedAt, form, output } = kept;
-      const tell = listen(this.#world.observers, {
-        requestId,
-        formId: form,
-        asked: form,
-        receivedAt,
-        trace,
-        isKept: true,
-      });
+      const about = { requestId, formId: form, asked: form, receivedAt, trace, isKept: true } as const;
+      const tell = listen(this.world.observers, about);
       const tried = await this.#tryOnce(claim, { tell, trace }, { known, mayBegin });
       const settlement = tried && this.#settlementOf(claim, tried);
       if (!settlement || !(await this.#isSettled(settlement.settle, rest))) return;
@@ -105,7 +97,7 @@ export class Attempts {
         ...idsOf({ requestId, trace }),
         stack: stackOf(error),
       });
-      // A bug must not keep it in this process's hands for as long as that lives.
+      // A bug must not keep it claimed for as long as the process lives.
       if (!isEnded)
         await claim
           .putOff(nextTry(kept.keptAt, this.#effects.now(), this.#effects.random), kept)
@@ -115,7 +107,7 @@ export class Attempts {
 
   async #tryOnce({ kept, isDamaged }: Claim, turn: Turn, manner: AttemptOptions): Promise<Tried> {
     if (isDamaged) return unread('damaged');
-    const form = manner.known?.form ?? (await this.#world.config.get())?.forms.get(kept.form);
+    const form = manner.known?.form ?? (await this.world.config.get())?.forms.get(kept.form);
     if (!form) return this.#orphan(kept, gone.form);
     const place = owingPlace(form, kept.output);
     const output = place === undefined ? undefined : form.outputs[place];
@@ -123,9 +115,9 @@ export class Attempts {
     return this.#visit(kept, { form, place, output }, turn, manner);
   }
 
-  /** It waits for a config that has its output; unless somebody has altered it, so that no config ever has. */
+  /** Waits for a config that has the output, unless the entry was altered, so that no config ever has it. */
   async #orphan(kept: Kept, why: KeptReason): Promise<Tried> {
-    const opened = await openContent(kept, this.#world.settings);
+    const opened = await openContent(kept, this.world.settings);
     return opened.ok ? this.#putOff(kept, why, { form: kept.form }) : unread(opened.error);
   }
 
@@ -141,7 +133,7 @@ export class Attempts {
     const deliver = async () => {
       isTooLate = !mayBegin();
       if (isTooLate) return undefined;
-      const opened = known ? ok(known.submission) : await openContent(kept, this.#world.settings);
+      const opened = known ? ok(known.submission) : await openContent(kept, this.world.settings);
       if (!opened.ok) {
         problem = opened.error;
         return undefined;
@@ -155,12 +147,12 @@ export class Attempts {
         place,
         submission,
         scope,
-        { form, effects: this.#effects, transports: this.#world.transports, ...turn },
+        { form, effects: this.#effects, transports: this.world.transports, ...turn },
         kept.id,
       );
     };
     const host = hostOf(output, this.#effects.env);
-    const visited = await this.#hosts.visit(host, deliver, known ? 'at_once' : 'queued');
+    const visited = await this.hosts.visit(host, deliver, known ? 'at_once' : 'queued');
     switch (visited.kind) {
       case 'closed':
         return undefined;
@@ -168,7 +160,7 @@ export class Attempts {
         return { kind: 'untried', dueAt: visited.dueAt };
       case 'down': {
         const why = reasonOf(visited.why);
-        // What the others met there is not what this one was told.
+        // An earlier answer to this delivery says more than a failure of others.
         return { ...this.#putOff(kept, why, { host: shownHost(output, host) }), why: answerTo(kept) ?? why };
       }
       case 'ended': {
@@ -185,7 +177,7 @@ export class Attempts {
     }
   }
 
-  /** Many may be put off for one reason, in no time: a line a second says how many. */
+  /** Many may be put off for one reason at once: one line a second counts them. */
   #putOff({ keptAt }: Kept, why: KeptReason, about: object): Tried & { readonly kind: 'untried' } {
     const key = JSON.stringify([about, why.code]);
     const tell =
@@ -196,25 +188,20 @@ export class Attempts {
     if (this.#tellPutOff.size > mostCounted) this.#tellPutOff.clear();
     this.#tellPutOff.set(key, tell);
     tell(why.words);
-    return {
-      kind: 'untried',
-      dueAt: nextAttempt(keptAt, this.#effects.now(), this.#effects.random),
-      why,
-    };
+    const dueAt = nextAttempt(keptAt, this.#effects.now(), this.#effects.random);
+    return { kind: 'untried', dueAt, why };
   }
 
   #settlementOf(claim: Claim, tried: NonNullable<Tried>): Settlement {
     const now = this.#effects.now();
-    const { keptAt } = claim.kept;
+    const { keptAt, tries } = claim.kept;
     const ageMs = Math.max(0, now - keptAt);
-    const { forMs = Infinity, then } = this.#world.config.current?.keep ?? {};
+    const { forMs = Infinity, then } = this.world.config.current?.keep ?? {};
     switch (tried.kind) {
-      case 'taken': {
-        const tries = claim.kept.tries + 1;
-        return { settle: () => claim.done(), ending: { kind: 'delivered', tries, ageMs } };
-      }
+      case 'taken':
+        return { settle: () => claim.done(), ending: { kind: 'delivered', tries: tries + 1, ageMs } };
       case 'failed': {
-        const kept = { ...claim.kept, tries: claim.kept.tries + 1, why: tried.why };
+        const kept = { ...claim.kept, tries: tries + 1, why: tried.why };
         if (ageMs >= forMs) return over(claim, kept, tried.why, ageMs, then);
         const { retryAfterMs } = tried;
         const dueAt = nextTry(keptAt, now, this.#effects.random, { retryAfterMs, forMs });
@@ -223,7 +210,7 @@ export class Attempts {
       }
       case 'aside': {
         const { aside, why, isUntried } = tried;
-        const kept = { ...claim.kept, tries: claim.kept.tries + (isUntried ? 0 : 1), why };
+        const kept = { ...claim.kept, tries: tries + (isUntried ? 0 : 1), why };
         const ending = { kind: 'aside', aside, tries: kept.tries, ageMs, why } as const;
         return { settle: () => claim.setAside(aside, kept), ending };
       }
@@ -231,13 +218,13 @@ export class Attempts {
         const { dueAt, why } = tried;
         const kept = why ? { ...claim.kept, why } : claim.kept;
         if (why && ageMs >= forMs * untriedGrace) return over(claim, kept, why, ageMs, then);
-        const ending = { kind: 'put_off', dueAt, tries: kept.tries, ageMs, why, isUntried: true } as const;
+        const ending = { kind: 'put_off', dueAt, tries, ageMs, why, isUntried: true } as const;
         return { settle: () => claim.putOff(dueAt, kept), ending };
       }
     }
   }
 
-  /** Whether it is settled at last; `false`: it is not, and comes again. */
+  /** Retries until it is settled. `false`: it is not, and comes again. */
   async #isSettled(settle: () => Promise<void>, rest: Rest): Promise<boolean> {
     for (let waitMs = settleAgainMs.first; ; waitMs = Math.min(waitMs * 2, settleAgainMs.most)) {
       try {
@@ -257,7 +244,7 @@ interface Settlement {
   readonly ending: KeptEnding;
 }
 
-/** Its time is over. */
+/** The settlement of a delivery whose time is over. */
 function over(
   claim: Claim,
   kept: Kept,
@@ -276,7 +263,7 @@ const gone = {
   output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
 } as const;
 
-/** Says nothing of what a visitor chose. */
+/** The words must not reveal what a visitor chose. */
 const declined: KeptReason = {
   code: 'output_declines',
   words: 'the `when` or `aside` of its output does not accept it',
@@ -298,7 +285,7 @@ const contentReasons: Readonly<Record<ContentProblem, KeptReason>> = {
   sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
 };
 
-/** No relay is given what is sealed: an entry that says so here was altered, too. */
+/** Also for `sealed`: no relay is given sealed entries, so this one was altered. */
 const unread = (problem: ContentProblem): Tried => ({
   kind: 'aside',
   aside: 'unreadable',
@@ -310,10 +297,10 @@ const notAnswers = [declined, ...Object.values(gone), ...Object.values(contentRe
   ({ code }) => code,
 );
 
-/** What the other side said to this very delivery, where it was ever asked. */
+/** The last failure of a request for this very delivery. */
 const answerTo = ({ why }: Kept) => (why && !notAnswers.includes(why.code) ? why : undefined);
 
-/** What keeping and trying again work with. */
+/** The parts of the relay that kept deliveries use. */
 export interface World {
   readonly settings: Settings;
   readonly config: ConfigCache;

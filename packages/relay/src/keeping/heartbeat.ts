@@ -9,23 +9,24 @@ import type { World } from './attempt.ts';
 
 const timeoutMs = 10_000;
 
-/** The first comes soon, but not from all copies at once. */
+/** The first heartbeat comes within this time, at random so that copies don't send it at once. */
 const firstWithinMs = 5_000;
 
-/** Asks an address while all is well, so that a service outside notices when the relay is gone. */
+/** Requests an address while all is well, so that an outside service notices when the relay is gone. */
 export class Heartbeat {
   readonly #effects: Effects;
-  readonly #whyNot: () => Promise<string | undefined>;
   #heartbeat: Config['heartbeat'];
   #nextAt = 0;
   #asking: Promise<void> | undefined;
-  /** What was last said of it, so that each is logged once. */
+  /** The last event and reason in the log, so that each is logged once. */
   #said = '';
 
-  /** @param whyNot What is not well, in words; `undefined` while all is. */
-  constructor(world: Pick<World, 'effects'>, whyNot: () => Promise<string | undefined>) {
+  /** @param whyNot Resolves with what is wrong, in words; `undefined` while all is well. */
+  constructor(
+    world: Pick<World, 'effects'>,
+    private readonly whyNot: () => Promise<string | undefined>,
+  ) {
     this.#effects = world.effects;
-    this.#whyNot = whyNot;
   }
 
   start(next: Config['heartbeat']): void {
@@ -35,14 +36,14 @@ export class Heartbeat {
     this.#heartbeat = next;
   }
 
-  /** Asks when it is time, and never while it still does. */
+  /** Sends a heartbeat when it is due and none is under way. */
   beat(): void {
     const now = this.#effects.now();
     if (!this.#heartbeat || this.#asking !== undefined) return;
     const { url_env: name, every } = this.#heartbeat;
     // A clock that is set back must not silence it.
     if (now < this.#nextAt && this.#nextAt - now <= every) return;
-    // Never later than asked for: whoever listens counts from the last one.
+    // Never later than configured: the service counts from the last one.
     this.#nextAt = now + Math.round(every * (1 - this.#effects.random() / 10));
     this.#asking = this.#once(name).finally(() => {
       this.#asking = undefined;
@@ -56,7 +57,7 @@ export class Heartbeat {
 
   async #once(name: string): Promise<void> {
     try {
-      const reason = await this.#whyNot();
+      const reason = await this.whyNot();
       if (reason !== undefined) return this.#say('warn', 'heartbeat_withheld', reason);
       const { url } = addressIn(name, this.#effects.env);
       const headers = { 'user-agent': `form-relay/${version}` };

@@ -8,38 +8,38 @@ import { hostAfter } from './retry_policy.ts';
 export type Ending = 'taken' | DeliveryError;
 
 export type Visit =
-  /** `undefined`: nobody was asked. */
+  /** `undefined`: no request was made. */
   | { readonly kind: 'ended'; readonly ending: Ending | undefined }
-  /** It failed for others a moment ago, for this reason. */
+  /** The host is down: other deliveries failed for this reason. */
   | { readonly kind: 'down'; readonly why: DeliveryError }
-  /** So many wait there that it should come back then. */
+  /** The queue is long: come back at `dueAt`. */
   | { readonly kind: 'crowded'; readonly dueAt: number }
   | { readonly kind: 'closed' };
 
-/** How many deliveries that were kept go to one host at once. */
+/** How many kept deliveries go to one host at once. */
 const mostAtOnce = 8;
-/** So long the last one may wait in line, where others want the room. */
+/** How long the last in a queue may wait if others need the room. */
 const patienceMs = 3_000;
-/** After so many failures, one after the other, which each may have been about a delivery, the host is down. */
+/** A host is down after so many consecutive failures that may each concern one delivery. */
 const mostDoubts = 3;
-/** How long a host that is down is left alone: at first, and at most. The next pause is twice as long. */
+/** The pauses for a host that is down; each twice as long, up to `most`. */
 const pauseMs = { first: 5_000, most: 60_000 };
 /** Longer `Retry-After` values count as this. */
 const mostRetryAfterMs = 3_600_000;
-/** How far from now whoever is sent away comes back. */
+/** The longest until a delivery that was sent away comes back. */
 const mostCrowdedMs = 900_000;
 
 interface Host {
-  /** When each delivery began that is under way, the oldest first. */
+  /** Deliveries under way, the oldest first. */
   readonly underWay: Set<Begun>;
   readonly queue: ((turn: Turn) => void)[];
-  /** How many may go there at once: one after a failure, and one more after each success. */
+  /** How many may go there at once: one after a failure, one more after each success. */
   width: number;
-  /** What a delivery takes, in the average of the latest. */
+  /** The moving average of a delivery's duration. */
   averageMs: number;
-  /** Where others want the room: when those who were sent away so far have been there. */
+  /** When those sent away so far will have had their turn. */
   crowdedUntil: number | undefined;
-  /** Failures, one after the other. */
+  /** Consecutive failures. */
   doubts: number;
   down: { readonly why: DeliveryError; readonly since: number; readonly pauseMs: number } | undefined;
   isProbed: boolean;
@@ -49,23 +49,19 @@ interface Begun {
   readonly at: number;
 }
 
-/** It begins, or has no turn. */
 type Turn = Begun | Exclude<Visit, { kind: 'ended' }>;
 
 /**
- * Never more than a few deliveries at a time to one host, of all forms together; none to a host that is down, but one now
- * and then that finds out whether it still is (D104).
+ * Limits the deliveries to a host at a time, of all forms together. A host that is down gets none but a probe now and then
+ * (D104).
  */
 export class HostQueues {
-  readonly #effects: Pick<Effects, 'now'>;
   readonly #hosts = new Map<string, Host>();
   #isClosed = false;
 
-  constructor(effects: Pick<Effects, 'now'>) {
-    this.#effects = effects;
-  }
+  constructor(private readonly effects: Pick<Effects, 'now'>) {}
 
-  /** Has a delivery its turn at a host, or says why it has none. Rejects as `work` does. */
+  /** Does `work` when the host has room, or resolves with why not. Rejects as `work` does. */
   async visit(
     name: string,
     work: () => Promise<Ending | undefined>,
@@ -76,10 +72,10 @@ export class HostQueues {
     const isProbe = this.#mayProbe(host);
     if (host.down && !isProbe) return { kind: 'down', why: host.down.why };
     host.isProbed = isProbe;
-    // Those that nobody has to wait for have no place in the line, and take nobody's.
+    // Deliveries from memory don't queue, and don't count.
     const turn =
       manner === 'at_once'
-        ? { at: this.#effects.now() }
+        ? { at: this.effects.now() }
         : isProbe
           ? this.#begin(host)
           : await this.#enter(host);
@@ -96,7 +92,7 @@ export class HostQueues {
     return { kind: 'ended', ending };
   }
 
-  /** There is no room for others any more: sends away whoever would wait long, now and until its line is through. */
+  /** Makes room for other hosts: sends away deliveries that would wait long, now and until their queue is through. */
   relieve(): void {
     for (const host of this.#hosts.values()) {
       const most = Math.max(host.width, Math.floor((patienceMs / this.#takesMs(host)) * host.width));
@@ -113,13 +109,13 @@ export class HostQueues {
 
   #mayProbe({ down, isProbed }: Host): boolean {
     if (!down || isProbed) return false;
-    const sinceMs = this.#effects.now() - down.since;
+    const sinceMs = this.effects.now() - down.since;
     // Below 0, the clock was set back.
     return sinceMs < 0 || sinceMs >= down.pauseMs;
   }
 
   #begin({ underWay }: Host): Begun {
-    const begun = { at: this.#effects.now() };
+    const begun = { at: this.effects.now() };
     underWay.add(begun);
     return begun;
   }
@@ -135,12 +131,12 @@ export class HostQueues {
   /** The estimated duration of a delivery. */
   #takesMs({ averageMs, underWay }: Host): number {
     const [oldest] = underWay;
-    return Math.max(1, averageMs, oldest ? this.#effects.now() - oldest.at : 0);
+    return Math.max(1, averageMs, oldest ? this.effects.now() - oldest.at : 0);
   }
 
-  /** Each comes back when those before it are through, so that none is sent away twice, as a rule. */
+  /** Each comes back when those before it are through, so that most are sent away only once. */
   #crowded(host: Host): Visit & { readonly kind: 'crowded' } {
-    const at = this.#effects.now();
+    const at = this.effects.now();
     const turnMs = this.#takesMs(host) / host.width;
     const soonest = at + patienceMs;
     const latest = at + mostCrowdedMs;
@@ -151,7 +147,7 @@ export class HostQueues {
   #learn(host: Host, ending: Ending, { at, isProbe }: Begun & { isProbe: boolean }): void {
     const state = ending === 'taken' ? 'up' : hostAfter(ending);
     if (state === 'up') {
-      host.averageMs += (Math.max(0, this.#effects.now() - at) - host.averageMs) / 5;
+      host.averageMs += (Math.max(0, this.effects.now() - at) - host.averageMs) / 5;
       host.down = undefined;
       host.doubts = 0;
       host.width = Math.min(mostAtOnce, host.width + 1);
@@ -160,14 +156,14 @@ export class HostQueues {
     if (ending === 'taken') return;
     host.doubts += 1;
     host.width = 1;
-    // It began before that was known.
+    // It began before the host was known to be down.
     if (host.down && !isProbe) return;
     const asked = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
     const isDown = state === 'down' || host.down || host.doubts >= mostDoubts || asked > patienceMs;
     if (!isDown) return;
     const pause = host.down ? Math.min(host.down.pauseMs * 2, pauseMs.most) : pauseMs.first;
     const pauseFor = Math.max(pause, Math.min(asked, mostRetryAfterMs));
-    host.down = { why: ending, since: this.#effects.now(), pauseMs: pauseFor };
+    host.down = { why: ending, since: this.effects.now(), pauseMs: pauseFor };
     for (const leave of host.queue.splice(0)) leave({ kind: 'down', why: ending });
   }
 

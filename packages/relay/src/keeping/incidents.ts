@@ -1,49 +1,49 @@
 import type { KeptReason, Waiting, WaitingOfForm } from '../base/kept.ts';
 
-/** The owner is told about waiting deliveries when: */
+/** The reasons to tell the owner about waiting deliveries. */
 export type NoticeKind =
-  /** A form begins to keep what outputs do not take. */
+  /** A form begins to keep failed deliveries. */
   | 'kept'
-  /** It still does: once a day. */
+  /** Deliveries still wait: once a day. */
   | 'waiting'
-  /** What is set aside waits for its owner. */
+  /** Deliveries wait for their owner. */
   | 'aside'
-  /** The oldest has waited for longer than its owner wants. */
+  /** The oldest has waited for longer than `alerts.oldest`. */
   | 'old'
   /** Nothing waits any more. */
   | 'delivered';
 
 export interface Notice {
   readonly kind: NoticeKind;
-  /** Empty where the store cannot tell forms apart, and nobody saw which it was. */
+  /** Empty if the store can't tell forms apart and no failure named one. */
   readonly forms: readonly string[];
-  /** What the store calls it: one form, or nothing for all. */
+  /** The store's key: a form, or empty for all. */
   readonly key: string;
   readonly waiting: number;
-  /** Of these, those that nobody tries again by itself. */
+  /** Those of them that wait for their owner. */
   readonly aside: number;
   readonly oldestKeptAt: number | undefined;
-  /** As far as they are known: why something of it is set aside, and why the latest waits; of `aside`, only the first. */
+  /** If known, why something is set aside and why the latest waits; for `aside`, only the first. */
   readonly whys: readonly KeptReason[];
-  /** It waited already when this process first looked, so that others may have told of it. */
+  /** It waited before this process first looked, so other processes may have told the owner. */
   readonly isFound: boolean;
-  /** How many were deleted meanwhile, since their time was over. */
+  /** How many were deleted because their time was over. */
   readonly deleted: number;
 }
 
-/** From the first thing that an output of a form did not take to the last that waited for it. */
+/** The time from a form's first failed delivery until none waits. */
 interface Incident {
   readonly key: string;
   readonly forms: Set<string>;
   readonly isFound: boolean;
-  /** When something was last known not to have been delivered. */
+  /** The last known failure. */
   troubleAt: number;
   deleted: number;
-  /** Of the latest. */
+  /** The latest reason. */
   why: KeptReason | undefined;
-  /** Of the latest that was set aside. */
+  /** The reason of the latest that was set aside. */
   asideWhy: KeptReason | undefined;
-  /** When its owner was last told. */
+  /** When the owner was last told. */
   toldAt: number | undefined;
   isAsideTold: boolean;
   isOldTold: boolean;
@@ -51,7 +51,7 @@ interface Incident {
 
 export interface Limits {
   readonly oldestMs: number;
-  /** Whether a form keeps all before it is delivered: then not all that waits is late. Of the empty name: whether any does. */
+  /** Whether a form keeps everything before delivery, so that not all that waits is late. For the empty name: any form. */
   readonly keepsAll: (form: string) => boolean;
 }
 
@@ -61,7 +61,7 @@ const lateMs = 120_000;
 /** The process that kept a failed delivery reports it first. */
 const foundMs = 30_000;
 
-/** A store may count what it had some seconds ago. */
+/** A store's count may be some seconds old. */
 const settleMs = 10_000;
 
 const dayMs = 86_400_000;
@@ -69,10 +69,10 @@ const dayMs = 86_400_000;
 /** An output that fails now and then must not fill an inbox. */
 export const betweenBeginsMs = 65 * 60_000;
 
-/** With more forms failing at once, their names no longer help. */
+/** If more forms fail at once, their names don't help. */
 const mostForms = 1_000;
 
-/** A failure of a form that has no incident yet. */
+/** A failure of a form without an incident. */
 interface Failure {
   readonly why: KeptReason | undefined;
   readonly isAside: boolean;
@@ -80,19 +80,15 @@ interface Failure {
   readonly number: number;
 }
 
-/**
- * What is to be told, from what was seen to fail and what the store counts. It knows no clock, and tells nobody.
- * `failed` and `deleted` are called as it happens, `look` now and then.
- */
+/** Decides what to tell the owner, from failures (`failed`, `deleted`) and the store's counts (`look`). */
 export class Incidents {
   readonly #incidents = new Map<string, Incident>();
-  /** When the last one of a form was told. */
+  /** When a form's last incident was told. */
   readonly #begun = new Map<string, number>();
-  /** By form. */
   readonly #failures = new Map<string, Failure>();
   #failed = 0;
 
-  /** Gives whether nobody was told of it yet. */
+  /** Returns whether the owner was not told of it yet. */
   failed(form: string, why: KeptReason | undefined, at: number, isAside = false): boolean {
     this.#failed += 1;
     const incident = this.#incidentOf(form);
@@ -108,12 +104,12 @@ export class Incidents {
     if (incident) incident.deleted += 1;
   }
 
-  /** How much is known by now, for a look that begins now: it may not count what fails meanwhile. */
+  /** The number of failures so far. A look that begins now may not count later ones. */
   get known(): number {
     return this.#failed;
   }
 
-  /** Whether something that was told of waits no more, going by what was counted. */
+  /** Whether an incident seems to be over by these counts. */
   mayEnd({ forms }: Waiting): boolean {
     return [...this.#incidents.keys()].some((key) => !forms.has(key));
   }
@@ -201,7 +197,6 @@ function kindOf(isDue: Due, { isFound }: Incident, { due, aside }: WaitingOfForm
   return isDue.daily ? 'waiting' : undefined;
 }
 
-/** Something of it was not delivered. */
 function note(incident: Incident, form: string, { why, isAside, at }: Omit<Failure, 'number'>): void {
   if (form !== '' && incident.forms.size < mostForms) incident.forms.add(form);
   incident.troubleAt = Math.max(incident.troubleAt, at);
@@ -219,7 +214,7 @@ const noticeOf = (
   kind,
   forms: [...incident.forms],
   key: incident.key,
-  // It may have counted before the last was kept.
+  // The store may have counted before the last was kept.
   waiting: kind === 'kept' ? Math.max(due + aside, 1) : due + aside,
   aside,
   oldestKeptAt,
@@ -234,7 +229,7 @@ function whysOf(kind: NoticeKind, { why, asideWhy }: Incident): readonly KeptRea
   return [...new Set(whys.filter((one) => one !== undefined))];
 }
 
-/** Whether it waits because something failed, and not because it is under way. */
+/** Whether deliveries wait because of a failure, and not because they are under way. */
 function isTrouble({ due, aside, oldestKeptAt }: WaitingOfForm, now: number, keepsAll: boolean): boolean {
   if (aside > 0) return true;
   if (due === 0) return false;
@@ -242,7 +237,7 @@ function isTrouble({ due, aside, oldestKeptAt }: WaitingOfForm, now: number, kee
   return now - oldestKeptAt >= (keepsAll ? lateMs : foundMs);
 }
 
-/** Nothing waits, or only what was kept since then, and is under way. */
+/** Whether nothing waits, or only later deliveries that are under way. */
 function isOver({ troubleAt }: Incident, { due, aside, oldestKeptAt }: WaitingOfForm, now: number): boolean {
   if (aside > 0) return false;
   if (due === 0) return now - troubleAt >= settleMs;

@@ -1,5 +1,5 @@
 import { ClientError } from '../base/client_error.ts';
-import type { Claim, FormKeep, Keep, Kept, KeptReason, Store } from '../base/kept.ts';
+import type { Claim, FormKeep, Keep, Kept, Store } from '../base/kept.ts';
 import { err, ok } from '../base/result.ts';
 import type { Config } from '../config/parse.ts';
 import { keep } from '../features/keep/keep.ts';
@@ -13,31 +13,29 @@ import { packContent } from './stores/entry.ts';
 /** How long a visitor waits for the store. */
 const keepTimeoutMs = 5_000;
 
-/** Keeps what outputs owe, and delivers it while it runs. */
+/** Keeps deliveries that outputs owe, and retries them. */
 export class KeptDeliveries implements Keeper {
-  readonly #world: World;
   readonly #stores: OpenStores;
   readonly #tries: RetryLoop;
-  /** Deliveries that follow their answers, and lie in memory until they have ended. */
+  /** How many deliveries in memory follow their answer. */
   #following = 0;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(private readonly world: World) {
     this.#stores = new OpenStores(world.effects.openStore);
     this.#tries = new RetryLoop(world, this.#stores);
   }
 
-  /** The store that is used now; opened when it is first asked for. */
+  /** The store at a place, opened when it is first asked for. */
   store(keep: Keep): Promise<Store> {
     return this.#stores.get(keep);
   }
 
-  /** Begins to try again what this config's store holds, or goes on with another store. */
+  /** Begins to retry what this config's store holds, or goes on with another store. */
   start({ keep }: Pick<Config, 'keep'>): void {
     this.#tries.start(keep);
   }
 
-  /** Tries one that is claimed, if it may when its host has room, and settles it. Never rejects. */
+  /** Tries a claimed delivery when its host has room and `mayBegin` agrees, and settles it. Never rejects. */
   attempt(claim: Claim, mayBegin?: () => boolean): Promise<void> {
     return this.#tries.attempt(claim, mayBegin);
   }
@@ -54,12 +52,12 @@ export class KeptDeliveries implements Keeper {
     }
   }
 
-  /** Claims nothing more, and leaves what is kept from now on to the store. */
+  /** Ends claiming: what is kept from now on waits in the store. */
   stop(): void {
     this.#tries.stop();
   }
 
-  /** Lets tries under way end, and gives back what was claimed. */
+  /** Waits for tries under way, and gives back all claims. */
   async close(): Promise<void> {
     await this.#tries.close();
     await this.#stores.close();
@@ -76,11 +74,9 @@ export class KeptDeliveries implements Keeper {
     };
     let claims: readonly Claim[] = [];
     try {
-      const now = this.#world.effects.now();
+      const now = this.world.effects.now();
       const dueAt = this.#dueAtFirst(task, keep, now);
-      const entries = task.owed.map(({ output, why }) =>
-        this.#entryOf(task, output, reasonOf(why), where, now),
-      );
+      const entries = task.owed.map((one) => this.#entryOf(task, one, where, now));
       const store = await this.#stores.get(where);
       const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, task.submission.deadline - now));
       claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
@@ -94,11 +90,11 @@ export class KeptDeliveries implements Keeper {
   }
 
   /**
-   * Whether this process delivers it from memory, right behind the answer, as many at once as it relays submissions. What
-   * is beyond that waits in the store. So do files: they would stay in memory that the next upload was promised (D92).
+   * Whether this process delivers it from memory right after the answer, SUBMISSION_LIMIT deliveries at once. More wait in the
+   * store, and so do files, whose memory the next upload needs (D92).
    */
   #isDeliveredNow({ livesOn, submission, owed }: KeepTask, { what }: FormKeep): boolean {
-    const hasRoom = this.#following + owed.length <= this.#world.settings.submissionLimit;
+    const hasRoom = this.#following + owed.length <= this.world.settings.submissionLimit;
     return what === 'always' && livesOn && submission.files.size === 0 && hasRoom && this.#tries.isOpen;
   }
 
@@ -106,13 +102,12 @@ export class KeptDeliveries implements Keeper {
   #dueAtFirst({ owed }: KeepTask, { what, where: { sealTo, forMs } }: FormKeep, now: number): number {
     if (what === 'always' && sealTo.length === 0) return now;
     const asked = owed.map(({ why }) => (why instanceof ClientError ? (why.retryAfterMs ?? 0) : 0));
-    return nextTry(now, now, this.#world.effects.random, { retryAfterMs: Math.max(...asked), forMs });
+    return nextTry(now, now, this.world.effects.random, { retryAfterMs: Math.max(...asked), forMs });
   }
 
   #entryOf(
     { form, submission }: KeepTask,
-    place: number,
-    why: KeptReason | undefined,
+    { output: place, why }: KeepTask['owed'][number],
     { sealTo }: Keep,
     now: number,
   ): Kept {
@@ -126,12 +121,12 @@ export class KeptDeliveries implements Keeper {
       ...about,
       keptAt: now,
       tries: why === undefined ? 0 : 1,
-      why,
-      content: packContent(submission, about, { sealTo, keepSecret: this.#world.settings.keepSecret }),
+      why: reasonOf(why),
+      content: packContent(submission, about, { sealTo, keepSecret: this.world.settings.keepSecret }),
     };
   }
 
-  /** Delivers from memory what was kept before the first attempt: no need to ask the store. */
+  /** Delivers from memory, without reading the store. */
   async #deliverClaimed({ form, submission }: KeepTask, claims: readonly Claim[]): Promise<void> {
     await Promise.all(claims.map((claim) => this.#tries.firstAttempt(claim, { form, submission })));
   }

@@ -15,7 +15,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { Incidents, type Notice } from './incidents.ts';
 import { reasonOf } from './retry_policy.ts';
 
-/** An event as plain data: it may have happened in another process. */
+/** An event as plain data, which workers send to the one that monitors. */
 export type Heard =
   | { readonly kind: 'kept' | 'deleted' }
   | { readonly kind: 'keep_failed'; readonly words: string }
@@ -47,7 +47,7 @@ export interface KeptSeen {
   readonly seen: Seen;
 }
 
-interface Watched extends World {
+interface MonitorWorld extends World {
   readonly variables: Variables;
 }
 
@@ -55,27 +55,26 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Alerts wait this long, so that forms that fail together share one. */
+/** How long alerts wait, so that forms that fail together share one. */
 const gatherMs = 2 * second;
 
-/** The same while others have begun to fail shortly before. */
+/** The same if another alert was sent shortly before. */
 const gatherMoreMs = minute;
 const shortlyMs = 10 * minute;
 
-/** How long a process that stops waits for what is under way. */
+/** How long a process that stops waits for alerts. */
 const closingMs = 10 * second;
 
 /** The default of `alerts.oldest`. */
 const defaultOldestMs = 6 * hour;
 
-/** For how long a store is mistrusted that could not keep something, unless it can keep again. */
+/** How long a failure to keep withholds the heartbeat, unless something is kept again. */
 const mistrustMs = hour;
 
-/** Watches over what is kept: tells its owner and the log what waits, and a service outside that all is well. */
+/** Monitors kept deliveries: tells the owner and the log what waits, and an outside service that all is well. */
 export class KeptMonitor {
-  readonly #world: Watched;
   readonly #effects: Effects;
-  readonly #look: StoreStatus;
+  readonly #status: StoreStatus;
   readonly #alerts: AlertSender;
   readonly #heartbeat: Heartbeat;
   #incidents = new Incidents();
@@ -83,54 +82,24 @@ export class KeptMonitor {
   #stop: (() => void) | undefined;
   #looking: Promise<void> | undefined;
   #nextLookAt = 0;
-  /** Since when something is to be told. */
+  /** The first failure that the owner was not told of. */
   #urgentAt: number | undefined;
-  /** When something was last told. */
+  /** When the owner was last told. */
   #toldAt: number | undefined;
   #keepFailedAt: number | undefined;
-  readonly #tick = (): void => {
-    this.#heartbeat.beat();
-    this.#alerts.retry();
-    const now = this.#effects.now();
-    const isTime = now >= this.#nextLookAt || this.#nextLookAt - now > hour;
-    const gather = this.#toldAt !== undefined && now - this.#toldAt < shortlyMs ? gatherMoreMs : gatherMs;
-    const isReady =
-      this.#urgentAt === undefined ? isTime : now - this.#urgentAt >= gather || this.#urgentAt > now;
-    if (this.#looking === undefined && this.#config?.keep && isReady)
-      this.#looking = this.#lookNow(this.#config, this.#config.keep);
-  };
-  readonly #whyUnwell = async (): Promise<string | undefined> => {
-    const current = await this.#world.config.get();
-    if (!current || this.#world.config.state !== 'fresh') return 'the latest config could not be loaded';
-    const { missing } = this.#world.variables;
-    if (missing.length > 0) return `variables are not set: ${missing.join(', ')}`;
-    if (!current.keep) return undefined;
-    const now = this.#effects.now();
-    if (
-      this.#keepFailedAt !== undefined &&
-      now - this.#keepFailedAt < mistrustMs &&
-      now >= this.#keepFailedAt
-    )
-      return 'what could not be delivered could not be kept';
-    const { seen } = await this.#look.again(current.keep);
-    if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
-    const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
-    const isOld = [...seen.waiting.forms.values()].some(
-      ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
-    );
-    return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
-  };
 
-  /** @param storeOf The store that a config names, opened when it is first asked for. */
-  constructor(world: Watched, storeOf: (keep: Keep) => Promise<Store>) {
-    this.#world = world;
+  /** @param storeOf Opens the store that a config names, once. */
+  constructor(
+    private readonly world: MonitorWorld,
+    storeOf: (keep: Keep) => Promise<Store>,
+  ) {
     this.#effects = world.effects;
-    this.#look = new StoreStatus(world, storeOf);
+    this.#status = new StoreStatus(world, storeOf);
     this.#alerts = new AlertSender(world);
-    this.#heartbeat = new Heartbeat(world, this.#whyUnwell);
+    this.#heartbeat = new Heartbeat(world, () => this.#whyUnwell());
   }
 
-  /** Hears what happened to a submission in another process. */
+  /** Takes an event of this process or of another worker. */
   hear(form: string, heard: Heard): void {
     switch (heard.kind) {
       case 'kept':
@@ -150,21 +119,21 @@ export class KeptMonitor {
     }
   }
 
-  /** Hears what happens to each submission. */
   observe({ formId = '' }: Parameters<Observer>[0]): Listener {
     return (event) => {
       for (const heard of heardIn(event)) this.hear(formId, heard);
     };
   }
 
-  /** What waits, for `/readyz`; `undefined`: nothing, or nothing is kept. */
+  /** The words about waiting deliveries for `/readyz`; `undefined` if nothing does. */
   get words(): string | undefined {
-    return this.#config?.keep && this.#look.seen && waitingInWords(this.#look.seen, this.#config.keep);
+    return this.seen && waitingInWords(this.seen.seen, this.seen.keep);
   }
 
   /** The latest answer of the store. */
   get seen(): KeptSeen | undefined {
-    return this.#config?.keep && this.#look.seen && { keep: this.#config.keep, seen: this.#look.seen };
+    const { seen } = this.#status;
+    return this.#config?.keep && seen && { keep: this.#config.keep, seen };
   }
 
   start(next: Config): void {
@@ -174,15 +143,47 @@ export class KeptMonitor {
       this.#effects.log('info', 'keep_sealed', { keep: next.keep.in.name, reason: sealedWords });
     this.#nextLookAt = 0;
     this.#heartbeat.start(next.heartbeat);
-    this.#stop ??= this.#effects.repeat(second, this.#tick);
+    this.#stop ??= this.#effects.repeat(second, () => this.#tick());
   }
 
-  /** Lets alerts end that are under way, and tells nothing more. */
+  /** Waits for alerts under way, and sends no more. */
   async close(): Promise<void> {
     this.#stop?.();
     this.#config = undefined;
     const ending = Promise.all([this.#looking, this.#heartbeat.close(), this.#alerts.close()]);
     await inTime<unknown>(closingMs, ending, () => undefined);
+  }
+
+  #tick(): void {
+    this.#heartbeat.beat();
+    this.#alerts.retry();
+    const now = this.#effects.now();
+    const isTime = now >= this.#nextLookAt || this.#nextLookAt - now > hour;
+    const gather = this.#toldAt !== undefined && now - this.#toldAt < shortlyMs ? gatherMoreMs : gatherMs;
+    const isReady =
+      this.#urgentAt === undefined ? isTime : now - this.#urgentAt >= gather || this.#urgentAt > now;
+    if (this.#looking === undefined && this.#config?.keep && isReady)
+      this.#looking = this.#lookNow(this.#config, this.#config.keep);
+  }
+
+  /** Why the heartbeat is withheld. */
+  async #whyUnwell(): Promise<string | undefined> {
+    const { config, variables } = this.world;
+    const current = await config.get();
+    if (!current || config.state !== 'fresh') return 'the latest config could not be loaded';
+    if (variables.missing.length > 0) return `variables are not set: ${variables.missing.join(', ')}`;
+    if (!current.keep) return undefined;
+    const now = this.#effects.now();
+    const failedAt = this.#keepFailedAt;
+    if (failedAt !== undefined && now - failedAt < mistrustMs && now >= failedAt)
+      return 'what could not be delivered could not be kept';
+    const { seen } = await this.#status.again(current.keep);
+    if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
+    const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
+    const isOld = [...seen.waiting.forms.values()].some(
+      ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
+    );
+    return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
   }
 
   #fail(form: string, why: KeptReason, isAside = false): void {
@@ -195,10 +196,10 @@ export class KeptMonitor {
     const { known } = this.#incidents;
     this.#urgentAt = undefined;
     try {
-      const first = await this.#look.again(keep);
-      // What is on its way from one place to another while it is counted may be missed: once, but not twice.
+      const first = await this.#status.again(keep);
+      // A count may miss an entry that is moved meanwhile, but not twice.
       const { seen, store } = this.#incidents.mayEnd(first.seen.waiting)
-        ? await this.#look.again(keep)
+        ? await this.#status.again(keep)
         : first;
       if (store) {
         const limits = {
@@ -214,7 +215,7 @@ export class KeptMonitor {
     } catch (error) {
       this.#effects.log('error', 'internal_error', { stack: stackOf(error) });
     }
-    // To count a million takes its time.
+    // Counting a million entries takes long.
     const tookMs = Math.max(0, this.#effects.now() - startedAt);
     this.#nextLookAt = this.#effects.now() + Math.max(minute, 30 * tookMs);
     this.#looking = undefined;
@@ -236,14 +237,14 @@ export class KeptMonitor {
 const keepsAll = (forms: readonly (Form | undefined)[]) =>
   forms.some((form) => form && keep.of(form)?.what === 'always');
 
-/** Said whenever such a config is loaded: nobody must wait for what never comes by itself. */
+/** Logged for each such config, so that the owner doesn't wait for automatic retries. */
 const sealedWords =
   'what is kept is sealed, so this relay cannot try it again; `relay kept deliver --identity key.txt` delivers it';
 
 /** `relay kept list` shows the rest. */
 const mostNamed = 20;
 
-/** Others may know why it waits; those that keep messages hidden are not asked. */
+/** Adds a reason from the store, unless reading it would hide messages. */
 async function withReason(notice: Notice, store: Store): Promise<Notice> {
   if (notice.whys.length > 0 || notice.kind === 'delivered' || store.notes) return notice;
   try {
@@ -258,32 +259,30 @@ async function withReason(notice: Notice, store: Store): Promise<Notice> {
 export interface Seen {
   readonly at: number;
   readonly waiting: Waiting;
-  /** Why the store says nothing now; then `waiting` is what it said before. */
+  /** Why the store doesn't answer; then `waiting` is its last answer. */
   readonly problem: string | undefined;
 }
 
-/** A folder with a million of them is read in some seconds. */
+/** The timeout of a count. A folder with a million entries takes some seconds. */
 const timeoutMs = 30_000;
 
-/** Looks at what waits, never twice at once. */
-export class StoreStatus {
-  readonly #effects: Effects;
-  readonly #storeOf: (keep: Keep) => Promise<Store>;
+/** Counts what waits, never twice at once. */
+class StoreStatus {
   #seen: Seen | undefined;
   #looking: ReturnType<StoreStatus['again']> | undefined;
-  /** One that was given up may still go on: a store that hangs is not asked again and again. */
+  /** Goes on after a timeout, so that a store that hangs is not asked again and again. */
   #counting: Promise<{ readonly store: Store; readonly waiting: Waiting }> | undefined;
 
-  constructor(world: World, storeOf: (keep: Keep) => Promise<Store>) {
-    this.#effects = world.effects;
-    this.#storeOf = storeOf;
-  }
+  constructor(
+    private readonly world: World,
+    private readonly storeOf: (keep: Keep) => Promise<Store>,
+  ) {}
 
   get seen(): Seen | undefined {
     return this.#seen;
   }
 
-  /** Gives the store too, where it answers. Never rejects. */
+  /** Also resolves with the store, if it answers. Never rejects. */
   again(keep: Keep): Promise<{ readonly seen: Seen; readonly store: Store | undefined }> {
     this.#looking ??= this.#look(keep).finally(() => {
       this.#looking = undefined;
@@ -292,11 +291,12 @@ export class StoreStatus {
   }
 
   async #count(keep: Keep) {
-    const store = await this.#storeOf(keep);
+    const store = await this.storeOf(keep);
     return { store, waiting: await store.count() };
   }
 
   async #look(keep: Keep): ReturnType<StoreStatus['again']> {
+    const { log, now } = this.world.effects;
     try {
       this.#counting ??= this.#count(keep).finally(() => {
         this.#counting = undefined;
@@ -304,23 +304,20 @@ export class StoreStatus {
       const { store, waiting } = await inTime(timeoutMs, this.#counting, () => {
         throw new ClientError(`it did not say within ${timeoutMs / 1_000} s what waits`);
       });
-      this.#seen = { at: this.#effects.now(), waiting, problem: undefined };
+      this.#seen = { at: now(), waiting, problem: undefined };
       return { seen: this.#seen, store };
     } catch (error) {
       const isKnown = error instanceof ClientError;
-      if (!isKnown) this.#effects.log('error', 'internal_error', { stack: stackOf(error) });
+      if (!isKnown) log('error', 'internal_error', { stack: stackOf(error) });
       const problem = isKnown ? error.message : 'internal error';
-      this.#seen = {
-        at: this.#effects.now(),
-        waiting: this.#seen?.waiting ?? { forms: new Map() },
-        problem,
-      };
+      const waiting = this.#seen?.waiting ?? { forms: new Map() };
+      this.#seen = { at: now(), waiting, problem };
       return { seen: this.#seen, store: undefined };
     }
   }
 }
 
-/** Waiting deliveries in numbers, without names of forms: strangers may read it. `undefined`: none. */
+/** Counts of waiting deliveries in words, without names of forms, since `/readyz` is public. `undefined` if nothing does. */
 export function waitingInWords(
   { waiting: { forms }, problem }: Seen,
   { sealTo }: Pick<Keep, 'sealTo'>,
@@ -333,17 +330,17 @@ export function waitingInWords(
   const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
   const since =
     oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
-  // Nobody else delivers what is sealed.
+  // Only the owner can deliver sealed entries.
   const forOwner = sealTo.length > 0 ? due + aside : aside;
   const own = forOwner > 0 ? `; ${forOwner} of them for the owner` : '';
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 
-/** Reads so many at most, and no longer. */
+/** The limits of a search for a reason. */
 const mostRead = 200;
 const readingMs = 5_000;
 
-/** Why something of a form waits, or is set aside, where another process knows it. */
+/** Why a form's deliveries wait, or are set aside, as another process has kept it. */
 export const reasonIn = (store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> =>
   inTime(readingMs, firstReason(store, form, isAside), () => undefined);
 

@@ -4,7 +4,7 @@ import type { Form, FormOutput } from '../form.ts';
 import { isMap } from '../schema/kinds.ts';
 import { Template } from '../schema/template/render.ts';
 
-/** Which of a form's outputs this one is, so that it is found again in a config that has changed. */
+/** Identifies an output, so that it is found again after the config has changed. */
 export function keptOutput({ outputs }: Pick<Form, 'outputs'>, place: number): KeptOutput {
   const output = outputs[place];
   if (!output) throw new Error('there is no such output');
@@ -12,9 +12,8 @@ export function keptOutput({ outputs }: Pick<Form, 'outputs'>, place: number): K
 }
 
 /**
- * The place of the output that owes a delivery: the one that is as it was, wherever it stands now; or the one in its
- * place, of the same type, where something about it was mended. `undefined` when nobody can tell: what was meant for one
- * output never goes to another.
+ * The place of the output that owes a delivery: the unchanged one, wherever it is now; or a changed one at the same place
+ * and of the same type. `undefined` if that is ambiguous: a delivery never goes to another output.
  */
 export function owingPlace(
   { outputs }: Pick<Form, 'outputs'>,
@@ -37,10 +36,10 @@ function fingerprintOf(output: FormOutput): string {
   return fingerprint;
 }
 
-/** What is mended most often, and what must not be guessed from a hash. */
+/** Keys that are changed most often, and that must not be guessed from a hash. */
 const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign', 'token'];
 
-/** What follows from the others, and what says how to deliver rather than where and what. */
+/** Derived keys, and those that say how to deliver rather than where and what. */
 const left = [
   'form',
   'plan',
@@ -56,7 +55,7 @@ const left = [
   'aside',
 ];
 
-/** What its config says of where it delivers, and what. */
+/** The part of the config that says where to deliver, and what. */
 function written(output: FormOutput): string {
   const keys = Object.entries(output).filter(([key]) => !credentials.includes(key) && !left.includes(key));
   return JSON.stringify(plain(Object.fromEntries(keys)));

@@ -3,7 +3,7 @@ import type { DeliveryError } from '../base/event.ts';
 import type { KeptReason } from '../base/kept.ts';
 import { failureWords } from '../telling/submission_log.ts';
 
-/** Why something is owed, as the store keeps it. */
+/** A failure, as stores keep it. */
 export function reasonOf(error: DeliveryError): KeptReason;
 export function reasonOf(error: DeliveryError | undefined): KeptReason | undefined;
 export function reasonOf(error: DeliveryError | undefined): KeptReason | undefined {
@@ -11,9 +11,9 @@ export function reasonOf(error: DeliveryError | undefined): KeptReason | undefin
 }
 
 /**
- * Whether another try may end differently though nobody mends anything. The one that follows at once asks for less
- * (`ClientError.retryAfterMs`): a time-out is not repeated while a visitor waits, and a full disk will be full a second
- * later. Whatever nobody here knows may pass: to try again costs little, and to stop costs a lead.
+ * Whether a later try may succeed without a repair. Immediate retries ask for more (`ClientError.retryAfterMs`): a timeout is
+ * not repeated while a visitor waits, and a full disk is still full a second later. Unknown failures may pass: a retry is
+ * cheap, and giving up costs a lead.
  */
 export function mayPass(error: DeliveryError): boolean {
   if (error === 'unregistered_type') return false;
@@ -26,7 +26,7 @@ export function mayPass(error: DeliveryError): boolean {
   return error.code !== 'oauth2_refused' || passingErrors.includes(paramsOf(error, 'oauth2_refused').error);
 }
 
-/** Only its owner can change what these say: the other side does not want the message, or the config is wrong. */
+/** Failures that only the owner can repair: the other side doesn't want the message, or the config is wrong. */
 const lasting: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'request_malformed',
   'service_refused',
@@ -81,13 +81,13 @@ const lasting: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'no_recipients',
 ]);
 
-/** RFC 6749, 5.2 and what servers add to it. */
+/** Errors of RFC 6749, 5.2, and some that servers add. */
 const passingErrors = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
-/** RFC 9110, 15.5.9; RFC 8470; RFC 6585. A status that should have meant success is a matter of `accepts`. */
+/** 5xx, and RFC 9110, 15.5.9; RFC 8470; RFC 6585. An unexpected status below 400 is a matter of `accepts`. */
 const isPassingStatus = (status: number) => status >= 500 || [408, 425, 429].includes(status);
 
-/** AWS: credentials that come from a role are followed by others. */
+/** AWS: expired credentials of a role are replaced. */
 const isExpired = ({ params }: ClientError) => 'name' in params && /^Expired/.test(String(params.name));
 
 const withStatus: ReadonlySet<ClientErrorCode> = new Set([
@@ -102,17 +102,14 @@ function statusOf(error: ClientError): number | undefined {
   return withStatus.has(error.code) ? (error.params as { readonly status: number }).status : undefined;
 }
 
-/** RFC 5321, 4.2.1: what begins with 5 is for good. */
+/** An SMTP reply. One that begins with 5 is permanent (RFC 5321, 4.2.1). */
 function replyOf(error: ClientError): string | undefined {
   return withReply.has(error.code) ? (error.params as { readonly reply: string }).reply : undefined;
 }
 
 const paramsOf = <C extends ClientErrorCode>({ params }: ClientError, _: C) => params as Params<C>;
 
-/**
- * What a failure says of the host: `down`, whatever was sent there; `perhaps`, where it may be about this one delivery,
- * which another one will tell; or `up`: it was there and answered.
- */
+/** The state of a host after a failure: `down` for all deliveries, `perhaps` for this one alone, or `up`, since it answered. */
 export function hostAfter(error: DeliveryError): 'down' | 'perhaps' | 'up' {
   if (!(error instanceof ClientError)) return 'up';
   if (unreached.has(error.code)) return 'down';
@@ -153,18 +150,18 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How old a kept delivery is at its tries. After the last, it is tried daily. */
+/** The ages at which a kept delivery is tried. After the last, it is tried daily. */
 const ages = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day];
 
-/** Of the wait until then: so much later, at most, by chance, so that not all that was kept together comes at once. */
+/** The longest random delay, as a part of the wait, so that deliveries that were kept together spread out. */
 const spread = 0.1;
 
 /**
- * When a kept delivery is tried next, in milliseconds since the epoch. It follows from its age alone, so that nothing else
- * has to be remembered; a clock that is set back makes it as young as it can be.
+ * When a kept delivery is tried next, in milliseconds since the epoch. It follows from its age alone, so stores keep nothing
+ * else. If the clock was set back, the age is 0.
  *
- * @param retryAfterMs What the other side asked for: it is not asked again before that, but for one that names years.
- * @param forMs How long it is tried at all: the last try comes when that is over, not a day later.
+ * @param retryAfterMs The other side's Retry-After, up to a day.
+ * @param forMs How long it is tried: the last try comes when that is over, not a day later.
  */
 export function nextTry(
   keptAt: number,
@@ -180,13 +177,13 @@ export function nextTry(
 }
 
 /**
- * When one has its turn again that could not be tried: its host was down for others, or the config does not know its form
- * just now. That may pass at any time, so it does not lose its place for longer than a tenth of what it has waited.
+ * When a delivery is due again that could not be tried because its host was down or the config lacks its form. That may pass
+ * at any time, so it waits for a tenth of its age at most.
  */
 export function nextAttempt(keptAt: number, now: number, random: () => number): number {
   const wait = Math.min(Math.max(minute, (now - keptAt) / 10), day);
   return now + late(wait, random);
 }
 
-/** In whole milliseconds, as stores write times. */
+/** Adds the random delay. Whole milliseconds, as stores write times. */
 const late = (wait: number, random: () => number) => Math.ceil(wait) + Math.round(wait * spread * random());

@@ -1,26 +1,26 @@
 import type { Outcome } from '../base/outcome.ts';
 
-/** How submissions ended whose address was confirmed, so that a link which is opened twice delivers once. */
+/** Outcomes of confirmed submissions, so that a link that is opened twice delivers once. */
 export interface Confirmed {
-  /** Delivers, unless that is done or under way. What nobody took may be delivered again. */
+  /** Delivers unless that is done or under way. A delivery that no output took may be repeated. */
   once(key: string, deliver: () => Promise<Outcome>): Promise<Ended>;
 }
 
 interface Ended {
   readonly outcome: Outcome;
-  /** Whether another time delivered it. */
+  /** Whether an earlier call delivered it. */
   readonly isAgain: boolean;
 }
 
-/** A link that is opened again after so many others delivers again. */
+/** A link that is opened again after this many others delivers again. */
 export const mostConfirmed = 10_000;
 
-/** Whether it is not to be delivered again. */
+/** Whether it must not be delivered again. */
 export const isTaken = (outcome: Outcome | undefined): boolean =>
   outcome?.kind === 'delivered' && !outcome.byNobody;
 
 export function createConfirmed(): Confirmed {
-  /** The latest last. */
+  /** In the order of insertion. */
   const known = new Map<string, Promise<Outcome>>();
   return {
     once: async (key, deliver) => {

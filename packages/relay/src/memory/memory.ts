@@ -6,23 +6,23 @@ import { createRates, type Rates } from './rates.ts';
 import { createUsedOnce, type UsedOnce } from './used_once.ts';
 
 /**
- * What a process remembers from one submission to the next, to tell a flood from a visitor: all of it bounded, none of it
- * on a disk. Each part is made when a form first uses it. Copies of the relay have one each; of its workers all have one
+ * The state that a process keeps between submissions, to tell a flood from a visitor: all of it bounded, none on a disk. Each
+ * part is made when a form first uses it. Each copy of the relay has its own; its workers share one
  * (packages/relay/src/runtimes/workers/shared_memory.ts).
  */
-
 export interface Memory {
-  /** What `rate_limit` counts. */
+  /** Counts of `rate_limit`. */
   readonly rates: Rates;
   /** Solutions that were sent. */
   readonly proofs: UsedOnce;
-  /** What `proof_of_work: auto` goes by. */
+  /** The load that `proof_of_work: auto` goes by. */
   readonly pressure: Pressure;
-  /** What the log calls a client. */
+  /** The log's name of a client. */
   readonly nameOf: (client: string) => string;
   /**
-   * What a part remembers that is loaded late, as bounded as the others: it is made when its name is first asked for.
-   * `tell`: what it tells, where the processes that serve together have one of it.
+   * A bounded part of a module that is loaded late, made when its name is first asked for.
+   *
+   * @param tell Gets what the part reports if workers share it.
    */
   late<T>(name: string, make: (now: () => number) => T, tell?: (told: never) => void): T;
 }
@@ -31,41 +31,34 @@ export function createMemory(
   { now, uuid }: Pick<Effects, 'now' | 'uuid'>,
   { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,
 ): Memory {
-  let nameOf: Memory['nameOf'] | undefined;
-  let rates: Rates | undefined;
-  let proofs: UsedOnce | undefined;
-  let pressure: Pressure | undefined;
-  const late = new Map<string, unknown>();
+  const parts = new Map<string, unknown>();
+  const late = <T>(name: string, make: (now: () => number) => T) => {
+    const part = parts.get(name) ?? make(now);
+    parts.set(name, part);
+    return part as T;
+  };
+  const makeNames = () => createClientNames(now, formTokenSecret || `${uuid()}${uuid()}`);
+  const makeProofs = () => createUsedOnce();
   return {
-    nameOf: (client) => {
-      nameOf ??= createClientNames(now, formTokenSecret || `${uuid()}${uuid()}`);
-      return nameOf(client);
-    },
+    nameOf: (client) => late('client names', makeNames)(client),
     get rates() {
-      rates ??= createRates(now);
-      return rates;
+      return late('rates', createRates);
     },
     get proofs() {
-      proofs ??= createUsedOnce();
-      return proofs;
+      return late('proofs', makeProofs);
     },
     get pressure() {
-      pressure ??= createPressure(now);
-      return pressure;
+      return late('pressure', createPressure);
     },
-    late: <T>(name: string, make: (now: () => number) => T) => {
-      const made = late.get(name) ?? make(now);
-      late.set(name, made);
-      return made as T;
-    },
+    late,
   };
 }
 
 /**
- * Names a client for the log, so that its owner sees what one client did in a day, and cannot follow it from day to day:
- * 12 hexadecimal digits of an HMAC under a key of the day (UTC). Whoever has the secret could try all addresses.
+ * Names a client for the log, so that the owner sees what one client did in a day, but can't follow it from day to day: 12
+ * hexadecimal digits of an HMAC under a key of the day (UTC). The owner of the secret could still try all addresses.
  *
- * @param secret Where copies of the relay share one, they give the same names.
+ * @param secret Copies of the relay with the same secret give the same names.
  */
 export const createClientNames =
   (now: () => number, secret: string) =>

@@ -2,39 +2,39 @@ import { clientNetwork, readAddress } from '../base/networks.ts';
 
 /** Tells an attack from visitors: how often a form is sent, and how often by one client. */
 export interface Pressure {
-  /** Counts a submission, and gives what takes it back. */
+  /** Counts a submission. Returns a function that takes it back. */
   count(formId: string, client: string | undefined): () => void;
-  /** Takes back what was counted at a time, in milliseconds since the epoch. */
+  /** Takes back what was counted at `at`, in milliseconds since the epoch. */
   uncount(formId: string, client: string | undefined, at: number): void;
-  /** How large the number of a puzzle is to be, which doubles with what was counted; 0, where nothing is the matter. */
+  /** The size of a puzzle's number, which doubles with the count; 0 if there is no need for one. */
   sizeFor(formId: string, client: string | undefined): number;
 }
 
-/** Half of what was counted is forgotten after so long. */
 interface Rule {
+  /** The time after which half of a count is forgotten. */
   readonly halfLifeMs: number;
-  /** What visitors do on a busy day: no more calls for a puzzle. */
+  /** The count of a busy day, which needs no puzzle. */
   readonly calm: number;
   /** Numbers grow no further. */
   readonly most: number;
 }
 
-/** Of all clients together, who did nothing: their puzzles stay such as nobody notices. */
+/** For all clients of a form. Most are innocent, so their puzzles stay unnoticed. */
 const formRule: Rule = { halfLifeMs: 60_000, calm: 20, most: 400_000 };
 
-/** Whoever sends a form as often as that, or shares an address with them, may wait a while. */
+/** For one client. One that sends this often, or shares its address with one that does, may wait a while. */
 const clientRule: Rule = { halfLifeMs: 600_000, calm: 4, most: 1_600_000 };
 
-/** The first puzzle: such as everybody solves where a form always asks for one. */
+/** The size of the first puzzle, as in forms that always ask for one. */
 const smallest = 100_000;
 
-/** How many clients are remembered: some 6 MB. */
+/** The most clients, which take some 6 MB. */
 const mostClients = 20_000;
 
-/** Of 4,096 submissions one is left then, and who sent them is forgotten: a client after two hours. */
+/** 4,096 submissions count as one then, so the key is forgotten: a client after two hours. */
 const mostHalfLives = 12;
 
-/** Who came longest ago is forgotten first, with the next that comes; a flood from more of them is the form's. */
+/** Forgets the clients that came longest ago first. A flood from more clients counts for the form. */
 export function createPressure(now: () => number): Pressure {
   const forms = createMeter(now, formRule, Infinity);
   const clients = createMeter(now, clientRule, mostClients);
@@ -61,14 +61,14 @@ export function createPressure(now: () => number): Pressure {
 
 interface Counted {
   amount: number;
-  /** When that was so. */
+  /** The time of `amount`. */
   readonly at: number;
 }
 
 function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKeys: number) {
-  /** Who was counted last is the last. */
+  /** The key that was counted last is the last. */
   const counted = new Map<string, Counted>();
-  /** What is left of it at a time. A clock that was set back forgets nothing. */
+  /** The amount that is left at a time. If the clock was set back, nothing is forgotten. */
   const left = ({ amount, at }: Counted, then: number) =>
     amount * 2 ** (-Math.max(0, then - at) / halfLifeMs);
   return {
@@ -84,7 +84,7 @@ function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKe
     },
     uncount(key: string, at: number): void {
       const kept = counted.get(key);
-      // No more than is left of it, or whoever is told to correct something could wipe out what others sent.
+      // Subtracts only what is left of it: a visitor who corrects a mistake must not wipe out the counts of others.
       if (kept) kept.amount = Math.max(0, kept.amount - left({ amount: 1, at }, kept.at));
     },
     size(key: string): number {

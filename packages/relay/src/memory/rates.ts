@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { Soon } from '../base/soon.ts';
 
-/** Counts what each client did within a window of time. */
+/** Counts the actions of each client within a window of time. */
 export interface Rates {
-  /** Counts one more, and gives what takes it back; or, beyond `most`, in how many milliseconds there is room again. */
+  /** Counts one more and returns its undo; or, beyond `most`, the milliseconds until there is room again. */
   take(key: string, limit: RateLimit): Soon<Taken>;
 }
 
 export type Taken = { readonly undo: () => void } | { readonly waitMs: number };
 
-/** Where the counting is done. */
+/** The process that counts. */
 export interface OwnRates extends Rates {
   /** `at`: when it was counted, in milliseconds since the epoch. */
   take(
     key: string,
     limit: RateLimit,
   ): { readonly undo: () => void; readonly at: number } | { readonly waitMs: number };
-  /** Takes back what was counted then. */
+  /** Takes back what was counted at `at`. */
   giveBack(key: string, at: number): void;
 }
 
@@ -25,22 +25,21 @@ export interface RateLimit {
   readonly withinMs: number;
 }
 
-/** When each client came, in milliseconds since the epoch, the earliest first. */
+/** The times of each client, in milliseconds since the epoch, the earliest first. */
 type Moments = Map<string, readonly number[]>;
 
-/** Of each half. Full, with five moments a client, both halves together take 30 MB. */
+/** The limits of each half. Full, with five moments a client, both halves take 30 MB. */
 const mostClients = 100_000;
 const mostMoments = 500_000;
 
 /**
- * Whoever comes is remembered in the younger half. When that is full, or older than the longest window, it becomes the
- * older half, and what was the older one is forgotten: those who came longest ago, at once. To forget them one by one
- * would take a search, which is what a flood would like best.
+ * Remembers clients in the younger half. When that is full, or older than the longest window, it becomes the older half, and
+ * the former older half is forgotten at once. Forgetting clients one by one would take a search, which a flood could exploit.
  */
 export function createRates(now: () => number): OwnRates {
   let young: Moments = new Map();
   let old: Moments = new Map();
-  /** Of the younger half. */
+  /** The number of moments in the younger half. */
   let moments = 0;
   let since = -Infinity;
   let longestMs = 0;
@@ -65,7 +64,7 @@ export function createRates(now: () => number): OwnRates {
       const key = shortened(asked);
       const at = now();
       grow(at, withinMs);
-      // A clock that was set back makes nobody wait longer than the window.
+      // If the clock was set back, a client waits no longer than the window.
       const recent = momentsOf(key).filter((moment) => moment > at - withinMs && moment <= at);
       const [oldest] = recent.slice(-most);
       if (oldest !== undefined && recent.length >= most) {
@@ -81,5 +80,5 @@ export function createRates(now: () => number): OwnRates {
 
 const none: readonly number[] = [];
 
-/** Names of forms and addresses may be long. What `concat` and `slice` make has no room to spare, unlike `[...]`. */
+/** Shortens keys of long form ids and addresses. Arrays of `concat` and `slice` have no spare capacity, unlike `[...]`. */
 const shortened = (key: string) => hash('sha256', key, 'base64').slice(0, 12);

@@ -2,32 +2,29 @@ import { failed } from '../base/client_error.ts';
 import type { Log } from '../base/effects.ts';
 import { onceASecond } from '../base/once_a_second.ts';
 
-/** What services said, so that none is asked about the same twice; and how they are, so that none holds up anybody. */
+/** Answers of services, so that none is asked twice, and their health, so that a slow one delays no visitor. */
 export interface Services {
-  /** The one that a signal asks at this address, whose answers are `T`. */
+  /** The service that a signal asks at this address; its answers are `T`. */
   at<T>(signal: string, host: string): AskedService<T>;
 }
 
 export interface AskedService<T> {
-  /**
-   * Its answer to a question, which it gave a while ago or is asked for now. Rejects as `ask` does, and with a
-   * `ClientError` where it is not asked.
-   */
+  /** Resolves with a recent answer, or asks now. Rejects as `ask` does, and with a `ClientError` if the service rests. */
   ask(question: string, ask: () => Promise<T>): Promise<T>;
-  /** Says in the log that it gave no answer, once a second. */
+  /** Logs that it gave no answer, at most once a second. */
   logSilence(log: Log, reason: string): void;
 }
 
-/** People who correct what they typed, or solve what a challenge asks, send it again within this time. */
+/** Visitors who correct a mistake or solve a challenge send the form again within this time. */
 const rememberedMs = 15 * 60_000;
 
-/** For each service, some 1 MB. */
+/** The most answers of a service, which take some 1 MB. */
 const mostRemembered = 2_000;
 
-/** Beyond that many at a time, a flood waits for the service, and the service for its own end. */
+/** More questions at a time would make a flood wait, and overload the service. */
 const mostUnderWay = 50;
 
-/** After so many failures, one after the other, it is left alone for a while: everybody would wait for nothing. */
+/** After so many consecutive failures, a service rests: visitors would wait in vain. */
 const mostFailures = 3;
 const restMs = 30_000;
 
@@ -57,7 +54,7 @@ function createService(signal: string, host: string, now: () => number): AskedSe
   let underWay = 0;
   let failures = 0;
   let failedAt = 0;
-  /** A clock that was set back ends the wait. */
+  /** If the clock was set back, the wait is over. */
   const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
   const logSilence = onceASecond(now, (times, log: Log, reason: string) =>
     log('warn', 'service_silent', { signal, host, reason, times }),

@@ -1,19 +1,19 @@
-/** Texts that came within the hour, as what tells whether two are alike: no text can be read out of it. */
+/** Sketches of texts of the last hour, which tell whether two are alike, and from which no text can be read. */
 
 import type { Soon } from '../base/soon.ts';
 import { keyedHash } from '../schema/lists/keyed_hash.ts';
 import { wordsIn } from '../schema/lists/words.ts';
 
 export interface Texts {
-  /** `undefined` for a text that is too short to be told from others. */
+  /** `undefined` for a text that is too short to compare. */
   note(text: NewText): Soon<Noted | undefined>;
 }
 
-/** Where they are compared. */
+/** The process that compares. */
 export interface OwnTexts extends Texts {
-  /** `number`: which one it is. */
+  /** `number` identifies the text. */
   note(text: NewText): (Noted & { readonly number: number }) | undefined;
-  /** That one never came. */
+  /** Forgets a text, as if it never came. */
   forget(number: number): void;
 }
 
@@ -21,17 +21,17 @@ export interface NewText {
   /** When it came, in milliseconds since the epoch. */
   readonly at: number;
   readonly form: string;
-  /** Whoever sends it; empty where nobody knows. */
+  /** The sender; empty if unknown. */
   readonly client: string;
   readonly text: string;
-  /** What stood in the form before anybody wrote anything. */
+  /** The form's own text, before the visitor wrote. */
   readonly given: string;
 }
 
 export interface Noted {
-  /** How many that came before through the form are much like it, as far as it was compared with them. */
+  /** How many of the form's earlier texts that were compared are much like it. */
   readonly similar: number;
-  /** It never came. */
+  /** Forgets the text, as if it never came. */
   readonly undo: () => void;
 }
 
@@ -40,19 +40,19 @@ const hourMs = 3_600_000;
 const againMs = 900_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
-/** So many are remembered: 0.6 MB. */
+/** How many texts are remembered, in 0.6 MB. */
 const room = 4_096;
 const leastWords = 16;
-/** Numbers that stand for a text: of two texts, the share of equal ones is that of the phrases that they share. */
+/** The numbers of a sketch. Two texts share about the same part of their marks as of their phrases. */
 const marks = 16;
-/** Half of the phrases, give or take. */
+/** About half of the phrases. */
 const mostUnlike = 8;
-/** A text is found by any of its first marks. Of those that share half of their phrases, one in sixteen is missed. */
+/** A text is found by any of its first marks. One in sixteen of those that share half of their phrases is missed. */
 const chains = 4;
-/** Texts of one form may all share a sentence. So a text is compared with as many at most as came last with one mark. */
+/** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
 const mostCompared = 16;
 
-/** Beyond what it remembers, it forgets those first that came first. */
+/** Forgets the oldest texts first. */
 export function createTexts(): OwnTexts {
   const { ofText } = keyedHash();
   const phrasesIn = phraseReader(ofText('phrases') | 0);
@@ -60,23 +60,23 @@ export function createTexts(): OwnTexts {
   const forms = new Float64Array(room);
   const clients = new Float64Array(room);
   const times = new Float64Array(room);
-  /** How many came before each, ever. */
+  /** The number of each text, counted since the start. */
   const numbers = new Float64Array(room);
-  /** By form and mark: the number of the text that came last; and for each text, of the one before it. -1: of none. */
+  /** By form and mark, the number of the latest text; `before` has that of the previous one. -1 for none. */
   const last = new Float64Array(chains * room).fill(-1);
   const before = new Float64Array(chains * room);
   let noted = 0;
 
   const chainOf = (chain: number, mark: number, form: number) => chain * room + ((mark ^ form) & (room - 1));
 
-  /** The places of those that are like it. */
+  /** The places of texts that are like it. */
   function likeIt(sketch: Uint32Array, form: number): ReadonlySet<number> {
     const found = new Set<number>();
     for (let chain = 0; chain < chains; chain += 1) {
       let number = last[chainOf(chain, sketch[chain] ?? 0, form)] ?? -1;
       for (let compared = 0; compared < mostCompared; compared += 1) {
         const place = number % room;
-        // Where another one stands by now, all before it are forgotten, too; and at -1 there is none.
+        // If the place has another text by now, all earlier ones are forgotten too; -1 is no place.
         if (numbers[place] !== number) break;
         if (forms[place] === form && isLike(sketch, marksOf, place * marks)) found.add(place);
         number = before[chain * room + place] ?? -1;
@@ -103,7 +103,7 @@ export function createTexts(): OwnTexts {
   }
 
   function forget(number: number): void {
-    // Another one may stand there by now.
+    // The place may have another text by now.
     if (numbers[number % room] === number) times[number % room] = -Infinity;
   }
 
@@ -131,8 +131,8 @@ export function createTexts(): OwnTexts {
 }
 
 /**
- * Reads the phrases of three words in a text, each as a number of 32 bits. The key keeps others from knowing which texts
- * are taken for one; whoever finds two could as well send one twice, so that a weak hash will do.
+ * Reads the phrases of three words in a text, each as a number of 32 bits. The key hides which texts collide. A weak hash will
+ * do: a sender who finds a collision could as well send one text twice.
  */
 function phraseReader(key: number): (text: string) => Set<number> {
   return (text) => {
@@ -147,7 +147,7 @@ function phraseReader(key: number): (text: string) => Set<number> {
       second = word;
     };
     if (isAscii.test(text)) {
-      // Most texts, read without a string for each word.
+      // Most texts are ASCII, and read without a string for each word.
       let word = key;
       for (let at = 0; at < text.length; at += 1) {
         const code = folded[text.charCodeAt(at)] ?? 0;
@@ -174,13 +174,13 @@ const isAscii = /^[\0-\x7f]*$/;
 /** FNV-1a, of 32 bits. */
 const mixed = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
 
-/** ASCII letters in lower case, and digits; 0 for all else. */
+/** ASCII letters in lower case and digits; 0 for other characters. */
 const folded = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
   return /[a-z\d]/.test(lower) ? lower.charCodeAt(0) : 0;
 });
 
-/** MinHash (Broder, 1997): of each of 16 orders in which phrases can stand, the first one. */
+/** MinHash (Broder, 1997): the first phrase in each of 16 orders of all phrases. */
 function sketchOf(phrases: ReadonlySet<number>): Uint32Array {
   const sketch = new Uint32Array(marks).fill(0xffffffff);
   for (const phrase of phrases) {

@@ -3,27 +3,24 @@ import type { Soon } from '../base/soon.ts';
 
 /** Keys that count once. */
 export interface UsedOnce {
-  /** Whether it was not used before; from now on it was. */
+  /** Uses the key. Returns whether it was unused. */
   use(key: string): Soon<boolean>;
-  /** It was not used after all. */
+  /** Makes the key unused again. */
   giveBack(key: string): void;
 }
 
-/** Where they are remembered. */
+/** The process that remembers. */
 export interface OwnUsedOnce extends UsedOnce {
   use(key: string): boolean;
 }
 
-/** Some 9 MB. */
+/** They take some 9 MB. */
 const mostRemembered = 100_000;
 
-/**
- * Beyond what it remembers, it forgets those first that were used first. Nothing else makes it forget: by a clock that
- * was set back, what has expired would count again.
- */
+/** Forgets the oldest keys first, and only for room: if the clock were set back, expired keys would count again. */
 export function createUsedOnce(most = mostRemembered): OwnUsedOnce {
   const used = new Set<string>();
-  // Goes on where it was: from the front, each would pass over the holes of those that were forgotten.
+  // Goes on where it was: a new iterator would pass over the holes of deleted keys each time.
   const oldest = used.values();
   return {
     use(key) {
@@ -37,5 +34,5 @@ export function createUsedOnce(most = mostRemembered): OwnUsedOnce {
   };
 }
 
-/** Of 16 bytes, which V8 keeps in as many. */
+/** A string of 16 bytes, which V8 stores in as many. */
 const nameOf = (key: string) => hash('sha256', key, 'buffer').toString('latin1', 0, 16);

@@ -1,18 +1,18 @@
 import { type Encoding, encodings, type RelayResponse } from '../base/http.ts';
 
-/** The answer as it goes over the wire. */
+/** An answer as it is sent. */
 export interface Encoded extends Pick<RelayResponse, 'status' | 'headers'> {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** The answer as the client asked for it: compressed, where that can be done once. Each encoding has a tag of its own. */
+/** Compresses a fixed answer if the client accepts that. Each encoding has its own ETag. */
 export async function encoded(answer: RelayResponse, acceptEncoding = ''): Promise<Encoded> {
   const { status, headers, body, isFixed } = answer;
   const encoding = encodings.find((one) => isAccepted(one, acceptEncoding));
   if (!isFixed || !headers.etag || !encoding) return answer;
   const etag = headers.etag.replace(/"$/, `-${encoding}"`);
   if (status === 304) return { status, headers: { ...headers, etag }, body };
-  // An answer to HEAD has none.
+  // An answer to HEAD has no body.
   const sent = body && (await compressed(body, encoding, etag).catch(() => undefined));
   if (sent === undefined) return answer;
   return { status, headers: { ...headers, etag, 'content-encoding': encoding }, body: sent };
@@ -20,7 +20,7 @@ export async function encoded(answer: RelayResponse, acceptEncoding = ''): Promi
 
 const known = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** As small as can be, when that is first asked for. */
+/** Compresses each answer once, as small as possible. */
 function compressed(text: string, encoding: Encoding, etag: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = known.get(etag) ?? compress(text, encoding);
   known.set(etag, bytes);
@@ -37,7 +37,7 @@ async function compress(text: string, encoding: Encoding): Promise<Uint8Array<Ar
   });
 }
 
-/** Only what is named: `*` may mean anything, and plain text is always right. */
+/** Ignores `*`, which may mean anything: uncompressed is always right. */
 const isAccepted = (encoding: Encoding, acceptEncoding: string): boolean =>
   acceptEncoding.split(',').some((item) => {
     const [name = '', ...parameters] = item

@@ -6,9 +6,9 @@ import type { UploadRoom } from '../street/upload_room.ts';
 import { encoded } from './encoded.ts';
 import { holdUpload, type Refused } from './held_upload.ts';
 
-/** Facts that a platform adds to the request. */
+/** Facts that a platform adds to a request. */
 export interface FetchInfo {
-  /** The IP address of whoever is at the other end of the connection: the sender's, or a proxy's. */
+  /** The IP address at the other end of the connection: the sender's or a proxy's. */
   readonly peerAddress?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export function fetchHandler(handle: Handle): (request: Request, info?: FetchInf
       path: url.pathname,
       query: url.search.slice(1),
       headers: Object.fromEntries(request.headers),
-      // A platform may hand over something else in its place.
+      // A platform may pass a value of another type.
       ...(typeof info?.peerAddress === 'string' && { peerAddress: info.peerAddress }),
     };
     const admission = handle.admit?.(head);
@@ -50,7 +50,7 @@ export function fetchHandler(handle: Handle): (request: Request, info?: FetchInf
 interface Read {
   readonly body?: Uint8Array;
   readonly refused?: Refused;
-  /** To be called when the body is no longer needed. */
+  /** Releases the body's memory. */
   readonly leave?: () => void;
 }
 
@@ -64,7 +64,7 @@ async function readAtMost(stream: Request['body'], mostBytes: number): Promise<R
   return { body: bytes.all };
 }
 
-/** As `node:http` does it (D92). How long a body may take, is for whoever made the request to say. */
+/** Reads an upload as on `node:http` (D92), but the platform limits its time. */
 async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
   const length = headers.get('content-length') ?? '';
   const declared = /^\d+$/.test(length) ? Number(length) : undefined;
@@ -72,7 +72,7 @@ async function readUpload({ body, headers }: Request, mostBytes: number, room: U
   let refused: Refused | undefined;
   const refuse = (why: Refused) => {
     refused = why;
-    // What waits for a piece gets none, and is answered.
+    // Ends a pending read, so that the request is answered.
     reader?.cancel().catch(() => undefined);
   };
   const held = holdUpload(room, { declared, mostBytes }, () => refuse('no_room'));

@@ -1,29 +1,29 @@
 import { maxBodyBytes } from '../base/http.ts';
 import type { UploadRoom } from '../street/upload_room.ts';
 
-/** Why a body is not held. */
+/** Why a body is refused. */
 export type Refused = 'too_long' | 'no_room';
 
-/** A body with files that is being read, in one piece of memory which has its place in the room (D92). */
+/** A body with files that is being read into memory reserved in the upload room (D92). */
 export interface HeldUpload {
-  /** Keeps a piece, or says why not: it has left then. */
+  /** Keeps a piece, or releases all and returns why. */
   add(piece: Uint8Array): Refused | undefined;
-  /** All that came. Nobody pushes it out any more. */
+  /** Returns the whole body, which can't be pushed out any more. */
   complete(): Uint8Array;
-  /** Gives its place back. May be called again. */
+  /** Releases the memory. May be called again. */
   leave(): void;
 }
 
 export interface UploadSize {
-  /** Its length in bytes, where its sender says it. */
+  /** The declared length in bytes. */
   readonly declared: number | undefined;
   readonly mostBytes: number;
 }
 
-/** So much more than arrived, so that it grows seldom. */
+/** The memory grows by so much more than needed, so that it grows seldom. */
 const bytesAhead = 262_144;
 
-/** `pushOut` is called when faster ones need the place: it has left then. */
+/** @param pushOut Called when faster uploads have taken the memory, which is released then. */
 export function holdUpload(
   room: UploadRoom,
   { declared, mostBytes }: UploadSize,
@@ -33,7 +33,7 @@ export function holdUpload(
   if (capacity > mostBytes) return 'too_long';
   const place = room.enter(capacity, pushOut);
   if (!place) return 'no_room';
-  // It grows with what arrives: to give it back, V8 writes over all of it.
+  // Grows with the body: V8 overwrites all of it on release.
   const memory = new ArrayBuffer(0, { maxByteLength: mostBytes });
   const bytes = new Uint8Array(memory);
   let size = 0;

@@ -20,7 +20,7 @@ export interface LambdaContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** Rejects for an event that brings no request. */
+/** Rejects for an event that is no request. */
 export interface LambdaHandler {
   (event: HttpEvent, context: LambdaContext): Promise<HttpResult>;
   (event: RestEvent, context: LambdaContext): Promise<HttpResult>;
@@ -30,7 +30,7 @@ export interface LambdaHandler {
 /** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHandler {
   const answer = async (event: unknown, context: LambdaContext): Promise<unknown> => {
-    // What few functions get is read with the first of its kind.
+    // Rare shapes are loaded with their first event.
     const shape: EventShape<never, unknown> = httpApi.isOne(event)
       ? httpApi
       : (await import('./lambda/other_shapes.ts')).shapeOf(event);
@@ -47,7 +47,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
   return answer as LambdaHandler;
 }
 
-/** Rejects where parts of it are missing or of another kind, as only a direct call can have them. */
+/** Rejects if parts of the event are missing or of another type, as in a direct call. */
 async function requestIn(event: unknown, shape: EventShape<never, unknown>): Promise<RelayRequest> {
   try {
     return shape.request(event as never);
@@ -58,9 +58,9 @@ async function requestIn(event: unknown, shape: EventShape<never, unknown>): Pro
 }
 
 /**
- * Starts the relay while the function is made. `isReady` resolves when the config was fetched, or could not be: then
- * the first request tries again (D10). Throws for a malformed variable, after a line in the log: Lambda then fails
- * every request with an error of its own, until the variable is repaired (D8).
+ * Starts the relay during the function's initialization. `isReady` resolves when the config was fetched or the fetch failed,
+ * which the first request repeats (D10). Logs and throws for a malformed variable: Lambda then fails every request with an
+ * error of its own until the variable is repaired (D8).
  */
 export function startLambda(): LambdaFunction {
   const secrets = ownSecrets(process.env);
@@ -76,9 +76,9 @@ export function startLambda(): LambdaFunction {
 
 interface LambdaFunction {
   readonly handler: LambdaHandler;
-  /** Delivers what is kept. */
+  /** Retries kept deliveries. */
   readonly kept: KeptHandler;
-  /** Rejects where a secret cannot be had: then Lambda makes the function anew with the next request. */
+  /** Rejects if a secret can't be read: then Lambda restarts the function with the next request. */
   readonly isReady: Promise<void>;
 }
 
@@ -105,12 +105,12 @@ function makeRelay(env: Environment): Relay {
     return createRelay({
       env,
       readSecrets: secretReader(env),
-      // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
+      // API Gateway throttles for all copies of the function; each copy would only count for itself.
       throttled: false,
-      // After its answer the function is frozen. What a queue holds, it is called for.
+      // The function is frozen after its answer. It is called for due messages of a queue.
       triesAgain: false,
       mostBodyBytes: lambdaBodyBytes,
-      // After its answer the function is frozen, and a load that goes on is frozen with it.
+      // The function is frozen after its answer, with a load that goes on.
       parseInPieces,
       readBuilt: async (...given) => (await import('../config/built/read_built.ts')).readBuilt(...given),
       refreshPatienceMs: 300,
@@ -121,7 +121,7 @@ function makeRelay(env: Environment): Relay {
   }
 }
 
-/** Tells the log of it. */
+/** Logs the failure. */
 function startFailed(error: unknown): unknown {
   const log = createLog(writeStderr, Date.now);
   log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
@@ -131,7 +131,7 @@ function startFailed(error: unknown): unknown {
 
 let parsePieces: ParseLarge | undefined;
 
-/** Read with the first large config. */
+/** Loaded with the first large config. */
 const parseInPieces: ParseLarge = async (...given) => {
   parsePieces ??= (await import('../config/parse_in_pieces.ts')).createPiecesParser();
   return parsePieces(...given);

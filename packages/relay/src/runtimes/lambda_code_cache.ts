@@ -16,7 +16,7 @@ import type { Written } from './lambda_code_cache_run.ts';
 const [folder = join(__dirname, 'lambda'), ...memory] = process.argv.slice(2);
 const directory = resolve(folder);
 
-/** V8 before this one does not notice that a cache is another build's, and crashes on what it takes it for. */
+/** Earlier versions of V8 don't notice a cache of another build, and crash. */
 const firstSafeNode = 22;
 
 if (Number.parseInt(process.versions.node, 10) < firstSafeNode) {
@@ -52,7 +52,7 @@ function flagsFor(megabytes: number): readonly string[] {
   ];
 }
 
-/** In a process of its own, with nothing of this one's environment. Throws where it fails. */
+/** Runs a process without this one's environment. Throws if it fails. */
 function run(flags: readonly string[], task: string, file: string): unknown {
   const script = join(__dirname, 'lambda_code_cache_run.cjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, script, task, directory, file], {

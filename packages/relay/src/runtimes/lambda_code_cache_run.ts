@@ -1,6 +1,6 @@
 /**
- * One process of lambda_code_cache.ts: it runs the function as a cold start does, so that V8 knows what that needs, and writes
- * what V8 made of it; or checks that a function uses what was written.
+ * A process of lambda_code_cache.ts: it runs the function as a cold start does and writes V8's code cache, or checks that a
+ * function uses the cache.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -35,7 +35,7 @@ forms:
       - {type: http_post, url: "${hook}", mapping: "*"}
 `;
 
-/** S3, SES and a webhook: all that the function asks. */
+/** Stands in for S3, SES and a webhook. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   request.resume().on('end', () => {
     if (request.method !== 'GET') response.end('{"MessageId":"1"}');
@@ -55,7 +55,7 @@ const coldStarts: readonly HttpEvent[] = [
   event('POST', '/api/v1/submit/contact', 'name=Ada&email=ada%40example.org&topics=sales&message=Hello'),
 ];
 
-/** Asks the function what most first visitors ask. Rejects where it does not answer 200. */
+/** Sends the requests of most first visitors. Rejects if an answer is not 200. */
 async function askIt({ handler }: typeof import('./lambda_main.ts')): Promise<void> {
   const context = { awsRequestId: '1', getRemainingTimeInMillis: () => 25_000 };
   for (const one of coldStarts) {

@@ -1,7 +1,6 @@
 /**
- * The file that a function names as its handler: `lambda.handler` for requests, `lambda.kept` for what is kept and due. It
- * is small, because `import()` reads through a whole CommonJS file for the names that it exports; and it loads the
- * rest with V8's code cache, where there is one.
+ * The handlers of a function: `lambda.handler` for requests, `lambda.kept` for kept deliveries. The file is small, because
+ * `import()` scans a whole CommonJS file for its exports; it loads the rest with V8's code cache, if there is one.
  */
 import { loadWithCodeCache } from './lambda/code_cache.ts';
 
@@ -9,5 +8,5 @@ const main = loadWithCodeCache(__dirname, require) as typeof import('./lambda_ma
 
 export const handler = main.handler;
 export const kept = main.kept;
-// biome-ignore lint/suspicious/noThenProperty: Lambda awaits what it loads, and so the config (D37).
+// biome-ignore lint/suspicious/noThenProperty: Lambda awaits the module, and so the config (D37).
 export const then = main.then;

@@ -2,7 +2,7 @@ import type { Keep } from '../base/kept.ts';
 import type { KeptDeliveries } from '../keeping/kept_deliveries.ts';
 import type { Relay } from '../relay.ts';
 
-/** What SQS hands to a function: up to ten messages of one queue, unless its event source says more. */
+/** Up to ten messages of one queue, unless the event source says more. */
 export interface SqsEvent {
   readonly Records: readonly SqsRecord[];
 }
@@ -16,12 +16,12 @@ interface SqsRecord {
   readonly eventSourceARN: string;
 }
 
-/** What a rule or a schedule of EventBridge calls a function with, among other things. */
+/** The event of a rule or a schedule of EventBridge. */
 export interface ScheduledEvent {
   readonly 'detail-type': string;
 }
 
-/** Messages that SQS is not to delete (`ReportBatchItemFailures`). */
+/** Messages that SQS must not delete (`ReportBatchItemFailures`). */
 export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
@@ -31,32 +31,25 @@ export type KeptHandler = (
   context: { getRemainingTimeInMillis(): number },
 ) => Promise<BatchResponse>;
 
-/** What is left of the function's time when no turn is begun any more: one may take 24 s, and settling it some more. */
-const turnMs = 27_000;
+/** Begin no more tries with less time left: a try may take 24 s, and settling it some more. */
+const tryMs = 27_000;
 
 /** The limits of one claim. */
 const mostClaimed = { entries: 10, bytes: 16_000_000 };
 
-/**
- * Delivers what is kept, for a function that SQS calls when something is due; or for one that a schedule calls, which asks
- * the store by itself.
- */
+/** Retries kept deliveries: due messages that SQS passes to the function, or, called by a schedule, all that are due. */
 export function keptHandler({
   config,
   keeping,
   flush,
 }: Pick<Relay, 'config' | 'keeping' | 'flush'>): KeptHandler {
   return async (event, context) => {
-    const hasTime = () => context.getRemainingTimeInMillis() > turnMs;
+    const hasTime = () => context.getRemainingTimeInMillis() > tryMs;
     try {
       const loaded = await config.get();
       if (isHanded(event)) {
-        const left = await haveTurns(
-          event,
-          loaded?.keep,
-          await keeping(),
-          () => loaded !== undefined && hasTime(),
-        );
+        const mayBegin = () => loaded !== undefined && hasTime();
+        const left = await tryMessages(event, loaded?.keep, await keeping(), mayBegin);
         return { batchItemFailures: left.map((itemIdentifier) => ({ itemIdentifier })) };
       }
       if (event?.['detail-type'] !== 'Scheduled Event') {
@@ -74,8 +67,8 @@ const isHanded = (event: SqsEvent | ScheduledEvent): event is SqsEvent =>
   Array.isArray((event as Partial<SqsEvent> | null)?.Records) &&
   (event as SqsEvent).Records.every(({ eventSource }) => eventSource === 'aws:sqs');
 
-/** Gives the ids of the messages that are still in the queue. */
-async function haveTurns(
+/** Resolves with the ids of the messages that are still in the queue. */
+async function tryMessages(
   { Records }: SqsEvent,
   keep: Keep | undefined,
   keeping: KeptDeliveries,
@@ -84,16 +77,12 @@ async function haveTurns(
   const [first] = Records;
   if (!first) return [];
   const store = await keeping.store(keepIn(first.eventSourceARN, keep));
-  const messages = Records.map(({ messageId, receiptHandle, body }) => ({
-    id: messageId,
-    receipt: receiptHandle,
-    body,
-  }));
+  const messages = Records.map(({ messageId: id, receiptHandle: receipt, body }) => ({ id, receipt, body }));
   const left = await store.handed?.(messages, (claim) => keeping.attempt(claim, mayBegin), mayBegin);
   return left ?? messages.map(({ id }) => id);
 }
 
-/** The queue that the messages come from: the config may name another one by now. */
+/** The messages' own queue: the config may name another one by now. */
 function keepIn(arn: string, keep: Keep | undefined): Keep {
   const [, partition, , region, account, queue] = arn.split(':');
   const path = `/${account}/${queue}`;

@@ -25,23 +25,25 @@ export interface Task {
   readonly file: string;
 }
 
-/** What it answers. Forms hold functions, which no thread can give to another, so it answers with what is written. */
+/** The thread's answer. Forms hold functions, which threads can't share, so the answer is their raw config. */
 export type Answer = Result<Written, readonly Problem[]>;
 
 interface Written {
   readonly named: Named;
-  /** What stands beside the forms, as JSON. */
+  /** The config without its forms, as JSON. */
   readonly top: string;
-  /** Of each form its name and what is written, as JSON. */
+  /** The name and the raw config of each form, as JSON. */
   readonly forms: readonly string[];
 }
 
-/** Thirty times what 10,000 forms take. Without an end, the config would never be loaded again. */
+/** Thirty times as long as 10,000 forms take. Without a limit, a hanging thread would block all reloads. */
 const mostMs = 60_000;
 
 /**
- * Parses in a thread of its own (D46): `program` is the built `parse_worker.ts`. Only the forms are built here, with
- * pauses. Where no thread can start, it parses here after all, and logs that.
+ * Parses in a thread (D46), and builds only the forms in this one, with pauses. If no thread can start, it logs that and
+ * parses here.
+ *
+ * @param program The built `parse_worker.ts`.
  */
 export const parseInWorker =
   (program: URL, timeoutMs = mostMs): ParseLarge =>
@@ -51,9 +53,9 @@ export const parseInWorker =
       return ok(await resultOf(task, await ask(program, task, timeoutMs), readBeside));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // The process has the same limit: parsing here would end it.
+      // This process has the same limit, and would end.
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') return err('parsing it takes more memory than there is');
-      // Here it would take as long.
+      // Parsing would take as long here.
       if (code === 'ABORT_ERR') return err(`parsing it takes more than ${timeoutMs / 1_000} s`);
       log('warn', 'config_parsed_without_thread', { config: file, reason: message });
       return ok(await parseInLanguages(text, file, readBeside));
@@ -61,14 +63,14 @@ export const parseInWorker =
   };
 
 async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<Answer> {
-  // Read here, since most configs are small.
+  // Loaded late, since most configs are small.
   const [{ Worker }, { getHeapStatistics }] = await Promise.all([
     import('node:worker_threads'),
     import('node:v8'),
   ]);
   const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
   const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb } });
-  // A relay that is told to stop does not wait for it.
+  // A relay that stops doesn't wait for it.
   worker.unref();
   const signal = AbortSignal.timeout(timeoutMs);
   const ended = once(worker, 'exit', { signal }).then(() => {
@@ -82,7 +84,7 @@ async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<A
   }
 }
 
-/** Aliases may unfold to more than this. They take little memory only while they share what they stand for. */
+/** The limit of the raw config in characters: aliases take little memory only until they unfold. */
 const mostCharacters = 64 * 1024 * 1024;
 
 /** Runs in the thread. */
@@ -102,10 +104,10 @@ export async function answer({ text, file }: Task): Promise<Answer> {
   return ok({ named, top: JSON.stringify(top), forms });
 }
 
-/** After this long, other work has its turn. */
+/** How long to build forms before other work has its turn. */
 const sliceMs = 5;
 
-/** What `parseInLanguages` would give for the task, from the thread's answer. */
+/** The result of `parseInLanguages` for the task, from the thread's answer. */
 export async function resultOf(
   { text, file }: Task,
   answer: Answer,

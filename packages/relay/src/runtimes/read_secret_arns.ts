@@ -6,27 +6,26 @@ import { type Aws, ownAws, serviceAddress } from '../transports/aws/account.ts';
 import { errorName, retryOf, sendSigned } from '../transports/aws/send_signed.ts';
 import { parseJson } from '../transports/http/answer.ts';
 
-/** A variable that is not set, and the ARN in `<name>_ARN` of the secret that is its value (D138). */
+/** An unset variable, and the ARN of its secret from `<name>_ARN` (D138). */
 export type SecretVariable = readonly [name: string, arn: string];
 
-/** For all of them, with every try: a function has 10 s to start, and wants its config, too. */
+/** For all secrets and retries: a function has 10 s to start, and must fetch its config too. */
 const timeoutMs = 4_000;
-/** Secrets Manager takes 64 KB, of which JSON may make six times as much. */
+/** Secrets Manager takes 64 KB, which JSON may make six times as long. */
 const limitBytes = 524_288;
 
-/** Where a secret is. */
 interface Place {
   readonly service: 'ssm' | 'secretsmanager';
   readonly region: string;
   readonly arn: string;
-  /** Which value of a secret that is a JSON object. */
+  /** The key in a secret that is a JSON object. */
   readonly key: string | undefined;
 }
 
 /**
- * The values of these variables. Rejects with a `SettingError` that names every ARN that cannot be read, and no value.
+ * Reads the values of these variables. Rejects with a `SettingError` that names every unreadable ARN, and no value.
  *
- * @param env Where credentials stand, as for every request to AWS.
+ * @param env Has the credentials, as for every request to AWS.
  */
 export async function readSecretArns(
   found: readonly SecretVariable[],
@@ -64,7 +63,7 @@ function placeOf(value: string): Place | undefined {
   const [, arn, service, region, what = '', key] = pattern.exec(value) ?? [];
   if (arn === undefined || region === undefined) return undefined;
   if (service === 'ssm') {
-    // A version or a label may stand behind its name.
+    // A version or a label may follow its name.
     return /^parameter\/[\w./-]+(?::[\w.-]+)?$/.test(what) ? { service, region, arn, key } : undefined;
   }
   return /^secret:[\w/+=.@-]+$/.test(what) ? { service: 'secretsmanager', region, arn, key } : undefined;

@@ -4,7 +4,7 @@ import { type Environment, SettingError } from '../schema/settings/settings.ts';
 import { variables } from '../schema/settings/variables.ts';
 import type { SecretVariable } from './read_secret_arns.ts';
 
-/** Cheap: every start asks. The code that fetches secrets is loaded only where there is one. */
+/** Cheap, since every start calls it. The code that fetches secrets is loaded if there is one. */
 function secretVariables(env: Environment): readonly SecretVariable[] {
   return Object.entries(env).flatMap(([key, value]) => {
     const name = key.endsWith('_ARN') ? key.slice(0, -'_ARN'.length) : '';
@@ -14,14 +14,14 @@ function secretVariables(env: Environment): readonly SecretVariable[] {
   });
 }
 
-/** Those that the relay itself reads when it starts. */
+/** The secrets among the relay's own settings. */
 export const ownSecrets = (env: Environment): readonly SecretVariable[] =>
   secretVariables(env).filter(([name]) => variables.some((own) => own.name === name));
 
-/** Fetches the values of those variables that an ARN stands in for; or says, a variable each, why they cannot be had. */
+/** Fetches the values of variables that have an ARN, or returns why each can't be read. */
 export type SecretReader = (wanted: ReadonlySet<string>) => Promise<Result<Environment, string>>;
 
-/** For the variables that configs use; `undefined` where no ARN stands in for any. */
+/** A reader for variables that configs use; `undefined` if no variable has an ARN. */
 export function secretReader(env: Environment): SecretReader | undefined {
   const known = secretVariables(env);
   if (known.length === 0) return undefined;

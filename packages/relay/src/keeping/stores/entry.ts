@@ -18,36 +18,35 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { seal } from '../../transports/archive/age_seal.ts';
 import { readRecipient } from '../../transports/archive/recipient.ts';
 
-/** All of a submission that its deliveries need. */
+/** The part of a submission that deliveries need. */
 export interface KeptSubmission extends Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'> {
   readonly files: Files;
 }
 
-/** What never changes about an entry. The content repeats it, so that nobody can give the content to another output (D174). */
+/** The unchanging facts of an entry. The content repeats them, so that it can't be assigned to another output (D174). */
 type About = Pick<Kept, 'id' | 'form' | 'output' | 'receivedAt'>;
 
-/** An entry, as far as its content is concerned. */
 type Closed = About & Pick<Kept, 'content' | 'assigned'>;
 
-/** How it is kept from those who can read the store. */
+/** How contents are encrypted in the store. */
 export interface Sealing {
-  /** Public keys: their owners alone can read it. Empty: nobody's. */
+  /** Public keys (`age1…`), whose owners alone can read the content. Empty: not sealed. */
   readonly sealTo: readonly string[];
-  /** KEEP_SECRET: every relay that has it can read it. Empty: it lies there in clear. */
+  /** KEEP_SECRET, with which every relay can read the content. Empty: not encrypted. */
   readonly keepSecret: string;
 }
 
 /** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
 export const usualMostKept = 2 ** 26;
 
-/** The first byte says how to read the rest. */
+/** The first byte of a content. */
 const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
 
 const checksumBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A submission as bytes. What is sealed is in the age format, and `age --decrypt` opens it after the first byte. */
+/** A submission as bytes. Sealed content is in the age format: `age --decrypt` opens all but the first byte. */
 export function packContent(submission: KeptSubmission, about: About, sealing: Sealing): Uint8Array {
   const clear = pack(submission, about);
   if (sealing.sealTo.length > 0) {
@@ -66,10 +65,10 @@ export function packContent(submission: KeptSubmission, about: About, sealing: S
   return Buffer.concat([Buffer.of(kinds.secret), nonce, ...text, cipher.getAuthTag()]);
 }
 
-/** Whether nobody but its owner can read it. */
+/** Whether only the owner of a key can read the content. */
 export const isSealed = (content: Uint8Array): boolean => content[0] === kinds.sealed;
 
-/** @param unseal Opens what is in the age format; without it, that stays shut. */
+/** @param unseal Opens the age format. Default: sealed content stays sealed. */
 export async function openContent(
   kept: Closed,
   { keepSecret, allowedOrigins }: Pick<Settings, 'keepSecret' | 'allowedOrigins'>,
@@ -80,7 +79,7 @@ export async function openContent(
   const rest = content.subarray(1);
   switch (content[0]) {
     case kinds.clear: {
-      // Anybody can make up a checksum.
+      // A checksum proves nothing: anyone can compute it.
       if (keepSecret !== '') return err('unencrypted');
       const clear = rest.subarray(checksumBytes);
       const isWhole = checksum(clear).equals(rest.subarray(0, checksumBytes));
@@ -95,7 +94,7 @@ export async function openContent(
       if (!unseal) return err('sealed');
       const clear = await unseal(rest);
       if (!clear.ok) return clear;
-      // No command assigns a sealed entry, and without KEEP_SECRET, anybody can make the assignment.
+      // No command assigns a sealed entry, and without KEEP_SECRET anyone could forge an assignment.
       return unpack(clear.value, { ...kept, assigned: '' }, keepSecret, allowedOrigins);
     }
     default:
@@ -113,11 +112,11 @@ function decrypt(sealed: Uint8Array, about: About, secret: string): Uint8Array |
       .setAAD(bound(about))
       .setAuthTag(sealed.subarray(-tagBytes));
   try {
-    // A planted file must not get a second copy of its 64 MB: the tag is checked first, piece by piece.
+    // Check the tag first, piece by piece: a planted file of 64 MB must not be copied.
     const check = decipher();
     for (let at = 0; at < text.length; at += pieceBytes) check.update(text.subarray(at, at + pieceBytes));
     check.final();
-    // GCM holds nothing back, so there is nothing to join.
+    // GCM holds nothing back, so `final` would add nothing.
     return decipher().update(text);
   } catch {
     return undefined;
@@ -126,12 +125,12 @@ function decrypt(sealed: Uint8Array, about: About, secret: string): Uint8Array |
 
 const pieceBytes = 65_536;
 
-/** Every version of the relay writes this, so that each reads what the others wrote. All else of `About` is in the text. */
+/** Authenticated data. Every version of the relay uses the same, to read what others wrote; the text has the rest of `About`. */
 const bound = ({ id, form }: About) => Buffer.from(JSON.stringify([id, form]));
 
 let latest: { readonly secret: string; readonly key: Buffer } | undefined;
 
-/** RFC 5869: a key of its own, so that nothing that the secret does elsewhere says anything about it. */
+/** A key of its own (RFC 5869), unrelated to other uses of the secret. */
 function keyOf(secret: string): Buffer {
   if (latest?.secret !== secret) {
     latest = { secret, key: Buffer.from(hkdfSync('sha256', secret, '', 'form-relay keep', 32)) };
@@ -139,27 +138,24 @@ function keyOf(secret: string): Buffer {
   return latest.key;
 }
 
-/**
- * The owner's word that an entry goes to another output than it was kept for: `Kept.assigned`. Without KEEP_SECRET, anybody
- * can give it.
- */
+/** `Kept.assigned`: proves that the owner has assigned an entry to another output. Without KEEP_SECRET, anyone can forge it. */
 export function assignment(about: About, keepSecret: string): string {
   const key = Buffer.from(hkdfSync('sha256', keepSecret, '', 'form-relay keep assignment', 32));
   return createHmac('sha256', key).update(written(about)).digest('base64url');
 }
 
-/** The same text for the same entry. */
+/** A canonical text of an entry. */
 const written = ({ id, form, output: { place, of, type, fingerprint }, receivedAt }: About) =>
   JSON.stringify([id, form, place, of, type, fingerprint, receivedAt]);
 
 const checksum = (bytes: Uint8Array) =>
   createHash('sha256').update(bytes).digest().subarray(0, checksumBytes);
 
-/** The head, as JSON. The bytes of files follow it, one after the other. */
+/** The head of a packed submission, as JSON. The bytes of its files follow. */
 interface Head {
   readonly id: string;
   readonly form: string;
-  /** Absent in entries that were kept before D174. */
+  /** Absent in entries from before D174. */
   readonly output?: KeptOutput | undefined;
   readonly requestId: string;
   readonly receivedAt: number;
@@ -175,7 +171,7 @@ interface Head {
 
 const lengthBytes = 4;
 
-/** The values of a body of 64 KB, written as JSON, and the names of its files take half of it at most. */
+/** The values of a body of 64 KB as JSON, and the names of its files, take half of it at most. */
 const mostHeadBytes = 1_000_000;
 
 function pack(submission: KeptSubmission, { id, form, output }: About): Buffer {
@@ -197,7 +193,7 @@ function pack(submission: KeptSubmission, { id, form, output }: About): Buffer {
   return Buffer.concat([length, written, ...all.map(({ file }) => file.bytes)]);
 }
 
-/** What was packed was whole, so anything that does not fit was packed by another version of the relay. */
+/** The checksum or tag was right, so a mismatch means that another version of the relay packed it. */
 function unpack(
   packed: Uint8Array,
   kept: Closed,
@@ -233,7 +229,7 @@ function unpack(
   }
 }
 
-/** Whether the entry still says what its content says, or its owner has named another output since. */
+/** Whether the entry agrees with its content, or its owner has assigned it to another output. */
 function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): boolean {
   if (receivedAt !== kept.receivedAt) return false;
   if (output === undefined || written({ ...kept, output }) === written(kept)) return true;
@@ -243,8 +239,8 @@ function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): 
 }
 
 /**
- * Who can write into a store can make entries up, and a checksum fits whatever it was made of. So what becomes a header, a
- * boundary or a part of a path is looked at once more: it is as the relay makes it.
+ * Anyone who can write into a store can forge an entry with a right checksum. So whatever becomes a header, a boundary or a
+ * part of a path is checked again.
  */
 const isSound = ({ id, output, requestId, receivedAt, values, page, files }: Head) =>
   isId(id) &&
@@ -263,10 +259,10 @@ const isSound = ({ id, output, requestId, receivedAt, values, page, files }: Hea
       size >= 0,
   );
 
-/** What is known of an entry but its content: what stores write in clear. */
+/** An entry without its content, which stores write in clear. */
 export type KeptHead = Omit<Kept, 'content'>;
 
-/** How long words may be that say why something is owed. */
+/** The longest reason that is kept, in characters. */
 const mostWords = 1_000;
 
 export function headOf({ content: _, ...head }: Kept): KeptHead {
@@ -275,7 +271,7 @@ export function headOf({ content: _, ...head }: Kept): KeptHead {
   return { ...head, why: { code: why.code, words: why.words.slice(0, mostWords) } };
 }
 
-/** What a store gives back may be damaged, of another version, or somebody's who can write there. `undefined`: it is none. */
+/** Reads what a store returned, which may be damaged, forged or of another version. `undefined` if it is no head. */
 export function readHead(found: unknown): KeptHead | undefined {
   const head = found as KeptHead | null;
   if (!isMap(head)) return undefined;
@@ -301,7 +297,7 @@ export function readHead(found: unknown): KeptHead | undefined {
   };
 }
 
-/** `undefined`: it is none. */
+/** `undefined` if it is no output. */
 export function readOutput(found: unknown): KeptOutput | undefined {
   if (!isMap(found)) return undefined;
   const { place, of, type, fingerprint } = found as KeptOutput;
@@ -309,10 +305,10 @@ export function readOutput(found: unknown): KeptOutput | undefined {
   return isSound ? { place, of, type, fingerprint } : undefined;
 }
 
-/** It becomes a header, a boundary and a part of paths. */
-export const isId = (found: unknown): found is string => isText(found) && /^[\w.:-]{1,200}$/.test(found);
+/** An id becomes a header, a boundary and a part of paths. */
+const isId = (found: unknown): found is string => isText(found) && /^[\w.:-]{1,200}$/.test(found);
 
-/** Milliseconds since the epoch that a calendar has. Some clocks count parts of them. */
+/** Milliseconds since the epoch, within the range of dates. Some clocks count fractions. */
 export const isTime = (found: unknown): found is number =>
   typeof found === 'number' && found >= 0 && found <= 8.64e15;
 
@@ -320,7 +316,7 @@ const isMap = (found: unknown): found is object => typeof found === 'object' && 
 export const isText = (found: unknown): found is string => typeof found === 'string';
 const isCount = (found: unknown): found is number => Number.isInteger(found) && (found as number) >= 0;
 
-/** Stands for an entry that cannot be read: only what its place tells is known. */
+/** Stands for an unreadable entry, of which only its place is known. */
 export const unreadableKept = (
   known: Pick<Kept, 'id' | 'form' | 'keptAt'>,
   content: Uint8Array = new Uint8Array(),

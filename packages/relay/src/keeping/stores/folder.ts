@@ -1,4 +1,4 @@
-/** Deliveries that wait in a folder, which the processes of a machine may share (D101). */
+/** Keeps deliveries in a folder, which the processes of a machine may share (D101). */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { failed } from '../../base/client_error.ts';
@@ -30,22 +30,20 @@ function every(ms: number, work: () => Promise<void>): () => void {
 
 export interface FolderWorld {
   readonly now: () => number;
-  /** A clock that never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly uptime: () => number;
   readonly disk: Disk;
   /** The largest submission that relays keep here, in bytes. */
   readonly mostKept?: number;
-  /** Calls again and again; gives what ends it. */
+  /** Calls repeatedly until the returned function is called. */
   readonly every: typeof every;
 }
 
-/** A store in a folder. Its clock ticks from the first use on. */
+/** A store in a folder. Its timer starts with the first use. */
 export class FolderStore implements Store {
-  readonly #world: FolderWorld;
   readonly #root: string;
   readonly #folders: Folders;
   readonly #files: Files;
-  readonly #inUse = new Marks();
   readonly #owner: ProcessFolder;
   readonly #writer: BatchWriter;
   readonly #claims: Claims;
@@ -54,68 +52,31 @@ export class FolderStore implements Store {
   #ticking: Promise<void> | undefined;
   #stopTicking: (() => void) | undefined;
   #isClosed = false;
-  /** Where it is work, it is not done again and again. */
-  readonly #count = async (): Promise<Waiting> => {
-    const startedAt = this.#world.uptime();
-    if (this.#counted && startedAt < this.#counted.until) return this.#counted.waiting;
-    const waiting = this.#countAll();
-    this.#counted = { waiting, until: Number.POSITIVE_INFINITY };
-    try {
-      await waiting;
-      const tookMs = this.#world.uptime() - startedAt;
-      this.#counted = tookMs < 50 ? undefined : { waiting, until: this.#world.uptime() + 20 * tookMs };
-    } catch {
-      this.#counted = undefined;
-    }
-    return waiting;
-  };
-  readonly #close = async (): Promise<void> => {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#stopTicking?.();
-    this.#claims.end();
-    await Promise.all([this.#claiming, this.#ticking]);
-    await this.#writer.close();
-    await this.#claims.giveBack();
-    await this.#owner.close();
-  };
 
-  constructor(path: string, world: FolderWorld) {
-    const mostKept = world.mostKept ?? usualMostKept;
-    this.#world = world;
-    this.#root = resolve(path);
-    this.#folders = new Folders(this.#root, world.disk);
-    this.#files = new Files(this.#root, world.disk, mostKept);
-    this.#owner = new ProcessFolder(
-      { root: this.#root, disk: world.disk, folders: this.#folders, now: world.now, uptime: world.uptime },
-      (mark) => this.#inUse.has(mark),
-    );
-    this.#writer = new BatchWriter(world.disk, this.#folders, this.#owner, world.now, this.#inUse);
-    this.#claims = new Claims({
-      root: this.#root,
-      disk: world.disk,
-      folders: this.#folders,
-      files: this.#files,
-      owner: this.#owner,
-      writer: this.#writer,
-      inUse: this.#inUse,
-      now: world.now,
-      uptime: world.uptime,
-    });
+  constructor(
+    path: string,
+    private readonly world: FolderWorld,
+  ) {
+    const { disk, now, uptime, mostKept = usualMostKept } = world;
+    const root = resolve(path);
+    const inUse = new Marks();
+    this.#root = root;
+    this.#folders = new Folders(root, disk);
+    this.#files = new Files(root, disk, mostKept);
+    const parts = { root, disk, folders: this.#folders, inUse, now, uptime };
+    this.#owner = new ProcessFolder(parts);
+    const writing = { ...parts, owner: this.#owner };
+    this.#writer = new BatchWriter(writing);
+    this.#claims = new Claims({ ...writing, files: this.#files, writer: this.#writer });
   }
 
   keep(entries: readonly Kept[], options: KeepOptions): Promise<readonly Claim[]> {
     return this.#inWords(() => this.#keep(entries, options));
   }
 
-  claim(
-    most: number,
-    waitMs: number,
-    mostBytes: number | undefined = Number.POSITIVE_INFINITY,
-    stop: AbortSignal | undefined,
-  ): Promise<readonly Claim[]> {
+  claim(most: number, waitMs: number, mostBytes = Infinity, stop?: AbortSignal): Promise<readonly Claim[]> {
     this.#begin();
-    // One after the other: two would claim more than was asked for.
+    // In turn: two calls at once would claim more than was asked for.
     const due = this.#claiming.then(() =>
       this.#inWords(() => this.#claims.due({ most, mostBytes }, waitMs, stop)),
     );
@@ -124,7 +85,7 @@ export class FolderStore implements Store {
   }
 
   count(): Promise<Waiting> {
-    return this.#inWords(this.#count);
+    return this.#inWords(() => this.#count());
   }
 
   list(): AsyncGenerator<Listed> {
@@ -144,14 +105,13 @@ export class FolderStore implements Store {
   }
 
   close(): Promise<void> {
-    return this.#inWords(this.#close);
+    return this.#inWords(() => this.#close());
   }
 
-  /** The clock ticks from the first use on. */
   #begin(): void {
     if (this.#stopTicking || this.#isClosed) return;
     const tick = () => {
-      // What fails here fails for whoever keeps and claims, too, who tells it.
+      // A failure here fails for `keep` and `claim` too, whose callers report it.
       this.#ticking ??= this.#owner
         .tick()
         .catch(() => {})
@@ -160,7 +120,7 @@ export class FolderStore implements Store {
         });
       return this.#ticking;
     };
-    this.#stopTicking = this.#world.every(beatMs, tick);
+    this.#stopTicking = this.world.every(beatMs, tick);
     void tick();
   }
 
@@ -180,14 +140,31 @@ export class FolderStore implements Store {
     const kept = entries.map(keepOne);
     try {
       const mine = await inTime(timeoutMs, Promise.all(kept), () => timedOut(timeoutMs));
-      if (!isMine && dueAt <= this.#world.now()) this.#claims.wake();
+      if (!isMine && dueAt <= this.world.now()) this.#claims.wake();
       return mine.flatMap((one) => (one ? [one.source.claim(one.number, one.entry)] : []));
     } catch (error) {
       for (const reject of rejects) reject(error);
-      // Nobody waits for the others any more: they are delivered when their time comes.
+      // Entries that were written nevertheless are delivered when they are due.
       for (const one of kept) one.then((mine) => mine?.source.release(mine.number)).catch(() => {});
       throw error;
     }
+  }
+
+  /** Counts anew, unless the last count took long and ended recently. */
+  async #count(): Promise<Waiting> {
+    const { uptime } = this.world;
+    const startedAt = uptime();
+    if (this.#counted && startedAt < this.#counted.until) return this.#counted.waiting;
+    const waiting = this.#countAll();
+    this.#counted = { waiting, until: Infinity };
+    try {
+      await waiting;
+      const tookMs = uptime() - startedAt;
+      this.#counted = tookMs < 50 ? undefined : { waiting, until: uptime() + 20 * tookMs };
+    } catch {
+      this.#counted = undefined;
+    }
+    return waiting;
   }
 
   async #countAll(): Promise<Waiting> {
@@ -215,16 +192,16 @@ export class FolderStore implements Store {
   async *#take(wanted: (one: Listed) => boolean): ReturnType<Store['take']> {
     this.#begin();
     await this.#folders.check();
-    const last = this.#writer.written();
+    const last = this.#writer.written;
     const givenBack = new Set<string>();
     for await (const place of this.#files.waiting()) {
-      // What this pass puts off or gives back is not met again.
+      // Skip what this pass has put off or given back.
       if (this.#writer.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
       const isWanted = ({ kept }: Entry) => wanted(listed(place.name, kept));
       const entries = await this.#files.read(place);
       const first = entries.findIndex(isWanted);
       if (first < 0) continue;
-      // Nobody is asked again about those before it.
+      // `wanted` is not asked twice about those before the first.
       const unwanted = new Set(entries.slice(0, first).map(({ kept }) => kept.id));
       const claimed = await this.#claims.file(place);
       try {
@@ -238,11 +215,22 @@ export class FolderStore implements Store {
     }
   }
 
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopTicking?.();
+    this.#claims.end();
+    await Promise.all([this.#claiming, this.#ticking]);
+    await this.#writer.close();
+    await this.#claims.giveBack();
+    await this.#owner.close();
+  }
+
   async #isFirst(key: string): Promise<boolean> {
     const told = await this.#folders.made('told');
     const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
     try {
-      await (await this.#world.disk.create(join(told, name))).close();
+      await (await this.world.disk.create(join(told, name))).close();
       return true;
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false;

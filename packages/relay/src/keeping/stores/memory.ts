@@ -8,9 +8,10 @@ interface Held {
   isClaimed: boolean;
 }
 
-/** A store that is gone with its process: for dry runs, where a clock is pushed on and nothing must stay. */
+/** A store that ends with its process: for dry runs and tests, whose clock is moved by hand. */
 export function createMemoryStore(now: () => number): Store {
   const all = new Set<Held>();
+  const asked = new Set<string>();
   const claimOf = (held: Held): Claim => {
     held.isClaimed = true;
     const settle = (change: Partial<Held>) => {
@@ -41,7 +42,7 @@ export function createMemoryStore(now: () => number): Store {
         free().filter(
           ({ kept, aside, dueAt }) => aside === undefined && !isSealed(kept.content) && dueAt <= now(),
         );
-      // The clock is the caller's, and may be pushed on meanwhile.
+      // The caller may move the clock meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
       const some: Held[] = [];
       let bytes = 0;
@@ -62,20 +63,15 @@ export function createMemoryStore(now: () => number): Store {
         if (wanted(about)) yield { ...claimOf(held), listed: about };
       }
     },
-    isFirst: firstOf(),
+    isFirst: async (key) => {
+      const isFirst = !asked.has(key);
+      asked.add(key);
+      return isFirst;
+    },
     look: async () => ['is in memory'],
     close: async () => {
       for (const held of all) held.isClaimed = false;
     },
-  };
-}
-
-function firstOf(): NonNullable<Store['isFirst']> {
-  const asked = new Set<string>();
-  return async (key) => {
-    const isFirst = !asked.has(key);
-    asked.add(key);
-    return isFirst;
   };
 }
 

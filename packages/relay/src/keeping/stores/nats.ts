@@ -15,25 +15,25 @@ import {
   subjectsOf,
 } from './nats/stream_message.ts';
 
-/** How often servers are told what is in hand: several times before it comes back. */
-const beatMs = claimMs / 4;
+/** How often claims are renewed: several times before the server hands the entry out again. */
+const renewMs = claimMs / 4;
 
-/** How often the clock is looked at while nothing comes. */
+/** How long one request waits, after which the clock is checked. */
 const lookMs = 2_000;
 
-/** How much longer than asked a claim goes on where all that it got is too early. */
+/** How much longer `claim` goes on if all that it got is too early. */
 const sortingMs = 1_000;
 
-/** A consumer has handed out what was due so long ago, unless it has lost it, as after a crash of its server. */
+/** An entry that has been due for this long is lost to its consumer, as after a crash of its server. */
 const forgottenMs = 3_600_000;
 
-/** How often it is looked for. */
+/** How often to look for lost entries. */
 const searchMs = 600_000;
 
-/** So many are written anew at once. */
-const mostAnew = 64;
+/** How many lost entries are rewritten at once. */
+const mostRewritten = 64;
 
-/** So far a clock is set at least that is set. */
+/** A jump of the clock that is no drift. */
 const clockJumpMs = 30_000;
 
 interface NatsWorld {
@@ -44,28 +44,26 @@ interface NatsWorld {
 
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
 export class NatsStore implements Store {
-  readonly #keep: Keep;
-  readonly #world: NatsWorld;
   readonly #stream: string;
   readonly #subjects: Subjects;
   readonly #connection: StreamConnection;
   readonly #entries: Entries;
   readonly #registries = new Set<ClaimRegistry>();
   readonly #claimedRegistry: ClaimRegistry;
-  /** What this process has claimed, and where to say so. */
+  /** Reply subjects of this process's claims, by sequence number. */
   readonly #claimed = new Map<number, string>();
-  #beat: NodeJS.Timeout | undefined;
+  #renewal: NodeJS.Timeout | undefined;
   #searchAt = 0;
-  /** By how much the clock is ahead of the process. */
+  /** The clock minus the monotonic clock. */
   #aheadMs: number;
 
-  constructor(keep: Keep, world: NatsWorld) {
-    const mostKept = world.mostKept ?? usualMostKept;
-    this.#keep = keep;
-    this.#world = world;
-    const place = keep.in as NatsPlace;
-    const { stream } = place;
-    this.#stream = stream;
+  constructor(
+    private readonly keptIn: Keep,
+    private readonly world: NatsWorld,
+  ) {
+    const { mostKept = usualMostKept } = world;
+    const place = keptIn.in as NatsPlace;
+    this.#stream = place.stream;
     this.#subjects = subjectsOf(this.#stream);
     this.#connection = new StreamConnection(place, world.readEnv);
     this.#entries = new Entries(this.#connection, this.#stream, this.#subjects, mostKept);
@@ -75,7 +73,7 @@ export class NatsStore implements Store {
 
   async *take(wanted: (one: Listed) => boolean): AsyncGenerator<Claim & { readonly listed: Listed }> {
     const registry = this.#registryOf('taken', ['claimed', 'taken']);
-    this.#beat ??= setInterval(() => void this.#tell(), beatMs).unref();
+    this.#keepRenewing();
     try {
       for await (const { seq, message } of this.#entries.all()) {
         const listed = listedOf(message, this.#entries);
@@ -86,17 +84,16 @@ export class NatsStore implements Store {
         registry.drop(seq);
       }
     } finally {
-      this.#registries.delete(registry);
-      await registry.close();
+      await this.#closeRegistry(registry);
     }
   }
 
   async keep(all: readonly Kept[], { isMine, dueAt, timeoutMs }: KeepOptions): Promise<readonly Claim[]> {
-    const mark = { dueAt: isMine ? this.#world.now() : dueAt, aside: undefined };
+    const mark = { dueAt: isMine ? this.world.now() : dueAt, aside: undefined };
     const kept = await Promise.allSettled(all.map((one) => this.#entries.put(one, mark, timeoutMs)));
     const lost = kept.find((one) => one.status === 'rejected');
     if (!lost) return [];
-    // Its visitor sends all of it again.
+    // The visitor sends all of it again.
     for (const one of kept)
       if (one.status === 'fulfilled') void this.#entries.remove(one.value).catch(() => {});
     throw lost.reason;
@@ -119,7 +116,7 @@ export class NatsStore implements Store {
       if (claims.length > 0 || stop?.aborted) return claims;
       if (pulled.length === 0) {
         await this.#search().catch((error) => {
-          // What is found is written anew when there is room.
+          // Lost entries are rewritten when there is room.
           if (!isFull(error)) throw error;
         });
       }
@@ -142,43 +139,43 @@ export class NatsStore implements Store {
   async setUp(): Promise<string[]> {
     return [
       ...(await setUpStream(this.#connection, this.#stream)),
-      ...(await this.#entries.tidyUp(this.#world.now())),
+      ...(await this.#entries.tidyUp(this.world.now())),
     ];
   }
 
   look(timeoutMs: number): Promise<readonly Looked[]> {
-    return lookAtStream(this.#connection, this.#stream, timeoutMs, this.#keep.forMs);
+    return lookAtStream(this.#connection, this.#stream, timeoutMs, this.keptIn.forMs);
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#beat);
+    clearInterval(this.#renewal);
     for (const reply of this.#claimed.values()) this.#giveBack(reply, 0);
     await Promise.all([...this.#registries].map((registry) => registry.close()));
     await this.#connection.close();
   }
 
-  #registryOf(kind: ClaimerKind, others: readonly ClaimerKind[]) {
-    const owner = randomName();
-    const registry = new ClaimRegistry(
-      this.#connection,
-      { stream: this.#stream, subjects: this.#subjects, owner },
-      kind,
-      others,
-    );
+  #registryOf(kind: ClaimerKind, others: readonly ClaimerKind[]): ClaimRegistry {
+    const registry = new ClaimRegistry(this.#connection, this.#stream, this.#subjects, kind, others);
     this.#registries.add(registry);
     return registry;
   }
 
+  #closeRegistry(registry: ClaimRegistry): Promise<void> {
+    this.#registries.delete(registry);
+    return registry.close();
+  }
+
   /** Rewrites entries that the consumer has lost, so that it hands them out. */
   async #search(): Promise<void> {
-    const isSet = Math.abs(this.#world.now() - performance.now() - this.#aheadMs) > clockJumpMs;
-    if (isSet) this.#aheadMs = this.#world.now() - performance.now();
+    const aheadMs = this.world.now() - performance.now();
+    const isSet = Math.abs(aheadMs - this.#aheadMs) > clockJumpMs;
+    if (isSet) this.#aheadMs = aheadMs;
     else if (performance.now() < this.#searchAt) return;
     this.#searchAt = performance.now() + searchMs;
     if (!isSet && !(await this.#entries.hasForgotten())) return;
-    const since = this.#world.now() - (isSet ? 0 : forgottenMs);
+    const since = this.world.now() - (isSet ? 0 : forgottenMs);
     const registry = this.#registryOf('taken', ['claimed', 'taken']);
-    const writeAnew = async (some: readonly Found[]) => {
+    const rewrite = async (some: readonly Found[]) => {
       const theirs = await registry.take(some.map(({ seq }) => seq));
       const free = some.filter(({ seq }) => !theirs.includes(seq));
       await Promise.all(
@@ -191,30 +188,29 @@ export class NatsStore implements Store {
       for await (const one of this.#entries.all()) {
         const { dueAt, aside, isSealed } = one.message.mark;
         if (aside === undefined && !isSealed && dueAt < since) some.push(one);
-        if (some.length < mostAnew) continue;
-        await writeAnew(some);
+        if (some.length < mostRewritten) continue;
+        await rewrite(some);
         some = [];
       }
-      if (some.length > 0) await writeAnew(some);
+      if (some.length > 0) await rewrite(some);
     } finally {
-      this.#registries.delete(registry);
-      await registry.close();
+      await this.#closeRegistry(registry);
     }
   }
 
-  /** It is there before it is gone from where it was. Whether it was still there. */
+  /** Writes the new message before it removes the old one. Resolves with whether the old one was still there. */
   async #replace(
     { seq, message }: Found,
     kept: Kept,
     next: Omit<Mark, 'parts' | 'isSealed'>,
     { name, remove } = { name: randomName(), remove: () => this.#entries.remove(seq) },
   ): Promise<boolean> {
-    // Another version of the relay may know what it is.
+    // Another version of the relay may be able to read it.
     const unread = message.isDamaged ? message.kept.content : undefined;
-    // Under a name of its own: two who have the same write two, and each removes its own alone.
+    // Under a unique name: if two processes have the same entry, each writes and removes its own message.
     const put = await this.#entries.put(kept, next, timeoutMs, { name, parts: message.mark.parts, unread });
     if (await remove()) return true;
-    // Another process had it since, and has settled it.
+    // Another process has had the entry since, and has settled it.
     await this.#entries.remove(put);
     return false;
   }
@@ -225,7 +221,7 @@ export class NatsStore implements Store {
     let bytes = 0;
     for (const { subject, seq, data, reply } of pulled) {
       const message = readMessage(subject, seq, data);
-      const earlyMs = message.mark.dueAt - this.#world.now();
+      const earlyMs = message.mark.dueAt - this.world.now();
       const size = message.mark.parts?.bytes ?? message.kept.content.length;
       const fits = due.length === 0 || bytes + size <= mostBytes;
       if (earlyMs > 0 || !fits) {
@@ -237,39 +233,38 @@ export class NatsStore implements Store {
     }
     if (due.length === 0) return [];
     for (const { seq, reply } of due) this.#claimed.set(seq, reply);
-    this.#beat ??= setInterval(() => void this.#tell(), beatMs).unref();
+    this.#keepRenewing();
+    const giveUp = ({ seq, reply }: { readonly seq: number; readonly reply: string }) => {
+      this.#release(seq);
+      this.#giveBack(reply, claimMs);
+    };
     try {
       const theirs = await this.#claimedRegistry.take(due.map(({ seq }) => seq));
       const claims: Claim[] = [];
-      for (const { seq, reply, message } of due) {
-        if (!theirs.includes(seq)) claims.push(await this.#claimOf({ seq, message }));
-        else {
-          this.#release(seq);
-          this.#giveBack(reply, claimMs);
-        }
+      for (const one of due) {
+        if (theirs.includes(one.seq)) giveUp(one);
+        else claims.push(await this.#claimOf(one));
       }
       return claims;
     } catch (error) {
-      for (const { seq, reply } of due) {
-        this.#release(seq);
-        this.#giveBack(reply, claimMs);
-      }
+      for (const one of due) giveUp(one);
       throw error;
     }
   }
 
-  /** It is handed out again after so long. If nobody hears it, it is so all the same. */
+  /** Has the server hand it out again after this time. If that message is lost, it does so when the claim lapses. */
   #giveBack(reply: string, afterMs: number): void {
-    this.#connection.say(
-      reply,
-      afterMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '-NAK',
-    );
+    const delay = afterMs > 0 ? ` ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '';
+    this.#connection.say(reply, `-NAK${delay}`);
   }
 
-  /** Has servers wait on. */
-  async #tell(): Promise<void> {
+  #keepRenewing(): void {
+    this.#renewal ??= setInterval(() => void this.#renew(), renewMs).unref();
+  }
+
+  async #renew(): Promise<void> {
     for (const reply of this.#claimed.values()) this.#connection.say(reply, '+WPI');
-    await Promise.all([...this.#registries].map((registry) => registry.tell())).catch(() => {});
+    await Promise.all([...this.#registries].map((registry) => registry.renew())).catch(() => {});
   }
 
   #release(seq: number): void {
@@ -279,19 +274,19 @@ export class NatsStore implements Store {
 
   async #claimOf(one: Found): Promise<Claim> {
     const { seq, message } = one;
-    const { kept: found, isDamaged } = message;
-    const { parts } = message.mark;
+    const { isDamaged, kept: found, mark } = message;
+    const { parts } = mark;
     const content = parts ? await this.#entries.content(parts) : found.content;
     const kept: Kept = { ...found, content: content ?? new Uint8Array() };
     const end = () => {
       const reply = this.#claimed.get(seq);
-      // The message is gone, so nothing is lost where nobody hears it.
+      // The message is gone, so the acknowledgement may get lost.
       if (reply !== undefined) this.#connection.say(reply, '+ACK');
       this.#release(seq);
     };
     const name = randomName();
     let isAsked = false;
-    /** Whether it was there. If it was asked before, without an answer, that may have been heard. */
+    /** Whether it was there. An earlier request without an answer may have removed it. */
     const remove = async () => {
       const wasAsked = isAsked;
       isAsked = true;
@@ -319,8 +314,8 @@ export class NatsStore implements Store {
         } catch (error) {
           const reply = this.#claimed.get(seq);
           if (!isFull(error) || reply === undefined) throw error;
-          // There is no room to write why it waits. It waits all the same.
-          this.#giveBack(reply, Math.max(1, dueAt - this.#world.now()));
+          // There is no room to write the reason, but it can wait without.
+          this.#giveBack(reply, Math.max(1, dueAt - this.world.now()));
           this.#release(seq);
         }
       },

@@ -15,15 +15,15 @@ import type {
 import { withRetries } from '../../base/retries.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 import { isSealed, unreadableKept } from './entry.ts';
-import { createLeases, type Lease } from './sqs/message_leases.ts';
+import { type Lease, Leases } from './sqs/message_leases.ts';
 import { deadLetterQueueOf, messagesIn, mostIn, mostMessages, mostWait, SqsQueue } from './sqs/queue.ts';
 import { createObjects, type Entry, readEntry, writeEntry } from './sqs/queue_message.ts';
 
-/** In seconds, so long SQS delays a message, and hides a received one: a little less, for the way there. */
+/** The longest that SQS delays a message and hides a received one, in seconds, a little less for the request's time. */
 const mostDelay = 900;
 const mostHidden = 43_000;
 
-/** No try is further away (`keeping/retry_policy.ts`): what says so was written by a clock that was wrong. */
+/** No try is further away (`keeping/retry_policy.ts`): a later due time comes from a wrong clock. */
 const longestWaitMs = 27 * 3_600_000;
 
 /** The limit of every queue, unless its owner lowered it. */
@@ -32,37 +32,34 @@ const usualMost = 262_144;
 const growth = 4_096;
 
 const settleMs = 10_000;
-/** In seconds, until what could not be read is read again. */
+/** How soon an unreadable content is read again, in seconds. */
 const unreadRest = 60;
 
 /**
- * Keeps in a queue of Amazon SQS, a message an entry. What is put off is sent anew, with what is known by then, and
- * removed after that: SQS deletes what is old, and counts how often a message came, and so it is young again (D102). What
- * waits for its owner lies in the queue's dead-letter queue.
+ * Keeps entries in a queue of Amazon SQS, one message each. Putting an entry off sends a new message before it removes the
+ * old one: SQS deletes old messages and counts how often they came, and a new one starts over (D102). Entries that wait for
+ * their owner lie in the dead-letter queue.
  */
 export class SqsStore implements Store {
-  readonly #world: { readonly aws: Aws };
-  readonly #now: () => number;
+  readonly #aws: Aws;
   readonly #main: SqsQueue;
   readonly #objects: ReturnType<typeof createObjects> | undefined;
-  readonly #leases = createLeases();
-  /** Received, and not handed out yet. */
+  readonly #leases = new Leases();
+  /** Received messages that were not claimed yet. */
   readonly #stock: Received[] = [];
   #isClosed = false;
-  /** Asked for until there is one. */
+  /** The dead-letter queue, once it is known. */
   #knownAside: SqsQueue | undefined;
   readonly notes = [
     'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
   ];
 
-  constructor(keep: Keep, world: { readonly aws: Aws }) {
-    this.#world = world;
+  constructor(keep: Keep, { aws }: { readonly aws: Aws }) {
     if (keep.in.kind !== 'sqs') throw new Error('this is no queue of SQS');
-    const { now } = world.aws;
-    this.#now = now;
+    this.#aws = aws;
     const { host, pathname } = keep.in.url;
-    this.#main = new SqsQueue(world.aws, `https://${host}${pathname}`);
-    this.#objects = keep.filesIn && createObjects(world.aws, keep.filesIn);
+    this.#main = new SqsQueue(aws, `https://${host}${pathname}`);
+    this.#objects = keep.filesIn && createObjects(aws, keep.filesIn);
   }
 
   async keep(entries: readonly Kept[], { dueAt, timeoutMs }: KeepOptions): Promise<never[]> {
@@ -93,7 +90,7 @@ export class SqsStore implements Store {
         const asked = Math.min(mostMessages, most - claims.length);
         const leftMs = claims.length > 0 ? 0 : Math.max(0, until - Date.now());
         const came = this.#receive(asked, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
-        // What is claimed already is not to be forgotten for that.
+        // A failure must not lose the claims so far.
         const counted = claims.length > 0 ? came.catch(() => 0) : came;
         isFull = (await unlessStopped(counted, stop)) === asked;
       }
@@ -120,11 +117,11 @@ export class SqsStore implements Store {
       const claim = mayBegin() && (await this.#isDue(one)) && (await this.#open(one));
       if (claim && !(claim instanceof ClientError)) await turn(claim);
     };
-    // Of those whose content lies elsewhere, one at a time is in memory.
+    // Contents in a bucket are large, so one at a time is in memory.
     await Promise.all(received.map((one) => one.entry?.object === undefined && haveTurn(one)));
     for (const one of received) if (one.entry?.object) await haveTurn(one);
     for (const { lease } of received) lease.end();
-    return received.filter(({ lease }) => !lease.isGone()).map(({ id }) => id);
+    return received.filter(({ lease }) => !lease.isGone).map(({ id }) => id);
   }
 
   async count(): Promise<Waiting> {
@@ -145,10 +142,10 @@ export class SqsStore implements Store {
       const listed = this.#listedOf(one);
       if (!wanted(listed)) continue;
       const opened = await this.#open(one);
-      // What cannot be read now keeps nobody from the others.
+      // A message that can't be read now must not stop the others.
       if (opened instanceof ClientError) problem ??= opened;
       if (!opened || opened instanceof ClientError) continue;
-      // It may be settled when all have been seen.
+      // The caller may settle it when all have been seen.
       taken.add(one.lease);
       yield { ...opened, listed };
     }
@@ -156,11 +153,11 @@ export class SqsStore implements Store {
   }
 
   async setUp(): Promise<readonly string[]> {
-    return (await import('./sqs/set_up.ts')).setUpQueue(this.#main, this.#world.aws);
+    return (await import('./sqs/set_up.ts')).setUpQueue(this.#main, this.#aws);
   }
 
   async look(timeoutMs: number): Promise<readonly Looked[]> {
-    return (await import('./sqs/set_up.ts')).lookAtQueue(this.#main, this.#world.aws, timeoutMs);
+    return (await import('./sqs/set_up.ts')).lookAtQueue(this.#main, this.#aws, timeoutMs);
   }
 
   async close(): Promise<void> {
@@ -172,8 +169,7 @@ export class SqsStore implements Store {
   async #findAside(): Promise<SqsQueue | undefined> {
     if (this.#knownAside) return this.#knownAside;
     const name = deadLetterQueueOf(await this.#main.attributes());
-    if (name !== undefined)
-      this.#knownAside = new SqsQueue(this.#world.aws, new URL(name, this.#main.url).href);
+    if (name !== undefined) this.#knownAside = new SqsQueue(this.#aws, new URL(name, this.#main.url).href);
     return this.#knownAside;
   }
 
@@ -184,19 +180,16 @@ export class SqsStore implements Store {
   }
 
   #persistently(work: () => Promise<void>, timeoutMs = settleMs) {
-    return withRetries(
-      work,
-      { retries: 3, timeoutMs, firstWaitMs: 100 },
-      { now: this.#now, sleep, random: Math.random },
-    );
+    const rule = { retries: 3, timeoutMs, firstWaitMs: 100 };
+    return withRetries(work, rule, { now: this.#aws.now, sleep, random: Math.random });
   }
 
   #secondsUntil(dueAt: number, most: number): number {
-    const waitMs = dueAt - this.#now();
+    const waitMs = dueAt - this.#aws.now();
     return waitMs > longestWaitMs ? 0 : Math.max(0, Math.min(most, Math.ceil(waitMs / 1_000)));
   }
 
-  /** Sends it to where it belongs. What is sealed waits for its owner from the beginning. */
+  /** Sends it to its queue. Sealed entries wait for their owner from the beginning. */
   async #send(entry: Entry): Promise<void> {
     const isForOwner = entry.aside !== undefined || entry.isSealed;
     const queue = isForOwner ? await this.#aside() : this.#main;
@@ -205,15 +198,15 @@ export class SqsStore implements Store {
       await queue.send(await this.#written(entry, usualMost), delay);
     } catch (error) {
       const code = error instanceof ClientError ? error.code : undefined;
-      // There may be another one by now.
+      // The dead-letter queue may be another one by now.
       if (code === 'sqs_no_queue') this.#knownAside = undefined;
       if (code !== 'sqs_message_refused') throw error;
-      // Its owner said that it takes less than others do.
+      // The queue's owner has lowered its limit.
       await queue.send(await this.#written(entry, mostIn(await queue.attributes())), delay);
     }
   }
 
-  /** A message's body of at most so many bytes. A content that makes it larger goes into the bucket. */
+  /** A message's body of `most` bytes at most. A content that makes it larger goes into the bucket. */
   async #written(entry: Entry, most: number): Promise<string> {
     const body = writeEntry(entry);
     if (entry.object || body.length + growth <= most) return body;
@@ -225,26 +218,26 @@ export class SqsStore implements Store {
     return body;
   }
 
-  /** Rejects with a `ClientError` where its content cannot be read now. */
+  /** Rejects with a `ClientError` if the content can't be read now. */
   async #claimOf({ lease, id, body, entry }: Received): Promise<Claim> {
     let isSentAnew = false;
-    /** Sent anew, before it is removed: at no time it is nowhere. */
+    /** Sends the new message before it removes the old one, so that the entry always exists. */
     const settle = async (sendAnew?: () => Promise<void>) => {
       if (sendAnew && !isSentAnew) {
-        // Somebody else tries it by now, and would send it, too.
-        if (lease.isLost()) {
+        // Another process may have it, and would send it too.
+        if (lease.isLost) {
           lease.end();
           throw failed('claim_lost');
         }
         await this.#persistently(sendAnew);
         isSentAnew = true;
       }
-      await this.#persistently(lease.remove);
+      await this.#persistently(() => lease.remove());
     };
     if (!entry) {
-      // It goes on as it came: nobody here knows what it is.
+      // An unknown message is passed on as it is.
       return {
-        kept: unreadableKept({ id, form: '', keptAt: this.#now() }),
+        kept: this.#unreadable(id),
         isDamaged: true,
         done: () => settle(),
         putOff: () => settle(() => this.#main.send(body, 0)),
@@ -260,18 +253,18 @@ export class SqsStore implements Store {
       ...(!content && { isDamaged: true }),
       done: async () => {
         await settle();
-        // What stays there is nobody's, and no reason to deliver anything again.
+        // An object left behind is no reason to deliver again.
         if (object) await this.#objects?.remove(object, entry.kept.id).catch(() => undefined);
       },
       putOff: (dueAt, kept) => again(kept, dueAt),
-      setAside: (why, kept) => again(kept, this.#now(), why),
+      setAside: (why, kept) => again(kept, this.#aws.now(), why),
     };
   }
 
-  /** A claim, or why there is none: then it comes again. `undefined`: somebody else has it by now. */
+  /** A claim, or the reason for none: then the message comes again. `undefined`: another process may have it. */
   async #open(received: Received): Promise<Claim | ClientError | undefined> {
     try {
-      if (!received.lease.isLost()) return await this.#claimOf(received);
+      if (!received.lease.isLost) return await this.#claimOf(received);
       received.lease.end();
       return undefined;
     } catch (error) {
@@ -282,22 +275,17 @@ export class SqsStore implements Store {
   }
 
   #receivedFrom(queue: SqsQueue, { id, receipt, body }: HandedMessage, mostMs?: number): Received {
-    return {
-      lease: this.#leases.hold(queue, receipt, mostMs),
-      id,
-      body,
-      entry: readEntry(body),
-    };
+    return { lease: this.#leases.hold(queue, receipt, mostMs), id, body, entry: readEntry(body) };
   }
 
-  /** Hides what is not due, until it is. */
+  /** Hides a message until it is due. */
   async #isDue({ entry, lease }: Received): Promise<boolean> {
     const seconds = entry ? this.#secondsUntil(entry.dueAt, mostHidden) : 0;
     if (seconds > 0) await lease.giveBack(seconds);
     return seconds === 0;
   }
 
-  /** Waits for messages, and puts those into stock that are due. Gives how many came. */
+  /** Receives messages and puts the due ones into stock. Resolves with how many came. */
   async #receive(most: number, seconds: number): Promise<number> {
     const messages = await this.#main.receive(most, seconds);
     const handle = async (received: Received) => {
@@ -308,7 +296,7 @@ export class SqsStore implements Store {
     return messages.length;
   }
 
-  /** Every message that a queue shows. They are given back at the end, but for those that were taken. */
+  /** Every message that a queue shows. All but those taken are given back at the end. */
   async *#shownIn(queue: SqsQueue, taken: ReadonlySet<Lease>): AsyncGenerator<Received> {
     const leased: Lease[] = [];
     try {
@@ -331,19 +319,18 @@ export class SqsStore implements Store {
     if (queue) yield* this.#shownIn(queue, taken);
   }
 
+  #unreadable(id: string): Kept {
+    return unreadableKept({ id, form: '', keptAt: this.#aws.now() });
+  }
+
   #listedOf({ entry, id, lease }: Received): Listed {
-    if (!entry)
-      return {
-        kept: unreadableKept({ id, form: '', keptAt: this.#now() }),
-        aside: 'unreadable',
-        isSealed: false,
-      };
+    if (!entry) return { kept: this.#unreadable(id), aside: 'unreadable', isSealed: false };
     const { kept, object, dueAt, aside, isSealed } = entry;
     const read = object && {
       content: async () => (await this.#objects?.read(object, kept.id)) ?? new Uint8Array(),
     };
     if (lease.queue === this.#main) return { kept, aside: undefined, isSealed, dueAt, ...read };
-    // SQS itself brings there what came again and again, and was never settled.
+    // SQS moves messages here that came again and again and were never settled.
     return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), isSealed, ...read };
   }
 }
@@ -352,7 +339,7 @@ interface Received {
   readonly lease: Lease;
   readonly id: string;
   readonly body: string;
-  /** `undefined`: nobody here wrote it so. */
+  /** `undefined` for an unknown message. */
   readonly entry: Entry | undefined;
 }
 
@@ -362,7 +349,7 @@ const sizeOf = ({ entry, body }: Received) =>
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Messages that arrive after the stop go into stock or back to the queue. */
+/** Doesn't wait for `work` after the stop: messages that arrive later go into stock or back to the queue. */
 async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | undefined> {
   if (!stop) return work;
   let onStop: () => void = () => {};

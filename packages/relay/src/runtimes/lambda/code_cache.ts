@@ -1,12 +1,12 @@
 /**
- * The function's code with V8's code cache (D45): what V8 made of it in an earlier process of the very same Node, in files
- * beside it. Where none fits, the code is loaded as any other.
+ * Loads the function's code with V8's code cache (D45), which an earlier process of the same Node has written beside it. If
+ * none fits, the code is loaded like any other.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** The files that every cold start reads, in the order in which they run: the last requires those before. */
+/** The files that every cold start reads, in the order in which they run: the last requires the others. */
 export const codeFiles = ['shared.cjs', 'main.cjs'] as const;
 
 /** The index of the caches that this Node wrote, beside the code. */
@@ -17,14 +17,14 @@ export const indexFile = (directory: string): string =>
 export interface CacheIndex {
   /** The checksum of each file of the code. */
   readonly sources: readonly number[];
-  /** One for each set of V8's flags that it was written with. */
+  /** A cache for each set of V8 flags. */
   readonly caches: readonly CacheEntry[];
 }
 
 interface CacheEntry {
-  /** The cache of `probeSource`, in base64: V8 rejects it in a process that the whole does not fit. */
+  /** The cache of `probeSource`, in base64: V8 rejects it in a process that the cache doesn't fit. */
   readonly probe: string;
-  /** Beside the code; it holds the caches of all files of the code, one after the other. */
+  /** A file beside the code with the caches of all its files. */
   readonly file: string;
   readonly sizes: readonly number[];
   readonly checksum: number;
@@ -37,7 +37,7 @@ interface CachedFile {
   readonly script: Script;
 }
 
-/** Runs the code and gives what its last file exports. Throws what it throws. */
+/** Runs the code and returns the exports of its last file. Throws its errors. */
 export function loadWithCodeCache(directory: string, require: NodeJS.Require): unknown {
   for (const { name, script } of readCached(directory) ?? []) {
     if (script.cachedDataRejected) break;
@@ -46,7 +46,7 @@ export function loadWithCodeCache(directory: string, require: NodeJS.Require): u
   return require(`./${codeFiles.at(-1)}`);
 }
 
-/** Runs a file of the code; then `require` knows it. */
+/** Runs a file of the code and adds it to `require.cache`. */
 export function runFile(directory: string, name: string, script: Script, require: NodeJS.Require): void {
   const path = join(directory, name);
   const module = { exports: {}, loaded: true } as NodeJS.Module;
@@ -67,13 +67,13 @@ export function compile(directory: string, name: string, source: Buffer, cachedD
 }
 
 /**
- * `undefined` where no cache fits. V8 itself checks that its version, flags and built-ins are those that wrote a cache; but
- * it trusts the bytes, and of the source it looks at nothing but the length. So both are checked before.
+ * `undefined` if no cache fits. V8 itself checks its version, flags and built-ins, but it trusts the bytes, and compares only
+ * the length of the source. So checksums of both are checked first.
  */
 export function readCached(directory: string): readonly CachedFile[] | undefined {
   try {
     const [checksum, text = ''] = readFileSync(indexFile(directory), 'latin1').split('\n');
-    // Read here, since it takes 1 ms, which those without a cache need not pay.
+    // Loading zlib takes 1 ms, which functions without a cache don't need.
     const { crc32 } = process.getBuiltinModule('node:zlib');
     if (Number(checksum) !== crc32(text)) return undefined;
     const { sources, caches }: CacheIndex = JSON.parse(text);

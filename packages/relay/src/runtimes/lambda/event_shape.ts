@@ -1,13 +1,13 @@
 import type { RelayRequest } from '../../base/http.ts';
 import type { Encoded } from '../encoded.ts';
 
-/** One kind of event that brings a request, and the answer that whoever sent it understands. */
+/** A kind of event, its request and its answer. */
 export interface EventShape<E, R> {
-  /** By this, and nothing that the sender of the request wrote, it is told from others. */
+  /** Recognizes the event, and never by anything that the sender of the request wrote. */
   readonly isOne: (event: unknown) => boolean;
   readonly request: (event: E) => RelayRequest;
   readonly result: (answer: Encoded, event: E) => R;
-  /** Whether bytes reach the visitor as such, in base64 on their way: only then is an answer compressed. */
+  /** Whether an answer may be binary, as base64: only then is it compressed. */
   readonly takesBytes: boolean;
 }
 
@@ -20,32 +20,32 @@ export interface Body {
 export const bodyOf = ({ body }: Encoded): Body =>
   typeof body === 'string' ? { body } : { body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
 
-/** What came, as bytes; `sam local` and REST APIs say `null` where there is none. */
+/** The body's bytes; `sam local` and REST APIs send `null` for none. */
 export const bytesOf = (body: string | null | undefined, isBase64Encoded = false): Buffer =>
   Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Names come in lower case or as they were sent. */
+/** Header names may come in lower case or as they were sent. */
 export const inLowerCase = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * The stage, or the path that a custom domain maps to the API: what stands before the relay's own paths, also when a
- * form is called `healthz`. Forms are sent below it, so no link may choose it freely: `//evil.example` or a backslash
- * would be another host.
+ * The path before the relay's own: a stage, or the path that a custom domain maps to the API; also if a form is called
+ * `healthz`. Forms are sent below it, so a link must not choose it freely: `//evil.example` or a backslash would be another
+ * host.
  */
 const mountPath =
   /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|check|form|token|confirm))\/(?:healthz|readyz)$)/;
 
-/** A path in two: what the relay is mounted below, and its own. */
+/** Splits a path into the mount path and the relay's own. */
 export function splitPath(path: string): Required<Pick<RelayRequest, 'mountPath' | 'path'>> {
   const [before = ''] = mountPath.exec(path) ?? [];
-  // HTTP APIs decode the path, all others do not: a `%` that starts no escape was one.
+  // Only HTTP APIs decode the path: a `%` that begins no escape was encoded.
   return { mountPath: before, path: path.slice(before.length).replaceAll(/%(?![0-9a-f]{2})/gi, '%25') };
 }
 
-/** The same where an HTTP API puts its stage in front, also for a custom domain, which leads to the stage without naming it. */
+/** The same for an HTTP API, which puts its stage in front, even for a custom domain whose path doesn't name it. */
 export function splitStagePath(
   path: string,
   stage: string,
@@ -57,10 +57,10 @@ export function splitStagePath(
   return { ...split, mountPath: isUnseen ? '' : split.mountPath, isMountSure };
 }
 
-/** Of what comes several times, all of it. */
+/** All values of each name. */
 export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Either map of headers; where both are there, the one that keeps those which came several times. */
+/** The headers of either map; the one with multiple values if both are there. */
 export const allHeaders = (headers?: Headers | null, multi?: MultiValues | null): Headers =>
   inLowerCase(
     multi
@@ -68,7 +68,7 @@ export const allHeaders = (headers?: Headers | null, multi?: MultiValues | null)
       : (headers ?? {}),
   );
 
-/** Either map of what the query says, as names and values. */
+/** The query's names and values, of either map. */
 export const allParameters = (
   query?: Headers | null,
   multi?: MultiValues | null,

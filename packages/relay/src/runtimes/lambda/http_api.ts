@@ -1,10 +1,10 @@
 import { type Body, bodyOf, bytesOf, type EventShape, inLowerCase, splitStagePath } from './event_shape.ts';
 
-/** What API Gateway's HTTP API (payload format 2.0) and function URLs send. */
+/** The event of API Gateway's HTTP API (payload format 2.0) and of function URLs. */
 export interface HttpEvent {
   readonly rawPath: string;
   readonly rawQueryString?: string;
-  /** Repeated ones joined with commas. API Gateway writes names in lower case, `sam local` as they came. */
+  /** Repeated headers are joined with commas. API Gateway writes names in lower case, `sam local` as sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
@@ -19,7 +19,7 @@ export interface HttpResult extends Body {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The shape of most functions, and so the one that every cold start reads. */
+/** The most common shape, which every cold start loads. */
 export const httpApi: EventShape<HttpEvent, HttpResult> = {
   isOne: (event) => {
     const { requestContext, rawPath } = (event ?? {}) as Partial<HttpEvent>;

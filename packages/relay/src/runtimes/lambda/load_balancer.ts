@@ -11,12 +11,12 @@ import {
   splitPath,
 } from './event_shape.ts';
 
-/** What an Application Load Balancer sends to a target group of type `lambda`, its health checks too. */
+/** The event of an Application Load Balancer's target group of type `lambda`; its health checks have the same. */
 export interface LoadBalancerEvent {
   readonly httpMethod: string;
   /** As sent, as is the query. */
   readonly path: string;
-  /** Of what came several times, the last; unless the target group says `multi_value_headers`, and so sends the others. */
+  /** The last of repeated headers. With `multi_value_headers`, the target group sends `multiValueHeaders` instead. */
   readonly headers?: Headers;
   readonly queryStringParameters?: Headers;
   readonly multiValueHeaders?: MultiValues;
@@ -32,7 +32,7 @@ export interface LoadBalancerResult extends Body {
   readonly statusDescription: string;
   readonly isBase64Encoded: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the event has them: it ignores the others then. */
+  /** If the event has them: then `headers` is ignored. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -66,10 +66,7 @@ export const loadBalancer: EventShape<LoadBalancerEvent, LoadBalancerResult> = {
   takesBytes: true,
 };
 
-/**
- * Who connected to the load balancer, which writes that at the end, perhaps with the port; and what it was told of those
- * before, whom TRUSTED_PROXIES may vouch for.
- */
+/** The client, which the load balancer appends, perhaps with its port; and the addresses before, for TRUSTED_PROXIES. */
 function forwarded(header: string): { readonly client: string; readonly before: string | undefined } {
   const comma = header.lastIndexOf(',');
   const last = header.slice(comma + 1).trim();

@@ -2,10 +2,10 @@ import type { EventShape } from './event_shape.ts';
 import { loadBalancer } from './load_balancer.ts';
 import { restApi } from './rest_api.ts';
 
-/** All but the first (http_api.ts), which is told from these beforehand. */
+/** All shapes but http_api.ts, which is tried first. */
 const shapes: readonly EventShape<never, unknown>[] = [restApi, loadBalancer];
 
-/** The shape of an event. Throws an error that says what it is instead, and holds nothing of it. */
+/** The shape of an event. Throws an error that names the kind of another event, without its content. */
 export function shapeOf(event: unknown): EventShape<never, unknown> {
   const shape = shapes.find(({ isOne }) => isOne(event));
   if (shape) return shape;
@@ -14,13 +14,13 @@ export function shapeOf(event: unknown): EventShape<never, unknown> {
 
 export const ofAnotherShape = 'a request of another shape';
 
-/** Says what came instead of a request, and holds nothing of it. */
+/** The error for an event that is no request. */
 export const refusal = (what: string): Error =>
   new Error(
     `this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; what came is ${what}`,
   );
 
-/** What its sender is called. Only names that AWS gave are repeated. */
+/** Names the event's sender, by names of AWS alone. */
 function whatIs(event: unknown): string {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return 'no event at all';
   const { Records, requestContext, ...own } = event as Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import {
 } from './event_shape.ts';
 import type { HttpResult } from './http_api.ts';
 
-/** What API Gateway's REST API sends, and an HTTP API with payload format 1.0, which says so in `version`. */
+/** The event of API Gateway's REST API, and of an HTTP API with payload format 1.0, named in `version`. */
 export interface RestEvent {
   readonly version?: string;
   readonly resource?: string;
@@ -52,7 +52,7 @@ export const restApi: EventShape<RestEvent, HttpResult> = {
       body: isBroken(event, headers) ? undefined : bytesOf(event.body, event.isBase64Encoded),
     };
   },
-  // It would pass base64 on as text, unless its `binaryMediaTypes` name what the browser accepts.
+  // It would send base64 as text, unless its `binaryMediaTypes` match the browser's `Accept`.
   takesBytes: false,
   result: ({ status, headers, body }) => ({ statusCode: status, headers, body: String(body) }),
 };
@@ -62,19 +62,16 @@ function pathOf(
   { host }: Headers,
 ): Pick<RelayRequest, 'path' | 'mountPath' | 'isMountSure'> {
   const { stage } = requestContext;
-  // What its console tries has the pattern there.
+  // The console's tests have the pattern there.
   const asked = stage === 'test-invoke-stage' ? path : (requestContext.path ?? path);
   if (version === '1.0') return splitStagePath(asked, stage, host);
   const split = splitPath(asked);
-  // What a custom domain maps to the API is no part of the API's own path, which a visitor may make up.
+  // The path that a custom domain maps is no part of the API's own path, which a visitor may invent.
   const own = resource === '/{proxy+}' ? (pathParameters?.proxy ?? '') : '';
   const isMapped = /^(?:api\/v1(?:\/|$)|(?:healthz|readyz)$)/.test(own);
   return { ...split, isMountSure: split.mountPath === `/${stage}` || isMapped };
 }
 
-/**
- * Files that came as text, because the API's `binaryMediaTypes` do not name `multipart/form-data`: what is no UTF-8 was
- * lost, and nobody would want what is left.
- */
+/** Files that came as text, because the API's `binaryMediaTypes` lack `multipart/form-data`: bytes beyond UTF-8 are lost. */
 const isBroken = ({ body, isBase64Encoded }: RestEvent, headers: Headers): boolean =>
   !isBase64Encoded && /^multipart\//i.test(headers['content-type'] ?? '') && (body ?? '').includes('\ufffd');

@@ -3,19 +3,19 @@ import { Bytes } from '../../base/bytes.ts';
 import type { Refused } from '../held_upload.ts';
 import type { Connection } from './connections.ts';
 
-/** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
+/** How much of a refused body is still read: otherwise the client sees a reset connection, not the answer (D2). */
 export const drainBytes = 1_048_576;
 
-/** A body that is too long. It is not held. */
+/** Stands for a body that is too long, which is not kept. */
 export const tooLong = 'too_long';
 
-/** `undefined` when nobody wants it. */
+/** `undefined` for a body that is not wanted. */
 export type Body = Uint8Array | Refused | undefined;
 
 export interface BodyRequest {
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
-  /** How large it may be, in bytes. */
+  /** The limit of its size. */
   readonly mostBytes: number;
   /** Whether the answer depends on it. */
   readonly isWanted: boolean;
@@ -27,13 +27,13 @@ export interface BodyRequest {
   permit(): void;
   /** Reads no more of it, and ends the connection after the answer. */
   stop(): void;
-  /** Called once, or never for a client that goes away: then there is nobody to answer and nothing to relay. */
+  /** Called once, or never if the client goes away: then there is nothing to answer or relay. */
   take(body: Body, reading: BodyReading): void;
 }
 
-/** A body that is being read, or is held until its request is answered. */
+/** A body that is being read, or is kept until its request is answered. */
 export interface BodyReading {
-  /** To be called when the body is no longer needed. May be called again. */
+  /** Releases the body's memory. May be called again. */
   release(): void;
   /** Refuses the request, whose memory or connection others need. */
   giveUp(): void;
@@ -41,15 +41,15 @@ export interface BodyReading {
 
 export type ReadBody = (request: BodyRequest) => void;
 
-/** Its length in bytes, where its sender says it. */
+/** The declared length in bytes. */
 export function declaredLength({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
 
 /**
- * Reads bodies into a bounded piece of memory. When that is full, the body that has been read for longest is given up:
- * it is the slowest (D62). Bodies that are not kept are still read, to their end or up to a limit.
+ * Reads bodies into bounded memory. When that is full, the body that has been read for longest is given up, since it is the
+ * slowest (D62). Bodies that are not kept are still read, to their end or up to a limit.
  */
 export function createBodyReader(
   limitBytes: number,
@@ -64,56 +64,53 @@ export function createBodyReader(
 
 /** The memory that all bodies share. */
 class Room {
-  /** Of all bodies, from their first byte until their requests are answered. */
+  /** The bytes of all bodies, until their requests are answered. */
   heldBytes = 0;
   /** The bodies that are being read, the oldest first. */
   readonly unfinished = new Set<Reading>();
-  readonly #limitBytes: number;
-  readonly #onLimit: () => void;
 
-  constructor(limitBytes: number, onLimit: () => void) {
-    this.#limitBytes = limitBytes;
-    this.#onLimit = onLimit;
-  }
+  constructor(
+    private readonly limitBytes: number,
+    private readonly onLimit: () => void,
+  ) {}
 
   take(bytes: number): void {
     this.heldBytes += bytes;
-    if (this.heldBytes <= this.#limitBytes) return;
-    this.#onLimit();
+    if (this.heldBytes <= this.limitBytes) return;
+    this.onLimit();
     for (const slowest of this.unfinished) {
       slowest.giveUp();
-      if (this.heldBytes <= this.#limitBytes) break;
+      if (this.heldBytes <= this.limitBytes) break;
     }
   }
 }
 
 class Reading implements BodyReading {
-  readonly #request: BodyRequest;
-  readonly #room: Room;
   #kept: Bytes | undefined;
   #size = 0;
   #isDone = false;
 
-  constructor(request: BodyRequest, room: Room) {
-    this.#request = request;
-    this.#room = room;
+  constructor(
+    private readonly request: BodyRequest,
+    private readonly room: Room,
+  ) {
     this.#kept = request.isWanted ? new Bytes() : undefined;
   }
 
   begin(): void {
-    const { connection, isWanted, isAnsweredFirst } = this.#request;
+    const { connection, isWanted, isAnsweredFirst } = this.request;
     connection.reading = this;
     if (isWanted) return void atEndOfTurn(() => this.#beginWanted());
     this.#listen();
     if (isAnsweredFirst) this.#finish(undefined);
   }
 
-  /** Most bodies have come whole by now: to read them then takes less than to listen to their pieces. */
+  /** Most bodies have come whole by now: reading them is cheaper than listening to their pieces. */
   #beginWanted(): void {
-    const { incoming, mostBytes, isAsking } = this.#request;
+    const { incoming, mostBytes, isAsking } = this.request;
     const mayCome = (declaredLength(incoming) ?? 0) <= mostBytes;
-    // Also where it has come: to an answer without permission before it, Node adds that the connection ends.
-    if (isAsking && mayCome) this.#request.permit();
+    // Also if the body has come: without permission first, Node ends the connection after the answer.
+    if (isAsking && mayCome) this.request.permit();
     if (incoming.complete) {
       const whole: Buffer | null = incoming.read();
       if (whole) this.#add(whole);
@@ -126,16 +123,16 @@ class Reading implements BodyReading {
   }
 
   #listen(): void {
-    const { incoming } = this.#request;
+    const { incoming } = this.request;
     incoming.on('data', (chunk: Buffer) => this.#add(chunk));
     incoming.on('end', () => this.#end());
     incoming.on('error', () => this.release());
   }
 
   release(): void {
-    this.#room.heldBytes -= this.#kept?.length ?? 0;
+    this.room.heldBytes -= this.#kept?.length ?? 0;
     this.#kept = undefined;
-    this.#room.unfinished.delete(this);
+    this.room.unfinished.delete(this);
   }
 
   giveUp(): void {
@@ -144,41 +141,41 @@ class Reading implements BodyReading {
   }
 
   #add(chunk: Buffer): void {
-    const { mostBytes, isWanted } = this.#request;
+    const { mostBytes, isWanted } = this.request;
     this.#size += chunk.length;
     if (this.#size > mostBytes) this.release();
     if (this.#kept) this.#keep(this.#kept, chunk);
     else if (this.#size > drainBytes) {
       this.#finish(isWanted ? tooLong : undefined);
-      this.#request.stop();
+      this.request.stop();
     }
   }
 
   #keep(bytes: Bytes, chunk: Buffer): void {
     // Most bodies come whole.
-    const isWhole = chunk.length === declaredLength(this.#request.incoming);
-    if (bytes.length === 0 && !isWhole) this.#room.unfinished.add(this);
+    const isWhole = chunk.length === declaredLength(this.request.incoming);
+    if (bytes.length === 0 && !isWhole) this.room.unfinished.add(this);
     bytes.add(chunk);
-    this.#room.take(chunk.length);
+    this.room.take(chunk.length);
   }
 
   #end(): void {
-    const { mostBytes, isWanted } = this.#request;
+    const { mostBytes, isWanted } = this.request;
     this.#finish(isWanted && this.#size > mostBytes ? tooLong : this.#kept?.all);
   }
 
   #finish(body: Body): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#request.connection.reading = undefined;
-    this.#room.unfinished.delete(this);
-    this.#request.take(body, this);
+    this.request.connection.reading = undefined;
+    this.room.unfinished.delete(this);
+    this.request.take(body, this);
   }
 }
 
 /**
- * Does it at the end of this turn of the event loop, with all else that waits for that. When answers are written one after
- * the other, the first wakes the other side, and the rest are there by then: waking it each time costs more than the writes.
+ * Does work at the end of this turn of the event loop, together with other such work. When answers are written in a row, the
+ * first wakes the other side, and the rest have arrived by then: waking it for each costs more than the writes.
  */
 export function atEndOfTurn(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(doAll);

@@ -4,17 +4,10 @@ import { inTime } from '../../base/in_time.ts';
 import { type Connection, type Connections, cutUnused } from './connections.ts';
 import type { Collector } from './upload_reader.ts';
 
-/**
- * Ends connections on which more may come than is read. To close a socket with bytes unread is to send RST, which takes the
- * answer along that is still on its way: a browser says that the connection was reset, and a proxy answers 502. So the end
- * comes in stages (RFC 9112, 9.6; nginx's `lingering_close`): the answer, then FIN, and what still comes is thrown away
- * until the client closes, too. All of it is bounded (D153).
- */
-
-/** How long a client may go on sending; a fifth of it where the server ends. */
+/** How long a client may go on sending; a fifth of it if the server ends. */
 const longestSeconds = 5;
 
-/** How long it may say nothing. */
+/** How long it may be silent. */
 const silentMs = 2_000;
 
 /** How much it may send: the video of a phone, to a form that takes none. */
@@ -23,15 +16,20 @@ const mostBytes = 128 * 1_048_576;
 /** How many may go on at the same time: they are beyond CONNECTION_LIMIT. */
 const mostLingering = 256;
 
-/** Makes what ends a connection to which all is written that it gets. */
+/**
+ * Makes the function that ends a connection after its last byte was written. Closing a socket with unread bytes sends RST,
+ * which destroys an answer that is still on its way: a browser reports a reset connection, and a proxy answers 502. So the
+ * end comes in stages (RFC 9112, 9.6; nginx's `lingering_close`): the answer, FIN, and then the input is dropped until the
+ * client closes. All of it is bounded (D153).
+ */
 export function createLingering(
   { leave, limit }: Pick<Connections, 'leave' | 'limit'>,
   { passed }: Collector,
   isServerEnding: () => boolean,
 ): (connection: Connection) => void {
-  /** The one that has lingered for longest is the first. */
+  /** In the order in which they began. */
   const lingering = new Set<Socket>();
-  // Where few files may be open, others need them more.
+  // If few files may be open, others need them more.
   const most = Math.min(mostLingering, Math.ceil(limit / 4));
 
   return (connection) => {
@@ -52,13 +50,13 @@ export function createLingering(
     });
     socket.setTimeout(silentMs, cut);
     let bytes = 0;
-    // Nothing of it is a request: the parser gets no more.
+    // The input is no request, so the parser gets no more.
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       passed(chunk.length);
       if (bytes > mostBytes) return cut();
-      // Or Node would read 2 MB of each in one go.
+      // Otherwise Node would read 2 MB of each at once.
       socket.pause();
       setImmediate(() => socket.resume());
     });
@@ -71,17 +69,17 @@ export function createLingering(
   };
 }
 
-/** How long idle connections are still read: requests that were on their way when the end began are answered. */
+/** How long idle connections are still read, for requests that were on their way when the end began. */
 const lastCallMs = 200;
 
-/** How long it may take to accept the connections that were already made. */
+/** How long to accept connections that were already made. */
 const acceptMs = 2_000;
 
 /**
- * Refuses new connections, answers what still comes on open ones within a moment, lets answers under way go out, and
- * cuts what is open after `deadlineMs`.
+ * Refuses new connections, answers requests that still come on open ones within a moment, waits for answers under way, and
+ * cuts connections that are open after `deadlineMs`.
  *
- * @param restMs How long connections that rest are still read, where there is no hurry.
+ * @param restMs How long idle connections are still read.
  */
 export async function closeServer(
   server: Server,
@@ -96,8 +94,8 @@ export async function closeServer(
   server.on('connection', count);
   await acceptWaiting(() => accepted);
   server.off('connection', count);
-  // Not http's `close`, which cuts idle connections at once: requests that are not yet read would be lost. Bun's server is
-  // none of `net`, and its `close` cuts none.
+  // Not http's `close`, which cuts idle connections at once: unread requests would be lost. Bun's server is none of `net`,
+  // and its `close` cuts none.
   const { close }: Pick<NetServer, 'close'> = server instanceof NetServer ? NetServer.prototype : server;
   const closed = new Promise<unknown>((resolve) => close.call(server, resolve));
   await inTime(restMs, closed, () => undefined);
@@ -108,14 +106,14 @@ export async function closeServer(
 }
 
 /**
- * Connections wait in the system's queue, with a request perhaps, and Node accepts some in a turn of its event loop.
+ * Accepts the connections in the system's queue, which may have requests. Node accepts some in each turn of its event loop.
  *
- * @param accepted How many it has accepted.
+ * @param accepted The number of connections accepted so far.
  */
 export async function acceptWaiting(accepted: () => number): Promise<void> {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const until = performance.now() + acceptMs;
-  // The turn that this one is in may have accepted already.
+  // This turn may have accepted already.
   await turn();
   for (let before = -1; before < accepted() && performance.now() < until; ) {
     before = accepted();

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { clientNetwork, privateNetworkOf, readAddress } from '../../base/networks.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 
-/** So many more times than others, connections may rest after an answer: 90 s, which is beyond `keptSeconds`. */
+/** How often a connection's timeout is extended after an answer: to 90 s, which is beyond `keptSeconds`. */
 const mostQuiet = 2;
 
 /**
@@ -21,46 +21,46 @@ export interface Connection {
   readonly socket: Socket;
   /** Whether its first bytes may be there, and only not read yet. */
   isNew: boolean;
-  /** Who is at its other end. */
+  /** The address of its other end. */
   readonly peerAddress: string | undefined;
-  /** Whose it is; `undefined` for a proxy. */
+  /** The client's name; `undefined` for a proxy. */
   readonly client: string | undefined;
   /** The last answer on it; `undefined` before the first request, which browsers, probes and scanners may never send. */
   answer: ServerResponse | undefined;
   /** How many requests came on it. */
   requests: number;
-  /** The number of its last request: what comes after it is not one. */
+  /** The number of its last request: later input is none. */
   lastRequest: number;
-  /** Whether it gets no more answers than those under way. */
+  /** Whether it gets only the answers under way. */
   isEnding: boolean;
   /** How many requests wait for the answers before theirs to be read. */
   pipelined: number;
-  /** How often its time to say something has passed since its last request. */
+  /** How often its timeout has passed since its last request. */
   quiet: number;
-  /** When it was last used: it counts the connections and requests of the server. */
+  /** When it was last used, as a count of the server's connections and requests. */
   usedAt: number;
   /** The body that is being read; `undefined` while none is. */
   reading: { giveUp(): void } | undefined;
   /** Whether a body that has taken as long as any other may still go on; `undefined` where none may. */
   mayGoOn: (() => boolean) | undefined;
-  /** Whether it still takes a place. */
+  /** Whether it counts for the limits. */
   isCounted: boolean;
 }
 
 export interface Connections {
-  /** Notes that a request came on it. */
+  /** Notes a request on it. */
   readonly use: (socket: Duplex, answer: ServerResponse) => Connection;
   readonly get: (socket: Duplex) => Connection | undefined;
-  /** Its place is for others. */
+  /** Stops counting it for the limits. */
   readonly leave: (connection: Connection) => void;
   readonly open: () => number;
-  /** How many may be open. */
+  /** The most open connections. */
   readonly limit: number;
 }
 
 const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
 
-/** Cuts the connections that never had a request. `http` itself cuts only those that are idle after an answer. */
+/** Cuts connections that never had a request. `http` itself cuts only those that are idle after an answer. */
 export function cutUnused(server: Server): void {
   for (const { socket, answer, isEnding } of connectionsOf.get(server)?.values() ?? []) {
     if (!answer && !isEnding) socket.destroy();
@@ -68,11 +68,11 @@ export function cutUnused(server: Server): void {
 }
 
 /**
- * Counts a server's connections. Where there would be too many, the one that is needed least makes room for a new one.
- * The new one is refused when all others wait for their answer (D62). Longer than 80 lines: each request uses these closures,
- * and a change of their shape can be measured.
+ * Counts a server's connections. If there are too many, the one that is needed least makes room for a new one, which is
+ * refused if all others wait for their answer (D62). Longer than 80 lines: each request uses these closures, and a change of
+ * their shape can be measured.
  *
- * @param limitLog Makes the function that logs a limit.
+ * @param limitLog Makes a function that logs a limit.
  */
 export function trackConnections(
   server: Server,
@@ -138,7 +138,7 @@ export function trackConnections(
       mayGoOn: undefined,
       isCounted: true,
     };
-    // A busy process may come too late to read: what is there is read before `setImmediate` calls back.
+    // A busy process may read late: pending input is read before `setImmediate` calls back.
     const age = () =>
       setImmediate(() => {
         connection.isNew = false;
@@ -160,8 +160,8 @@ export function trackConnections(
     }
   });
 
-  // Node would start a timer with each answer, and stop it with each request. This one is the socket's for good: it starts
-  // anew with whatever comes or goes.
+  // Node would start a timer with each answer and stop it with each request. The socket's own timer stays, and restarts with
+  // any traffic.
   server.on('timeout', (socket) => {
     const connection = all.get(socket);
     if (connection?.answer?.writableFinished && connection.quiet < mostQuiet) {
@@ -188,8 +188,8 @@ export function trackConnections(
 }
 
 /**
- * Least needed are connections that sent nothing, then idle ones and those whose request has only begun, then those that
- * are new, or slow to send a body or to read an answer.
+ * Connections that sent nothing are needed least; then idle ones and those whose request has only begun; then new ones, and
+ * those that are slow to send a body or read an answer.
  */
 function needOf({ socket, isNew, answer }: Connection): number {
   if (!answer && isNew) return 2;
@@ -198,7 +198,7 @@ function needOf({ socket, isNew, answer }: Connection): number {
   return answer.req.complete && !answer.writableEnded ? Infinity : 2;
 }
 
-/** How many files and connections the process may have open (`ulimit -n`), where Linux says it. */
+/** How many files and connections the process may have open (`ulimit -n`); unlimited outside Linux. */
 function openFilesLimit(): number {
   try {
     return Number(
@@ -210,8 +210,8 @@ function openFilesLimit(): number {
 }
 
 /**
- * Names the client of a connection: by its IPv4 address, or by the /64 of its IPv6 address. `undefined` for a proxy, which
- * speaks for many: your own and the platform's have addresses of private networks.
+ * Names the client of a connection, by its IPv4 address or the /64 of its IPv6 address. `undefined` for a proxy, which has an
+ * address of a private network.
  */
 export function clientOf(remoteAddress = ''): string | undefined {
   const address = readAddress(remoteAddress);

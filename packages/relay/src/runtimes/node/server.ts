@@ -20,37 +20,37 @@ import { Serving, write } from './serving.ts';
 import { createCollector, createUploadReader } from './upload_reader.ts';
 
 export interface NodeServerOptions {
-  /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
+  /** Gets at most one line a second about refused input that is no request. No line contains the input. */
   readonly log?: Log;
-  /** Default: those of an empty environment. */
+  /** Default: the limits of an empty environment. */
   readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
-  /** Gets how many connections and bytes there are, against their limits; `level` of `createMetrics`. */
+  /** Gets the numbers of connections and bytes, and their limits; `level` of `createMetrics`. */
   readonly level?: TellLevel | undefined;
-  /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
+  /** Answers a request itself and returns `true`, or leaves it to `handle`. For answers that never end. */
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
 /**
- * The relay on `node:http`. The caller listens; `closeServer` ends it. Longer than 80 lines: its handlers share these
- * parts, and each request runs through them, where another object or call can be measured.
+ * The relay on `node:http`. The caller listens; `closeServer` ends it. Longer than 80 lines: each request runs through these
+ * handlers, where another object or call can be measured.
  */
 export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
   const { log, limits = readSettings({}), level, stream } = options;
   const server = createServer({
     headersTimeout: 10_000,
-    // Looked at every second: no slow sender keeps its place for more than 15 s.
+    // Checked every second, so that a slow sender keeps its place for at most 15 s.
     requestTimeout: 14_000,
     connectionsCheckingInterval: 1_000,
-    // `isSound` sees to it, and the answer is JSON.
+    // `isSound` checks it, and the answer is JSON.
     requireHostHeader: false,
-    // `trackConnections` sees to it.
+    // `trackConnections` has its own timeout.
     keepAliveTimeout: 0,
   });
   // For clients that do not read their answers. A delivery may take 25 s.
   server.timeout = 30_000;
-  // Their size has a limit. Beyond 2,000, Node would overlook them silently.
+  // Their size is limited. Otherwise Node would silently ignore headers beyond 2,000.
   server.maxHeadersCount = 0;
-  // A client that says that it sends no more still gets its answer.
+  // A client that ends its side still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const now = () => performance.now();
@@ -80,17 +80,17 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
 
   const refuse = (socket: Duplex, code?: string): RelayResponse => {
     const refusal = refusalOf(code);
-    // Browsers connect before they have something to ask.
+    // Browsers connect before they have a request.
     if ((socket as Socket).bytesRead > 0) logRefused(refusal);
     return refusalAnswer(refusal);
   };
 
-  /** Ends a connection after this answer, while more may come on it. */
+  /** Ends a connection after this answer, though more may come on it. */
   const lingerAfter = (outgoing: ServerResponse, connection: Connection) => {
-    // What comes in one piece with the end of a body is parsed, too, and would be relayed without an answer.
+    // Input in one piece with the end of a body is parsed too, and would be relayed without an answer.
     connection.lastRequest = Math.min(connection.lastRequest, connection.requests);
     const end = () => linger(connection);
-    // Node calls it where the answer is the last of its connection.
+    // Node calls it if the answer is the last of its connection.
     connection.socket.destroySoon = end;
     if (outgoing.writableFinished) end();
     else outgoing.once('close', end);
@@ -114,11 +114,11 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     if (isBeyondPipeline(outgoing, connection)) {
       connection.lastRequest = number;
       logRefused(tooManyAtOnce);
-      // To wait until its answers are read would keep all that it has asked meanwhile, a thousand requests in 64 KB.
+      // Waiting until its answers are read would keep all its requests in memory, a thousand in 64 KB.
       incoming.socket.destroy();
       return;
     }
-    // Node's parser drops what comes in one piece with the end of such a request, so its answer is the last.
+    // Node's parser drops input in one piece with the end of such a request, so its answer is the last.
     if (incoming.headers.upgrade !== undefined) {
       connection.lastRequest = number;
       outgoing.shouldKeepAlive = false;
@@ -128,18 +128,18 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
   // A client that asks before it sends a body that is too long gets its answer instead of permission.
   server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => serve(incoming, outgoing));
 
-  /** Answers what Node made no request of, and cuts the connection. */
+  /** Refuses input that is no request, and ends the connection. */
   const endWith = (socket: Duplex, code?: string) => {
     const connection = connections.get(socket);
-    // Node says it again of each piece that comes.
+    // Node reports it again for each piece of input.
     if (!connection || connection.isEnding) return;
     connection.isEnding = true;
     const last = connection.answer;
     if (last && !last.writableFinished && socket.writable) {
-      // What came before is answered first, or this refusal would pass for its answer.
+      // Earlier requests are answered first, or this refusal would look like their answer.
       lingerAfter(last, connection);
       if (last.req.complete) return;
       if (!last.headersSent) write(last, refuse(socket, code));
@@ -151,18 +151,18 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     if (socket.writable && !isAnswered) socket.write(onTheWire(refuse(socket, code)));
     linger(connection);
   };
-  // Node's parser says nothing of an upgrade that ends in the middle of its body.
+  // Node's parser doesn't report an upgrade that ends in the middle of its body.
   server.on('connection', (socket) => {
     socket.once('end', () => {
       if (connections.get(socket)?.answer?.req.complete === false) endWith(socket);
     });
   });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    // Files may take longer. Node says it once a request.
+    // Uploads may take longer. Node reports it once per request.
     if (code === requestTimeout && connections.get(socket)?.mayGoOn?.()) return;
     endWith(socket, code);
   });
-  // Without this, Node cuts the connection, and with it the answers that are under way.
+  // Without a listener, Node cuts the connection and the answers under way.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => undefined);
     endWith(socket);
@@ -172,14 +172,14 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
 
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** More requests than anybody sends at once on one connection, without reading the answers. */
+/** More requests than any client sends on one connection without reading the answers. */
 const mostPipelined = 32;
 
 const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
 
-/** Answers that nobody reads are kept in memory: only so many requests may wait behind them (D62). */
+/** Unread answers stay in memory, so the number of requests behind them is limited (D62). */
 function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
-  // It has the connection as soon as the answers before it are out.
+  // An answer has a socket when the answers before it are sent.
   if (outgoing.socket !== null) return false;
   connection.pipelined += 1;
   outgoing.once('close', () => {
@@ -188,7 +188,7 @@ function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boo
   return connection.pipelined > mostPipelined;
 }
 
-/** By the code of Node's error: answers to what is not an HTTP request, or never ends. */
+/** Answers to invalid or endless requests, by Node's error code. */
 const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
   HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
@@ -205,14 +205,14 @@ export function refusalOf(code = ''): Refusal {
   return { status, reason };
 }
 
-/** In JSON, like everything else, and the last answer on its connection. */
+/** The last answer on a connection, in JSON like all others. */
 export const refusalAnswer = ({ status, reason }: Refusal): RelayResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
   body: JSON.stringify({ error: reason }),
 });
 
-/** The bytes of an answer to what Node made no request of. */
+/** The bytes of an answer to input that is no request. */
 export function onTheWire({ status, headers, body }: RelayResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];

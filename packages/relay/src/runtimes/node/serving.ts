@@ -22,11 +22,11 @@ export interface ServingWorld {
   readonly isListening: () => boolean;
   readonly readBody: ReadBody;
   readonly readUpload: ReadBody | undefined;
-  /** The answer to what is no request. */
+  /** The answer to an invalid request. */
   readonly refuse: (socket: Duplex) => RelayResponse;
-  /** Ends a connection to which all is written that it gets. */
+  /** Ends a connection after its last byte was written. */
   readonly linger: (connection: Connection) => void;
-  /** Ends it after this answer, while more may come on it. */
+  /** Ends a connection after this answer, though more may come on it. */
   readonly lingerAfter: (outgoing: ServerResponse, connection: Connection) => void;
 }
 
@@ -39,18 +39,17 @@ export interface Arrived {
   readonly isAsking: boolean;
 }
 
-/** One request, from its head to its answer: a class, since its steps would each hold on to the same in a closure. */
+/** A request, from its head to its answer. A class, since closures of its steps would take more memory. */
 export class Serving implements BodyRequest {
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
   readonly isAsking: boolean;
   readonly mostBytes: number;
   readonly isWanted: boolean;
-  /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
+  /** The body is read and dropped, so that the client can read the answer and go on. */
   readonly isAnsweredFirst: boolean;
-  readonly #world: ServingWorld;
   readonly #outgoing: ServerResponse;
-  /** Its place among those of its connection, from 1. */
+  /** Its number on the connection, from 1. */
   readonly #number: number;
   readonly #isRequest: boolean;
   readonly #request: { -readonly [K in keyof RelayRequest]: RelayRequest[K] };
@@ -61,11 +60,13 @@ export class Serving implements BodyRequest {
   /** Sends an answer that waits for the end of the body. */
   #sendLast: (() => void) | undefined;
 
-  constructor({ incoming, outgoing, connection, isAsking }: Arrived, world: ServingWorld) {
+  constructor(
+    { incoming, outgoing, connection, isAsking }: Arrived,
+    private readonly world: ServingWorld,
+  ) {
     this.incoming = incoming;
     this.connection = connection;
     this.isAsking = isAsking;
-    this.#world = world;
     this.#outgoing = outgoing;
     this.#number = connection.requests;
     this.#isRequest = isSound(incoming);
@@ -79,14 +80,14 @@ export class Serving implements BodyRequest {
   }
 
   begin(): void {
-    const { readBody, readUpload, isListening } = this.#world;
+    const { readBody, readUpload, isListening } = this.world;
     if (!readUpload || !this.#isUpload) {
       readBody(this);
       return;
     }
     const { incoming } = this;
     incoming.once('end', () => {
-      // It was answered before the end began, and would rest now until all is cut.
+      // It was answered before the server began to end, and would stay open until all connections are cut.
       if (this.#outgoing.headersSent && !isListening()) incoming.socket.destroySoon();
     });
     readUpload(this);
@@ -100,10 +101,10 @@ export class Serving implements BodyRequest {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    // Read on when it is answered, and then ended.
+    // `lingerAfter` reads on after the answer.
     this.incoming.pause();
     this.#sendLast?.();
-    this.#world.lingerAfter(this.#outgoing, this.connection);
+    this.world.lingerAfter(this.#outgoing, this.connection);
   }
 
   take(body: Body, reading: BodyReading): void {
@@ -113,8 +114,7 @@ export class Serving implements BodyRequest {
       reading.release();
       return;
     }
-    // If the answer comes first, the rest of the body is read. But a client that asked for permission to send one may
-    // send none now.
+    // After an early answer, the rest of the body is read, but a client without permission may never send it.
     const mayGoOn =
       this.isAnsweredFirst || this.#isUpload ? this.#isPermitted : incoming.complete && body !== tooLong;
     if (!this.#isRequest || !mayGoOn) {
@@ -122,7 +122,7 @@ export class Serving implements BodyRequest {
       outgoing.setHeader('connection', 'close');
     }
     if (this.#isRequest) this.#handle(body, reading);
-    else this.#send(this.#world.refuse(incoming.socket));
+    else this.#send(this.world.refuse(incoming.socket));
   }
 
   #handle(body: Body, reading: BodyReading): void {
@@ -130,7 +130,7 @@ export class Serving implements BodyRequest {
     if (typeof body !== 'string') request.body = body;
     if (body === tooLong) request.isTooLong = true;
     const noPlace = this.#isUpload ? noRoomForFiles : noRoom;
-    void this.#world.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
+    void this.world.handle(request, body === 'no_room' ? noPlace : this.#admission).then((answer) => {
       reading.release();
       if (answer.isFixed) {
         void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
@@ -142,9 +142,9 @@ export class Serving implements BodyRequest {
 
   #send(answer: Encoded): void {
     const { incoming, connection } = this;
-    const { isListening, linger } = this.#world;
+    const { isListening, linger } = this.world;
     const outgoing = this.#outgoing;
-    // Its body was too long, and then no HTTP: the server has answered meanwhile.
+    // The server has refused invalid HTTP after a body that was too long.
     if (outgoing.headersSent) return;
     const isLast = !isListening() || !outgoing.shouldKeepAlive;
     // A body with files has more time than a connection that lingers.
@@ -161,13 +161,13 @@ export class Serving implements BodyRequest {
     write(outgoing, answer);
   }
 
-  /** The server ends: what came on the connection by now is answered, and nothing that comes later is taken. */
+  /** While the server ends, requests that have come are answered, and later ones are not taken. */
   #endAfterAll(): void {
     const { requests, answer, lastRequest } = this.connection;
     this.connection.lastRequest = Math.min(lastRequest, requests);
     if (this.#number === this.connection.lastRequest) this.#outgoing.setHeader('connection', 'close');
-    // It was done before those that it waits for, and says nothing of an end.
-    else if (answer?.headersSent) this.#world.lingerAfter(answer, this.connection);
+    // The last answer has been sent, without `Connection: close`.
+    else if (answer?.headersSent) this.world.lingerAfter(answer, this.connection);
   }
 }
 
@@ -191,8 +191,8 @@ export function toRequest(
 }
 
 /**
- * Node also takes other versions, and several hosts: of two, the relay and what stands in front of it might each
- * believe another. HTTP/1.1 has exactly one (RFC 9112, 3.2).
+ * Node also takes other versions, and several hosts, of which the relay and its proxy might each believe another one.
+ * HTTP/1.1 has exactly one (RFC 9112, 3.2).
  */
 export function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
@@ -202,12 +202,12 @@ export function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
 }
 
-/** Node writes the same itself where its timer for idle connections is on. */
+/** Node writes the same itself if its timer for idle connections is on. */
 const keepAlive = `timeout=${keptSeconds}`;
 
 /** Answers in one piece. */
 export function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
-  // An answer to HEAD, or a 304, would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
+  // An answer to HEAD, or a 304, must have the length of the answer to GET, or none (RFC 9110, 8.6).
   const hasBody = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
   const length = Buffer.byteLength(body);
   const isAscii = length === body.length;
@@ -218,7 +218,7 @@ export function write(outgoing: ServerResponse, { status, headers, body }: Encod
   outgoing.writeHead(status, namesAndValues);
   if (hasBody && body.length > 0) {
     const { socket } = outgoing;
-    // Or Node would do both by itself, and write it with the nothing that `end` adds: as a list, which takes longer.
+    // Otherwise Node would cork by itself, and write a list with the empty piece of `end`, which takes longer.
     socket?.cork();
     outgoing.write(body, isAscii ? 'latin1' : 'utf8');
     socket?.uncork();

@@ -12,13 +12,13 @@ import {
   type ReadBody,
 } from './body_reader.ts';
 
-/** How much of a refused upload is still read, where its sender says that it ends: the video of a phone. */
+/** How much of a refused upload with a declared length is still read: the video of a phone. */
 const declaredDrainBytes = 128 * 1_048_576;
 
 /** Slower clients are given up. */
 const leastBytesPerSecond = 20_480;
 
-/** What 10 MB take at 1 Mbit/s, and half as much again. */
+/** 10 MB take two thirds of this at 1 Mbit/s. */
 const longestMs = 120_000;
 
 /** The parts of the server that a reader needs. */
@@ -26,19 +26,19 @@ export interface UploadWorld {
   readonly room: UploadRoom;
   readonly collector: Collector;
   readonly now: () => number;
-  /** How long a body may pause. All others must be through by then. */
+  /** How long an upload may pause. Other bodies must be complete by then. */
   readonly silentMs: () => number;
   /** Ends a request whose body comes too slowly. */
   readonly cut: (request: BodyRequest) => void;
 }
 
-/** Whether a body may have files: it may be longer than others, and its sender does not say that it is not. */
+/** Whether a body may have files: its limit is higher, and its declared length is not small. */
 export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' | 'mostBytes'>): boolean =>
   mostBytes > maxBodyBytes && (declaredLength(incoming) ?? Infinity) > maxBodyBytes;
 
 /**
- * Reads bodies with files. One that is refused is answered at once, and then read to its end: browsers read no answer
- * before they have sent everything (D92). Longer than 80 lines: all of it shares what is known of one body.
+ * Reads bodies with files. A refused one is answered at once, and then read to its end: browsers read no answer before they
+ * have sent everything (D92). Longer than 80 lines: all parts share the state of one body.
  */
 export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
   return (request) => {
@@ -47,7 +47,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     let size = 0;
     let held: HeldUpload | undefined;
     let isDone = false;
-    /** How much is read where it is not held. */
+    /** How much of a refused body is read. */
     let drained = declared !== undefined && declared <= declaredDrainBytes ? declared : drainBytes;
 
     const release = () => {
@@ -87,7 +87,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
       if (isLate()) return false;
       watching = setInterval(() => {
         if (!isLate()) return;
-        // Of one that was answered before, Node tells no end.
+        // Node reports no end after an early answer.
         end();
         cut(request);
       }, 1_000);
@@ -112,7 +112,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     });
     incoming.on('error', () => {
       end();
-      // Whatever is relayed already still needs its files.
+      // A submission that is being relayed still needs its files.
       if (!isDone) release();
     });
 
@@ -124,18 +124,17 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
   };
 }
 
-/** After so many bytes, it is worth a millisecond to free them. */
+/** Freeing so many bytes is worth a millisecond. */
 const worthBytes = 4 * 1_048_576;
 
 export interface Collector {
-  /** So many bytes came in pieces, which nobody needs any more. */
+  /** Notes bytes that came in pieces, which are garbage now. */
   readonly passed: (bytes: number) => void;
 }
 
 /**
- * V8 knows its own objects well, but not what the bytes behind them cost: it leaves 64 MB and more of them to lie about
- * until it collects. That would be as much again as all uploads may hold. So uploads say here how much of them came, and
- * the pieces are collected in time.
+ * Collects the pieces of uploads in time. V8 underestimates the bytes outside its heap: it leaves 64 MB and more uncollected,
+ * as much again as all uploads may hold.
  */
 export function createCollector(): Collector {
   let collect: NodeJS.GCFunction | undefined;
@@ -151,7 +150,7 @@ export function createCollector(): Collector {
   };
 }
 
-/** Where the process was not started with `--expose-gc`, a new context has it all the same. */
+/** A new context has `gc`, though the process was not started with `--expose-gc`. */
 function exposed(): NodeJS.GCFunction {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');

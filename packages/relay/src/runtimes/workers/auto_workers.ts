@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** `WORKERS=auto`: how many processes there is room for. */
-
-/** What a worker takes under load, and what the primary takes beside them (docs/workers.md). */
+/** The memory of a worker under load, and of the primary (docs/workers.md). */
 const workerBytes = 128 * 2 ** 20;
 const primaryBytes = 64 * 2 ** 20;
 
-/** What is asked about the machine. */
+/** Facts about the machine. */
 export interface Machine {
-  /** The text of a file; `undefined` where there is none. */
+  /** The text of a file; `undefined` if it is missing. */
   readonly read: (path: string) => string | undefined;
   /** Cores that the process may run on. */
   readonly cores: number;
@@ -32,8 +30,8 @@ const thisMachine = (): Machine => ({
 });
 
 /**
- * A core each, and memory for each, by the limits of the control groups that the process is in; at least one. Where Linux
- * shows no control groups, as in some sandboxes, a limit would not be seen: one.
+ * `WORKERS=auto`: how many workers have a core and enough memory, by the limits of the process's control groups; at least one.
+ * If Linux shows no control groups, as in some sandboxes, a limit would be invisible, so the answer is one.
  */
 export function autoWorkers(machine: Machine = thisMachine()): number {
   if (machine.platform === 'linux' && !showsGroups(machine)) return 1;
@@ -52,7 +50,7 @@ const showsGroups = ({ read }: Machine): boolean =>
 /** The limits of each group, from the root to the process's own; in a container, the root is the container's. */
 function groupsOf({ read }: Machine): readonly { readonly cpus: number; readonly memory: number }[] {
   const own = read('/proc/self/cgroup') ?? '';
-  /** The folder of a group, and of all that it lies in. `hierarchy`: of version 1, such as `cpu`; none in version 2. */
+  /** The folders of the process's group and its parents. `hierarchy`: one of version 1, such as `cpu`. */
   const folders = (hierarchy?: string) => {
     const line = own.split('\n').find((one) => {
       const [number, names = ''] = one.split(':');
@@ -70,14 +68,14 @@ function groupsOf({ read }: Machine): readonly { readonly cpus: number; readonly
   };
   return [
     ...folders().map((folder) => ({
-      // `max 100000` where there is no limit.
+      // `max 100000` means no limit.
       cpus: quotient(
         ...((read(join(folder, 'cpu.max')) ?? '').trim().split(' ').map(Number) as [number, number]),
       ),
       memory: number(join(folder, 'memory.max')) ?? Infinity,
     })),
     ...folders('cpu').map((folder) => ({
-      // -1 where there is no limit.
+      // -1 means no limit.
       cpus: quotient(number(join(folder, 'cpu.cfs_quota_us')), number(join(folder, 'cpu.cfs_period_us'))),
       memory: Infinity,
     })),

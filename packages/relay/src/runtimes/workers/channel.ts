@@ -7,29 +7,27 @@ import type { NewText } from '../../memory/texts.ts';
 import type { MetricsSnapshot } from '../../telling/metrics/snapshot.ts';
 import type { Grant } from './throttle_leases.ts';
 
-/** Questions and answers between two processes, over the channel that Node opens to a child. */
-
-/** What a process can be asked: functions of plain data, which give plain data, at once or soon. */
+/** Remote calls: functions from plain data to plain data, at once or soon. */
 export type Calls = Readonly<Record<string, (...given: never[]) => unknown>>;
 
-/** One end. `Theirs`: what the other end can be asked. */
+/** An end of the channel between a process and its child. `Theirs`: the calls that the other end answers. */
 export interface Channel<Theirs extends Calls> {
-  /** Rejects where no answer comes within `patienceMs`: nobody waits long for a process that hangs. */
+  /** Rejects if no answer comes within `patienceMs`: the other process may hang. */
   ask<C extends keyof Theirs & string>(
     call: C,
     given: Parameters<Theirs[C]>,
     patienceMs?: number,
   ): Promise<Awaited<ReturnType<Theirs[C]>>>;
-  /** Asks for no answer. */
+  /** Calls without an answer. */
   tell<C extends keyof Theirs & string>(call: C, ...given: Parameters<Theirs[C]>): void;
-  /** Reads a message of the other end. */
+  /** Takes a message of the other end. */
   hear(message: unknown): void;
 }
 
 interface Asking {
   readonly ask: string;
   readonly given: readonly unknown[];
-  /** Absent where no answer is asked for. */
+  /** Absent if no answer is expected. */
   readonly id?: number;
 }
 
@@ -38,13 +36,13 @@ interface Answering {
   readonly value?: unknown;
 }
 
-/** A hundred times what an answer takes on a busy machine, and less than a visitor notices. */
+/** A hundred times as long as an answer takes on a busy machine, and less than a visitor notices. */
 const usualPatienceMs = 500;
 
-/** After a silence, nobody asks for as long, unless the other end says something. */
+/** How long calls fail at once after one without an answer, unless the other end says something. */
 const restMs = 1_000;
 
-/** @param send May throw, or say nothing, when the other end is gone: then there is no answer. */
+/** @param send May throw or do nothing if the other end is gone. */
 export function createChannel<Theirs extends Calls>(
   send: (message: object) => void,
   own: Calls,
@@ -56,7 +54,7 @@ export function createChannel<Theirs extends Calls>(
     try {
       send(message);
     } catch {
-      // Whoever waits for an answer gets none, in time.
+      // The call times out.
     }
   };
   const answer = async ({ ask, given, id }: Asking) => {
@@ -74,7 +72,7 @@ export function createChannel<Theirs extends Calls>(
           silentUntil = performance.now() + restMs;
           reject(new Error('no answer'));
         };
-        // Where this process was busy meanwhile, the answer may be there and only not read yet.
+        // If this process was busy, the answer may have come and not be read yet.
         const timer = setTimeout(() => setImmediate(giveUp), patienceMs);
         waiting.set(id, (value) => {
           clearTimeout(timer);
@@ -100,19 +98,17 @@ const isAnswer = (message: unknown): message is Answering =>
 const isQuestion = (message: unknown): message is Asking =>
   typeof message === 'object' && message !== null && 'ask' in message;
 
-/** What workers and their primary ask each other. Both are of one build: a worker never outlives its primary for long. */
-
 /** Calls that the primary answers for a worker. */
 export type ToPrimary = {
-  /** It listens. `line`: what to say of that to people. */
+  /** The worker listens. `line` tells people where. */
   readonly listens: (line: string) => void;
-  /** It cannot start, for this reason. */
+  /** The worker can't start, for this reason. */
   readonly fails: (words: string) => void;
-  /** Logs what every process reports, once. */
+  /** Logs once what every worker reports. */
   readonly tells: (...event: Parameters<Log>) => void;
-  /** Whether another worker serves, with a config that loaded. */
+  /** Whether another worker serves with a loaded config. */
   readonly isServed: () => Promise<boolean>;
-  /** The last that is measured in it. */
+  /** The worker's last snapshot. */
   readonly measured: (snapshot: MetricsSnapshot) => void;
   readonly requests: (unused: number, waiting: number) => Grant | Promise<Grant>;
   readonly take: (key: string, limit: RateLimit) => { readonly at: number } | { readonly waitMs: number };
@@ -126,7 +122,7 @@ export type ToPrimary = {
     readonly reached?: Reached | undefined;
   };
   readonly giveMailBack: (mail: Asked) => void;
-  /** Whether this worker is to deliver it; how it ended; or neither, while another one delivers it. */
+  /** Whether this worker must deliver it, or its outcome; neither while another worker delivers it. */
   readonly beginConfirmed: (key: string) => { readonly isFirst?: true; readonly outcome?: Outcome };
   readonly endConfirmed: (key: string, outcome: Outcome | undefined) => void;
   readonly counted: (counts: readonly Counted[]) => void;
@@ -139,13 +135,13 @@ export type ToPrimary = {
 /** Calls that a worker answers for its primary. */
 export type ToWorker = {
   readonly begin: (beginning: Beginning) => void;
-  /** Another one has its place: it ends, and takes its time with connections that rest. */
+  /** Another worker has replaced it: it ends, without hurrying idle connections. */
   readonly leave: () => void;
-  /** From now on it does what only one may do. */
+  /** From now on it does what only one worker may do. */
   readonly lead: () => void;
-  /** Whether it serves with a config that loaded. */
+  /** Whether it serves with a loaded config. */
   readonly hasConfig: () => boolean;
-  /** Gives back what it has of the throttle: how many requests. */
+  /** Gives back its requests of the throttle. Returns how many. */
   readonly recall: () => number;
   /** Counts of the other workers. */
   readonly pressed: (counts: readonly Counted[]) => void;
@@ -155,17 +151,17 @@ export type ToWorker = {
 };
 
 export interface Beginning {
-  /** Which one it is, from 1. */
+  /** The worker's number, from 1. */
   readonly worker: number;
-  /** How many they are. */
+  /** The number of workers. */
   readonly processes: number;
-  /** Names clients in the log where FORM_TOKEN_SECRET is not set: for all of them in the same way. */
+  /** The same for all workers: names clients in the log if FORM_TOKEN_SECRET is not set. */
   readonly secret: string;
   /** The config's path, as the command named it. */
   readonly configFile: string | undefined;
-  /** The socket that somebody opened, by its number in the primary. */
+  /** The primary's file descriptor of a socket that the service manager opened. */
   readonly fd: number | undefined;
 }
 
-/** What `proof_of_work: auto` goes by: a form, who sent it, when, and whether that is taken back. */
+/** A submission, as `proof_of_work: auto` counts it, or takes it back. */
 export type Counted = readonly [form: string, client: string | null, at: number, isBack?: true];

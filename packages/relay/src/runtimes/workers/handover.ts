@@ -4,12 +4,6 @@ import { Server } from 'node:net';
 import { inTime } from '../../base/in_time.ts';
 import { acceptWaiting } from '../node/closing.ts';
 
-/**
- * The socket on which the primary accepts, which node:cluster keeps to itself. It closes it when the last worker stops
- * listening, and cuts whoever was accepted and not handed on, or was about to be: 20 of 64 clients that each open a
- * connection.
- */
-
 interface Connection {
   close(...given: unknown[]): void;
 }
@@ -20,12 +14,14 @@ interface Listening extends Connection {
 
 const listens = 'tracing:net.server.listen:asyncEnd';
 
-/** How long workers may take to take what was accepted. */
+/** How long workers may need to take accepted connections. */
 const takingMs = 2_000;
 
 /**
- * Watches the sockets on which the cluster of this process is going to listen. Gives what closes them: it resolves when every
- * connection that was made before has been taken by a worker. Where Node does not say what listens, it does nothing.
+ * Watches the sockets on which this process is going to accept connections. node:cluster hides them, and closes them when the
+ * last worker stops listening, which cuts connections that were not handed on yet: 20 of 64 in a test. Returns a function
+ * that closes the sockets, and resolves when workers have taken all connections made before. If Node doesn't publish its
+ * listening sockets, it does nothing.
  */
 export function watchAccepting(): () => Promise<void> {
   const sockets = new Set<{ readonly stop: () => void; readonly untaken: ReadonlySet<Connection> }>();
@@ -53,7 +49,7 @@ export function watchAccepting(): () => Promise<void> {
       }
       onconnection.call(socket, error, connection);
     };
-    // No worker is left, and what the last ones were handed would stay open here, with a client that waits.
+    // No worker is left, and connections that were handed to the last ones would stay open here.
     socket.close = (...given) => {
       sockets.delete(watched);
       stop(...given);
@@ -63,9 +59,9 @@ export function watchAccepting(): () => Promise<void> {
   const see = (message: unknown) => {
     const { server } = message as { readonly server: Server };
     const { _handle: socket } = server as { readonly _handle?: Listening | null };
-    // Not one that answers HTTP, as that of `/metrics`.
+    // Skips servers of this process, such as that of `/metrics`.
     if (Object.getPrototypeOf(server) !== Server.prototype || !socket) return;
-    // When the cluster has taken it.
+    // After node:cluster has set its handler.
     server.once('listening', () => queueMicrotask(() => watch(socket)));
   };
   subscribe(listens, see);
@@ -84,28 +80,23 @@ export function watchAccepting(): () => Promise<void> {
   };
 }
 
-/**
- * Connections that a worker was handed and had not taken when it died. node:cluster waits for ever for its answer, and so
- * would the client: the primary's copy of the connection stays open. They go to another worker instead.
- */
-
-/** What node:cluster sends with a connection, and gets as the answer. Messages of another shape are left alone. */
+/** A message of node:cluster with a connection, or its acknowledgement. */
 interface ClusterMessage {
   readonly act?: unknown;
   readonly seq?: unknown;
   readonly ack?: unknown;
 }
 
-interface Handle {
-  close(): void;
-}
-
-/** Watches what a worker is handed. Gives what passes on the rest, once the worker is gone: or ends it, with nobody left. */
+/**
+ * Watches the connections that a worker is handed. Returns a function to call when the worker has died: it passes connections
+ * that the worker had not taken to another one, or closes them if none is left. node:cluster would wait for an
+ * acknowledgement for ever, and so would the client.
+ */
 export function watchHandover({ process: child }: Worker): (isAnybodyLeft: boolean) => void {
-  const untaken = new Map<number, Handle>();
+  const untaken = new Map<number, Connection>();
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;
   child.send = (...given: unknown[]) => {
-    const [message, handle] = given as [ClusterMessage | undefined, Handle | undefined];
+    const [message, handle] = given as [ClusterMessage | undefined, Connection | undefined];
     if (handle && message?.act === 'newconn' && typeof message.seq === 'number')
       untaken.set(message.seq, handle);
     return send(...given);
@@ -115,7 +106,7 @@ export function watchHandover({ process: child }: Worker): (isAnybodyLeft: boole
   });
   return (isAnybodyLeft) => {
     for (const [ack, handle] of untaken) {
-      // What a worker answers that does not listen any more.
+      // The answer of a worker that doesn't listen any more.
       if (isAnybodyLeft) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
       else handle.close();
     }

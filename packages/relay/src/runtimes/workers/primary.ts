@@ -1,7 +1,3 @@
-/**
- * The process that has no part in answering: it accepts connections, hands them round (node:cluster), counts for all
- * workers, and replaces those that end.
- */
 import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,13 +20,13 @@ import {
   tellOthers,
 } from './worker_process.ts';
 
-/** How long a worker that was told to end may take; then it is killed. It ends by itself before (D61). */
+/** How long a worker may take to end before it is killed. It ends by itself before (D61). */
 const endingMs = 25_800;
 
-/** How long a new worker may take to listen before the one that it replaces stays after all. */
+/** How long a new worker may take to listen; otherwise the old one stays. */
 const startingMs = 60_000;
 
-/** How long it takes at most to read what a worker wrote before it ended. */
+/** How long to wait for the output of a worker that ended. */
 const lastWordsMs = 1_000;
 
 export interface PrimaryOptions {
@@ -39,29 +35,30 @@ export interface PrimaryOptions {
   readonly configFile: string | undefined;
   readonly processes: number;
   readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst'>;
-  /** The socket that somebody opened, by its number. */
+  /** The file descriptor of a socket that the service manager opened. */
   readonly fd?: number | undefined;
   readonly log: Log;
-  /** Gets what workers write to stderr: whole lines. Default: they write to the stderr of this process themselves. */
+  /** Gets the workers' output, in whole lines. Default: workers inherit this process's stderr. */
   readonly write?: ((line: string) => void) | undefined;
 }
 
 /** The first worker ended before it listened. */
 export class StartFailed extends Error {
   override name = 'StartFailed';
-  /** What the process ends with. */
-  readonly exitCode: number;
-
-  /** @param words For people; none where the worker has written why. */
-  constructor(words: string | undefined, exitCode: number) {
+  /** @param words For people; `undefined` if the worker has written why. */
+  constructor(
+    words: string | undefined,
+    readonly exitCode: number,
+  ) {
     super(words);
-    this.exitCode = exitCode;
   }
 }
 
-/** The primary process: starts workers, replaces those that end, and counts for all of them. */
+/**
+ * The primary process. It answers no requests: it accepts connections and hands them to workers (node:cluster), counts for
+ * all of them, and replaces those that end.
+ */
 export class Primary {
-  readonly #options: PrimaryOptions;
   readonly #stopAccepting = watchAccepting();
   readonly #secret = `${randomUUID()}${randomUUID()}`;
   readonly #places: readonly Place[];
@@ -74,14 +71,13 @@ export class Primary {
   #hasListened = false;
   #isStopping = false;
   #isReplacing = false;
-  /** Somebody asked for it again meanwhile. */
+  /** Whether another replacement was asked for meanwhile. */
   #isReplacingDue = false;
   #sayListening: (line: string) => void = () => {};
   #sayFailed: (failed: StartFailed) => void = () => {};
 
-  constructor(options: PrimaryOptions) {
-    this.#options = options;
-    // Even where the system would share connections out, it does so unevenly.
+  constructor(private readonly options: PrimaryOptions) {
+    // The system would distribute connections unevenly.
     cluster.schedulingPolicy = cluster.SCHED_RR;
     cluster.setupPrimary({ exec: options.program, args: [], silent: options.write !== undefined });
     const { throttleRate: rate, throttleBurst: burst } = options.settings;
@@ -91,25 +87,21 @@ export class Primary {
       deaths: 0,
       timer: undefined,
     }));
-    this.#leases = new ThrottleLeases(
-      { rate, burst, processes: options.processes },
-      () => performance.now(),
-      async (id) => {
-        try {
-          return (await this.#all.get(id)?.channel.ask('recall', [])) ?? 0;
-        } catch {
-          return 0;
-        }
-      },
-    );
+    const recall = async (id: number) =>
+      (await this.#all
+        .get(id)
+        ?.channel.ask('recall', [])
+        .catch(() => 0)) ?? 0;
+    const { processes } = options;
+    this.#leases = new ThrottleLeases({ rate, burst, processes }, () => performance.now(), recall);
     this.#logOnce = createLogOnce(options.log);
     this.#leading = new Leading(this.#all);
     this.#measuring = new Measuring(this.#all);
   }
 
   /**
-   * Starts the workers, and resolves with what the first one says of where it listens, when all of them listen or one
-   * has died. Rejects with a `StartFailed` where the first cannot start.
+   * Starts the workers. Resolves with the first one's words about where it listens, when all of them listen or one has died.
+   * Rejects with a `StartFailed` if the first can't start.
    */
   async start(): Promise<string> {
     const [first, ...others] = this.#places as [Place, ...Place[]];
@@ -128,16 +120,10 @@ export class Primary {
     this.#isReplacingDue = true;
     if (this.#isReplacing || this.#isStopping || !this.#hasListened) return;
     this.#isReplacing = true;
-    void (async () => {
-      while (this.#isReplacingDue && !this.#isStopping) {
-        this.#isReplacingDue = false;
-        await this.#replaceThem();
-      }
-      this.#isReplacing = false;
-    })();
+    void this.#replaceWhileDue();
   }
 
-  /** Ends all of them as one process ends (D61). */
+  /** Ends all workers as a single process ends (D61). */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { timer } of this.#places) clearTimeout(timer);
@@ -145,7 +131,7 @@ export class Primary {
     await this.#end([...this.#all.values()], ({ worker }) => worker.process.kill('SIGTERM'));
   }
 
-  /** Ends all of them at once. */
+  /** Kills all workers. */
   kill(): void {
     this.#isStopping = true;
     for (const { worker } of this.#all.values()) worker.process.kill('SIGKILL');
@@ -182,7 +168,7 @@ export class Primary {
         return (await Promise.all(answers)).includes(true);
       },
       tells: async (level, event, fields) => {
-        // Before it listens, it knows of no config but its own.
+        // Before it listens, a worker knows no config but its own.
         const isFailure = event === 'config_invalid' || event === 'config_unavailable';
         const isServed = isFailure && !one.isListening && (await calls.isServed());
         this.#logOnce(id, level, event, isServed ? { ...fields, serving: 'the last good config' } : fields);
@@ -196,7 +182,7 @@ export class Primary {
       waits: (words) => this.#leading.waits(id, words),
     };
     const channel = createChannel<ToWorker>((message) => {
-      // Without a callback, what cannot be sent would be an error of the whole process.
+      // Without a callback, a failure to send would be an uncaught error.
       if (worker.isConnected()) worker.send(message, () => {});
     }, calls);
     const ended = new Promise<void>((resolve) => {
@@ -223,21 +209,16 @@ export class Primary {
     this.#all.set(id, one);
     place.processes.add(one);
     worker.on('message', channel.hear);
-    // It may be gone before it was there.
+    // It may end before it has started.
     worker.on('error', () => {});
     this.#passOnOutput(worker);
-    channel.tell('begin', {
-      worker: place.number,
-      processes: this.#options.processes,
-      secret: this.#secret,
-      configFile: this.#options.configFile,
-      fd: this.#options.fd,
-    });
+    const { processes, configFile, fd } = this.options;
+    channel.tell('begin', { worker: place.number, processes, secret: this.#secret, configFile, fd });
     return one;
   }
 
   #passOnOutput({ process: { stdout, stderr } }: Worker): void {
-    const { write } = this.#options;
+    const { write } = this.options;
     if (!write) return;
     for (const stream of [stdout, stderr]) {
       const lines = createWholeLines(write);
@@ -254,16 +235,16 @@ export class Primary {
     this.#measuring.gone(one);
     if (this.#isStopping) return;
     if (!this.#hasListened) {
-      // As one process would end: not after many tries, and not with many messages.
+      // As a single process fails: without retries, and with one message.
       this.#sayFailed(new StartFailed(words, code || 1));
       return;
     }
     this.#leading.choose();
     if (one.isLeaving) return;
     const ranMs = performance.now() - startedAt;
-    /** Another one may have its place. */
+    // Another process may have its place.
     const wait = place.processes.size === 0 ? nextWait(place.deaths, ranMs) : undefined;
-    this.#options.log('error', 'worker_ended', {
+    this.options.log('error', 'worker_ended', {
       worker: place.number,
       ...(signal === null ? { code } : { signal }),
       ...(words !== undefined && { reason: words }),
@@ -275,7 +256,7 @@ export class Primary {
     place.timer = setTimeout(() => this.#start(place), wait.ms);
   }
 
-  /** Never takes longer than the process has. */
+  /** Kills processes that take too long. */
   async #end(some: readonly Process[], tell: (one: Process) => void): Promise<void> {
     for (const one of some) {
       one.isLeaving = true;
@@ -298,21 +279,25 @@ export class Primary {
     clearTimeout(late);
     if (this.#isStopping) return false;
     if (!isListening) {
-      if (before.length > 0) this.#options.log('error', 'worker_not_replaced', { worker: place.number });
+      if (before.length > 0) this.options.log('error', 'worker_not_replaced', { worker: place.number });
       return false;
     }
     place.deaths = 0;
     await this.#end(before, ({ channel }) => channel.tell('leave'));
-    this.#options.log('info', 'worker_replaced', { worker: place.number });
+    this.options.log('info', 'worker_replaced', { worker: place.number });
     return true;
   }
 
-  async #replaceThem(): Promise<void> {
-    for (const place of this.#places) if (!(await this.#replace(place))) return;
+  async #replaceWhileDue(): Promise<void> {
+    while (this.#isReplacingDue && !this.#isStopping) {
+      this.#isReplacingDue = false;
+      for (const place of this.#places) if (!(await this.#replace(place))) break;
+    }
+    this.#isReplacing = false;
   }
 }
 
-/** Waits for what a worker that ended has still on its way. */
+/** Waits for the last output and messages of a worker that ended. */
 const lastWordsOf = (worker: Worker) =>
   inTime<unknown>(
     lastWordsMs,

@@ -12,8 +12,6 @@ import { createTexts, type OwnTexts } from '../../memory/texts.ts';
 import { createUsedOnce, type OwnUsedOnce } from '../../memory/used_once.ts';
 import type { ToPrimary } from './channel.ts';
 
-/** What the primary counts for all its workers: exactly what one process counts for itself, in the same code. */
-
 type Counts = Pick<
   ToPrimary,
   | 'take'
@@ -28,13 +26,14 @@ type Counts = Pick<
   | 'endConfirmed'
 >;
 
-export interface Counting {
-  /** What it answers one worker, by a number that no other has. */
+interface Counting {
+  /** The calls of one worker, by its id in node:cluster. */
   for(worker: number): Counts;
-  /** That worker ended, and delivers nothing more. */
+  /** The worker ended, and delivers nothing more. */
   gone(worker: number): void;
 }
 
+/** The primary's counts for all workers, with the code that a single process counts with. */
 export function createCounting(world: { now(): number; uuid(): string }): Counting {
   let rates: OwnRates | undefined;
   let proofs: OwnUsedOnce | undefined;
@@ -48,7 +47,7 @@ export function createCounting(world: { now(): number; uuid(): string }): Counti
     (mails ??= createMailLimits(world, (told) => {
       reached = told;
     }));
-  /** By the link, how it ended, or who delivers it. The latest last. */
+  /** By link, its outcome or the worker that delivers it. In the order of insertion. */
   const confirmed = new Map<string, Outcome | number>();
 
   return {
@@ -93,15 +92,12 @@ export function createCounting(world: { now(): number; uuid(): string }): Counti
   };
 }
 
-/** More than a config has to say. */
+/** More lines than a config causes. */
 const mostRemembered = 200;
 
-/**
- * What every worker finds when it reads the config, said once: each time that one of them says it more often than any
- * other one has.
- */
+/** Logs once what every worker reports about the config: when one worker has reported it more often than all others. */
 export function createLogOnce(log: Log): (worker: number, ...event: Parameters<Log>) => void {
-  /** By what was said: how often it is in the log, and how often each worker has said it. */
+  /** By event, how often it was logged, and how often each worker has reported it. */
   const said = new Map<string, { times: number; readonly by: Map<number, number> }>();
   return (worker, ...event) => {
     const key = JSON.stringify(event);
@@ -120,7 +116,7 @@ export function createLogOnce(log: Log): (worker: number, ...event: Parameters<L
   };
 }
 
-/** Events about the config, which every worker finds out by itself. */
+/** Events about the config, which every worker finds by itself. */
 export const isLoggedOnce = (event: LogEvent): boolean =>
   /^(config|folders|weak|variables)_/.test(event) ||
   event === 'origins_unreadable' ||

@@ -1,5 +1,3 @@
-/** What a worker remembers together with the others, by asking the primary: only for forms that use it. */
-
 import type { Outcome } from '../../base/outcome.ts';
 import type { Soon } from '../../base/soon.ts';
 import type { MailLimits, OwnMailLimits, Reached } from '../../features/visitor_mails/mail_limits.ts';
@@ -10,24 +8,25 @@ import type { OwnTexts, Texts } from '../../memory/texts.ts';
 import type { UsedOnce } from '../../memory/used_once.ts';
 import type { Channel, Counted, ToPrimary } from './channel.ts';
 
-/** How often it is asked whether another worker has delivered what a link holds, and for how long. */
+/** How often, and how long, to ask whether another worker has delivered the submission of a link. */
 const confirmedEveryMs = 100;
 const confirmedWithinMs = 24_000;
 
-/** What others count of `auto`'s pressure is heard within so long. */
+/** How often workers tell each other their counts for `proof_of_work: auto`. */
 const pressedEveryMs = 100;
-/** More of them in that time are many. */
+/** Beyond this many counts, the client is left out. */
 const mostPressed = 1_000;
 
 /**
- * Where the primary does not answer, the worker counts for itself, as copies of the relay do: a flood gets through as often
- * as there are workers, and no person is lost.
+ * The memory that workers share by asking the primary, for forms that use it. If the primary doesn't answer, a worker counts
+ * for itself, as copies of the relay do: a flood may get through once per worker, but no visitor is lost.
  */
 export function createSharedMemory(
   channel: Channel<ToPrimary>,
   { now, uuid, secret }: { now(): number; uuid(): string; readonly secret: string },
 ): {
-  readonly memory: Memory /** Takes in what others counted. */;
+  readonly memory: Memory;
+  /** Adds the counts of other workers. */
   readonly press: (counts: readonly Counted[]) => void;
 } {
   const own = createMemory({ now, uuid }, { formTokenSecret: secret });
@@ -47,7 +46,7 @@ export function createSharedMemory(
       channel.tell('giveProofBack', key);
     },
   };
-  /** By the names under which parts ask for them. */
+  /** Shared versions of late parts, by their names. */
   const late: Readonly<Record<string, (own: never, tell: never) => unknown>> = {
     repeated: (texts: OwnTexts): Texts => ({
       note: async (text) => {
@@ -88,7 +87,7 @@ export function createSharedMemory(
   };
 }
 
-/** Falls back where the primary does not answer. */
+/** Falls back to `instead` if the primary doesn't answer. */
 async function asked<T, U>(answer: Promise<T>, instead: () => Soon<U>): Promise<T | U> {
   try {
     return await answer;
@@ -115,7 +114,7 @@ function shareConfirmed(own: Confirmed, channel: Channel<ToPrimary>): Confirmed 
             return outcome;
           }
           if (isFirst) break;
-          // Whoever clicked sees the page again, and may click again.
+          // The visitor sees the page again, and may click again.
           if (performance.now() > until) return { kind: 'undelivered' };
           await new Promise((resolve) => setTimeout(resolve, confirmedEveryMs));
         }
@@ -133,8 +132,8 @@ function shareConfirmed(own: Confirmed, channel: Channel<ToPrimary>): Confirmed 
 }
 
 /**
- * Each worker counts all, since pages that show a form cannot wait: it hears of the others' submissions a moment later. In a
- * flood from very many clients, those beyond a bound count for their form alone.
+ * Each worker counts all submissions, since pages can't wait for the primary: it hears of the others' a moment later. In a
+ * flood of very many clients, those beyond a limit count for their form alone.
  */
 function sharePressure(own: Memory['pressure'], channel: Channel<ToPrimary>, now: () => number) {
   let counts: Counted[] = [];

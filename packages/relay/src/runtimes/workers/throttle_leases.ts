@@ -1,28 +1,35 @@
 import type { Throttle } from '../../street/throttle.ts';
 
-/** The throttle of all workers together, in the primary: one bucket, out of which each worker holds a few requests. */
-
 /** The primary's answer to a worker. */
 export interface Grant {
-  /** So many requests more. */
+  /** How many more requests may pass. */
   readonly requests: number;
-  /** Where that is none, and some wait: how long it need not ask again. */
+  /** If there are none for those that wait, how long not to ask again. */
   readonly waitMs?: number;
-  /** And what its clients are told. */
+  /** `Retry-After` for those that wait. */
   readonly retryAfterSeconds?: number;
 }
 
-/** How many requests a worker holds: as few as a small burst allows, and enough that none waits under load. */
+/** How many requests a worker holds: few for a small burst, and enough that none waits under load. */
 export const leaseOf = (burst: number, processes: number): number =>
   Math.max(1, Math.min(1_000, Math.floor(burst / (8 * processes))));
 
-/** While there are none, workers do not ask more often: what comes meanwhile is refused at once. */
+/** While the bucket is empty, workers ask no more often, and refuse requests at once. */
 const leastWaitMs = 20;
 
+interface Bucket {
+  /** Requests a second. */
+  readonly rate: number;
+  readonly burst: number;
+  readonly processes: number;
+}
+
+/**
+ * The throttle of all workers, in the primary: one bucket, of which each worker holds a few requests. Those are out of the
+ * bucket, so workers let no more requests pass than one process would. If the bucket is empty and a request waits, other
+ * workers are asked to give back what they hold.
+ */
 export class ThrottleLeases {
-  readonly #world: { readonly rate: number; readonly burst: number; readonly processes: number };
-  readonly #now: () => number;
-  readonly #recall: (worker: number) => Promise<number>;
   readonly #lease: number;
   readonly #held = new Map<number, number>();
   #left: number;
@@ -30,26 +37,23 @@ export class ThrottleLeases {
   #recalling: Promise<unknown> | undefined;
 
   /**
-   * What workers hold is out of the bucket, so that never more requests pass than one process would let pass. Where the
-   * bucket is empty and a request waits, the others are asked to give back what they hold.
-   *
+   * @param now A monotonic clock, in milliseconds.
    * @param recall Has a worker give back all that it holds. Never rejects.
-   * @param now In milliseconds, never set back.
    */
   constructor(
-    world: { readonly rate: number; readonly burst: number; readonly processes: number },
-    now: () => number,
-    recall: (worker: number) => Promise<number>,
+    private readonly bucket: Bucket,
+    private readonly now: () => number,
+    private readonly recall: (worker: number) => Promise<number>,
   ) {
-    this.#world = world;
-    this.#now = now;
-    this.#recall = recall;
-    this.#lease = leaseOf(world.burst, world.processes);
-    this.#left = world.burst;
+    this.#lease = leaseOf(bucket.burst, bucket.processes);
+    this.#left = bucket.burst;
     this.#filledAt = now();
   }
 
-  /** @param unused What the worker still holds. `waiting`: how many requests wait in it. */
+  /**
+   * @param unused How many requests the worker still holds.
+   * @param waiting How many requests wait in the worker.
+   */
   async request(worker: number, unused: number, waiting: number): Promise<Grant> {
     this.#held.set(worker, unused);
     this.#fill();
@@ -65,7 +69,7 @@ export class ThrottleLeases {
     }
     const requests = this.#give(worker, unused, waiting);
     if (requests > 0 || waiting === 0) return { requests };
-    const nextMs = ((1 - this.#left) / this.#world.rate) * 1_000;
+    const nextMs = ((1 - this.#left) / this.bucket.rate) * 1_000;
     return {
       requests,
       waitMs: Math.max(leastWaitMs, Math.min(nextMs, 1_000)),
@@ -73,18 +77,18 @@ export class ThrottleLeases {
     };
   }
 
-  /** The worker ended: what it held counts as used. */
+  /** The worker ended: requests that it held count as used. */
   gone(worker: number): void {
     this.#held.delete(worker);
   }
 
   #fill() {
-    const at = this.#now();
+    const at = this.now();
     let out = 0;
     for (const requests of this.#held.values()) out += requests;
     this.#left = Math.max(
       this.#left,
-      Math.min(this.#world.burst - out, this.#left + ((at - this.#filledAt) * this.#world.rate) / 1_000),
+      Math.min(this.bucket.burst - out, this.#left + ((at - this.#filledAt) * this.bucket.rate) / 1_000),
     );
     this.#filledAt = at;
   }
@@ -92,22 +96,22 @@ export class ThrottleLeases {
   async #recallFrom(others: readonly number[]) {
     await Promise.all(
       others.map(async (worker) => {
-        const back = await this.#recall(worker);
+        const back = await this.recall(worker);
         this.#held.set(worker, Math.max(0, (this.#held.get(worker) ?? 0) - back));
         this.#left += back;
       }),
     );
-    // What they did not give back is used.
+    // Requests that they did not give back are used.
     for (const worker of others) this.#held.delete(worker);
   }
 
   #give(worker: number, unused: number, waiting: number): number {
     const whole = Math.max(0, Math.floor(this.#left));
     const forWaiting = Math.min(Math.max(0, waiting - unused), whole);
-    // Never all of what is left: the next one to ask may have somebody who waits.
+    // Never all that is left: requests may wait in the next worker that asks.
     const ahead = Math.min(
       Math.max(0, this.#lease - unused),
-      Math.floor((whole - forWaiting) / (2 * this.#world.processes)),
+      Math.floor((whole - forWaiting) / (2 * this.bucket.processes)),
     );
     const requests = forWaiting + ahead;
     this.#left -= requests;
@@ -116,34 +120,34 @@ export class ThrottleLeases {
   }
 }
 
-/** After requests passed, the primary learns within so long how many the worker still holds. */
+/** How soon the primary learns how many requests a worker still holds. */
 const settleMs = 100;
 
 interface Lender {
-  /** How many requests the worker holds when it holds its fill. */
+  /** The most requests that the worker holds. */
   readonly lease: number;
-  /** Asks the primary. Rejects where it does not answer. */
+  /** Asks the primary. Rejects if it doesn't answer. */
   readonly request: (unused: number, waiting: number) => Promise<Grant>;
-  /** Counts while it does not answer. */
+  /** The worker's own throttle, while the primary doesn't answer. */
   readonly own: () => number | undefined;
-  /** In milliseconds, never set back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * A worker's part of the throttle. It holds a few requests that may pass at once, and asks for more before they are used
- * up, so that one waits only where many come at the same time.
+ * A worker's part of the throttle. It holds a few requests that may pass at once, and asks for more before it runs out, so
+ * that requests wait only if many come at the same time.
  */
 export function createLeasedThrottle({ lease, request, own, now }: Lender): Throttle & {
-  /** Gives back all that it holds. */
+  /** Returns all that it holds. */
   recall(): number;
 } {
   let unused = 0;
   let isAsking = false;
   let isSettling = false;
-  /** Until then there is nothing to have. */
+  /** Until then the bucket is empty. */
   let emptyUntil = Number.NEGATIVE_INFINITY;
-  /** Until then there is nothing to have ahead of need. */
+  /** Until then the bucket has nothing to spare. */
   let scarceUntil = Number.NEGATIVE_INFINITY;
   let retryAfterSeconds = 1;
   let waiting: ((seconds: number | undefined) => void)[] = [];
@@ -178,7 +182,7 @@ export function createLeasedThrottle({ lease, request, own, now }: Lender): Thro
     isAsking = false;
     if (!grant) return endWaiting(own);
     unused += grant.requests;
-    // Whoever came meanwhile takes of what the primary takes for held.
+    // Requests that came meanwhile use what the primary believes is held.
     if (waiting.length > told) settle();
     letPass();
     if (grant.requests === 0) scarceUntil = now() + settleMs;

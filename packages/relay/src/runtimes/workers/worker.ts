@@ -1,4 +1,3 @@
-/** A worker's side of the primary. */
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../base/effects.ts';
@@ -14,37 +13,38 @@ import { isLoggedOnce } from './shared_counts.ts';
 import { createSharedMemory } from './shared_memory.ts';
 import { createLeasedThrottle, leaseOf } from './throttle_leases.ts';
 
-/** How often the others learn what waits of what is kept. */
+/** How often other workers learn what waits. */
 const waitingEveryMs = 1_000;
 
+/** A worker's side of the channel to its primary. */
 export interface WorkerEnd {
   readonly metrics: Metrics | undefined;
   readonly beginning: Beginning;
-  /** What `createRelay` gets. */
+  /** The environment for `createRelay`. */
   readonly env: Environment;
   readonly shared: SharedRelay;
   readonly observe: Observer;
-  /** Resolves when the worker is to end, with how long connections that rest are still read, in milliseconds. */
+  /** Resolves when the worker must end, with how long idle connections are still read, in milliseconds. */
   readonly stopped: Promise<number | undefined>;
-  /** It listens. */
+  /** Reports that the worker listens. */
   listens(relay: Relay, line: string): void;
-  /** Whether others serve with a config that loaded. */
+  /** Whether other workers serve with a loaded config. */
   isServed(): Promise<boolean>;
-  /** It cannot start. */
+  /** Reports that the worker can't start. */
   fails(words: string): void;
-  /** Sends the last that it measured. */
+  /** Sends the last metrics. */
   measured(): void;
 }
 
-/** Where a worker is replaced there is no hurry: clients whose connection rests may send one more request. */
+/** A worker that is replaced is in no hurry: idle connections may have one more request. */
 const restingMs = 5_000;
 
-/** How long it waits to hear of the others. Then it serves, whatever it serves with. */
+/** How long to wait for an answer about other workers. */
 const servedMs = 2_000;
 
 /**
- * Waits for the primary's first word, then gives what it shares. Call it at once: what the primary says before is lost.
- * Longer than 80 lines: the primary may call anything at any time, so all calls stand before what answers them.
+ * Waits for the primary's `begin`. Call it at once: earlier messages are lost. Longer than 80 lines: the primary may call at
+ * any time, so all calls are defined before the parts that answer them.
  */
 export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefined>): Promise<WorkerEnd> {
   let metrics: Metrics | undefined;
@@ -80,10 +80,10 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
   }, calls);
   process.on('message', channel.hear);
   process.on('SIGTERM', () => stop());
-  // The terminal sends these to the primary, too, which knows what to do.
+  // The terminal sends these to the primary too, which handles them.
   process.on('SIGINT', () => {}).on('SIGHUP', () => {});
   process.on('disconnect', () => stop());
-  // Or the cluster would end the process with the primary, and with it what is under way.
+  // Otherwise the process would end with the primary, and lose requests under way.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
 
   metrics = await metricsAsked();
@@ -156,7 +156,7 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
   }
 }
 
-/** What each may take of the limits of the process (D62): the throttle is held together, and UPLOAD_BUDGET by the relay. */
+/** A worker's share of the limits (D62). The throttle is shared, and the relay divides UPLOAD_BUDGET. */
 function sharesOf(
   limits: Pick<
     ReturnType<typeof readSettings>,

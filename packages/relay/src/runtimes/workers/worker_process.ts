@@ -3,7 +3,7 @@ import type { Heard } from '../../keeping/monitor.ts';
 import { countsLeft, type MetricsSnapshot, mergeSnapshots } from '../../telling/metrics/snapshot.ts';
 import type { Channel, ToWorker } from './channel.ts';
 
-/** A worker, as its primary has it. */
+/** The primary's side of a worker. */
 export interface Process {
   readonly worker: Worker;
   readonly channel: Channel<ToWorker>;
@@ -15,10 +15,10 @@ export interface Process {
   measured: MetricsSnapshot;
 }
 
-/** All of them, by the number that the cluster gives them. */
+/** All workers by their id in node:cluster. */
 export type Processes = ReadonlyMap<number, Process>;
 
-/** One worker's place: its number, and who has it. */
+/** A worker's number and the processes that have it. */
 export interface Place {
   readonly number: number;
   /** Two while one replaces the other. */
@@ -30,43 +30,40 @@ export interface Place {
 export const isServing = ({ worker, isListening, isLeaving }: Process): boolean =>
   isListening && !isLeaving && worker.isConnected();
 
-/** What only one worker may do, such as to try again what is kept; and what the others learn of it. */
+/** Chooses the worker that does what only one may do, such as retry kept deliveries, and tells the others its results. */
 export class Leading {
-  readonly #all: Processes;
   #leader: Process | undefined;
   #waiting: string | undefined;
 
-  constructor(all: Processes) {
-    this.#all = all;
-  }
+  constructor(private readonly all: Processes) {}
 
-  /** It goes to the worker that serves longest, and to another one when that leaves. */
+  /** Keeps the leader while it serves; then the worker that has served longest leads. */
   choose(): void {
-    if (this.#leader && this.#all.get(this.#leader.worker.id) === this.#leader && !this.#leader.isLeaving)
+    if (this.#leader && this.all.get(this.#leader.worker.id) === this.#leader && !this.#leader.isLeaving)
       return;
-    this.#leader = [...this.#all.values()].find(({ isListening, isLeaving }) => isListening && !isLeaving);
+    this.#leader = [...this.all.values()].find(({ isListening, isLeaving }) => isListening && !isLeaving);
     this.#waiting = undefined;
     this.#leader?.channel.tell('lead');
   }
 
-  /** What waits, in the leader's words: the others say them, too. */
+  /** Passes the leader's words about waiting deliveries to the others. */
   waits(id: number, words: string | undefined): void {
     this.#waiting = words;
-    tellOthers(this.#all, id, (channel) => channel.tell('waiting', words));
+    tellOthers(this.all, id, (channel) => channel.tell('waiting', words));
   }
 
-  /** Tells one that has just begun. */
+  /** Tells a new worker what waits. */
   tellNew({ channel }: Process): void {
     if (this.#waiting !== undefined) channel.tell('waiting', this.#waiting);
   }
 
-  /** What another worker heard of deliveries. */
+  /** Passes an event of another worker's deliveries to the leader. */
   hears(form: string, heard: Heard): void {
     this.#leader?.channel.tell('hears', form, heard);
   }
 }
 
-/** Tells all that listen but one. */
+/** Tells all listening workers but one. */
 export function tellOthers(all: Processes, id: number, tell: (channel: Channel<ToWorker>) => void): void {
   for (const [other, { channel, isListening }] of all) if (other !== id && isListening) tell(channel);
 }
@@ -76,24 +73,21 @@ const measuringMs = 1_000;
 
 /** Metrics of all workers, former ones included. */
 export class Measuring {
-  readonly #all: Processes;
   #gone: MetricsSnapshot = [];
 
-  constructor(all: Processes) {
-    this.#all = all;
-  }
+  constructor(private readonly all: Processes) {}
 
   async measure(): Promise<MetricsSnapshot> {
     await Promise.all(
-      [...this.#all.values()].map(async (one) => {
+      [...this.all.values()].map(async (one) => {
         try {
           one.measured = (await one.channel.ask('measure', [], measuringMs)) ?? one.measured;
         } catch {
-          // What it measured before is better than a counter that goes down.
+          // Use the last snapshot: counters must not go down.
         }
       }),
     );
-    return mergeSnapshots([this.#gone, ...[...this.#all.values()].map(({ measured }) => measured)]);
+    return mergeSnapshots([this.#gone, ...[...this.all.values()].map(({ measured }) => measured)]);
   }
 
   /** Keeps the counters of a worker that ended. */
@@ -102,24 +96,22 @@ export class Measuring {
   }
 }
 
-/** A worker that ran for so long has started well: what ends it later is something new. */
+/** A worker that ran for this long started well: a later death is a new problem. */
 const steadyMs = 30_000;
 
 const firstMs = 100;
 const mostMs = 30_000;
 
-/** How long to wait before a worker is replaced that died after `ranMs`; and how often, one after the other, they did. */
+/** The wait before a worker that died after `ranMs` is replaced, and the number of consecutive deaths. */
 export function nextWait(deaths: number, ranMs: number): { readonly deaths: number; readonly ms: number } {
   const now = ranMs >= steadyMs ? 1 : deaths + 1;
   return { deaths: now, ms: Math.min(mostMs, firstMs * 2 ** (now - 1)) };
 }
 
-/** Makes whole lines of what another process writes, so that those of several do not mix. */
-
-/** No line is longer; what is gets an end. */
+/** Longer lines are broken. */
 const mostCharacters = 1_048_576;
 
-/** Gives the lines that are whole, together; `end` gives what a process left that was ended in the middle of one. */
+/** Makes whole lines of another process's output, so that those of several don't mix. `end` ends an unfinished line. */
 export function createWholeLines(add: (lines: string) => void): {
   readonly write: (text: string) => void;
   readonly end: () => void;

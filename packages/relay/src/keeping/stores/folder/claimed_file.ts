@@ -3,76 +3,47 @@ import { failed } from '../../../base/client_error.ts';
 import type { Aside, Claim, Kept } from '../../../base/kept.ts';
 import { folderFailure } from '../../../transports/folder/store_file.ts';
 import { isSealed } from '../entry.ts';
-import type { BatchWriter } from './batch_writer.ts';
-import { codeOf, type Disk, type DiskFile } from './disk.ts';
+import type { BatchWriter, WriterWorld } from './batch_writer.ts';
+import { codeOf, type DiskFile } from './disk.ts';
 import { type Entry, type FileName, letterAt, nameOf, type Status, settledLetters } from './file_format.ts';
-import type { Folders } from './layout.ts';
-import { ifThere, type ProcessFolder } from './process_folder.ts';
+import { ifThere } from './process_folder.ts';
 
-interface Tools {
-  readonly root: string;
-  readonly disk: Disk;
-  readonly folders: Folders;
-  readonly owner: ProcessFolder;
+interface ClaimedFileWorld extends WriterWorld {
   readonly writer: BatchWriter;
-  /** It is no longer in this process's hands. */
+  /** Called when this process no longer has the file. */
   readonly gone: () => void;
 }
 
-/** A file in this process's own folder, and what has become of its entries. */
+/** A file in this process's own folder, and the state of its entries. */
 export class ClaimedFile {
-  readonly #name: FileName;
-  readonly #file: DiskFile | undefined;
-  readonly #world: Tools;
   readonly #path: string;
-  /** Those that wait, and those of them that somebody works with. */
+  /** Numbers of the entries that are not settled. */
   readonly #left: Set<number>;
+  /** Those of them that are in use. */
   readonly #worked: Set<number>;
   readonly #settled: Set<number>;
-  /** Those that are where they are to be, too. */
+  /** Entries that are written elsewhere already. */
   readonly #moved = new Set<number>();
-  /** Letters that are to be written. */
+  /** The range of letters to write. */
   #changed: { from: number; to: number } | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** What is being settled: only then it is known what goes back. */
+  /** Settlements under way, which decide what goes back. */
   readonly #settling = new Set<Promise<void>>();
   #isGone = false;
-  readonly #writeLetters = async (): Promise<void> => {
-    if (this.#isGone || !this.#changed) return;
-    if (this.#left.size === 0 && (await this.#removed())) return;
-    const { from, to } = this.#changed;
-    this.#changed = undefined;
-    try {
-      // Also where others have taken the file: it is the same one, and they may not have read it yet.
-      await this.#file?.write([settledLetters(this.#settled, from, to)], letterAt(from));
-    } catch (error) {
-      // Whoever is next writes it, too: of those that wait for this, one alone hears that it failed.
-      this.#change(from, to);
-      throw error;
-    }
-    await this.#endIfIdle();
-  };
-  readonly #endIfIdle = async (): Promise<void> => {
-    // What is to be written comes first.
-    if (this.#isGone || this.#changed || this.#worked.size > 0) return;
-    if (this.#left.size === 0) await this.#end();
-    else await this.#putBack(this.#name);
-  };
 
-  /** @param file `undefined`: nobody may read it, and it stays in one piece. */
-  constructor(name: FileName, numbers: Iterable<number>, file: DiskFile | undefined, world: Tools) {
-    this.#name = name;
-    this.#file = file;
-    this.#world = world;
+  /** @param file `undefined` for an unreadable file, which stays in one piece. */
+  constructor(
+    private readonly name: FileName,
+    numbers: Iterable<number>,
+    private readonly file: DiskFile | undefined,
+    private readonly world: ClaimedFileWorld,
+  ) {
     this.#path = join(world.owner.path, nameOf(name));
     this.#left = new Set(numbers);
     this.#worked = new Set(this.#left);
-    this.#settled = new Set(
-      Array.from({ length: name.total }, (_, number) => number).filter((one) => !this.#left.has(one)),
-    );
+    this.#settled = new Set([...Array(name.total).keys()].filter((one) => !this.#left.has(one)));
   }
 
-  /** An entry as a claim, which ends with its settlement. */
   claim(number: number, { kept, isDamaged }: Entry): Claim {
     let isSettled = false;
     const once = async (settle: () => Promise<void>) => {
@@ -83,7 +54,7 @@ export class ClaimedFile {
       try {
         await work;
       } catch (error) {
-        throw folderFailure(error, this.#world.root);
+        throw folderFailure(error, this.world.root);
       } finally {
         this.#settling.delete(work);
       }
@@ -100,50 +71,46 @@ export class ClaimedFile {
     };
   }
 
-  /** Nobody works with this entry: when nobody works with another of the file either, the file goes back. */
-  async release(number: number): Promise<void> {
+  /** Stops using this entry. The file goes back when none of its entries is in use. */
+  release(number: number): Promise<void> {
     this.#worked.delete(number);
-    this.#writing = this.#writing.then(this.#endIfIdle, this.#endIfIdle);
-    await this.#writing;
+    return this.#inTurn(() => this.#endIfIdle());
   }
 
-  /** Nobody has begun to work with these. */
+  /** Returns entries whose delivery has not begun. */
   async letGo(some: readonly { readonly number: number; readonly entry: Entry }[]): Promise<void> {
     const isWhole = this.#worked.size === some.length;
     const one = async ({ number, entry }: (typeof some)[number]) =>
       isWhole
         ? this.release(number)
-        : // What cannot be moved goes back with the others of its file.
-          this.#moveOn(number, this.#name.status, entry).catch(() => this.release(number));
+        : // If it can't be moved, it goes back with the rest of its file.
+          this.#moveOn(number, this.name.status, entry).catch(() => this.release(number));
     await Promise.all(some.map(one));
   }
 
-  /** It goes back as it is now. */
+  /** Puts the file back as it is now. */
   async giveBack(): Promise<void> {
     await Promise.allSettled([...this.#settling, this.#writing]);
-    if (!this.#isGone) await this.#putBack(this.#name);
+    if (!this.#isGone) await this.#putBack(this.name);
   }
 
-  /** How many are not settled. */
+  /** How many entries are not settled. */
   left(): number {
     return this.#left.size;
   }
 
-  /** First it is where it is to be, then no longer where it was: a crash in between leaves it twice. */
+  /** Writes the entry to its new place before it settles the old one: a crash in between leaves two, not none. */
   async #moveOn(number: number, status: Status, entry: Entry): Promise<void> {
-    if (!this.#file) {
-      await this.#putBack({ ...this.#name, status });
-      return;
-    }
-    if (!(await this.#world.disk.isThere(this.#path))) {
-      // Where all of the store is away, it comes back, and this with it.
-      await this.#world.folders.check();
-      // Others have taken it for a dead process's: it is theirs to settle now.
+    if (!this.file) return this.#putBack({ ...this.name, status });
+    if (!(await this.world.disk.isThere(this.#path))) {
+      // If the whole store is away, it may come back, and this claim with it.
+      await this.world.folders.check();
+      // Another process considered this one dead and has taken the file.
       await this.release(number);
       throw failed('claim_lost');
     }
-    if (!this.#moved.has(number)) await this.#world.writer.write(entry, { status, isMine: false });
-    // Where only the letter fails, it is not written anew at each try.
+    if (!this.#moved.has(number)) await this.world.writer.write(entry, { status, isMine: false });
+    // If only the letter fails, a retry doesn't write the entry again.
     this.#moved.add(number);
     await this.#settle(number);
   }
@@ -153,9 +120,36 @@ export class ClaimedFile {
     this.#worked.delete(number);
     this.#settled.add(number);
     this.#change(number, number);
-    // Those that are settled at the same time are written together.
-    this.#writing = this.#writing.then(this.#writeLetters, this.#writeLetters);
+    // Entries that are settled at the same time share a write.
+    return this.#inTurn(() => this.#writeLetters());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(work, work);
     return this.#writing;
+  }
+
+  async #writeLetters(): Promise<void> {
+    if (this.#isGone || !this.#changed) return;
+    if (this.#left.size === 0 && (await this.#removed())) return;
+    const { from, to } = this.#changed;
+    this.#changed = undefined;
+    try {
+      // Also if another process has taken the file: it is the same one, and may not have been read yet.
+      await this.file?.write([settledLetters(this.#settled, from, to)], letterAt(from));
+    } catch (error) {
+      // The next write includes these letters: only one of those that wait for this one hears that it failed.
+      this.#change(from, to);
+      throw error;
+    }
+    await this.#endIfIdle();
+  }
+
+  async #endIfIdle(): Promise<void> {
+    // Pending letters come first.
+    if (this.#isGone || this.#changed || this.#worked.size > 0) return;
+    if (this.#left.size === 0) await this.#end();
+    else await this.#putBack(this.name);
   }
 
   #change(from: number, to: number): void {
@@ -167,7 +161,7 @@ export class ClaimedFile {
 
   async #removed(): Promise<boolean> {
     try {
-      await this.#world.disk.remove(this.#path);
+      await this.world.disk.remove(this.#path);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
       return false;
@@ -177,13 +171,10 @@ export class ClaimedFile {
   }
 
   async #putBack(as: FileName): Promise<void> {
+    const left = this.file ? this.#left.size : this.name.left;
     try {
-      if (this.#left.size === 0) await ifThere(this.#world.disk.remove(this.#path));
-      else
-        await this.#world.owner.putBack(nameOf(this.#name), {
-          ...as,
-          left: this.#file ? this.#left.size : this.#name.left,
-        });
+      if (this.#left.size === 0) await ifThere(this.world.disk.remove(this.#path));
+      else await this.world.owner.putBack(nameOf(this.name), { ...as, left });
     } finally {
       await this.#end();
     }
@@ -192,8 +183,8 @@ export class ClaimedFile {
   async #end(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#world.gone();
-    await this.#file?.close();
+    this.world.gone();
+    await this.file?.close();
   }
 }
 

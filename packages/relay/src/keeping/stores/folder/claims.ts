@@ -1,38 +1,31 @@
 import { join } from 'node:path';
 import { inTime } from '../../../base/in_time.ts';
 import type { Claim } from '../../../base/kept.ts';
-import type { BatchWriter } from './batch_writer.ts';
+import type { BatchWriter, WriterWorld } from './batch_writer.ts';
 import { ClaimedFile } from './claimed_file.ts';
-import { codeOf, type Disk, type DiskFile } from './disk.ts';
+import { codeOf, type DiskFile } from './disk.ts';
 import { type Entry, type FileName, isOver, nameOf } from './file_format.ts';
-import type { Files, Folders, Place } from './layout.ts';
-import { type Marks, type ProcessFolder, removeFolder } from './process_folder.ts';
+import type { Files, Place } from './layout.ts';
+import { removeFolder } from './process_folder.ts';
 
-/** An entry of a file. */
+/** A claimed entry of a file. */
 export interface Claimed {
   readonly source: ClaimedFile;
   readonly number: number;
   readonly entry: Entry;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly most: number;
   readonly mostBytes: number;
 }
 
-interface ClaimsWorld {
-  readonly root: string;
-  readonly disk: Disk;
-  readonly folders: Folders;
+interface ClaimsWorld extends WriterWorld {
   readonly files: Files;
-  readonly owner: ProcessFolder;
   readonly writer: BatchWriter;
-  readonly inUse: Marks;
-  readonly now: () => number;
-  readonly uptime: () => number;
 }
 
-/** While nothing is due, it is looked for as often. */
+/** How often to look for due files while there are none. */
 const lookMs = 1_000;
 
 /** A due time this far ahead, of an entry kept more than a day from now, comes from a wrong clock. */
@@ -43,73 +36,66 @@ const heldMs = 2_000;
 
 /** The claims of this process. */
 export class Claims {
-  readonly #world: ClaimsWorld;
   readonly #claimedFiles = new Map<string, ClaimedFile>();
-  /** Claimed together with others, and not yet asked for. */
+  /** Entries that were claimed with others of their file, and not asked for yet. */
   #held: Claimed[] = [];
   #looking: AsyncGenerator<Place> | undefined;
   #letGoLater: NodeJS.Timeout | undefined;
   #isEnding = false;
   #wake: () => void = () => {};
 
-  constructor(world: ClaimsWorld) {
-    this.#world = world;
-  }
+  constructor(private readonly world: ClaimsWorld) {}
 
-  /** All of a file's entries; none where somebody else has it. */
+  /** Claims all of a file's entries; none if another process has the file. */
   async file({ path, name }: Place): Promise<readonly Claimed[]> {
-    const own = { name, path: join(await this.#world.owner.folder(), nameOf(name)) };
-    this.#world.inUse.add(name.mark);
+    const { disk, folders, inUse, owner } = this.world;
+    const own = { name, path: join(await owner.folder(), nameOf(name)) };
+    inUse.add(name.mark);
     try {
-      await this.#world.disk.rename(path, own.path);
+      await disk.rename(path, own.path);
     } catch (error) {
-      this.#world.inUse.remove(name.mark);
+      inUse.remove(name.mark);
       if (codeOf(error) !== 'ENOENT') throw error;
-      // Then it is the own folder that is gone.
-      if (await this.#world.disk.isThere(path)) this.#world.folders.forget();
+      // This process's own folder is gone.
+      if (await disk.isThere(path)) folders.forget();
       return [];
     }
     try {
       return await this.#readClaimed(own);
     } catch (error) {
-      // It goes back with the next beat.
-      this.#world.inUse.remove(name.mark);
+      // The file goes back with the next beat.
+      inUse.remove(name.mark);
       throw error;
     }
   }
 
-  /** A file that is in this process's folder already. */
+  /** A file that this process has written into its own folder, once for all of its entries. */
   source(name: FileName, numbers: Iterable<number>, file: DiskFile | undefined): ClaimedFile {
-    // All that was written together is in one.
     return this.#claimedFiles.get(name.mark) ?? this.#newClaimedFile(name, numbers, file);
   }
 
   /** Claims some that are due, as `Store.claim`. One call at a time. */
   async due(wanted: Wanted, waitMs: number, stop?: AbortSignal): Promise<readonly Claim[]> {
-    const stopped = () => this.#wake();
-    stop?.addEventListener('abort', stopped);
+    const wake = () => this.wake();
+    stop?.addEventListener('abort', wake);
     try {
-      return await this.#due(
-        wanted,
-        this.#world.uptime() + waitMs,
-        () => this.#isEnding || stop?.aborted === true,
-      );
+      return await this.#due(wanted, this.world.uptime() + waitMs, stop);
     } finally {
-      stop?.removeEventListener('abort', stopped);
+      stop?.removeEventListener('abort', wake);
     }
   }
 
-  /** How many of a file's entries are not settled; `undefined`: it is none of this process's. */
+  /** How many of a file's entries are not settled; `undefined` if this process doesn't have the file. */
   left(mark: string): number | undefined {
     return this.#claimedFiles.get(mark)?.left();
   }
 
-  /** Something is due that was not before. */
+  /** Looks for due files now. */
   wake(): void {
     this.#wake();
   }
 
-  /** Nobody claims any more. */
+  /** Ends all claiming. */
   end(): void {
     this.#isEnding = true;
     clearTimeout(this.#letGoLater);
@@ -122,9 +108,9 @@ export class Claims {
     await Promise.all([...this.#claimedFiles.values()].map((one) => one.giveBack()));
   }
 
-  async #due(wanted: Wanted, until: number, isOver: () => boolean): Promise<readonly Claim[]> {
+  async #due(wanted: Wanted, until: number, stop?: AbortSignal): Promise<readonly Claim[]> {
     clearTimeout(this.#letGoLater);
-    while (!isOver()) {
+    while (!this.#isEnding && !stop?.aborted) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -132,7 +118,7 @@ export class Claims {
       const claims = this.#held
         .splice(0, this.#howMany(wanted))
         .map(({ source, number, entry }) => source.claim(number, entry));
-      const leftMs = until - this.#world.uptime();
+      const leftMs = until - this.world.uptime();
       if (claims.length > 0 || leftMs <= 0) {
         if (this.#held.length > 0) this.#letGoLater = setTimeout(() => void this.#letGo(), heldMs).unref();
         return claims;
@@ -142,7 +128,7 @@ export class Claims {
     return [];
   }
 
-  /** How many of those that are held. */
+  /** How many of the held entries fit. */
   #howMany({ most, mostBytes }: Wanted): number {
     let bytes = 0;
     const over = this.#held.findIndex(({ entry }, at) => {
@@ -156,7 +142,7 @@ export class Claims {
     return this.#held.reduce((bytes, { entry }) => bytes + entry.kept.content.length, 0);
   }
 
-  /** Until enough are held, or no more are due. Where it stopped, it goes on. */
+  /** Claims files until enough entries are held or no more are due. Each call goes on where the last one stopped. */
   async #hold(wanted: Wanted): Promise<void> {
     let isFromStart = false;
     let problem: unknown;
@@ -164,7 +150,7 @@ export class Claims {
       if (!this.#looking) {
         if (isFromStart) break;
         isFromStart = true;
-        await this.#world.folders.check();
+        await this.world.folders.check();
         this.#looking = this.#dueFiles();
       }
       const place = await this.#nextDue(this.#looking);
@@ -175,7 +161,7 @@ export class Claims {
       try {
         this.#held.push(...(await this.file(place)));
       } catch (error) {
-        // It may be this file alone.
+        // Other files may be fine.
         problem ??= error;
       }
     }
@@ -194,44 +180,36 @@ export class Claims {
 
   /** Minute by minute. */
   async *#dueFiles(): AsyncGenerator<Place> {
-    for (const { folder, start } of await this.#world.files.minutes()) {
-      if (start > this.#world.now() && start < this.#world.now() + farMs) continue;
+    const { root, files, now } = this.world;
+    for (const { folder, start } of await files.minutes()) {
+      if (start > now() && start < now() + farMs) continue;
       let isEmpty = true;
-      for await (const place of this.#world.files.in(folder)) {
-        if (this.#isDue(place.name)) yield place;
+      for await (const place of files.in(folder)) {
+        if (isDue(place.name, now())) yield place;
         else isEmpty = false;
       }
-      if (isEmpty && isOver(start, this.#world.now())) await this.#tidyUp(join(this.#world.root, folder));
+      if (isEmpty && isOver(start, now())) await this.#tidyUp(join(root, folder));
     }
-  }
-
-  /** What was kept while the clock was far ahead does not wait until then. */
-  #isDue({ status, keptAt }: FileName): boolean {
-    if (typeof status !== 'number') return false;
-    return (
-      status <= this.#world.now() ||
-      (status > this.#world.now() + farMs && keptAt > this.#world.now() + farMs / 2)
-    );
   }
 
   async #tidyUp(path: string): Promise<void> {
     try {
-      await removeFolder(this.#world.disk, path);
-      this.#world.folders.forget();
+      await removeFolder(this.world.disk, path);
+      this.world.folders.forget();
     } catch {
-      // Somebody has put something into it, or has removed it.
+      // Another process has put a file into it, or has removed it.
     }
   }
 
   async #readClaimed(own: Place): Promise<readonly Claimed[]> {
-    const opened = await this.#world.files.open(own);
+    const opened = await this.world.files.open(own);
     if (!opened) {
-      // Where all of the store is away, it comes back, and this goes back with the next beat.
-      this.#world.inUse.remove(own.name.mark);
+      // If the whole store is away, the file goes back with the next beat after its return.
+      this.world.inUse.remove(own.name.mark);
       return [];
     }
     const one = this.#newClaimedFile(own.name, opened.entries.keys(), opened.file);
-    // All is settled: a process died before it could remove it.
+    // All entries are settled: a process died before it could remove the file.
     if (opened.entries.size === 0) await one.giveBack();
     return [...opened.entries].map(([number, entry]) => ({ source: one, number, entry }));
   }
@@ -240,21 +218,27 @@ export class Claims {
     const { mark } = name;
     const gone = () => {
       if (this.#claimedFiles.get(mark) === one) this.#claimedFiles.delete(mark);
-      this.#world.inUse.remove(mark);
+      this.world.inUse.remove(mark);
     };
-    const one = new ClaimedFile(name, numbers, file, { ...this.#world, gone });
+    const one = new ClaimedFile(name, numbers, file, { ...this.world, gone });
     this.#claimedFiles.set(mark, one);
     return one;
   }
 
-  /** Nobody has asked for them for a while: another process may. */
+  /** Returns entries that were not asked for, so that another process can claim them. */
   async #letGo(): Promise<void> {
     const free = this.#held;
     this.#held = [];
-    const some = new Set(free.map((one) => one.source));
-    // What fails is put back when the process ends.
+    const sources = new Set(free.map((one) => one.source));
+    // Failures don't matter: the file is put back when the process ends.
     const letGo = (source: ClaimedFile) =>
       source.letGo(free.filter((one) => one.source === source)).catch(() => {});
-    await Promise.all([...some].map(letGo));
+    await Promise.all([...sources].map(letGo));
   }
+}
+
+/** Entries kept while the clock was far ahead must not wait for that time. */
+function isDue({ status, keptAt }: FileName, now: number): boolean {
+  if (typeof status !== 'number') return false;
+  return status <= now || (status > now + farMs && keptAt > now + farMs / 2);
 }

@@ -3,24 +3,24 @@ import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, stat, unli
 import { failed } from '../../../base/client_error.ts';
 import { syncFolder } from '../../../transports/folder/store_file.ts';
 
-/** What the store asks the system for: each is one call, or few that nothing can come between. */
+/** The system calls that a store makes. Each method is one call, or a few that nothing can interrupt. */
 export interface Disk {
-  /** What is in a folder, in no order, as it is read. */
+  /** The contents of a folder, in no order, as they are read. */
   list(folder: string): AsyncIterable<Listing>;
-  /** For nobody else to read. Fails where something is already. */
+  /** Makes a folder that no other user can read. Fails if the path exists. */
   makeFolder(path: string): Promise<void>;
-  /** @param follows Whether a link to a folder is one. */
+  /** @param follows Whether a link to a folder counts as one. */
   isFolder(path: string, follows: boolean): Promise<boolean>;
   isThere(path: string): Promise<boolean>;
-  /** A new file, for nobody else to read. */
+  /** Makes a file that no other user can read. Fails if the path exists. */
   create(path: string): Promise<DiskFile>;
-  /** Never through a link. */
+  /** Never follows a link. */
   open(path: string, mayWrite: boolean): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** An empty one. */
+  /** Fails if the folder is not empty. */
   removeFolder(path: string): Promise<void>;
-  /** A name is on the disk when its folder is. */
+  /** Makes the names in a folder durable. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -32,18 +32,18 @@ export interface Listing {
 
 export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
-  /** Up to so many from its beginning. */
+  /** The first bytes, `most` of them at most. */
   read(most: number): Promise<Buffer>;
-  /** All of it. `undefined`: it has more than so many, or is no file, such as a pipe. */
+  /** `undefined` if the file has more than `most` bytes, or is none, such as a pipe. */
   readAll(most: number): Promise<Buffer | undefined>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As for files that outputs write: a disk that hangs leaves one of Node's four threads to the others (D47). */
+/** A disk that hangs leaves one of Node's four threads to other work, as for files of outputs (D47). */
 const mostAtOnce = 3;
 
-/** A disk that takes longer is one that hangs. Visitors wait less. */
+/** A call that takes longer hangs. Visitors wait less. */
 const patienceMs = 30_000;
 
 /** @throws ClientError `timed_out`; other errors are the system's. */
@@ -84,18 +84,18 @@ export function systemDisk(): Disk {
     makeFolder: (path) => call(() => mkdir(path, 0o700)),
     isFolder: (path, follows) => call(async () => (await (follows ? stat : lstat)(path)).isDirectory()),
     isThere: (path) =>
-      call(() =>
-        lstat(path).then(
-          () => true,
-          (error) => {
-            if (codeOf(error) === 'ENOENT') return false;
-            throw error;
-          },
-        ),
-      ),
+      call(async () => {
+        try {
+          await lstat(path);
+          return true;
+        } catch (error) {
+          if (codeOf(error) === 'ENOENT') return false;
+          throw error;
+        }
+      }),
     create: async (path) => fileOf(await call(() => open(path, 'wx+', 0o600))),
     open: async (path, mayWrite) => {
-      // A pipe that somebody has put there must not hold up a thread until somebody writes into it.
+      // A planted pipe must not block a thread until it is written to.
       const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
       const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | safely;
       return fileOf(await call(() => open(path, flags)));
@@ -114,23 +114,23 @@ interface Call {
   startedAt: number;
 }
 
-/** Calls in line. When one of those under way hangs, it fails, and so do all that wait. */
+/** Queues calls. When one hangs, that call and all that wait fail. */
 function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
-  const line = new Set<Call>();
+  const queue = new Set<Call>();
   const underWay = new Set<Call>();
   let watch: NodeJS.Timeout | undefined;
 
   return (work) =>
     new Promise((resolve, reject) => {
-      line.add({ work, resolve, reject, startedAt: 0 });
+      queue.add({ work, resolve, reject, startedAt: 0 });
       next();
       watch ??= setInterval(look, 1_000).unref();
     });
 
   function next(): void {
-    for (const call of line) {
+    for (const call of queue) {
       if (underWay.size === mostAtOnce) return;
-      line.delete(call);
+      queue.delete(call);
       underWay.add(call);
       call.startedAt = performance.now();
       void call
@@ -146,18 +146,18 @@ function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
   function look(): void {
     const before = performance.now() - patienceMs;
     const hanging = [...underWay].filter(({ startedAt }) => startedAt < before);
-    const late = failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
-    for (const { reject } of hanging) reject(late);
-    // Nothing of what is late before its turn comes is done any more.
-    if (hanging.length > 0) for (const { reject } of line) reject(late);
-    if (hanging.length > 0) line.clear();
+    if (hanging.length > 0) {
+      const late = failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
+      for (const { reject } of [...hanging, ...queue]) reject(late);
+      queue.clear();
+    }
     if (underWay.size > 0) return;
     clearInterval(watch);
     watch = undefined;
   }
 }
 
-/** Between them, everything else in the process has its turn. */
+/** Other work of the process has its turn after as many names. */
 const namesAtOnce = 128;
 
 async function listSome(directory: Dir): Promise<readonly Dirent[]> {
@@ -170,7 +170,7 @@ async function listSome(directory: Dir): Promise<readonly Dirent[]> {
   return entries;
 }
 
-/** Small pieces are put together, so that they are one call; large ones are not copied. */
+/** Joins small pieces, to be written in one call, and does not copy large ones. */
 function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   const large = 1_000_000;
   const written: Uint8Array[] = [];

@@ -3,7 +3,7 @@ import type { Aside, Kept } from '../../../base/kept.ts';
 import { headOf, type KeptHead, readHead, unreadableKept } from '../entry.ts';
 
 /**
- * What the name of a file says of the entries in it, all of one form, so that they can be counted unread:
+ * The name of a file describes its entries, all of one form, so that they can be counted without reading:
  *
  * ```text
  * 1795248000000.1795247940000.12-256.5f0c…9a01.contact
@@ -12,29 +12,29 @@ import { headOf, type KeptHead, readHead, unreadableKept } from '../entry.ts';
  * ```
  */
 export interface FileName {
-  /** When they are due, in milliseconds since the epoch; or why they are not. */
+  /** When the entries are due, in milliseconds since the epoch; or why they are not. */
   readonly status: Status;
-  /** When the oldest was kept. */
+  /** When the oldest entry was kept. */
   readonly keptAt: number;
-  /** How many still wait, of `total`. */
+  /** How many entries of `total` still wait. */
   readonly left: number;
   readonly total: number;
-  /** Its like is nowhere else; begins each record in the file. */
+  /** Unique; begins each record in the file. */
   readonly mark: string;
-  /** As `encodeForm` has it. */
+  /** The form, as `encodeForm` writes it. */
   readonly form: string;
 }
 
 export type Status = number | Aside | 'sealed';
 
-/** So many entries are written together, at most. */
+/** The most entries in a file. */
 export const mostEntries = 256;
 
 /** The last millisecond that a date can have. */
 const lastTime = 8.64e15;
 
-/** In bytes; its text is hexadecimal. */
-export const markBytes = 12;
+/** The size of a mark in bytes. In names, it is hexadecimal. */
+const markBytes = 12;
 
 export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
   [String(status), String(keptAt), `${left}-${total}`, mark, form].join('.');
@@ -42,8 +42,9 @@ export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
 const pattern = /^(\d+|sealed|refused|expired|unreadable)\.(\d+)\.(\d+)-(\d+)\.([0-9a-f]{24})\.([\w%~-]*)$/;
 
 /**
- * `undefined`: it is none of the relay's. Anybody who can write to the folder can name a file: a number that the relay never
- * writes is read as the nearest that it does, and a file of too many entries as a file of one, which is damaged then.
+ * Reads a name; `undefined` if the relay didn't write it. Anyone who can write to the folder can name a file: a number that
+ * the relay never writes is read as the nearest one that it does, and a file of too many entries as a file of one, which is
+ * damaged then.
  */
 export function readName(name: string): FileName | undefined {
   const [, status = '', keptAt, left, total, mark = '', form = ''] = pattern.exec(name) ?? [];
@@ -62,7 +63,7 @@ export function readName(name: string): FileName | undefined {
 
 const timeIn = (digits = '') => Math.min(Number(digits), lastTime);
 
-/** As bytes of a file name may be everywhere, and not too many. What was cut ends in `~` and a hash. */
+/** Encodes a form's id for file names of all systems. A long one is cut, and ends in `~` and a hash. */
 export function encodeForm(form: string): string {
   const encoded = [...Buffer.from(form)]
     .map((byte) => {
@@ -74,7 +75,7 @@ export function encodeForm(form: string): string {
   return `${encoded.slice(0, 120)}~${createHash('sha256').update(form).digest('hex').slice(0, 16)}`;
 }
 
-/** `undefined`: it was cut, and only what is in the file tells. */
+/** `undefined` if the id was cut: then only the file's content tells. */
 export function decodeForm(encoded: string): string | undefined {
   if (encoded.includes('~')) return undefined;
   const bytes = encoded.replaceAll(/%([0-9a-f]{2})/g, (_, hex) =>
@@ -86,37 +87,37 @@ export function decodeForm(encoded: string): string | undefined {
 const minuteMs = 60_000;
 
 /**
- * The folder in which a file is to wait, from the store's own. Nothing is put into a minute that is over: others may be
- * about to remove its folder.
+ * The folder for a file that waits, relative to the store. Never one of a minute that is over, since another process may be
+ * about to remove that.
  */
 export function folderFor(status: Status, now: number): string {
   if (typeof status === 'number') return `due/${minuteOf(Math.max(status, now))}`;
   return status === 'sealed' ? 'sealed' : 'aside';
 }
 
-/** Such as `20261121T0816`, in UTC; in the order of time. */
+/** A minute in UTC, such as `20261121T0816`. */
 function minuteOf(time: number): string {
   const at = new Date(Math.min(time, latest)).toISOString();
   return at.slice(0, 16).replaceAll(/[-:]/g, '');
 }
 
-/** A date that can be written with four digits for the year. */
+/** The last day whose year has four digits. */
 const latest = Date.UTC(9999, 11, 31);
 
-/** When the minute of a folder in `due` begins; `undefined`: it is none of the relay's. */
+/** When the minute of a folder in `due` begins; `undefined` for other folders. */
 export function startOf(minute: string): number | undefined {
   const [, year, month, day, hour, min] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)$/.exec(minute) ?? [];
   if (year === undefined) return undefined;
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(min));
 }
 
-/** Whether nothing comes into the folder of this minute any more. */
+/** Whether no more files are put into the folder of this minute. */
 export const isOver = (start: number, now: number) => start + 2 * minuteMs < now;
 
 /**
- * How entries lie in a file: a line that says what it is, a letter for each entry, which alone ever changes, and the
- * entries. Each begins with the file's mark and has its head checked, so that what is damaged does not spoil its
- * neighbours. What is in an entry is checked when it is opened (`keeping/stores/entry.ts`).
+ * The format of a file: a line that names it, a letter for each entry, and the entries. Only the letters ever change. Each
+ * entry begins with the file's mark and has a checksum of its head, so that damage doesn't spoil its neighbours. The content
+ * is checked when an entry is opened (`keeping/stores/entry.ts`).
  *
  * ```text
  * form-relay kept 1\n
@@ -125,7 +126,7 @@ export const isOver = (start: number, now: number) => start + 2 * minuteMs < now
  * ```
  */
 
-/** One of a file's entries. */
+/** An entry of a file. */
 export interface Entry {
   readonly kept: Kept;
   readonly isDamaged: boolean;
@@ -138,24 +139,24 @@ const newline = 0x0a;
 const checksumBytes = 8;
 const fixedBytes = 12 + checksumBytes;
 
-/** The contents of what is written together. What is larger is written alone. */
+/** The contents of entries that share a file, in bytes. Larger ones are written alone. */
 export const mostBytes = 4_000_000;
 
-/** A head has some hundred bytes. */
+/** Usual heads have some hundred bytes. */
 export const mostHeadBytes = 8_192;
 
-/** Where the letter of an entry is. */
+/** The position of an entry's letter. */
 export const letterAt = (number: number) => firstLine.length + number;
 
 export const headBytes = (total: number) => firstLine.length + total + 1;
 
-/** Those of the letters that are to be written, from the first to the last that changed. */
+/** The letters from the first to the last that changed. */
 export const settledLetters = (settledOnes: ReadonlySet<number>, from: number, to: number) =>
   Buffer.from(
     Array.from({ length: to - from + 1 }, (_, at) => (settledOnes.has(from + at) ? settled : waits)),
   );
 
-/** A file's bytes, in pieces. */
+/** The bytes of a file, in pieces. */
 export function write(mark: string, all: readonly Entry[]): readonly Uint8Array[] {
   const letters = Buffer.alloc(all.length + 1, waits);
   letters[all.length] = newline;
@@ -178,7 +179,7 @@ function record(mark: Buffer, number: number, { kept, isDamaged }: Entry): reado
 const checksum = (numbers: Uint8Array, head: Uint8Array) =>
   createHash('sha256').update(numbers).update(head).digest().subarray(0, checksumBytes);
 
-/** Which of the entries are settled; `undefined`: this is none of this version's files. */
+/** The numbers of the settled entries; `undefined` if this version doesn't know the file's format. */
 export function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
   if (bytes.length > 0 && !bytes.subarray(0, firstLine.length).equals(firstLine.subarray(0, bytes.length)))
     return undefined;
@@ -188,7 +189,7 @@ export function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<num
   return new Set([...letters.keys()].filter((number) => letters[number] === settled));
 }
 
-/** What waits in a file, by number. What is missing or cannot be read stands there as damaged. */
+/** The entries that wait in a file, by number. Missing or unreadable ones count as damaged. */
 export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> {
   const settledOnes = readLetters(bytes, name);
   const found = settledOnes ? find(bytes, name) : new Map<number, Found>();
@@ -196,7 +197,7 @@ export function read(bytes: Buffer, name: FileName): ReadonlyMap<number, Entry> 
   let end = Math.min(headBytes(name.total), bytes.length);
   for (let number = 0; number < name.total; number += 1) {
     const one = found.get(number);
-    // The first of those that are missing gets what lies where they were.
+    // The first missing entry gets the bytes that lie in the gap.
     const next = [...found.values()].find(({ start }) => start >= end)?.start ?? bytes.length;
     const entry = one?.entry ?? damaged(name, number, bytes.subarray(end, next));
     end = one?.end ?? next;
@@ -211,7 +212,7 @@ interface Found {
   readonly entry: Entry;
 }
 
-/** All whose head is whole, in their order. Where marks lead to none again and again, somebody has made the file up. */
+/** The entries whose head is whole, in order. A file with many marks that begin no entry was planted. */
 function find(bytes: Buffer, { mark, total }: FileName): Map<number, Found> {
   const marks = Buffer.from(mark, 'hex');
   const found = new Map<number, Found>();
@@ -257,7 +258,7 @@ function parse(bytes: Buffer): { readonly head: KeptHead; readonly isDamaged: bo
   }
 }
 
-/** What the name of its file says of one that cannot be read. */
+/** An unreadable entry, as far as the name of its file describes it. */
 export function damaged({ mark, form, keptAt }: FileName, number: number, content: Uint8Array): Entry {
   const id = `damaged-${mark}-${number}`;
   const kept = unreadableKept({ id, form: decodeForm(form) ?? form, keptAt }, content);

@@ -20,49 +20,42 @@ export interface Place {
 }
 
 export interface OpenedFile {
-  /** `undefined`: it cannot be read, and is one damaged entry. */
+  /** `undefined` for an unreadable file, which counts as one damaged entry. */
   readonly file: DiskFile | undefined;
   readonly entries: ReadonlyMap<number, Entry>;
 }
 
-/** The heads of as many entries as a file has at most, and what goes with them. */
+/** The heads of the most entries that a file has, and what surrounds them, in bytes. */
 const mostAround = mostEntries * (mostHeadBytes + 100);
 
-/** The files of a store. What is not the relay's own is not among them. */
+/** The relay's own files in a store; others are ignored. */
 export class Files {
-  readonly #root: string;
-  readonly #disk: Disk;
-  readonly #mostKept: number;
+  /** @param mostKept The largest submission that is kept, in bytes. Larger files were planted and are not read. */
+  constructor(
+    private readonly root: string,
+    private readonly disk: Disk,
+    private readonly mostKept: number,
+  ) {}
 
-  /**
-   * @param mostKept The largest submission that is kept, in bytes. A file that is larger than the relay writes it is not read:
-   *   somebody has put it there.
-   */
-  constructor(root: string, disk: Disk, mostKept: number) {
-    this.#root = root;
-    this.#disk = disk;
-    this.#mostKept = mostKept;
-  }
-
-  /** The minutes in which something is due, in their order. */
+  /** The minutes in which something is due, in order. */
   async minutes() {
     const found: { folder: string; start: number }[] = [];
-    for await (const { name, isFolder } of listIfThere(this.#disk, join(this.#root, 'due'))) {
+    for await (const { name, isFolder } of listIfThere(this.disk, join(this.root, 'due'))) {
       const start = isFolder ? startOf(name) : undefined;
       if (start !== undefined) found.push({ folder: join('due', name), start });
     }
     return found.sort((a, b) => a.start - b.start);
   }
 
-  /** Those in a folder, named from the store's own. */
+  /** The files in a folder, whose path is relative to the store. */
   async *in(folder: string): AsyncGenerator<Place> {
-    for await (const { name, isFile } of listIfThere(this.#disk, join(this.#root, folder))) {
+    for await (const { name, isFile } of listIfThere(this.disk, join(this.root, folder))) {
       const about = isFile ? readName(name) : undefined;
-      if (about) yield { path: join(this.#root, folder, name), name: about };
+      if (about) yield { path: join(this.root, folder, name), name: about };
     }
   }
 
-  /** Those that nobody has claimed. */
+  /** The files that no process has claimed. */
   async *waiting(): AsyncGenerator<Place> {
     for (const { folder } of await this.minutes()) yield* this.in(folder);
     yield* this.in('sealed');
@@ -71,31 +64,24 @@ export class Files {
 
   async *all(): AsyncGenerator<Place> {
     yield* this.waiting();
-    for await (const { name, isFolder } of listIfThere(this.#disk, join(this.#root, 'claimed')))
+    for await (const { name, isFolder } of listIfThere(this.disk, join(this.root, 'claimed')))
       if (isFolder) yield* this.in(join('claimed', name));
   }
 
-  /** What waits in it. */
+  /** Its entries that wait. */
   async read(place: Place): Promise<readonly Entry[]> {
-    const opened = await this.#open(place, false);
+    const opened = await this.open(place, false);
     await opened?.file?.close();
     return [...(opened?.entries.values() ?? [])];
   }
 
-  /** Opened to be written, too. `undefined`: it is gone. */
-  open(place: Place): Promise<OpenedFile | undefined> {
-    return this.#open(place, true);
-  }
-
-  #mostOf({ total }: FileName) {
-    return (total > 1 ? mostBytes : Math.max(mostBytes, this.#mostKept)) + mostAround;
-  }
-
-  async #open({ path, name }: Place, mayWrite: boolean): Promise<OpenedFile | undefined> {
+  /** `undefined`: the file is gone. */
+  async open({ path, name }: Place, mayWrite = true): Promise<OpenedFile | undefined> {
+    const most = (name.total > 1 ? mostBytes : Math.max(mostBytes, this.mostKept)) + mostAround;
     let file: DiskFile | undefined;
     try {
-      file = await this.#disk.open(path, mayWrite);
-      const bytes = await file.readAll(this.#mostOf(name));
+      file = await this.disk.open(path, mayWrite);
+      const bytes = await file.readAll(most);
       if (bytes) return { file, entries: read(bytes, name) };
       await file.close();
     } catch (error) {
@@ -107,7 +93,7 @@ export class Files {
   }
 }
 
-/** This file cannot be read, whatever becomes of others. */
+/** Errors that concern one file alone. */
 const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENXIO'];
 
 /** Lists a folder; a missing one is empty. */
@@ -119,23 +105,21 @@ export async function* listIfThere(disk: Disk, folder: string): ReturnType<Disk[
   }
 }
 
-/** About those of a day. */
+/** About as many folders as a day needs. */
 const mostRemembered = 1_000;
 
-/** Folders inside the store's own, made when they are needed. */
+/** The folders inside a store, made when they are needed. */
 export class Folders {
-  readonly #root: string;
-  readonly #disk: Disk;
   readonly #known = new Map<string, Promise<string>>();
   readonly #syncing = new Map<string, Promise<void>>();
   readonly #nextSync = new Map<string, Promise<void>>();
 
-  constructor(root: string, disk: Disk) {
-    this.#root = root;
-    this.#disk = disk;
-  }
+  constructor(
+    private readonly root: string,
+    private readonly disk: Disk,
+  ) {}
 
-  /** The path of one that is there for good, with those above it. */
+  /** Resolves with the path of a folder when it exists durably, with its parents. */
   made(inside: string): Promise<string> {
     const making = this.#known.get(inside) ?? this.#make(inside);
     if (this.#known.size >= mostRemembered) this.#known.clear();
@@ -144,12 +128,12 @@ export class Folders {
     return making;
   }
 
-  /** @throws ClientError where the store's own is not there: nobody makes that. */
+  /** @throws ClientError if the store's own folder is missing, which the relay never makes. */
   async check(): Promise<void> {
-    if (!(await this.#disk.isFolder(this.#root, true))) throw failed('folder_is_none', { path: this.#root });
+    if (!(await this.disk.isFolder(this.root, true))) throw failed('folder_is_none', { path: this.root });
   }
 
-  /** One that has begun may miss what came since. */
+  /** Syncs a folder. Calls share the next sync, but not one that has begun: that may miss their changes. */
   sync(path: string): Promise<void> {
     const next = this.#nextSync.get(path);
     if (next !== undefined) return next;
@@ -159,7 +143,7 @@ export class Folders {
       .then(async () => {
         this.#nextSync.delete(path);
         this.#syncing.set(path, begun);
-        await this.#disk.syncFolder(path);
+        await this.disk.syncFolder(path);
       })
       .finally(() => {
         if (this.#syncing.get(path) === begun) this.#syncing.delete(path);
@@ -168,23 +152,23 @@ export class Folders {
     return begun;
   }
 
-  /** Somebody has tidied up meanwhile. */
+  /** Checks all folders again: another process may have removed them. */
   forget(): void {
     this.#known.clear();
   }
 
   async #make(inside: string): Promise<string> {
     const at = inside.lastIndexOf('/');
-    const above = at < 0 ? this.#root : await this.made(inside.slice(0, at));
+    const above = at < 0 ? this.root : await this.made(inside.slice(0, at));
     if (at < 0) await this.check();
-    const path = join(this.#root, inside);
+    const path = join(this.root, inside);
     try {
-      await this.#disk.makeFolder(path);
+      await this.disk.makeFolder(path);
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      if (!(await this.#disk.isFolder(path, false))) throw failed('folder_with_link', { path: this.#root });
+      if (!(await this.disk.isFolder(path, false))) throw failed('folder_with_link', { path: this.root });
     }
-    // Also where it was there: who has made it may not have come so far.
+    // Also if the folder existed: the process that made it may not have synced yet.
     await this.sync(above);
     return path;
   }

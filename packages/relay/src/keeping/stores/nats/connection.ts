@@ -12,52 +12,48 @@ import { readTextFile } from '../../../transports/text_file.ts';
 
 export type NatsPlace = Extract<KeepPlace, { kind: 'nats' }>;
 
-/** A connection that is there now. */
+/** An open connection. */
 export interface LiveConnection {
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;
   readonly jsm: JetStreamManager;
 }
 
-/** Each server is tried again so soon. */
+/** How soon each server is tried again. */
 const reconnectMs = 500;
 
-/** A connection without a sign of life for three times as long is given up. */
+/** A connection that is silent for three times as long is given up. */
 const pingMs = 5_000;
 
 interface Session extends LiveConnection {
   isUp: boolean;
-  /** Those whose answer will not come when the connection breaks. */
+  /** Rejects requests under way when the connection breaks. */
   readonly waiting: Set<(why: symbol) => void>;
-  /** Those who wait for the next connection. */
+  /** Resumes requests that wait for the next connection. */
   readonly delayed: Set<() => void>;
 }
 
 const broken = Symbol('the connection broke');
 
-/** What a store says to its servers, over one connection, which is made when it is first needed, and again when it breaks. */
+/** A store's connection to its servers, opened when it is first needed, and again when it breaks. */
 export class StreamConnection {
-  readonly #place: NatsPlace;
-  readonly #readEnv: Effects['env'];
   #opening: Promise<Session> | undefined;
-  /** The one that was opened last. */
+  /** The session that was opened last. */
   #latest: Session | undefined;
   #isClosed = false;
 
-  constructor(place: NatsPlace, readEnv: Effects['env']) {
-    this.#place = place;
-    this.#readEnv = readEnv;
-  }
+  constructor(
+    private readonly place: NatsPlace,
+    private readonly readEnv: Effects['env'],
+  ) {}
 
   /**
-   * Where the connection breaks meanwhile, `work` is done again on the next one, so it must be of a kind that may be done
-   * twice. Rejects with a `ClientError`, at the latest when the time is over. Nothing is left for a later connection to say.
+   * Does `work`, and does it again on the next connection if this one breaks: it must be idempotent. Rejects with a
+   * `ClientError`, at the latest after `timeoutMs`; then no later connection does it.
    */
   async ask<T>(timeoutMs: number, work: (live: LiveConnection, restMs: number) => Promise<T>): Promise<T> {
     const until = performance.now() + timeoutMs;
-    const late = () => {
-      throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
-    };
+    const late = () => timedOut(timeoutMs);
     for (;;) {
       const restMs = Math.ceil(until - performance.now());
       if (restMs <= 0) late();
@@ -66,12 +62,12 @@ export class StreamConnection {
         const leftMs = Math.max(1, Math.ceil(until - performance.now()));
         if (on.isUp) return await inTime(leftMs, this.#whileUp(on, work(on, leftMs)), late);
       } catch (error) {
-        if (error !== broken) throw natsFailure(error, this.#place.stream, timeoutMs);
+        if (error !== broken) throw natsFailure(error, this.place.stream, timeoutMs);
       }
     }
   }
 
-  /** Says it if there is a connection now: what is late would mean something else by then. */
+  /** Publishes it if the connection is open; later it could mean something else. */
   say(subject: string, text: string): void {
     if (this.#latest?.isUp) this.#latest.nc.publish(subject, text);
   }
@@ -79,18 +75,18 @@ export class StreamConnection {
   async close(): Promise<void> {
     this.#isClosed = true;
     const nc = (await this.#opening?.catch(() => undefined))?.nc;
-    // The library's last write may fail, and its error comes a moment later. Closing at once removes the listener: uncaught.
+    // The library's last write may fail a moment later. Closing removes the listener, which would leave that error uncaught.
     await new Promise((resolve) => setImmediate(resolve));
     await nc?.close();
   }
 
   async #open(): Promise<Session> {
-    // Read when a config names them: they take 20 ms.
+    // Loading these takes 20 ms.
     const [{ connect }, { jetstream, jetstreamManager }] = await Promise.all([
       import('@nats-io/transport-node'),
       import('@nats-io/jetstream'),
     ]);
-    const options = await optionsOf(this.#place, this.#readEnv);
+    const options = await optionsOf(this.place, this.readEnv);
     const nc = await withoutLeftovers(() => connect(options));
     const jsm = await jetstreamManager(nc, { checkAPI: false });
     const session: Session = {
@@ -105,24 +101,27 @@ export class StreamConnection {
       session.isUp = false;
       for (const reject of session.waiting) reject(broken);
     };
+    const resume = () => {
+      for (const goOn of session.delayed) goOn();
+    };
     void (async () => {
       for await (const { type } of nc.status()) {
         if (type === 'disconnect') goDown();
         if (type !== 'reconnect') continue;
         session.isUp = true;
-        for (const goOn of session.delayed) goOn();
+        resume();
       }
     })();
     void nc.closed().then(() => {
       this.#opening = undefined;
       goDown();
-      for (const goOn of session.delayed) goOn();
+      resume();
     });
     this.#latest = session;
     return session;
   }
 
-  /** A connection that is there, or is there again in time. */
+  /** Waits until the connection is open, or open again. */
   async #session(restMs: number): Promise<Session> {
     if (this.#isClosed) throw failed('client_closed');
     this.#opening ??= this.#open();
@@ -130,9 +129,7 @@ export class StreamConnection {
     own.catch(() => {
       if (this.#opening === own) this.#opening = undefined;
     });
-    const late = () => {
-      throw failed('timed_out', { timeoutMs: restMs }, { retryAfterMs: 0 });
-    };
+    const late = () => timedOut(restMs);
     const found = await inTime(restMs, own, late);
     if (found.isUp) return found;
     let goOn = () => {};
@@ -153,9 +150,13 @@ export class StreamConnection {
   }
 }
 
+function timedOut(timeoutMs: number): never {
+  throw failed('timed_out', { timeoutMs }, mayPass);
+}
+
 const ownSockets = new AsyncLocalStorage<Set<Socket>>();
 
-/** Where a server takes the connection and says nothing, the library gives up, and leaves its socket open for ever. */
+/** Closes the sockets of a failed attempt: the library leaves them open if a server accepts and says nothing. */
 async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
   const opened = new Set<Socket>();
   const note = (message: unknown) =>
@@ -171,15 +172,14 @@ async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The variables that the `nats` command reads, too. */
+/** Reads the same variables as the `nats` command. */
 async function optionsOf(
   { servers, isTls }: NatsPlace,
   readEnv: Effects['env'],
 ): Promise<NodeConnectionOptions> {
-  const read = (name: string) => readEnv(name) || undefined;
   const file = async (name: string) => {
-    const path = read(name);
-    if (path === undefined) return undefined;
+    const path = readEnv(name);
+    if (!path) return undefined;
     const found = await readTextFile(path);
     if (!found.ok) throw failed('nats_file_unreadable', { name, path, reason: found.error });
     return found.value.text;
@@ -189,7 +189,7 @@ async function optionsOf(
     ['NATS_CREDS', 'NATS_NKEY', 'NATS_CA', 'NATS_CERT', 'NATS_KEY'].map(file),
   );
   const bytes = (text: string) => new TextEncoder().encode(text.trim());
-  const [user, pass, token] = [read('NATS_USER'), read('NATS_PASSWORD'), read('NATS_TOKEN')];
+  const [user, pass, token] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'].map(readEnv);
   return {
     servers: [...servers],
     name: 'form-relay',
@@ -201,10 +201,10 @@ async function optionsOf(
     noAsyncTraces: true,
     ...(creds !== undefined && { authenticator: checked('NATS_CREDS', credsAuthenticator(bytes(creds))) }),
     ...(nkey !== undefined && { authenticator: checked('NATS_NKEY', nkeyAuthenticator(bytes(nkey))) }),
-    ...(user !== undefined && { user }),
-    ...(pass !== undefined && { pass }),
-    ...(token !== undefined && { token }),
-    // Once it is there, even if it is empty, nothing is said without TLS.
+    ...(user && { user }),
+    ...(pass && { pass }),
+    ...(token && { token }),
+    // If the key exists, even empty, the library insists on TLS.
     ...((isTls || ca !== undefined || cert !== undefined) && {
       tls: {
         ...(ca !== undefined && { ca }),
@@ -215,7 +215,7 @@ async function optionsOf(
   };
 }
 
-/** The library throws what it found, which may be a secret. */
+/** Hides the library's error, which may contain a secret. */
 const checked =
   (name: string, authenticator: Authenticator): Authenticator =>
   (nonce) => {
@@ -238,10 +238,10 @@ const fullCodes: readonly unknown[] = [10_077, 10_048, 10_002, 10_028, 10_047, 1
 
 const mayPass = { retryAfterMs: 0 };
 
-/** Whether a failure says that nothing more fits. */
+/** Whether a failure says that the stream is full. */
 export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
 
-/** Why a stream did not do it. What is no failure to expect comes back as it is. */
+/** The `ClientError` for an expected failure of a stream; other errors are returned as they are. */
 export function natsFailure(error: unknown, stream: string, timeoutMs: number): unknown {
   if (error instanceof ClientError || !(error instanceof Error)) return error;
   const parts = causesOf(error);

@@ -17,32 +17,32 @@ import {
 /** Includes a server's restart. */
 export const timeoutMs = 10_000;
 
-/** Larger contents lie in parts, since many entries are handed out at once. */
+/** Larger contents lie in parts, since a consumer hands out many entries at once. */
 const mostInMessage = 128 * 1_024;
 
-/** A server takes messages of 1 MB, unless told otherwise, and gives them back a third larger. */
+/** By default, a server takes messages of 1 MB, and returns them a third larger. */
 const partBytes = 512 * 1_024;
 
-/** The values and names of a submission, beside its files. */
+/** A submission without its files, in bytes. */
 const mostAround = 4_000_000;
 
-/** Parts without an entry may get one so soon. */
+/** Parts younger than this may get their entry yet. */
 const youngMs = 3_600_000;
 
-/** So many are read at once. */
+/** How many entries are read at once. */
 const pageSize = 256;
 
-/** So many are remembered of those who were first: more than forms have alerts in a day. */
+/** How many keys of `isFirst` are remembered: more than forms have alerts in a day. */
 const mostFirsts = 2_000;
 
-/** So often in a row a server may have nothing to say of what it has. */
+/** How many empty pages in a row a server may send though it has more. */
 const mostEmptyPages = 50;
 
-/** JetStream's numbers for "there is no such message", and for one that another one has come before. */
+/** JetStream's codes for "no message found" and "wrong last sequence". */
 const noSuchMessage = 10_057;
 const wrongLastSequence = 10_071;
 
-/** An entry, and where it is. */
+/** An entry and its sequence number. */
 export interface Found {
   readonly seq: number;
   readonly message: Message;
@@ -50,28 +50,27 @@ export interface Found {
 
 /** The messages of a stream, as entries. */
 export class Entries {
-  readonly #connection: StreamConnection;
-  readonly #stream: string;
-  readonly #subjects: Subjects;
   readonly #mostParts: number;
 
-  /** @param mostKept The largest submission that is kept, in bytes. More parts than that needs were planted, and are not read. */
-  constructor(connection: StreamConnection, stream: string, subjects: Subjects, mostKept: number) {
-    this.#connection = connection;
-    this.#stream = stream;
-    this.#subjects = subjects;
+  /** @param mostKept The largest submission that is kept, in bytes. An entry of more parts was planted, and is not read. */
+  constructor(
+    private readonly connection: StreamConnection,
+    private readonly stream: string,
+    private readonly subjects: Subjects,
+    mostKept: number,
+  ) {
     this.#mostParts = Math.ceil((mostKept + mostAround) / partBytes);
   }
 
   removeParts({ id }: Pick<Parts, 'id'>) {
-    return this.#purge(this.#subjects.part(id));
+    return this.#purge(this.subjects.part(id));
   }
 
   /**
-   * Gives where it is.
+   * Writes an entry and resolves with its sequence number.
    *
-   * @param again How it is called at each try of the same caller, the parts that it has already, and what nobody could read,
-   *   which goes on as it came.
+   * @param again For an entry that is replaced: its name, the same at each try; its existing parts; and its content if it is
+   *   unreadable, which is copied as it is.
    */
   async put(
     kept: Kept,
@@ -90,27 +89,27 @@ export class Entries {
     try {
       const parts = id === undefined ? again?.parts : await this.#putParts(id, kept.content, restMs);
       const sealed = isSealed(kept.content);
-      const subject = this.#subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
+      const subject = this.subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
       const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
-      // What is asked twice is there once.
-      return (await this.#publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs()))
-        .seq;
+      // The same for each request, so that the server writes it once.
+      const msgID = `${kept.id}-${again?.name ?? randomName()}`;
+      return (await this.#publish(subject, message, msgID, restMs())).seq;
     } catch (error) {
-      // What could not be written whole takes no room from others. Where nobody answered, it may be there, and needs them.
+      // Frees the room of the parts, but not after a timeout: then the entry may exist.
       if (id !== undefined && isFull(error)) void this.removeParts({ id }).catch(() => {});
       throw error;
     }
   }
 
-  /** Whether it was there, or may have been. */
+  /** Resolves with whether it was there, or may have been. */
   remove(seq: number): Promise<boolean> {
     let asked = 0;
-    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
       asked += 1;
       try {
-        return await jsm.streams.deleteMessage(this.#stream, seq, false);
+        return await jsm.streams.deleteMessage(this.stream, seq, false);
       } catch (error) {
-        // When it was asked before, that may have been heard.
+        // An earlier request may have removed it.
         if (codeOf(error) === noSuchMessage) return asked > 1;
         throw error;
       }
@@ -121,30 +120,30 @@ export class Entries {
     return (await this.#get({ seq })) !== null;
   }
 
-  /** `undefined` where one of them is not there, or they are more than the relay writes. */
+  /** `undefined` if a part is missing, or there are more than the relay writes. */
   async content({ id, at }: Parts): Promise<Uint8Array | undefined> {
     if (at.length > this.#mostParts) return undefined;
     const pieces: Uint8Array[] = [];
     for (const seq of at) {
       const found = await this.#get({ seq });
-      if (found?.subject !== this.#subjects.part(id) || found.data.length > partBytes) return undefined;
+      if (found?.subject !== this.subjects.part(id) || found.data.length > partBytes) return undefined;
       pieces.push(found.data);
     }
     return Buffer.concat(pieces);
   }
 
-  /** All that are there when it begins. */
+  /** All entries that exist when it begins. */
   async *all(): AsyncGenerator<Found> {
-    const last = await this.#connection.ask(
+    const last = await this.connection.ask(
       timeoutMs,
-      async ({ jsm }) => (await jsm.streams.info(this.#stream)).state.last_seq,
+      async ({ jsm }) => (await jsm.streams.info(this.stream)).state.last_seq,
     );
-    for (const filter of [this.#subjects.due, this.#subjects.aside]) yield* this.#matching(filter, last);
+    for (const filter of [this.subjects.due, this.subjects.aside]) yield* this.#matching(filter, last);
   }
 
   async count(): Promise<Waiting> {
     const forms = new Map<string, Counted>();
-    for (const [subject, count] of await this.#subjectCounts(this.#subjects.all)) {
+    for (const [subject, count] of await this.#subjectCounts(this.subjects.all)) {
       const said = readSubject(subject);
       if (!said) continue;
       const form = forms.get(said.form) ?? {
@@ -167,13 +166,13 @@ export class Entries {
 
   async isFirst(key: string): Promise<boolean> {
     const msgID = randomName();
-    return this.#connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
+    return this.connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
       try {
-        const expect = { streamName: this.#stream, lastSubjectSequence: 0 };
-        await js.publish(this.#subjects.first(key), '', { msgID, timeout, expect });
-        // Nobody asks for old ones any more.
+        const expect = { streamName: this.stream, lastSubjectSequence: 0 };
+        await js.publish(this.subjects.first(key), '', { msgID, timeout, expect });
+        // Old keys are not asked for any more.
         void jsm.streams
-          .purge(this.#stream, { filter: this.#subjects.firsts, keep: mostFirsts })
+          .purge(this.stream, { filter: this.subjects.firsts, keep: mostFirsts })
           .catch(() => {});
         return true;
       } catch (error) {
@@ -183,28 +182,28 @@ export class Entries {
     });
   }
 
-  /** Whether more is there than the consumer knows of. */
+  /** Whether the stream has more entries than its consumer knows of. */
   async hasForgotten(): Promise<boolean> {
-    const counts = await this.#subjectCounts(this.#subjects.due);
+    const counts = await this.#subjectCounts(this.subjects.due);
     const there = counts.reduce((sum, [, count]) => sum + count, 0);
-    const { num_pending, num_ack_pending } = await this.#connection.ask(timeoutMs, ({ jsm }) =>
-      jsm.consumers.info(this.#stream, consumerName),
+    const { num_pending, num_ack_pending } = await this.connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.info(this.stream, consumerName),
     );
     return there > num_pending + num_ack_pending;
   }
 
-  /** Removes parts that nothing refers to: their entry was never written. What it did, in words. */
+  /** Removes parts without an entry, which was never written. Resolves with what it did, in words. */
   async tidyUp(now: number): Promise<readonly string[]> {
-    const parts = await this.#subjectCounts(this.#subjects.parts);
+    const parts = await this.#subjectCounts(this.subjects.parts);
     if (parts.length === 0) return [];
     const used = new Set<string>();
     for await (const { message } of this.all()) {
-      if (message.mark.parts) used.add(this.#subjects.part(message.mark.parts.id));
+      if (message.mark.parts) used.add(this.subjects.part(message.mark.parts.id));
     }
     let removed = 0;
     for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
       const found = await this.#get({ last_by_subj: subject });
-      // Its entry may be about to be written.
+      // The entry may follow.
       if (!found || now - found.time.getTime() < youngMs) continue;
       await this.#purge(subject);
       removed += 1;
@@ -213,49 +212,49 @@ export class Entries {
   }
 
   #publish(subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) {
-    return this.#connection.ask(timeoutMs, ({ js }, timeout) =>
-      js.publish(subject, data, { msgID, timeout, expect: { streamName: this.#stream } }),
+    return this.connection.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(subject, data, { msgID, timeout, expect: { streamName: this.stream } }),
     );
   }
 
   #get(query: { readonly seq: number } | { readonly last_by_subj: string }) {
-    return this.#connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.#stream, query));
+    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(this.stream, query));
   }
 
   #subjectCounts(filter: string) {
-    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
-      const { state } = await jsm.streams.info(this.#stream, { subjects_filter: filter });
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      const { state } = await jsm.streams.info(this.stream, { subjects_filter: filter });
       return Object.entries(state.subjects ?? {});
     });
   }
 
   #purge(filter: string) {
-    return this.#connection.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.#stream, { filter }));
+    return this.connection.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(this.stream, { filter }));
   }
 
   async #putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
     const at: number[] = [];
     for (let from = 0; from < content.length; from += partBytes) {
       const part = content.subarray(from, from + partBytes);
-      at.push((await this.#publish(this.#subjects.part(id), part, `${id}-${from}`, restMs())).seq);
+      at.push((await this.#publish(this.subjects.part(id), part, `${id}-${from}`, restMs())).seq);
     }
     return { id, at, bytes: content.length };
   }
 
-  /** Asked of the stream itself: that a consumer is silent for a moment does not mean that it has nothing. */
+  /** Asks the stream itself: a consumer may have more though it is silent for a moment. */
   #isMore(filter: string, after: number, last: number): Promise<boolean> {
     const query = { seq: after + 1, next_by_subj: filter };
-    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
-      const next = await jsm.streams.getMessage(this.#stream, query);
+    return this.connection.ask(timeoutMs, async ({ jsm }) => {
+      const next = await jsm.streams.getMessage(this.stream, query);
       return next !== null && next.seq <= last;
     });
   }
 
-  /** Read by a consumer of its own, which takes nothing away, and goes when it is not asked any more. */
+  /** Reads with a consumer of its own, which removes nothing, and which the server drops when it is idle. */
   async *#matching(filter_subject: string, last: number): AsyncGenerator<Found> {
     const name = `read-${randomName()}`;
-    await this.#connection.ask(timeoutMs, ({ jsm }) =>
-      jsm.consumers.add(this.#stream, {
+    await this.connection.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.add(this.stream, {
         name,
         filter_subject,
         ack_policy: 'none',
@@ -269,8 +268,8 @@ export class Entries {
       let at = 0;
       let emptyPages = 0;
       while (await this.#isMore(filter_subject, at, last)) {
-        const page = await this.#connection.ask(timeoutMs, (live) =>
-          pull(live, { stream: this.#stream, name }, pageSize, 0),
+        const page = await this.connection.ask(timeoutMs, (live) =>
+          pull(live, { stream: this.stream, name }, pageSize, 0),
         );
         emptyPages = page.length > 0 ? 0 : emptyPages + 1;
         if (emptyPages === mostEmptyPages) throw failed('timed_out', { timeoutMs });
@@ -280,8 +279,8 @@ export class Entries {
         }
       }
     } finally {
-      void this.#connection
-        .ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(this.#stream, name))
+      void this.connection
+        .ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(this.stream, name))
         .catch(() => {});
     }
   }
@@ -295,7 +294,6 @@ interface Counted {
   oldest: string;
 }
 
-/** As `list` gives it. */
 export const listedOf = (
   { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
   entries: Entries,

@@ -11,20 +11,20 @@ export const consumerName = 'due';
 
 const timeoutMs = 10_000;
 
-/** Replicas on so many servers: one of them may be lost. */
+/** With three replicas, one server may be lost. */
 const wantedReplicas = 3;
 
-/** JetStream's numbers for "there are not as many servers". */
+/** JetStream's codes for too few servers. */
 const tooFewServers = [10_074, 10_005];
 
 function streamConfig(stream: string) {
   return {
     name: stream,
     subjects: [subjectsOf(stream).all],
-    // An entry stays until it is deleted: whatever becomes of the consumer, nothing goes with it.
+    // An entry stays until it is deleted, even if the consumer is lost.
     retention: 'limits',
     storage: 'file',
-    // When it is full, what was kept stays.
+    // When it is full, old entries stay.
     discard: 'new',
     description: 'What Form Relay has kept: deliveries that outputs owe',
   } satisfies Partial<StreamConfig>;
@@ -37,14 +37,14 @@ function consumerConfig(stream: string) {
     ack_policy: 'explicit',
     ack_wait: claimMs * 1_000_000,
     deliver_policy: 'all',
-    // The relay counts, and sets aside.
+    // The relay counts tries itself.
     max_deliver: -1,
-    // All that wait for their time.
+    // All entries that wait for their time count as pending.
     max_ack_pending: -1,
   } satisfies Partial<ConsumerConfig>;
 }
 
-/** Declares what must be there, and says what it did. */
+/** Makes or changes the stream and its consumer. Resolves with what it did, in words. */
 export async function setUpStream(connection: StreamConnection, stream: string): Promise<readonly string[]> {
   return connection.ask(timeoutMs, async (live) => [
     ...(await setUpStreamItself(live, stream)),
@@ -79,7 +79,7 @@ async function setUpStreamItself(live: LiveConnection, stream: string): Promise<
 }
 
 async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo): Promise<StreamConfig> {
-  // A server alone says yes, and has one all the same.
+  // A single server would accept more replicas, and still have one.
   if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
   const updated = await withReplicas((num_replicas) =>
     jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
@@ -87,7 +87,7 @@ async function moreReplicas({ nc, jsm }: LiveConnection, { config }: StreamInfo)
   return updated.config;
 }
 
-/** As many as there are servers for. */
+/** Declares as many replicas as there are servers for. */
 async function withReplicas(declare: (num_replicas: number) => Promise<StreamInfo>): Promise<StreamInfo> {
   try {
     return await declare(wantedReplicas);
@@ -101,7 +101,7 @@ async function setUpConsumer({ jsm }: LiveConnection, stream: string): Promise<r
   const wanted = consumerConfig(stream);
   const found = await orNone(jsm.consumers.info(stream, consumerName));
   if (found && isAsWanted(found.config, wanted)) return [`the consumer ${consumerName} is as it must be`];
-  // It knows nothing that entries do not say themselves.
+  // The consumer's state can be lost: entries hold all there is to know.
   if (found) await jsm.consumers.delete(stream, consumerName);
   await jsm.consumers.add(stream, wanted as ConsumerConfig);
   return [`${found ? 'made the consumer anew' : 'made the consumer'}: ${consumerName}`];
@@ -120,7 +120,7 @@ function differenceOf({ config }: StreamInfo): string | undefined {
   return undefined;
 }
 
-/** Looks whether it can be used, and what its owner may want to know. */
+/** Checks whether the stream can be used, and what its owner should know. */
 export async function lookAtStream(
   connection: StreamConnection,
   stream: string,
@@ -133,10 +133,8 @@ export async function lookAtStream(
     if (wrong !== undefined) throw failed('nats_stream_of_another_shape', { stream, wrong });
     const { config } = await jsm.consumers.info(stream, consumerName);
     if (!isAsWanted(config, consumerConfig(stream))) {
-      throw failed('nats_stream_of_another_shape', {
-        stream,
-        wrong: `its consumer ${consumerName} is another one`,
-      });
+      const wrong = `its consumer ${consumerName} is another one`;
+      throw failed('nats_stream_of_another_shape', { stream, wrong });
     }
     const { num_replicas, max_age, max_bytes } = info.config;
     return [
@@ -150,7 +148,7 @@ export async function lookAtStream(
             },
           ]
         : []),
-      // The server looks whether a message fits without what it writes around it, then makes room for the rest.
+      // The server checks a message's size without its own overhead, then removes others to make room for that.
       ...(max_bytes > 0
         ? [
             {
@@ -180,7 +178,7 @@ const replicas = (count: number) => (count === 1 ? '1 replica' : `${count} repli
 
 const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code);
 
-/** JetStream's numbers for "there is no such stream", "no such consumer". */
+/** JetStream's codes for an unknown stream and consumer. */
 const none = [10_059, 10_014];
 
 async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
@@ -196,9 +194,9 @@ async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
 export interface Pulled {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Its place in the stream. */
+  /** Its sequence number. */
   readonly seq: number;
-  /** Where to say what became of it. */
+  /** The subject for acknowledgements. */
   readonly reply: string;
 }
 
@@ -207,15 +205,15 @@ export interface Consumer {
   readonly name: string;
 }
 
-/** Time for a server to answer. */
+/** How long a server may take to answer, beyond the wait. */
 const graceMs = 5_000;
 
-/** Without a time a server may never say that there is nothing, where it has miscounted what it has. */
+/** Without a time limit, a server that has miscounted its messages may never say that there are none. */
 const leastWaitMs = 200;
 
 /**
- * What a consumer has, at most so many. Waits for the first for up to so long, or until `stop`; then the rest comes at
- * once, and after it a message without a reply address, which says that this is all.
+ * Pulls messages of a consumer, `most` of them at most. Waits up to `waitMs` for the first, or until `stop`; the rest comes at
+ * once, and then a message without a reply subject, which ends the batch.
  */
 export async function pull(
   { nc, jsm }: LiveConnection,
@@ -238,7 +236,7 @@ export async function pull(
     };
     const stopped = () => end();
     const late = failed('timed_out', { timeoutMs: waitMs + graceMs }, { retryAfterMs: 0 });
-    // No server answers for a consumer that is not there.
+    // No server answers for a missing consumer.
     const unanswered = () => void jsm.consumers.info(stream, name).then(() => end(late), end);
     const timer = setTimeout(unanswered, waitMs + graceMs);
     const subscription = nc.subscribe(inbox, {

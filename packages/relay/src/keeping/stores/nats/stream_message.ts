@@ -3,36 +3,33 @@ import type { Aside, Kept } from '../../../base/kept.ts';
 import { parseJson } from '../../../transports/http/answer.ts';
 import { headOf, isText, isTime, readAside, readHead, unreadableKept } from '../entry.ts';
 
-/**
- * What a stream's subjects are. Few of them are enough to tell, without reading messages, how many entries wait, of which
- * form, and since when.
- */
+/** The subjects of a stream. They tell how many entries of which form wait since when, without reading messages. */
 export const subjectsOf = (stream: string) => ({
   all: `${stream}.>`,
-  /** Tried again by themselves: those that the consumer hands out. */
+  /** Entries that the consumer hands out, to be tried again. */
   due: `${stream}.due.>`,
   aside: `${stream}.aside.>`,
   entry: (kind: 'due' | 'aside', { form, keptAt }: Pick<Kept, 'form' | 'keptAt'>) =>
     `${stream}.${kind}.${tokenOf(form)}.${Math.floor(keptAt / minute)}`,
-  /** What is too large for one message lies in several, before the entry. */
+  /** Contents that are too large for a message, written before their entry. */
   parts: `${stream}.part.>`,
   part: (id: string) => `${stream}.part.${id}`,
-  /** Who was first. */
+  /** Keys of `isFirst`. */
   firsts: `${stream}.first.>`,
   first: (key: string) => `${stream}.first.${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
-  /** What each process has in registry. */
+  /** The claims of each process. */
   registries: (kind: ClaimerKind) => `${stream}.${kind}.>`,
   registry: (kind: ClaimerKind, owner: string) => `${stream}.${kind}.${owner}`,
 });
 
 export type Subjects = ReturnType<typeof subjectsOf>;
 
-/** In the hands of a relay, or of an owner. */
+/** Claimed by a relay (`claimed`) or by an owner (`taken`). */
 export type ClaimerKind = 'claimed' | 'taken';
 
 const minute = 60_000;
 
-/** One token of a subject: no dot, no wildcard, no space, and never empty. */
+/** A form's id as a token of a subject: no dot, wildcard or space, and never empty. */
 const tokenOf = (form: string) =>
   form === ''
     ? nobody
@@ -57,26 +54,26 @@ export function readSubject(
   }
 }
 
-/** Where the content of an entry lies that is too large for its message. */
+/** The parts of a content that is too large for its message. */
 export interface Parts {
-  /** The last token of their subject. */
+  /** The last token of the parts' subject. */
   readonly id: string;
-  /** The sequence of each in the stream. */
+  /** The sequence number of each. */
   readonly at: readonly number[];
-  /** Of all together. */
+  /** The size of all together. */
   readonly bytes: number;
 }
 
-/** How an entry waits. */
+/** The state of an entry. */
 export interface Mark {
   readonly dueAt: number;
   readonly aside: Aside | undefined;
-  /** It is in nobody's turn: its subject is that of what waits for its owner. */
+  /** A sealed entry has an `aside` subject: it waits for its owner. */
   readonly isSealed: boolean;
   readonly parts: Parts | undefined;
 }
 
-/** One line of JSON, then the content, unless that lies in parts. */
+/** Writes a line of JSON, then the content, unless that lies in parts. */
 export function writeMessage(kept: Kept, mark: Mark): Uint8Array {
   const line = Buffer.from(`${JSON.stringify({ ...headOf(kept), ...mark, dueAt: Math.ceil(mark.dueAt) })}\n`);
   return mark.parts ? line : Buffer.concat([line, kept.content]);
@@ -88,7 +85,7 @@ export interface Message {
   readonly isDamaged: boolean;
 }
 
-/** A foreign message counts as damaged; all of it is the content. */
+/** A foreign message counts as a damaged entry, with all of it as the content. */
 export function readMessage(subject: string, seq: number, data: Uint8Array): Message {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const end = bytes.indexOf('\n');

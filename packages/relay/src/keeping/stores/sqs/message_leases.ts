@@ -1,83 +1,91 @@
 import { leaseSeconds, type SqsQueue } from './queue.ts';
 
-/** Messages that this process alone has, for as long as it says so. */
-export interface Leases {
-  /** It says so from now on, for so long at most: what nobody settles comes again. */
-  hold(queue: SqsQueue, receipt: string, mostMs?: number): Lease;
-  /** Gives back all that is held. */
-  close(): Promise<void>;
-}
-
-export interface Lease {
-  readonly queue: SqsQueue;
-  /** It is gone from the queue. */
-  remove(): Promise<void>;
-  isGone(): boolean;
-  /** Nobody could say so for too long: others have it. */
-  isLost(): boolean;
-  /** Others may have it: after so many seconds, or at once. Never rejects: without a word they have it, too, but later. */
-  giveBack(seconds?: number): Promise<void>;
-  /** Nothing more is said: others have it when the time is up that was said last, if it is not gone. */
-  end(): void;
-}
-
 const leaseMs = leaseSeconds * 1_000;
-/** Twice in a lease, and once more where SQS did not hear it. */
+/** Twice in a lease, and once more if a renewal is lost. */
 const renewMs = leaseMs / 3;
 
 /** A try takes 24 s, and settling it some more. */
 const usualMostMs = 15 * 60_000;
 
-export function createLeases(): Leases {
-  const held = new Map<Lease, () => void>();
-  let timer: NodeJS.Timeout | undefined;
-  const renew = () => {
-    for (const goOn of held.values()) goOn();
-  };
-  return {
-    hold(queue, receipt, mostMs = usualMostMs) {
-      let isGone = false;
-      const startedAt = performance.now();
-      let heldUntil = startedAt + leaseMs;
-      const hide = async (seconds: number) => {
-        const until = performance.now() + seconds * 1_000;
-        // Nobody is told: what was not heard is said again, or SQS does by itself what was to be said.
-        await queue.hide(receipt, seconds).then(
-          () => (heldUntil = until),
-          () => undefined,
-        );
-      };
-      const end = () => {
-        held.delete(lease);
-        if (held.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
-      const lease: Lease = {
-        queue,
-        end,
-        isGone: () => isGone,
-        isLost: () => performance.now() > heldUntil,
-        remove: async () => {
-          await queue.remove(receipt);
-          isGone = true;
-          end();
-        },
-        giveBack: async (seconds = 0) => {
-          if (!held.has(lease)) return;
-          end();
-          await hide(seconds);
-        },
-      };
-      held.set(lease, () => {
-        if (performance.now() - startedAt > mostMs) end();
-        else void hide(leaseSeconds);
-      });
-      timer ??= setInterval(renew, renewMs).unref();
-      return lease;
-    },
-    close: async () => {
-      await Promise.all([...held.keys()].map((lease) => lease.giveBack()));
-    },
-  };
+/** Messages that this process alone has while it renews their leases. */
+export class Leases {
+  readonly #held = new Set<Lease>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Renews a received message's lease from now on, for `mostMs` at most: an unsettled message comes again. */
+  hold(queue: SqsQueue, receipt: string, mostMs = usualMostMs): Lease {
+    const lease = new Lease(queue, receipt, mostMs, this.#held);
+    this.#held.add(lease);
+    this.#timer ??= setInterval(() => this.#renew(), renewMs).unref();
+    return lease;
+  }
+
+  /** Gives back all messages. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#held].map((lease) => lease.giveBack()));
+  }
+
+  #renew(): void {
+    for (const lease of this.#held) lease.renew();
+    if (this.#held.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** The lease of one message. */
+export class Lease {
+  readonly #startedAt = performance.now();
+  #heldUntil = this.#startedAt + leaseMs;
+  #isGone = false;
+
+  constructor(
+    readonly queue: SqsQueue,
+    private readonly receipt: string,
+    private readonly mostMs: number,
+    private readonly held: Set<Lease>,
+  ) {}
+
+  /** Whether the message is removed from the queue. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Whether the lease was not renewed in time: another process may have the message. */
+  get isLost(): boolean {
+    return performance.now() > this.#heldUntil;
+  }
+
+  async remove(): Promise<void> {
+    await this.queue.remove(this.receipt);
+    this.#isGone = true;
+    this.end();
+  }
+
+  /** Lets others have the message after so many seconds. Never rejects: without an answer, they have it when the lease ends. */
+  async giveBack(seconds = 0): Promise<void> {
+    if (!this.held.has(this)) return;
+    this.end();
+    await this.#hide(seconds);
+  }
+
+  /** Ends renewal: others have the message when the lease ends, unless it is gone. */
+  end(): void {
+    this.held.delete(this);
+  }
+
+  renew(): void {
+    if (performance.now() - this.#startedAt > this.mostMs) this.end();
+    else void this.#hide(leaseSeconds);
+  }
+
+  async #hide(seconds: number): Promise<void> {
+    const until = performance.now() + seconds * 1_000;
+    try {
+      await this.queue.hide(this.receipt, seconds);
+      this.#heldUntil = until;
+    } catch {
+      // The next renewal repeats it, or SQS does it by itself.
+    }
+  }
 }

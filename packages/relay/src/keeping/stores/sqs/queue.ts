@@ -7,68 +7,50 @@ import { parseJson } from '../../../transports/http/answer.ts';
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** How long a message is its receiver's alone, unless that is said again: a process that died had it so long. */
+/** How long a received message is hidden from others, unless that is renewed. */
 export const leaseSeconds = 120;
 
 /** Limits of one receive request: messages, and seconds of waiting. */
 export const mostMessages = 10;
 export const mostWait = 20;
 
-/** One request, when nobody says less. */
+/** The default timeout of a request. */
 const requestMs = 5_000;
 
 /** Ten messages of 1 MiB, as JSON within JSON. */
 const mostAnswerBytes = 24 * 1_048_576;
 
-/** One queue of Amazon SQS, spoken to in its JSON protocol. All methods reject with a `ClientError`. */
+/** A client of one SQS queue, by the JSON protocol. All methods reject with a `ClientError`. */
 export class SqsQueue {
-  /** `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
-  readonly url: string;
   readonly name: string;
-  readonly #aws: Aws;
   readonly #host: string;
   readonly #pathname: string;
   readonly #region: string | undefined;
-  readonly #send: (item: Sent) => Promise<void>;
-  readonly #hide: (item: { readonly receipt: string; readonly seconds: number }) => Promise<void>;
-  readonly remove: (item: string) => Promise<void>;
+  readonly #send = inBatches<{ readonly MessageBody: string; readonly DelaySeconds: number }>(
+    (entries) => this.#askForEach('SendMessageBatch', entries),
+    ({ MessageBody }) => MessageBody.length,
+  );
+  readonly #hide = inBatches<object>((entries) => this.#askForEach('ChangeMessageVisibilityBatch', entries));
+  readonly #remove = inBatches<object>((entries) => this.#askForEach('DeleteMessageBatch', entries));
 
-  constructor(aws: Aws, url: string) {
-    this.#aws = aws;
-    this.url = url;
+  /** @param url `https://sqs.eu-central-1.amazonaws.com/123456789012/name` */
+  constructor(
+    private readonly aws: Aws,
+    readonly url: string,
+  ) {
     const { host, pathname } = new URL(url);
     this.#host = host;
     this.#pathname = pathname;
-    this.name = this.#pathname.slice(this.#pathname.lastIndexOf('/') + 1);
-    this.#region = regionOf(this.#host);
-    this.#send = inBatches<Sent>(
-      (all) =>
-        this.#askForEach(
-          'SendMessageBatch',
-          all.map(({ body, delaySeconds }) => ({ MessageBody: body, DelaySeconds: delaySeconds })),
-        ),
-      ({ body }) => body.length,
-    );
-    this.#hide = inBatches<{ readonly receipt: string; readonly seconds: number }>((all) =>
-      this.#askForEach(
-        'ChangeMessageVisibilityBatch',
-        all.map(({ receipt, seconds }) => ({ ReceiptHandle: receipt, VisibilityTimeout: seconds })),
-      ),
-    );
-    this.remove = inBatches<string>((all) =>
-      this.#askForEach(
-        'DeleteMessageBatch',
-        all.map((receipt) => ({ ReceiptHandle: receipt })),
-      ),
-    );
+    this.name = pathname.slice(pathname.lastIndexOf('/') + 1);
+    this.#region = regionOf(host);
   }
 
-  /** Resolves when SQS has it. Nobody receives it for so many seconds, up to 900. */
-  send(body: string, delaySeconds: number): Promise<void> {
-    return this.#send({ body, delaySeconds });
+  /** Resolves when SQS has it. It is hidden for the first `DelaySeconds`, up to 900. */
+  send(MessageBody: string, DelaySeconds: number): Promise<void> {
+    return this.#send({ MessageBody, DelaySeconds });
   }
 
-  /** Up to ten, which nobody else receives for `leaseSeconds`. Waits up to 20 s for the first. */
+  /** Receives up to ten messages and hides them for `leaseSeconds`. Waits up to 20 s for the first. */
   async receive(most: number, waitSeconds: number): Promise<readonly HandedMessage[]> {
     const parameters = {
       MaxNumberOfMessages: most,
@@ -84,17 +66,23 @@ export class SqsQueue {
     }));
   }
 
-  /** A message has another receipt each time that it comes. Nobody receives it for so many seconds from now; 0: everybody may. Up to 12 hours after it was received. */
-  hide(receipt: string, seconds: number): Promise<void> {
-    return this.#hide({ receipt, seconds });
+  /**
+   * Hides a received message for so many seconds from now, up to 12 hours after it was received.
+   *
+   * @param ReceiptHandle Another one each time that the message comes.
+   */
+  hide(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
+    return this.#hide({ ReceiptHandle, VisibilityTimeout });
+  }
+
+  remove(ReceiptHandle: string): Promise<void> {
+    return this.#remove({ ReceiptHandle });
   }
 
   async attributes(timeoutMs?: number): Promise<Attributes> {
     const wanted = { AttributeNames: ['All'] };
-    const { Attributes = {} } = (await this.#ask('GetQueueAttributes', wanted, timeoutMs)) as {
-      Attributes?: Attributes;
-    };
-    return Attributes;
+    const answer = await this.#ask('GetQueueAttributes', wanted, timeoutMs);
+    return (answer as { Attributes?: Attributes }).Attributes ?? {};
   }
 
   async setAttributes(Attributes: Attributes): Promise<void> {
@@ -105,7 +93,7 @@ export class SqsQueue {
     await this.#ask('CreateQueue', { QueueName: this.name, Attributes });
   }
 
-  /** The queue's own host, as the SDK has it, too. What it must not be, nobody overlooks. */
+  /** The queue's own host, as in the SDK, unless FIPS forbids that. */
   #address({ region, isFips }: AwsPlace): string {
     const isUsualFips = region.startsWith('us-gov-') && !/\.api\.aws$/.test(this.#host);
     if (isFips && !isUsualFips && !/(?:^|\.)sqs-fips\./.test(this.#host))
@@ -115,14 +103,14 @@ export class SqsQueue {
 
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
   async #ask(action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> {
-    const answer = await sendSigned(this.#aws, {
+    const answer = await sendSigned(this.aws, {
       service: 'sqs',
       region: this.#region,
       request: (place) => {
         const asked = new URL(
-          ownAddress(this.#aws.account, 'SQS', { ...place, isDualStack: false }) ?? this.#address(place),
+          ownAddress(this.aws.account, 'SQS', { ...place, isDualStack: false }) ?? this.#address(place),
         );
-        // A stand-in without TLS knows its queues under its own scheme.
+        // A stand-in without TLS has queues under its own scheme.
         const QueueUrl = `${asked.protocol}//${this.#host}${this.#pathname}`;
         return {
           method: 'POST',
@@ -143,7 +131,7 @@ export class SqsQueue {
     return read;
   }
 
-  /** SQS answers of each entry of a batch by itself. */
+  /** Asks for a batch, whose entries each succeed or fail. */
   async #askForEach(action: SqsAction, entries: readonly object[]) {
     const Entries = entries.map((entry, at) => ({ Id: String(at), ...entry }));
     const { Successful = [], Failed = [] } = (await this.#ask(action, { Entries })) as BatchAnswer;
@@ -168,11 +156,6 @@ export class SqsQueue {
       return failed('sqs_credentials_refused', { name: code });
     return failed('sqs_status', { status, name: code }, retry);
   }
-}
-
-interface Sent {
-  readonly body: string;
-  readonly delaySeconds: number;
 }
 
 type SqsAction =
@@ -212,16 +195,16 @@ function regionOf(host: string): string | undefined {
   return suffixes.includes(end) ? region : undefined;
 }
 
-/** Of what owns the queue: which queue takes what nobody could settle. */
+/** The name of the dead-letter queue. */
 export function deadLetterQueueOf({ RedrivePolicy = '' }: Attributes): string | undefined {
   const { deadLetterTargetArn } = (parseJson(RedrivePolicy) ?? {}) as { deadLetterTargetArn?: unknown };
   return /^arn:[\w-]+:sqs:[^:]*:[^:]*:([\w-]{1,80})$/.exec(String(deadLetterTargetArn))?.[1];
 }
 
-/** How many bytes a message may have. */
+/** The largest message, in bytes. */
 export const mostIn = ({ MaximumMessageSize }: Attributes): number => Number(MaximumMessageSize) || 262_144;
 
-/** About how many there are, whether somebody has them or not. */
+/** About how many messages there are, hidden ones included. */
 export const messagesIn = (attributes: Attributes): number =>
   ['', 'NotVisible', 'Delayed']
     .map((which) => Number(attributes[`ApproximateNumberOfMessages${which}`]) || 0)
@@ -231,7 +214,7 @@ export const messagesIn = (attributes: Attributes): number =>
 const mostItems = 10;
 const mostBytes = 262_144;
 
-/** How many requests may be under way, when many ask. */
+/** How many requests may be under way. */
 const mostAtOnce = 8;
 
 interface Waiting<T> {
@@ -242,10 +225,10 @@ interface Waiting<T> {
 }
 
 /**
- * Sends what is asked for at the same time in one request: while one is under way, the next gathers, until it is full. An
- * item that is too large for company goes alone.
+ * Sends items that come at the same time in one request. While one is under way, the next gathers until it is full. An
+ * item that is too large to share goes alone.
  *
- * @param send Says of each what became of it: `undefined` where all is well. Rejects where that is the same for all.
+ * @param send Resolves with the failure of each, or `undefined`. Rejects if all fail.
  */
 export function inBatches<T>(
   send: (items: readonly T[]) => Promise<readonly (Error | undefined)[]>,
@@ -254,7 +237,6 @@ export function inBatches<T>(
   const waiting: Waiting<T>[] = [];
   let underWay = 0;
 
-  /** As many as go together, from the first. */
   const nextBatch = (): readonly Waiting<T>[] => {
     let bytes = 0;
     const end = waiting.slice(0, mostItems).findIndex((one, at) => {
@@ -277,7 +259,7 @@ export function inBatches<T>(
   };
   const work = async (): Promise<void> => {
     underWay += 1;
-    // Who asks in the same breath comes along.
+    // Items of the same turn of the event loop come along.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (waiting.length > 0) await sendOne(nextBatch());
     underWay -= 1;

@@ -5,13 +5,13 @@ import { parseJson } from '../../../transports/http/answer.ts';
 import { createBucketReader } from '../../../transports/s3/read_bucket.ts';
 import { headOf, isText, isTime, readAside, readHead } from '../entry.ts';
 
-/** What a message of the queue says. */
+/** The content of a message. */
 export interface Entry {
-  /** Its content is empty where that is an object in a bucket, since it is too large for a message. */
+  /** The content is empty if `object` has it. */
   readonly kept: Kept;
+  /** The object in a bucket with a content that is too large for a message. */
   readonly object: StoredObject | undefined;
   readonly dueAt: number;
-  /** Of what waits for its owner. */
   readonly aside: Aside | undefined;
   readonly isSealed: boolean;
 }
@@ -22,10 +22,10 @@ export interface StoredObject {
   readonly size: number;
 }
 
-/** How a message is to be read. Another version of the relay may write another one. */
+/** The format's name. Another version of the relay may write another one. */
 const format = 'form-relay kept 1';
 
-/** A message's body, in ASCII: SQS takes no text that XML could not hold, and a character is a byte. */
+/** A message's body in ASCII, where a character is a byte: SQS takes only text that is valid in XML. */
 export function writeEntry({ kept, object, dueAt, aside, isSealed }: Entry): string {
   const { content } = kept;
   const written = {
@@ -42,7 +42,7 @@ export function writeEntry({ kept, object, dueAt, aside, isSealed }: Entry): str
   );
 }
 
-/** `undefined`: nobody here wrote it so. */
+/** `undefined` for an unknown message. */
 export function readEntry(body: string): Entry | undefined {
   const read = parseJson(body) as Readonly<Record<string, unknown>> | null | undefined;
   if (read?.format !== format) return undefined;
@@ -66,7 +66,7 @@ const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
 function bytesOf(content: unknown): Uint8Array | undefined {
   if (!isText(content)) return undefined;
   const bytes = Buffer.from(content, 'base64');
-  // Node takes any text for base64, and leaves out what is none.
+  // Node skips invalid characters.
   return base64(bytes) === content ? bytes : undefined;
 }
 
@@ -75,17 +75,10 @@ function isObject(found: unknown): found is StoredObject {
   return isText(bucket) && isText(key) && Number.isSafeInteger(size);
 }
 
-/** Contents that are too large for a message, in a bucket. What fails rejects with a `ClientError`. */
-export interface Objects {
-  put(id: string, bytes: Uint8Array, timeoutMs: number): Promise<StoredObject>;
-  /** `undefined`: it is gone, or none that the relay has put there. */
-  read(object: StoredObject, id: string): Promise<Uint8Array | undefined>;
-  remove(object: StoredObject, id: string): Promise<void>;
-}
-
 const deleteMs = 5_000;
 
-export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['filesIn']>): Objects {
+/** Contents in a bucket. All methods reject with a `ClientError`. */
+export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['filesIn']>) {
   const putObject = createPutObject(aws);
   const waiting = {
     random: Math.random,
@@ -93,22 +86,23 @@ export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['fi
   };
   const reader = createBucketReader(aws, waiting, bucket);
   const keyOf = (id: string) => `${prefix}kept-${id}`;
-  /** Who can write into the queue names no other object for the relay to read and delete. */
+  /** Anyone who can write into the queue must not make the relay read or delete another object. */
   const isOurs = (object: StoredObject, id: string) => object.bucket === bucket && object.key === keyOf(id);
   return {
-    put: async (id, bytes, timeoutMs) => {
+    put: async (id: string, bytes: Uint8Array, timeoutMs: number): Promise<StoredObject> => {
       const key = keyOf(id);
       const content = { byteLength: bytes.length, pieces: () => [bytes] };
       const object = { path: key, type: 'application/octet-stream', content };
       await putObject({ bucket, key, object, timeoutMs });
       return { bucket, key, size: bytes.length };
     },
-    read: async (object, id) => {
+    /** `undefined` if the object is gone or not the relay's. */
+    read: async (object: StoredObject, id: string): Promise<Uint8Array | undefined> => {
       if (!isOurs(object, id)) return undefined;
       const found = await reader.read(object.key, object.size);
       return found.ok ? found.value : undefined;
     },
-    remove: async (object, id) => {
+    remove: async (object: StoredObject, id: string): Promise<void> => {
       if (!isOurs(object, id)) return;
       const { key } = object;
       const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs: deleteMs });

@@ -4,10 +4,10 @@ import type { Aws } from '../../../transports/aws/account.ts';
 import { type Attributes, deadLetterQueueOf, mostIn, SqsQueue } from './queue.ts';
 
 const day = 86_400;
-/** SQS keeps nothing for longer. */
+/** The longest retention of SQS. */
 const mostRetention = 14 * day;
 
-/** How often a message may come and never be settled, before SQS brings it to the dead-letter queue. */
+/** How often a message may come unsettled before SQS moves it to the dead-letter queue. */
 const mostReceived = 20;
 
 const wanted: Attributes = {
@@ -15,7 +15,7 @@ const wanted: Attributes = {
   MaximumMessageSize: '1048576',
 };
 
-/** Makes the queue and its dead-letter queue where they are not there, and joins them. Says what it did. */
+/** Makes the queue and its dead-letter queue if they are missing, and joins them. Resolves with what it did, in words. */
 export async function setUpQueue(queue: SqsQueue, aws: Aws): Promise<readonly string[]> {
   const found = await attributesOf(queue);
   const known = found && deadLetterQueueOf(found);
@@ -37,11 +37,11 @@ export async function setUpQueue(queue: SqsQueue, aws: Aws): Promise<readonly st
   ];
 }
 
-/** SQS needs a second or more until all of its servers know a queue that was made. */
+/** A second or more passes until all servers of SQS know a new queue. */
 const knownAfterMs = 15_000;
 const askAgainMs = 500;
 
-/** Asks again while SQS says that it does not know a queue that was just made. */
+/** Repeats the request while SQS doesn't know a new queue. */
 async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + knownAfterMs; ; ) {
     try {
@@ -53,7 +53,7 @@ async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A redrive policy that names a queue that is not known is an invalid value. */
+/** SQS calls a redrive policy with an unknown queue an invalid value. */
 const isUnknown = (error: unknown) =>
   error instanceof ClientError &&
   (error.code === 'sqs_no_queue' ||
@@ -71,7 +71,7 @@ async function attributesOf(queue: SqsQueue): Promise<Attributes | undefined> {
   }
 }
 
-/** Says what about the queues may cost its owner something that is kept. */
+/** Checks whether the queues can be used, and what may lose kept deliveries. */
 export async function lookAtQueue(queue: SqsQueue, aws: Aws, timeoutMs: number): Promise<readonly Looked[]> {
   const found = await queue.attributes(timeoutMs);
   const name = deadLetterQueueOf(found);
