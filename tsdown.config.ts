@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { bundledJson } from './packages/element/bundled_json.ts';
 import { english } from './packages/element/english.ts';
+import { namedExports } from './packages/relay/named_exports.ts';
+import { en } from './packages/relay/src/messages/message.ts';
 import { bundledLicences } from './scripts/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
 
@@ -149,7 +151,7 @@ export default defineConfig([
       chunkFileNames: 'cli/[name].cjs',
       codeSplitting: { groups: [{ name: fileAtStart, debugName: 'at start' }] },
     },
-    plugins: [bundledJson, evaluated, cryptoWhenCalled, assets, bundledLicences],
+    plugins: [bundledJson, evaluated, namedExports, cryptoWhenCalled, assets, bundledLicences],
     logLevel: 'warn',
     failOnWarn: true,
   },
@@ -219,7 +221,7 @@ export default defineConfig([
     platform: 'neutral',
     target: 'es2021',
     tsconfig: 'packages/element/tsconfig.json',
-    define: english,
+    define: english(en),
     plugins: [partsInPackage],
     minify: true,
     dts: true,

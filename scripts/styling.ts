@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { formStyle } from '../packages/element/built/style.ts';
+import { formStyle } from '../packages/relay/built/style.ts';
 import { createRelay } from '../packages/relay/src/index.ts';
 import { type Recipe, recipe } from './recipe.ts';
 

@@ -1,5 +1,4 @@
-/** Writes `built/`: the scripts and styles that pages load or carry, small enough to be sent, as modules of constants. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { english } from './english.ts';
@@ -7,7 +6,7 @@ import { inlineScripts } from './inline_scripts.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Those of `/api/v1/`, each in a file of its own, which the relay reads when a page asks for it. */
+/** The scripts below `/api/v1/`, each in a module of its own, which the relay loads when a page asks for it. */
 const scripts = {
   element: ['element/form_js.ts', 'iife'],
   files: ['element/files/attach.ts', 'esm'],
@@ -15,11 +14,11 @@ const scripts = {
   guard: ['guard/guard.ts', 'esm'],
 } as const;
 
-async function script(path: string, format: 'iife' | 'esm'): Promise<string> {
+async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {
   const build = await rolldown({
     input: here(`src/${path}`),
     platform: 'browser',
-    transform: { target: 'es2021', define: english },
+    transform: { target: 'es2021', define },
   });
   const { output } = await build.generate({ format, minify: true });
   await build.close();
@@ -29,7 +28,7 @@ async function script(path: string, format: 'iife' | 'esm'): Promise<string> {
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
 }
 
-/** Without comments and needless spaces, a line a rule. What stands in quotes has none of the characters that matter here. */
+/** Removes comments and needless spaces; each rule keeps a line. The quoted strings have none of the characters replaced here. */
 const compact = (css: string): string =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -46,12 +45,25 @@ const compact = (css: string): string =>
 const style = (name: string) =>
   `export const ${name}Style = html\`\n${compact(readFileSync(here(`src/style/${name}.css`), 'utf8'))}\n\`;\n`;
 
-mkdirSync(here('built'), { recursive: true });
-for (const [name, [path, format]] of Object.entries(scripts)) {
-  writeFileSync(here(`built/${name}.ts`), `export const ${name}Code = \`${await script(path, format)}\`;\n`);
+/**
+ * The scripts and styles that pages load or carry, minified, as modules of constants by name.
+ *
+ * @param htmlModule The module that gives them `html` and `scriptText`.
+ * @param texts English, for a script that does not know its form's language yet.
+ */
+export async function builtModules(
+  htmlModule: string,
+  texts: Parameters<typeof english>[0],
+): Promise<Readonly<Record<string, string>>> {
+  const modules = await Promise.all(
+    Object.entries(scripts).map(async ([name, [path, format]]) => {
+      const code = await script(path, format, english(texts));
+      return [name, `export const ${name}Code = \`${code}\`;\n`] as const;
+    }),
+  );
+  return {
+    ...Object.fromEntries(modules),
+    inline: await inlineScripts(here('src/inline'), htmlModule),
+    style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
+  };
 }
-writeFileSync(here('built/inline.ts'), await inlineScripts(here('src/inline')));
-writeFileSync(
-  here('built/style.ts'),
-  `import { html } from '@form-relay/relay/base/html';\n\n${style('form')}\n${style('page')}`,
-);

@@ -1,6 +1,6 @@
-import { en } from '@form-relay/relay/messages/message';
+const codes = ['not_sent', 'not_sent_yet', 'not_loaded', 'open_form'] as const;
+export type EnglishText = (typeof codes)[number];
 
-/** `english.not_sent` in a script, as English: for what it says before it knows the form's language. */
-export const english: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(en).map(([code, text]) => [`english.${code}`, JSON.stringify(text)]),
-);
+/** For a bundler: `english.not_sent` in a script becomes the text, which is a string, under that code. */
+export const english = (texts: Readonly<Record<EnglishText, unknown>>) =>
+  Object.fromEntries(codes.map((code) => [`english.${code}`, JSON.stringify(texts[code])]));

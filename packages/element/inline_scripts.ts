@@ -1,33 +1,39 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { en } from '@form-relay/relay/messages/message';
 import { rolldown } from 'rolldown';
 
 /**
- * The scripts in `folder`, small enough to be sent with every form, as a module: a constant a file, named as the file is.
+ * The scripts in `folder`, minified, as the text of a module: a constant for each file, named after it. A constant is a
+ * function of `say` if the script has texts, which are in the form's language.
+ *
+ * @param htmlModule The module that exports `html` and `scriptText`.
  */
-export async function inlineScripts(folder: string): Promise<string> {
+export async function inlineScripts(folder: string, htmlModule: string): Promise<string> {
   const files = readdirSync(folder).filter((name) => /(?<!\.d)\.ts$/.test(name));
   const constants = await Promise.all(
     files.sort().map(async (file) => {
       const name = basename(file, '.ts').replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
       const code = await bundle(`${folder}/${file}`);
       const escaped = code.trim().replaceAll(/[\\`$]/g, '\\$&');
-      const said = escaped.replaceAll(place, worded);
-      return `export const ${name}Code = ${said === escaped ? '' : '(say: Say) =>\n  '}html\`${said}\`;\n`;
+      const codes = [...new Set([...escaped.matchAll(place)].map(([, code]) => `'${code}'`))];
+      const say = `say: (text: { readonly code: ${codes.join(' | ')} }) => string`;
+      const parameter = codes.length === 0 ? '' : `(${say}) =>\n  `;
+      return `export const ${name}Code = ${parameter}html\`${escaped.replaceAll(place, inserted)}\`;\n`;
     }),
   );
   const body = constants.join('\n');
-  const imports = body.includes('say(')
-    ? "import { html, scriptText } from '@form-relay/relay/base/html';\nimport type { Say } from '@form-relay/relay/messages/message';"
-    : "import { html } from '@form-relay/relay/base/html';";
-  return `${imports}\n\n${body}`;
+  const names = body.includes('say(') ? 'html, scriptText' : 'html';
+  return `import { ${names} } from '${htmlModule}';\n\n${body}`;
 }
 
-/** Where a script says something, its words come in with the form's language: `words.not_sent` is `"§not_sent§"` until then. */
-const define = Object.fromEntries(Object.keys(en).map((code) => [`words.${code}`, `"§${code}§"`]));
+/** The texts that inline scripts show. The relay inserts them in the form's language. */
+const insertedTexts = ['not_ready', 'not_sent', 'not_sent_yet'] as const;
+export type InsertedText = (typeof insertedTexts)[number];
+
+/** `words.not_sent` in a script becomes the string `§not_sent§`, the place of the text. */
+const define = Object.fromEntries(insertedTexts.map((code) => [`words.${code}`, `"§${code}§"`]));
 const place = /(?:"|'|\\`)§(\w+)§(?:"|'|\\`)/g;
-const worded = (_: string, code: string) => `\${scriptText(say({ code: '${code}' }))}`;
+const inserted = (_: string, code: string) => `\${scriptText(say({ code: '${code}' }))}`;
 
 async function bundle(input: string): Promise<string> {
   const build = await rolldown({ input, platform: 'browser', transform: { target: 'es2020', define } });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { formStyle } from '../../packages/element/built/style.ts';
+import { formStyle } from '../../packages/relay/built/style.ts';
 import { recipe } from '../../scripts/recipe.ts';
 import { formHtml } from '../support/form_html.ts';
 import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';

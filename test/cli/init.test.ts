@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { recipes } from '../../packages/cli/src/recipes.ts';
+import { recipes } from '../../packages/playground/src/recipes.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';

@@ -1,7 +1,7 @@
 /** Broken products, each in one way, and the naive one. */
 
 import type { Adapter, Asked, FormDeclared, OutputDeclared } from '../../packages/conformance/src/adapter.ts';
-import { unescaped } from '../../packages/conformance/src/trial.ts';
+import { unescaped } from '../../packages/conformance/src/markup.ts';
 import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import { naiveProduct } from './naive_product.ts';
 import { type Came, type Faults, type Passing, relayProduct } from './relay_product.ts';

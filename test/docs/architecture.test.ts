@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -131,21 +131,16 @@ function circles(): readonly string[] {
   });
 }
 
-/** All there are. */
-const arrowsOfPackages = [
-  'cli -> conformance',
-  'cli -> element',
-  'cli -> page',
-  'cli -> playground',
-  'cli -> relay',
-  'conformance -> relay',
-  'element -> relay',
-  'page -> relay',
-  'playground -> cli',
-  'playground -> element',
-  'playground -> relay',
-  'relay -> element',
-];
+/** The packages that each package imports. Each imports only those before it, so they form no cycle. */
+const packagesImported = {
+  element: [],
+  relay: ['element'],
+  'mail-dns': ['relay'],
+  page: ['relay'],
+  conformance: ['relay'],
+  playground: ['element', 'relay'],
+  cli: ['conformance', 'mail-dns', 'page', 'playground', 'relay'],
+};
 
 describe('invariants', () => {
   test('1. what imports stands above what it imports', () => {
@@ -165,12 +160,38 @@ describe('invariants', () => {
   test('1. packages import each other by name, in one direction, and only what is exported', () => {
     const owner = (path: string) => path.split('/', 1)[0] ?? '';
     expect(imports(packages, (from, to) => to.endsWith('.ts') && owner(from) !== owner(to))).toEqual([]);
-    const arrows = packages.flatMap(({ path, imports }) =>
-      imports
-        .filter((to) => to.startsWith('@form-relay/'))
-        .map((to) => `${owner(path)} -> ${to.split('/')[1]}`),
+    const order = Object.keys(packagesImported);
+    const imported = order.map((name) => {
+      const modules = packages.filter(({ path }) => owner(path) === name);
+      const others = modules.flatMap(({ imports }) => imports.filter((to) => to.startsWith('@form-relay/')));
+      return [name, [...new Set(others.map((to) => to.split('/')[1]))].toSorted()];
+    });
+    expect(Object.fromEntries(imported)).toEqual(packagesImported);
+    expect(new Set(packages.map(({ path }) => owner(path)))).toEqual(new Set(order));
+    const cycles = Object.entries(packagesImported).flatMap(([name, others]) =>
+      others
+        .filter((other) => order.indexOf(other) >= order.indexOf(name))
+        .map((other) => `${name} -> ${other}`),
     );
-    expect([...new Set(arrows)].toSorted()).toEqual(arrowsOfPackages);
+    expect(cycles).toEqual([]);
+    const shown = [...page.matchAll(/^\| \[[\w-]+\]\(packages\/([\w-]+)\)/gm)].map(([, name]) => name);
+    expect(shown).toEqual(order);
+  });
+
+  test('1. the relay offers only names that another package imports', () => {
+    const list = /^(?:import|export) (?:type )?\{([^}]*)\} from '([^']+)';$/gm;
+    const named = ({ code }: Module) =>
+      [...code.matchAll(list)].flatMap(([, names = '', from = '']) =>
+        [...names.matchAll(/(\w+)(?: as \w+)?(?=,|\s*$)/g)].map(([, name]) => ({ name, from })),
+      );
+    const imported = new Set(packages.flatMap(named).map(({ name, from }) => `${from} ${name}`));
+    const offered = packages
+      .filter(({ path }) => isIn('relay/exports')(path))
+      .flatMap((module) =>
+        named(module).map(({ name }) => `@form-relay/relay/${basename(module.path, '.ts')} ${name}`),
+      );
+    expect(offered.length).toBeGreaterThan(100);
+    expect(offered.filter((name) => !imported.has(name))).toEqual([]);
   });
 
   test('2. no file leads back to itself, types included', () => {
@@ -202,8 +223,10 @@ describe('invariants', () => {
   test('5. the street touches the outside world through Effects alone', () => {
     const street = packages.filter(
       ({ path }) =>
-        /^(relay|page|playground|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(path) &&
-        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|playground\/(build\.ts|try\/|src\/browser\/))/.test(
+        /^((relay|page|playground|mail-dns)\/src|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(
+          path,
+        ) &&
+        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|playground\/src\/(browser\/|recipes\.ts))/.test(
           path,
         ),
     );

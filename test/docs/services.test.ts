@@ -3,7 +3,7 @@
  */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { recipes } from '../../packages/cli/src/recipes.ts';
+import { recipes } from '../../packages/playground/src/recipes.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';

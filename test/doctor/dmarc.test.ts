@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readDmarc } from '../../packages/cli/src/doctor/dmarc.ts';
-import { publicDns } from '../../packages/cli/src/doctor/dns.ts';
+import { readDmarc } from '../../packages/mail-dns/src/dmarc.ts';
+import { publicDns } from '../../packages/mail-dns/src/dns.ts';
 import { resolverOf } from './stage.ts';
 
 /** The policy for a domain, where `_dmarc` of other domains has these records. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { publicDns } from '../../packages/cli/src/doctor/dns.ts';
-import { readSpf } from '../../packages/cli/src/doctor/spf.ts';
+import { publicDns } from '../../packages/mail-dns/src/dns.ts';
+import { readSpf } from '../../packages/mail-dns/src/spf.ts';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
 import { resolverOf, type Zone } from './stage.ts';
 

@@ -1,9 +1,9 @@
 /** A record that is proposed allows whom the old one allowed, and one server more. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publicDns } from '../../packages/cli/src/doctor/dns.ts';
-import { readSpf } from '../../packages/cli/src/doctor/spf.ts';
-import { spfRecord } from '../../packages/cli/src/doctor/spf_record.ts';
+import { publicDns } from '../../packages/mail-dns/src/dns.ts';
+import { readSpf } from '../../packages/mail-dns/src/spf.ts';
+import { spfRecord } from '../../packages/mail-dns/src/spf_record.ts';
 import { resolverOf, type Zone } from './stage.ts';
 
 const ips = Array.from({ length: 8 }, (_, index) => `192.0.2.${index}`);

@@ -2,7 +2,8 @@
 
 import type { Examine } from '../../packages/cli/src/doctor/examination.ts';
 import { readSetup } from '../../packages/cli/src/doctor/setup.ts';
-import type { Resolver, World } from '../../packages/cli/src/doctor/world.ts';
+import type { World } from '../../packages/cli/src/doctor/world.ts';
+import type { Resolver } from '../../packages/mail-dns/src/dns.ts';
 import type { Diagnosis } from '../../packages/relay/src/base/diagnosis.ts';
 import { textSource } from '../../packages/relay/src/config/source.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';

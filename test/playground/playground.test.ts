@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { formStyle } from '../../packages/element/built/style.ts';
+import { formStyle } from '../../packages/relay/built/style.ts';
 import { bootstrapClasses } from '../../packages/playground/src/bootstrap_theme.ts';
 import { besideBootstrap, besidePico } from '../../packages/playground/src/theme_style.ts';
 import { recipe } from '../../scripts/recipe.ts';

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownAws } from '@form-relay/relay/transports/aws/account';
-import { createBucketReader } from '@form-relay/relay/transports/s3/read_bucket';
-import { readBucketUrl } from '@form-relay/relay/transports/s3/s3_transport';
+import { ownAws, createBucketReader, readBucketUrl } from '@form-relay/relay/transports';
 import type { Archive } from './archive/archive.ts';
 import { entriesAmongKeys, type ListKeys } from './archive/keys.ts';
 

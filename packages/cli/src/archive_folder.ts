@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import { ClientError, err, ok, type Result } from '@form-relay/relay/base';
+import { whyUnreadable } from '@form-relay/relay/transports';
 import type { Archive } from './archive/archive.ts';
 import type { Removing } from './archive/prune.ts';
 import { entriesInTree, type Thing, type Tree } from './archive/tree.ts';
@@ -69,7 +68,7 @@ export const removingNothing: Removing = {
   removeEmptyFolder: async () => {},
 };
 
-/** What is gone already is as good as removed, and a folder that is not empty stays. */
+/** A file that is gone counts as removed, and a folder that is not empty stays. */
 const gone = (removal: Promise<void>) =>
   removal.catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw failure(error.path ?? '', error);

@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { buildConfig } from '@form-relay/relay/config/built/build_config';
+import { buildConfig } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { tryWith } from './load_config.ts';
 import { showProblems } from './terminal.ts';
@@ -7,7 +7,7 @@ import type { GlobalOptions } from './usage.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
 export interface BuildOptions extends GlobalOptions {
-  /** Where it goes. Default: stdout. */
+  /** The file to write. Default: stdout. */
   readonly out?: string;
 }
 

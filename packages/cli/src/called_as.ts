@@ -10,7 +10,7 @@ const [, program = ''] = process.argv;
 /** Whether it was started by one of its names, and not as a file. */
 export const isInstalled = programs.includes(basename(program));
 
-/** What to type to call it again: as it was called, which is through npx where a package or npx itself installed it. */
+/** The words that call this command again, as the user called it: through npx if a package or npx itself installed it. */
 export const calledAs = !isInstalled
   ? 'relay'
   : `${program.includes('node_modules') ? `npx ${fromNpx(program)}` : ''}${basename(program)}`;

@@ -1,14 +1,8 @@
 import { buffer as readAll } from 'node:stream/consumers';
-import { printable } from '@form-relay/relay/config/excerpt';
-import {
-  contentHash,
-  fileHash,
-  type PublicJwk,
-  publicKeys,
-  readReceipt,
-} from '@form-relay/relay/features/receipt/code';
-import { isMap } from '@form-relay/relay/schema/kinds';
-import { parseJson } from '@form-relay/relay/transports/http/answer';
+import { printable } from '@form-relay/relay/config';
+import { contentHash, fileHash, type PublicJwk, publicKeys, readReceipt } from '@form-relay/relay/features';
+import { isMap } from '@form-relay/relay/schema';
+import { parseJson } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';

@@ -1,6 +1,6 @@
 import { checkPage } from '@form-relay/page/check/check_page';
 import { quoted } from '@form-relay/playground/shell';
-import type { Config } from '@form-relay/relay/config/parse';
+import type { Config } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import { readAnyPage } from './read_page.ts';
@@ -10,7 +10,7 @@ import type { GlobalOptions } from './usage.ts';
 export interface CompareOptions extends GlobalOptions {
   /** Which one of the config; needless where it has one. */
   readonly form?: string;
-  /** Where the form must send to. */
+  /** The address that the form must send to. */
   readonly baseUrl?: string;
   /** Print the findings as JSON. */
   readonly json?: boolean;

@@ -1,9 +1,9 @@
-import { printable } from '@form-relay/relay/config/excerpt';
-import { writtenLanguages } from '@form-relay/relay/messages/languages';
-import { mailAccounts } from '@form-relay/relay/transports/smtp/mail_services';
+import { recipeNames } from '@form-relay/playground/recipe_names';
+import { printable } from '@form-relay/relay/config';
+import { writtenLanguages } from '@form-relay/relay/pages';
+import { mailAccounts } from '@form-relay/relay/transports';
 import type { Argument, Command, Option } from 'commander';
 import { tryConfig } from './load_config.ts';
-import { recipeNames } from './recipe_names.ts';
 import {
   archiveName,
   fileName,
@@ -16,7 +16,7 @@ import {
 } from './usage.ts';
 
 /**
- * What each shell runs at the Tab key. It asks `relay __complete`, which answers from the commands as they are defined,
+ * The scripts that shells run at the Tab key. They ask `relay __complete`, which answers from the commands as they are defined,
  * so a script stays right when the relay is updated. The answer `:files` lets the shell complete the name of a file.
  */
 export const scripts = {
@@ -87,14 +87,14 @@ export async function complete(relay: Command, words: readonly string[]): Promis
   }
 }
 
-/** Where in a command line the cursor is. */
+/** The cursor's place in a command line. */
 interface Place {
   readonly command: Command;
   /** How many arguments of the command stand before it. */
   readonly argumentsSeen: number;
   /** The option whose value comes next. */
   readonly waiting: Option | undefined;
-  /** What is asked for is help about a command. */
+  /** Whether the words ask for help about a command. */
   readonly isHelp: boolean;
   readonly configOption: string | undefined;
 }
@@ -162,7 +162,7 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
   return loaded.ok ? [...loaded.value.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];
 }
 
-/** Those that a file or a folder may be of. */
+/** The kinds that name a file or a folder. */
 const filesKinds: readonly unknown[] = [fileName, pageName, archiveName, storeName];
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });

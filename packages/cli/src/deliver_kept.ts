@@ -1,6 +1,6 @@
-import type { Effects } from '@form-relay/relay/base/effects';
-import { printable } from '@form-relay/relay/config/excerpt';
-import { Secrets } from '@form-relay/relay/dry_run/secrets';
+import type { Effects } from '@form-relay/relay/base';
+import { printable } from '@form-relay/relay/config';
+import { Secrets } from '@form-relay/relay/dry_run';
 import { createTransports } from '@form-relay/relay/transports';
 import { writeDocument } from './archive/document.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -26,9 +26,9 @@ import { indent, showSent } from './show_story.ts';
 export interface DeliverOptions extends StoreOptions, ChoiceOptions, IdentityOption {
   /** Only to say what would be sent, and where. */
   readonly dryRun?: boolean;
-  /** Of a dry run also what would be sent, which visitors wrote. */
+  /** In a dry run, also show the messages, which contain visitors' text. */
   readonly show?: boolean;
-  /** Of those whose output is gone: the place of the one that gets them, in the `outputs` of their form. */
+  /** For deliveries whose output is gone: the index, in their form's `outputs`, of the output that gets them. */
   readonly output?: number;
   readonly json?: boolean;
 }
@@ -72,7 +72,7 @@ const noting =
     return value;
   };
 
-/** What is under way is settled after the first SIGINT; the second ends the process. */
+/** The first SIGINT lets the deliveries under way finish; the second ends the process. */
 function stopSignal(): () => boolean {
   let isStopped = false;
   process.once('SIGINT', () => {

@@ -1,4 +1,4 @@
-import type { Listed } from '@form-relay/relay/base/kept';
+import type { Listed } from '@form-relay/relay/kept';
 import { CommandFailed } from './command_failed.ts';
 import { chooser, factsOf, Totals } from './kept/list.ts';
 import { settleAll } from './kept/settle.ts';
@@ -12,7 +12,7 @@ import {
 } from './open_kept.ts';
 
 export interface DropOptions extends StoreOptions, ChoiceOptions {
-  /** Not only to say what would go. */
+  /** Whether to drop them; else the command only lists them. */
   readonly yes?: boolean;
 }
 

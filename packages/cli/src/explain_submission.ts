@@ -1,22 +1,21 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
-import type { RelayRequest } from '@form-relay/relay/base/http';
-import { pageFields } from '@form-relay/relay/base/page_context';
-import type { ConfigCache } from '@form-relay/relay/config/cache';
-import type { Config } from '@form-relay/relay/config/parse';
-import { confirmLink } from '@form-relay/relay/dry_run/confirm_link';
-import { createDryRun } from '@form-relay/relay/dry_run/dry_run';
-import { humanToken } from '@form-relay/relay/dry_run/stand_in_captcha';
-import { behaviour, behaviourField } from '@form-relay/relay/features/behaviour';
-import { captcha } from '@form-relay/relay/features/captcha/captcha';
-import { minFill } from '@form-relay/relay/features/min_fill';
-import { origins } from '@form-relay/relay/features/origins';
-import { page as asksForPage } from '@form-relay/relay/features/page';
-import { hardness, solutionFor } from '@form-relay/relay/features/proof/challenge';
-import { proof } from '@form-relay/relay/features/proof/proof';
-import { issueToken } from '@form-relay/relay/features/token';
-import type { Form } from '@form-relay/relay/form';
-import type { Story } from '@form-relay/relay/telling/story';
+import { type Form, pageFields, type RelayRequest } from '@form-relay/relay/base';
+import type { Config, ConfigCache } from '@form-relay/relay/config';
+import { confirmLink, createDryRun, humanToken } from '@form-relay/relay/dry_run';
+import {
+  page as asksForPage,
+  behaviour,
+  behaviourField,
+  captcha,
+  hardness,
+  issueToken,
+  minFill,
+  origins,
+  proof,
+  solutionFor,
+} from '@form-relay/relay/features';
+import type { Story } from '@form-relay/relay/telling';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
@@ -69,7 +68,7 @@ export async function explainSubmission(
     query: '',
     headers: { ...browserHeaders(form, page ?? dryRun.settings.publicUrl), 'content-type': sent.type },
     body: sent.body,
-    // Of no machine (RFC 5737): a visitor whom nobody knows yet.
+    // An address of no machine (RFC 5737): a visitor without a history.
     peerAddress: '192.0.2.1',
   });
   const [story] = stories;
@@ -97,7 +96,7 @@ function clickOn(link: string): RelayRequest {
   };
 }
 
-/** What browsers send beside it, at which signals look; and, where that is asked, from which page. */
+/** The headers that browsers send and signals check, with the page if the form asks for it. */
 const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>> => ({
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   accept: '*/*',
@@ -123,10 +122,10 @@ interface Body {
   readonly body: Uint8Array;
 }
 
-/** What the form's script counts while a person fills in a short form. */
+/** The counts of the form's script for a person who fills in a short form. */
 const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;c=0';
 
-/** With what a visitor's browser adds by itself: a min-fill token old enough, a solved puzzle, and a solved captcha. */
+/** Adds the values that a visitor's browser adds: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly string[], form: Form, secret: string, now: number): URLSearchParams {
   const values = new URLSearchParams(pairs.map(parted));
   const timed = minFill.of(form);

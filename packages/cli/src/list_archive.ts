@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config/excerpt';
+import { printable } from '@form-relay/relay/config';
 import { ahead } from './archive/ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive/archive.ts';
 import { readAtOnce } from './archive/export.ts';

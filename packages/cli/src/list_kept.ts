@@ -1,6 +1,6 @@
-import { ageInWords } from '@form-relay/relay/base/age_words';
-import type { Listed, Store } from '@form-relay/relay/base/kept';
-import { printable } from '@form-relay/relay/config/excerpt';
+import { ageInWords } from '@form-relay/relay/base';
+import { printable } from '@form-relay/relay/config';
+import type { Listed, Store } from '@form-relay/relay/kept';
 import { writeDocument } from './archive/document.ts';
 import { chooser, documentOf, type Facts, factsOf, Totals } from './kept/list.ts';
 import { readListed } from './kept/open.ts';
@@ -31,7 +31,7 @@ export const listKept = (options: ListOptions): Promise<void> =>
     troubles.end('that could not be read');
   });
 
-/** What was sent, as JSON and as a line have it. */
+/** Describes a submission, as JSON and as the beginning of a line. */
 type Says = (one: Listed) => Promise<{ readonly document?: object; readonly beginning: string }>;
 
 async function saying(open: OpenStore, options: IdentityOption, { tell }: Troubles): Promise<Says> {
@@ -87,7 +87,7 @@ async function* asLines(
   for (const note of notes) yield `${note}\n`;
 }
 
-/** Where not everything is shown, it is still counted. */
+/** Counts all deliveries, even if the list shows only some. */
 async function inAll(store: Store): Promise<string> {
   const { forms } = await store.count();
   const all = [...forms.values()].reduce((sum, { due, aside }) => sum + due + aside, 0);

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { err, type Result } from '@form-relay/relay/base/result';
-import { didYouMean } from '@form-relay/relay/base/suggestion';
-import { unlessCutOff } from '@form-relay/relay/config/built/built_text';
-import { type Config, inspectInLanguages, type ParseResult } from '@form-relay/relay/config/parse';
-import type { Problem } from '@form-relay/relay/config/problem';
-import type { ReadBeside } from '@form-relay/relay/config/source';
-import type { Form } from '@form-relay/relay/form';
-import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import { err, type Form, type Result } from '@form-relay/relay/base';
+import {
+  type Config,
+  didYouMean,
+  inspectInLanguages,
+  type ParseResult,
+  type Problem,
+  type ReadBeside,
+  unlessCutOff,
+} from '@form-relay/relay/config';
+import { whyUnreadable } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { besideFile, readConfig } from './read_config.ts';
@@ -35,7 +38,7 @@ export async function tryWith<T>(
   return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);
 }
 
-/** For those who named no file: the server's variables do not apply to these commands (SPEC: Command-line tool). */
+/** Advice for users who named no file: these commands ignore the server's variables (SPEC: Command-line tool). */
 function adviceWithoutConfig(): string {
   const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
   const set = names.find((name) => process.env[name]);

@@ -1,17 +1,17 @@
 import { scalar } from '@form-relay/page/moving_in/yaml_text';
-import { type MailAccount, mailAccounts, secretOf } from '@form-relay/relay/transports/smtp/mail_services';
+import { type MailAccount, mailAccounts, secretOf } from '@form-relay/relay/transports';
 
-/** What has to be set in the environment. */
+/** An environment variable to set. */
 export interface Variable {
   readonly name: string;
   readonly is: string;
-  /** Where it is to be found. */
+  /** The place where owners find its value. */
   readonly from?: string;
 }
 
 interface MailConfig {
   readonly text: string;
-  /** What it logs in with. */
+  /** The kind of login that it expects. */
   readonly wants: string;
   readonly variables: readonly Variable[];
 }

@@ -3,7 +3,7 @@
  * command imports what it runs only when it runs, so that none waits for what another needs.
  */
 
-import { version } from '@form-relay/relay/base/version';
+import { version } from '@form-relay/relay/base';
 import { Command, CommanderError } from 'commander';
 import { calledAs } from './called_as.ts';
 import { archiveExport } from './commands/archive_export.ts';

@@ -1,10 +1,5 @@
-import { createRelay, type Relay, type RelayOptions } from '@form-relay/relay/relay';
-import {
-  type Environment,
-  readSettings,
-  SettingError,
-  type Settings,
-} from '@form-relay/relay/schema/settings/settings';
+import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/relay/schema';
+import { createRelay, type Relay, type RelayOptions } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed` (D8). */

@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config/excerpt';
+import { printable } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
 import { type Verdict, verdictLine } from './rules/verdicts.ts';

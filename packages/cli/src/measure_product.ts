@@ -50,7 +50,7 @@ async function tried(
   }
 }
 
-/** What would be seen with more options. */
+/** A hint about the options that check more promises. */
 function more(form: string | undefined, sends: boolean): string {
   if (form === undefined)
     return '\nMore can be seen with --form NAME, which fetches that form and sends it nothing.\n';

@@ -3,7 +3,7 @@ import { moveIn } from '@form-relay/page/moving_in/move_in';
 import type { MovedForm } from '@form-relay/page/moving_in/read_form';
 import type { Remark } from '@form-relay/page/moving_in/remark';
 import { quoted } from '@form-relay/playground/shell';
-import { printable } from '@form-relay/relay/config/excerpt';
+import { printable } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { readAnyPage } from './read_page.ts';
 import { count } from './terminal.ts';
@@ -30,7 +30,7 @@ export async function moveFormIn(file: string | undefined, options: MoveOptions)
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
       [`${relay} config validate`, 'check the config after each change'],
-      // What came through a pipe is gone.
+      // A page that came through a pipe cannot be read again.
       [
         `${relay} check ${options.from.startsWith('/dev/') ? 'PAGE' : quoted(options.from)} --form ${quoted(form.id)}`,
         'what is left to change in the page',
@@ -44,7 +44,7 @@ function sentSoFar({ destination: { service, forwardTo, recipient } }: MovedForm
   return taker === undefined ? '' : `, sent to ${taker} so far`;
 }
 
-/** What only the owner knows, then what was left out. Each stands in the config as well. */
+/** Tasks for the owner, then notes about omissions. The config contains both as comments. */
 function news({ language, remarks, fields, redirect, captcha, output }: MovedForm): string {
   const all = [
     ...language.remarks,

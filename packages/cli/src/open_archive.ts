@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { printable } from '@form-relay/relay/config/excerpt';
+import { ClientError } from '@form-relay/relay/base';
+import { printable } from '@form-relay/relay/config';
 import type { Archive, Tell } from './archive/archive.ts';
 import { readIdentities, unsealWith } from './archive/identities.ts';
 import type { Reading } from './archive/read_entry.ts';
@@ -46,10 +46,10 @@ export async function readKeys(file: string): Promise<readonly string[]> {
   return keys.value;
 }
 
-/** Of how many things a line is said that are no part of the archive. */
+/** The number of foreign files and folders that get a line each. */
 const mostForeign = 20;
 
-/** What is said on stderr. */
+/** The messages on stderr. */
 class Told {
   readonly #from: string;
   #foreign = 0;

@@ -1,10 +1,7 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { say } from '@form-relay/relay/base/finding_words';
-import type { Keep, Store } from '@form-relay/relay/base/kept';
-import { err, type Result } from '@form-relay/relay/base/result';
-import { printable } from '@form-relay/relay/config/excerpt';
-import type { Config } from '@form-relay/relay/config/parse';
-import type { Relay } from '@form-relay/relay/relay';
+import { ClientError, err, type Result } from '@form-relay/relay/base';
+import { type Config, printable, say } from '@form-relay/relay/config';
+import type { Keep, Store } from '@form-relay/relay/kept';
+import type { Relay } from '@form-relay/relay/serve';
 import { unsealWith } from './archive/identities.ts';
 import { CommandFailed } from './command_failed.ts';
 import type { Choice } from './kept/list.ts';
@@ -34,7 +31,7 @@ export interface IdentityOption {
 }
 
 export interface OpenStore {
-  /** Of the place, as people know it. */
+  /** The store's name, as people know it. */
   readonly name: string;
   readonly store: Store;
   /** `undefined` where the place was named and no config is here. */
@@ -50,7 +47,7 @@ export async function withStore(
 ): Promise<void> {
   const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
   const read = await readConfig(option);
-  // Who names the place needs no config, unless it is named, too.
+  // With the store given, the config is optional, unless it is given too.
   if (!read.ok && (place === undefined || option !== undefined)) throw new CommandFailed(read.error);
   const config = read.ok ? read.value : undefined;
   const keep = place === undefined ? config?.keep : await keepAt(place, config?.keep);
@@ -96,7 +93,7 @@ export function choiceOf(
   };
 }
 
-/** With what the environment and `--identity` give. */
+/** The keys that the environment and `--identity` give. */
 export async function keysOf({ relay }: OpenStore, { identity }: IdentityOption): Promise<Keys> {
   const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
   return { settings: relay.settings, unseal };

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { variablesUsedIn } from '@form-relay/relay/config/needed_variables';
-import { configSource } from '@form-relay/relay/config/source';
-import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
-import { ownAws } from '@form-relay/relay/transports/aws/account';
-import { createS3Client } from '@form-relay/relay/transports/aws/s3_request';
-import { readTextFile } from '@form-relay/relay/transports/text_file';
+import { configSource, variablesUsedIn } from '@form-relay/relay/config';
+import { secretReader } from '@form-relay/relay/serve';
+import { ownAws, createS3Client, readTextFile } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import type { Setup } from './doctor/examination.ts';

@@ -1,12 +1,13 @@
-import { pageAddress } from '@form-relay/relay/api_urls';
-import { type Html, html } from '@form-relay/relay/base/html';
-import { captcha } from '@form-relay/relay/features/captcha/captcha';
-import { minFill } from '@form-relay/relay/features/min_fill';
-import { proof } from '@form-relay/relay/features/proof/proof';
-import type { Form } from '@form-relay/relay/form';
-import { chooseLanguage } from '@form-relay/relay/messages/languages';
-import { formTag, scriptTag, styleLink } from '@form-relay/relay/pages/form_tag';
-import { type Printing, printedForm } from '@form-relay/relay/pages/printed_form';
+import { type Form, type Html, html, pageAddress } from '@form-relay/relay/base';
+import { captcha, minFill, proof } from '@form-relay/relay/features';
+import {
+  chooseLanguage,
+  formTag,
+  type Printing,
+  printedForm,
+  scriptTag,
+  styleLink,
+} from '@form-relay/relay/pages';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -16,7 +17,7 @@ export interface PrintOptions extends GlobalOptions, Printing {
   readonly baseUrl?: string;
   /** Only the tag that the script turns into the form. */
   readonly tag?: boolean;
-  /** Of a form in several languages, one. Default: the first. */
+  /** The language, for a form that has several. Default: the first. */
   readonly lang?: string;
 }
 
@@ -38,7 +39,7 @@ function printed(form: Form, base: string, options: PrintOptions): Html {
 const tag = (form: Form, base: string, { style = true }: PrintOptions) =>
   html`${style && html`${styleLink(base)}\n`}${scriptTag(base)}\n${formTag(form, base)}\n`;
 
-/** What is printed asks for answers in its own language. */
+/** Printed forms ask for answers in their own language. */
 function inLanguage(form: Form, wanted = form.language): Form {
   const { id, variants } = form;
   const languages = variants.size > 0 ? [...variants.keys()] : [form.language];

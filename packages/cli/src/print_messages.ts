@@ -1,6 +1,5 @@
-import { didYouMean } from '@form-relay/relay/base/suggestion';
-import { loadTexts, parentAmong, writtenLanguages } from '@form-relay/relay/messages/languages';
-import type { Text } from '@form-relay/relay/messages/message';
+import { didYouMean } from '@form-relay/relay/config';
+import { loadTexts, parentAmong, type Text, writtenLanguages } from '@form-relay/relay/pages';
 import { CommandFailed } from './command_failed.ts';
 
 /** Prints every text of a language as a config may have it. */
@@ -17,7 +16,7 @@ export async function printMessages(language: string): Promise<void> {
   process.stdout.write(lines.join(''));
 }
 
-/** What JSON writes in quotes YAML reads in quotes. */
+/** YAML reads JSON's quoted strings. */
 const inYaml = (text: Text): string =>
   typeof text === 'string'
     ? ` ${JSON.stringify(text)}`

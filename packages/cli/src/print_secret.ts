@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { secretPrefix } from '@form-relay/relay/transports/http/webhook_secret';
+import { secretPrefix } from '@form-relay/relay/transports';
 
 /** As many bytes as HMAC-SHA-256 gives: more would not make it stronger. */
 const secretBytes = 32;

@@ -1,5 +1,5 @@
-import { readSecretArns, type SecretVariable } from '@form-relay/relay/runtimes/read_secret_arns';
-import { SettingError } from '@form-relay/relay/schema/settings/settings';
+import { SettingError } from '@form-relay/relay/schema';
+import { readSecretArns, type SecretVariable } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 
 /** Sets the relay's own variables that ARNs stand in for (D138). An ARN that cannot be read is a `CommandFailed`. */

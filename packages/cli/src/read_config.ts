@@ -2,15 +2,15 @@ import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import { beside, type ReadBeside } from '@form-relay/relay/config/source';
+import { err, ok, type Result } from '@form-relay/relay/base';
+import { beside, type ReadBeside } from '@form-relay/relay/config';
 import {
   mostBytes,
   readTextFile,
   tooLarge,
   whyUnreadable,
   withoutWaiting,
-} from '@form-relay/relay/transports/text_file';
+} from '@form-relay/relay/transports';
 
 /** Somebody may have to type a password first. */
 const pipePatienceMs = 30_000;

@@ -1,11 +1,11 @@
-import { isLoopback, parseUrl } from '@form-relay/relay/base/url';
-import { printable } from '@form-relay/relay/config/excerpt';
+import { isLoopback, parseUrl } from '@form-relay/relay/base';
+import { printable } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { isAddress } from './usage.ts';
 
 interface ReadPage {
-  /** What each problem names: the file or the address. */
+  /** The file or address, which each problem names. */
   readonly name: string;
   readonly url: URL | undefined;
   readonly text: string;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import { whyUnreadable } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 
 /** Room for a key or a certificate; what is longer is no secret. Linux takes 128 KB in one variable. */
@@ -37,7 +37,7 @@ export function readSecrets(folder: string, env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Those that a variable can have: what Kubernetes and editors put beside them has a dot in its name. */
+/** The files that can be variables: files of Kubernetes and of editors have a dot in their names. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => /^[A-Za-z_]\w*$/.test(name));

@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config/excerpt';
+import { printable } from '@form-relay/relay/config';
 import type { Choice } from './archive/archive.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';

@@ -1,6 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import type { ParseResult } from '@form-relay/relay/config/parse';
-import type { Problem } from '@form-relay/relay/config/problem';
+import type { ParseResult, Problem } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { tryConfig } from './load_config.ts';
 import { colour, showProblems } from './terminal.ts';
@@ -30,7 +29,7 @@ const asText: Report = (loaded, problems) => {
   process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
 };
 
-/** One JSON object on stdout. Without the excerpts: whoever reads it has the file. */
+/** A JSON object on stdout, without excerpts: its reader has the file. */
 const asJson: Report = ({ ok }, problems) => {
   const shown = problems.map(({ excerpt, ...problem }) => problem);
   process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);

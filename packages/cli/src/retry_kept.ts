@@ -1,6 +1,4 @@
-import type { Kept, Listed, Store } from '@form-relay/relay/base/kept';
-import { keptOutput } from '@form-relay/relay/keeping/output_match';
-import { assignment, isSealed } from '@form-relay/relay/keeping/stores/entry';
+import { assignment, isSealed, type Kept, keptOutput, type Listed, type Store } from '@form-relay/relay/kept';
 import { CommandFailed } from './command_failed.ts';
 import { chooser } from './kept/list.ts';
 import { owedOutput, readKept } from './kept/open.ts';
@@ -18,7 +16,7 @@ import {
 export interface RetryOptions extends StoreOptions, ChoiceOptions {
   /** Also those that are tried again by themselves, later. */
   readonly all?: boolean;
-  /** Of those whose output is gone: the place of the one that gets them, in the `outputs` of their form. */
+  /** For deliveries whose output is gone: the index, in their form's `outputs`, of the output that gets them. */
   readonly output?: number;
   readonly json?: boolean;
 }
@@ -56,7 +54,7 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     troubles.end('that stay as they are');
   });
 
-/** Those that are as they were kept. Whoever altered the others does not get them given to another output. */
+/** The claims whose content is as it was kept. Altered content must not go to another output. */
 async function* unaltered(
   claims: ReturnType<Store['take']>,
   { relay }: OpenStore,

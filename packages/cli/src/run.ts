@@ -1,4 +1,4 @@
-import { ownSecrets } from '@form-relay/relay/runtimes/secret_arns';
+import { ownSecrets } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 
 // DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them (D47).

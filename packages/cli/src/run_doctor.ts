@@ -1,15 +1,18 @@
 import { Resolver } from 'node:dns/promises';
-import type { Diagnosis } from '@form-relay/relay/base/diagnosis';
-import { openStore } from '@form-relay/relay/keeping/stores';
-import { ownAws } from '@form-relay/relay/transports/aws/account';
-import { askClamd } from '@form-relay/relay/transports/clamd/clamd';
-import { tryFolder } from '@form-relay/relay/transports/folder/store_file';
-import { createTryConnect } from '@form-relay/relay/transports/http/http_probe';
-import { createNodeHttpClient } from '@form-relay/relay/transports/http/node_client';
-import { createListBucket, createWriteIntoBucket } from '@form-relay/relay/transports/s3/s3_probe';
-import { createSesReader } from '@form-relay/relay/transports/ses/ses_client';
-import { createSmtpConnect } from '@form-relay/relay/transports/smtp/smtp_probe';
-import { readTextFile } from '@form-relay/relay/transports/text_file';
+import type { Diagnosis } from '@form-relay/relay/diagnosis';
+import { openStore } from '@form-relay/relay/kept';
+import {
+  askClamd,
+  ownAws,
+  createListBucket,
+  createNodeHttpClient,
+  createSesReader,
+  createSmtpConnect,
+  createTryConnect,
+  createWriteIntoBucket,
+  readTextFile,
+  tryFolder,
+} from '@form-relay/relay/transports';
 import { type Examination, examine } from './doctor/examine.ts';
 import { settle } from './doctor/setup.ts';
 import type { World } from './doctor/world.ts';
@@ -55,7 +58,7 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
   resolver.cancel();
 }
 
-/** One JSON object on stdout. */
+/** A JSON object for stdout. */
 function asJson(examinations: readonly Examination[]): string {
   const diagnoses = examinations.flatMap(({ title, diagnoses }) =>
     diagnoses.map((diagnosis) => ({ examination: title, ...diagnosis })),

@@ -1,7 +1,7 @@
 import { chmod, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import { mostBytes, tooLarge } from '@form-relay/relay/transports/text_file';
+import { err, ok, type Result } from '@form-relay/relay/base';
+import { mostBytes, tooLarge } from '@form-relay/relay/transports';
 import { whyUnwritten } from './why_unwritten.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sizeInWords } from '@form-relay/relay/base/files';
-import { printable } from '@form-relay/relay/config/excerpt';
-import { cleanName, distinctName } from '@form-relay/relay/fields/files/clean_name';
+import { sizeInWords } from '@form-relay/relay/base';
+import { printable } from '@form-relay/relay/config';
+import { cleanName, distinctName } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 

@@ -1,10 +1,13 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Relay, RelayOptions } from '@form-relay/relay/relay';
-import { closeServer } from '@form-relay/relay/runtimes/node/closing';
-import { createNodeServer } from '@form-relay/relay/runtimes/node/server';
-import { parseInWorker } from '@form-relay/relay/runtimes/parse_in_worker';
-import { secretReader } from '@form-relay/relay/runtimes/secret_arns';
+import {
+  closeServer,
+  createNodeServer,
+  parseInWorker,
+  type Relay,
+  type RelayOptions,
+  secretReader,
+} from '@form-relay/relay/serve';
 import type { Metrics } from '@form-relay/relay/telling/metrics';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
@@ -42,7 +45,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   });
 }
 
-/** Whose process it is. */
+/** The process that serves. */
 interface Served {
   /** Resolves when it is to end; with how long connections that rest are still read, in milliseconds. */
   readonly stopped: Promise<number | undefined>;
@@ -51,7 +54,7 @@ interface Served {
   /** Begins to answer `/metrics`, where it does. */
   readonly measure?: () => ReturnType<typeof serveMetrics>;
   readonly listens: (lines: string) => void;
-  /** Where the config did not load: throws a `CommandFailed` when it had better not listen. */
+  /** Is called if the config did not load. Throws a `CommandFailed` if the process should not listen. */
   readonly unloaded?: () => Promise<void>;
   /** Before it ends. */
   readonly ends?: () => void;
@@ -71,7 +74,7 @@ export async function serveRelay(
   const starting = start(relay, server, handed, measure, unloaded).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
     relay.flush();
-    // What is kept is tried already, and would be for ever. First the message is told, and the exit code is set.
+    // Retries of kept deliveries have begun, and would keep the process alive. The message and the exit code come first.
     setImmediate(async () => {
       setTimeout(endProcess, lastResortMs);
       await relay.close();
@@ -95,14 +98,14 @@ export async function serveRelay(
   await closeServer(server, shutdownMs, restMs);
   await relay.close();
   await started.measured?.close();
-  // Not when nothing keeps the process any more: a cluster's channel to its primary always does.
+  // A cluster's channel keeps the process alive, so it does not end by itself.
   await end();
 }
 
 /** The relay that the command line, then the environment names. */
 export const relayToServe = (configOption: string | undefined, more: RelayOptions): Relay =>
   makeRelay({
-    // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
+    // The option wins over the environment's sources; RELAY_CONFIG and `webform.yaml` come last.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
     readSecrets: secretReader(more.env ?? process.env),
@@ -145,7 +148,7 @@ async function start(
 /** How many processes serve. Most relays are one, and load nothing for more. */
 async function processesAsked(): Promise<number> {
   if (!process.env.WORKERS || process.env.WORKERS === '1') return 1;
-  // What is malformed is told of once, with all else that is (D8).
+  // A malformed setting is reported later, with all others (D8).
   const { workers } = settingsOf(process.env);
   if (workers !== 'auto') return workers;
   return (await import('@form-relay/relay/runtimes/workers/auto_workers')).autoWorkers();

@@ -1,4 +1,4 @@
-import type { Settings } from '@form-relay/relay/schema/settings/settings';
+import type { Settings } from '@form-relay/relay/schema';
 import type { MetricsServer, MetricsSnapshot } from '@form-relay/relay/telling/metrics';
 import { cannotListen, shownAddress } from './listening.ts';
 

@@ -9,7 +9,7 @@ import type { Asset } from '@form-relay/playground/files';
 import { createPlayground } from '@form-relay/playground/playground';
 import { createPlaygroundServer } from '@form-relay/playground/playground_server';
 import { quoted } from '@form-relay/playground/shell';
-import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config/parse';
+import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
 import { calledAs, isInstalled } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
@@ -108,7 +108,7 @@ function reporter(file: string): (loaded: ParseResult) => Promise<void> {
   };
 }
 
-/** What to type, in the directory that this was started in, to run this relay with this config. */
+/** The command that runs this relay with this config, from the directory of this one. */
 function commandLine(file: string): string {
   const [, program = ''] = process.argv;
   const relay = isInstalled ? calledAs : `node ${quoted(relative('', program))}`;
@@ -136,7 +136,7 @@ function watch(file: string, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Where npm put what others made, for those who work on the relay. */
+/** Places of other packages' files in a checkout. */
 const packaged: Readonly<Record<Asset, string>> = {
   'htmx2.js': 'htmx2/dist/htmx.min.js',
   'htmx4.js': 'htmx4/dist/htmx.min.js',
@@ -144,7 +144,7 @@ const packaged: Readonly<Record<Asset, string>> = {
   'pico.css': '@picocss/pico/css/pico.classless.min.css',
 };
 
-/** It stands beside the built program, stylesheets compressed, or where npm put it. */
+/** Reads a file from beside the built program, where stylesheets are compressed, or from where npm put it. */
 export async function readAsset(name: Asset): Promise<string> {
   const beside = name.endsWith('.css') ? `${name}.gz` : name;
   for (const place of ['./', '../']) {

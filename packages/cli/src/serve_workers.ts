@@ -1,10 +1,14 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
-import { Primary, StartFailed } from '@form-relay/relay/runtimes/workers/primary';
-import { createLineWriter, createLog } from '@form-relay/relay/telling/log';
-import { mergeSnapshots } from '@form-relay/relay/telling/metrics/snapshot';
-import { stderrFormat, writeStderr } from '@form-relay/relay/telling/stderr';
+import { Primary, StartFailed } from '@form-relay/relay/serve';
+import {
+  createLineWriter,
+  createLog,
+  mergeSnapshots,
+  stderrFormat,
+  writeStderr,
+} from '@form-relay/relay/telling';
 import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
 import { printStarted } from './listening.ts';
@@ -45,7 +49,7 @@ export async function serveWithWorkers(
     Date.now,
     { format: () => format, level: settings.logLevel },
   );
-  // What happens here belongs to the sum: workers that end, lines that nobody reads, memory.
+  // The primary's own metrics are part of the sum: workers that end, lost log lines, memory.
   const metrics = await metricsAsked();
   metrics?.begin({ now: Date.now, lostLines: lines.lost });
   const log = metrics?.counting(written) ?? written;
@@ -67,7 +71,7 @@ export async function serveWithWorkers(
     lines.flush();
   };
   process.on('exit', flush);
-  // Who closes a terminal still ends what runs in it.
+  // Closing a terminal still ends the processes that run in it.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => primary.replaceAll());
   const measured = await serveMetrics(settings, async () =>
     mergeSnapshots([metrics?.snapshot() ?? [], await primary.measure()]),

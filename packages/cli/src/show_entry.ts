@@ -1,5 +1,5 @@
-import { printable } from '@form-relay/relay/config/excerpt';
-import type { ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
+import { printable } from '@form-relay/relay/config';
+import type { ArchivedFile } from '@form-relay/relay/transports';
 import { documentPath, type Entry, type Tell } from './archive/archive.ts';
 import { writeDocument } from './archive/document.ts';
 import { type Reading, readEntry, readFile } from './archive/read_entry.ts';
@@ -42,7 +42,7 @@ export async function findEntries(
 ): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   for await (const entry of archive.entries({ form }, () => {})) {
-    // They all stand in the same folder.
+    // All documents of a submission are in the same folder.
     if (found[0] && entry.folder !== found[0].folder) break;
     if (entry.id === id) found.push(entry);
   }

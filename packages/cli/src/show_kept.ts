@@ -1,4 +1,4 @@
-import type { KeptSubmission } from '@form-relay/relay/keeping/stores/entry';
+import type { KeptSubmission } from '@form-relay/relay/kept';
 import { writeDocument } from './archive/document.ts';
 import { chooser, documentOf, factsOf, type SubmissionDocument } from './kept/list.ts';
 import { readListed } from './kept/open.ts';
@@ -34,7 +34,7 @@ export const showKept = (ids: readonly string[], options: ShowOptions): Promise<
     troubles.end('that could not be shown');
   });
 
-/** What it is made of, and nothing of it. */
+/** The structure of a submission, without its values. */
 const withoutValues = ({ fields, files }: SubmissionDocument) => ({
   fields: fields.map(({ name, label, values }) => ({ name, label, values: values.length })),
   files: files.map(({ field, type, size }) => ({ field, type, size })),

@@ -1,4 +1,4 @@
-import { printable } from '@form-relay/relay/config/excerpt';
+import { printable } from '@form-relay/relay/config';
 import { type Counts, type FormReport, type Listed, type SignalReport, sum } from './rules/report.ts';
 import { colour, count } from './terminal.ts';
 

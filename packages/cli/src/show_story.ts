@@ -1,37 +1,91 @@
-import { printable as printableLine } from '@form-relay/relay/config/excerpt';
-import { keepInWords, waitInWords } from '@form-relay/relay/dry_run/keep_words';
-import type { CheckStory } from '@form-relay/relay/telling/check_story';
-import type { OutputStory } from '@form-relay/relay/telling/output_story';
-import type { MailStory, Story } from '@form-relay/relay/telling/story';
-import type { Shown } from '@form-relay/relay/transports/transport';
+import { printable as printableLine } from '@form-relay/relay/config';
+import { keepInWords, waitInWords } from '@form-relay/relay/dry_run';
+import type { CheckStory, MailStory, OutputStory, Story } from '@form-relay/relay/telling';
+import type { Shown } from '@form-relay/relay/transports';
 import { colour, type Style } from './terminal.ts';
 
-/** A submission's story for a terminal. `confirmed`: how it goes on once the link is clicked that holds it. */
-export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: Story): string {
-  const { form, answer, values, page, ignored, checks, outputs, mails, keep, notes } = story;
-  const paint = (style: Style, text: string) => colour(style, text, stream);
-  const endingOf = ({ outcome, says, outputs }: Story) => {
+/** A submission's story for a terminal. `confirmed`: the story after a click on the link that it holds. */
+export const showStory = (story: Story, stream: NodeJS.WriteStream, confirmed?: Story): string =>
+  new StoryText(stream).whole(story, confirmed);
+
+class StoryText {
+  readonly #paint: (style: Style, text: string) => string;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#paint = (style, text) => colour(style, text, stream);
+  }
+
+  whole(story: Story, confirmed: Story | undefined): string {
+    const { form, values, page, ignored, checks, keep, notes } = story;
+    return [
+      `${this.#paint('bold', printable(form))}: ${this.#ending(story)}`,
+      values.length > 0 ? this.#heading('submitted') : '',
+      ...values.flatMap(([name, all]) =>
+        all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
+      ),
+      ...ignored.map(
+        (name) => `  ${this.#paint('yellow', 'ignored')}: the config does not know "${printable(name)}"\n`,
+      ),
+      page ? `${this.#heading('page')}  ${printable(inWords(page))}\n` : '',
+      checks.length > 0 ? this.#heading('checks') : '',
+      ...checks.map((check) => this.#check(check)),
+      this.#deliveries(story),
+      confirmed
+        ? `${this.#heading('once the link is clicked')}  ${this.#ending(confirmed)}${this.#deliveries(confirmed)}`
+        : '',
+      keep ? `${this.#heading(`keep: ${keep.what}`)}  ${printable(keepInWords(keep, 'would be'))}\n` : '',
+      notes.length > 0 ? this.#heading('notes') : '',
+      ...notes.map((note) => `  ${note}\n`),
+      `\n${this.#paint('dim', 'Nothing was sent.')}\n`,
+    ].join('');
+  }
+
+  #heading(text: string): string {
+    return `\n${this.#paint('bold', text)}\n`;
+  }
+
+  #ending({ outcome, says, outputs, answer }: Story): string {
     const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
     const word = has('kept') && !has('delivered') ? 'would be kept' : endings[outcome];
     const words = `${word ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
-    return paint(outcome === 'delivered' || outcome === 'held' ? 'green' : 'red', words);
-  };
-  const heading = (text: string) => `\n${paint('bold', text)}\n`;
+    const style = outcome === 'delivered' || outcome === 'held' ? 'green' : 'red';
+    return `${this.#paint(style, words)} (${answer.status})\n`;
+  }
 
-  const showCheck = ({ check, verdict, says, signals = [], silent = [] }: CheckStory) => {
+  #check({ check, verdict, says, signals = [], silent = [] }: CheckStory): string {
     const word = verdict.replace('_', ' ').padEnd(12);
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
     return [
-      `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`,
+      `${`  ${check.padEnd(12)}${this.#paint(style, word)}${printable(says)}`.trimEnd()}\n`,
       ...signals.map(({ signal, points, why }) => signalLine(String(points), signal, printable(why))),
       ...silent.map(({ signal, why }) =>
-        signalLine('-', signal, paint('dim', `says nothing: ${printable(why)}`)),
+        signalLine('-', signal, this.#paint('dim', `says nothing: ${printable(why)}`)),
       ),
     ].join('');
-  };
-  const signalLine = (points: string, signal: string, words: string) =>
-    `${''.padEnd(26)}${points.padStart(4)}  ${signal.padEnd(14)}${words}\n`;
-  const showResult = ({ result, reason = '', kept }: OutputStory) => {
+  }
+
+  #deliveries({ outputs, mails }: Story): string {
+    return [
+      ...outputs.map((output) => {
+        const { index, type, target, onError, warnings, sent } = output;
+        const title = `outputs[${index}]: ${type}${target && ` to ${target}`} (on_error: ${onError})`;
+        const warned = warnings.map((warning) => `  ${this.#paint('yellow', 'warning')}: ${warning}\n`);
+        return this.#delivery(title, this.#outputResult(output), sent, warned);
+      }),
+      ...mails.map((mail) => {
+        const { key, target, sent } = mail;
+        return this.#delivery(`${key}${target && ` through ${target}`}`, this.#mailResult(mail), sent);
+      }),
+    ].join('');
+  }
+
+  #delivery(title: string, result: string, sent: readonly Shown[], warned: readonly string[] = []): string {
+    const messages = sent.map((one) => `\n${indent(showSent(one))}`);
+    return [this.#heading(title), `  ${result}\n`, ...warned, ...messages].join('');
+  }
+
+  #outputResult({ result, reason = '', kept }: OutputStory): string {
+    const paint = this.#paint;
     if (kept && result === 'delivered')
       return paint('green', 'would be kept, and delivered after the answer');
     if (kept && result === 'kept') {
@@ -41,58 +95,17 @@ export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: 
     if (result === 'delivered') return paint('green', 'would be delivered');
     if (result === 'skipped') return `${paint('dim', 'would be skipped')}, since ${printable(reason)}`;
     return `${paint('red', 'would fail')}: ${reason}`;
-  };
-  const showOutput = (output: OutputStory) => {
-    const { index, type, target, onError, warnings, sent } = output;
-    return [
-      heading(`outputs[${index}]: ${type}${target && ` to ${target}`} (on_error: ${onError})`),
-      `  ${showResult(output)}\n`,
-      ...warnings.map((warning) => `  ${paint('yellow', 'warning')}: ${warning}\n`),
-      ...sent.map((one) => `\n${indent(showSent(one))}`),
-    ].join('');
-  };
+  }
 
-  const showMail = ({ key, target, result, reason = '', sent }: MailStory) => {
-    const words = {
-      sent: paint('green', 'would be sent'),
-      withheld: `${paint('dim', 'would not be sent')}: ${reason}`,
-      failed: `${paint('red', 'would fail')}: ${reason}`,
-    };
-    return [
-      heading(`${key}${target && ` through ${target}`}`),
-      `  ${words[result]}\n`,
-      ...sent.map((one) => `\n${indent(showSent(one))}`),
-    ].join('');
-  };
-
-  return [
-    `${paint('bold', printable(form))}: ${endingOf(story)} (${answer.status})\n`,
-    values.length > 0 ? heading('submitted') : '',
-    ...values.flatMap(([name, all]) =>
-      all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
-    ),
-    ...ignored.map(
-      (name) => `  ${paint('yellow', 'ignored')}: the config does not know "${printable(name)}"\n`,
-    ),
-    page ? `${heading('page')}  ${printable(inWords(page))}\n` : '',
-    checks.length > 0 ? heading('checks') : '',
-    ...checks.map(showCheck),
-    ...outputs.map(showOutput),
-    ...mails.map(showMail),
-    ...(confirmed
-      ? [
-          heading('once the link is clicked'),
-          `  ${endingOf(confirmed)} (${confirmed.answer.status})\n`,
-          ...confirmed.outputs.map(showOutput),
-          ...confirmed.mails.map(showMail),
-        ]
-      : []),
-    keep ? `${heading(`keep: ${keep.what}`)}  ${printable(keepInWords(keep, 'would be'))}\n` : '',
-    notes.length > 0 ? heading('notes') : '',
-    ...notes.map((note) => `  ${note}\n`),
-    `\n${paint('dim', 'Nothing was sent.')}\n`,
-  ].join('');
+  #mailResult({ result, reason = '' }: MailStory): string {
+    if (result === 'sent') return this.#paint('green', 'would be sent');
+    if (result === 'withheld') return `${this.#paint('dim', 'would not be sent')}: ${reason}`;
+    return `${this.#paint('red', 'would fail')}: ${reason}`;
+  }
 }
+
+const signalLine = (points: string, signal: string, words: string) =>
+  `${''.padEnd(26)}${points.padStart(4)}  ${signal.padEnd(14)}${words}\n`;
 
 const inWords = ({ url, title }: NonNullable<Story['page']>) =>
   url === '' ? 'unknown' : `${url}${title && ` "${title}"`}`;
@@ -105,7 +118,7 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
   held: 'would be held back',
 };
 
-/** What was sent, for a terminal. */
+/** A sent message, for a terminal. */
 export function showSent(sent: Shown): string {
   if (sent.kind === 'http') return printable(sent.bytes);
   if (sent.kind === 'entry') return printable(sent.text);

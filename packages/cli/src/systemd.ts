@@ -1,7 +1,7 @@
-/** What systemd says to a service by its environment, and hears from it: sd_listen_fds(3) and sd_notify(3). */
+/** The protocol between systemd and a service, by environment variables and a socket: sd_listen_fds(3) and sd_notify(3). */
 import { execFile } from 'node:child_process';
-import type { Log } from '@form-relay/relay/base/effects';
-import type { Environment } from '@form-relay/relay/schema/settings/settings';
+import type { Log } from '@form-relay/relay/base';
+import type { Environment } from '@form-relay/relay/schema';
 import { CommandFailed } from './command_failed.ts';
 
 /** File descriptors that are handed over begin behind stdin, stdout and stderr. */
@@ -12,7 +12,7 @@ const firstHanded = 3;
  * before the process listens wait in it. Throws a `CommandFailed` when there are several: the relay answers on one.
  */
 export function handedSocket(env: Environment, pid: number): { readonly fd: number } | undefined {
-  // Whoever starts other processes leaves them the variables, and not the sockets.
+  // Child processes inherit the variables, but not the sockets.
   if (env.LISTEN_PID !== String(pid)) return undefined;
   const count = Number(env.LISTEN_FDS ?? 0);
   if (count > 1) {
@@ -23,7 +23,7 @@ export function handedSocket(env: Environment, pid: number): { readonly fd: numb
   return count === 1 ? { fd: firstHanded } : undefined;
 }
 
-/** What was handed over is none that can listen. */
+/** The error for a socket that cannot listen. */
 export const cannotListenOnHanded = ({ code }: NodeJS.ErrnoException): CommandFailed =>
   new CommandFailed(
     `cannot listen on the socket that systemd hands over (${code}); it has to be a stream socket that listens`,

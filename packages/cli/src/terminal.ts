@@ -1,8 +1,8 @@
-/** What commands show in a terminal. */
+/** Text as commands show it in a terminal. */
 import { styleText } from 'node:util';
-import { formatProblem, type Problem } from '@form-relay/relay/config/problem';
+import { formatProblem, type Problem } from '@form-relay/relay/config';
 
-/** One at a time: given several, Node 20 does not ask whether the stream is a terminal. */
+/** A single style: with several, Node 20 does not check whether the stream is a terminal. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 /** Styles the text if the stream is a terminal that can; NO_COLOR and FORCE_COLOR are respected. */

@@ -1,15 +1,15 @@
-/** What the definitions of commands share: the words that they take, and the help about them. */
+/** Arguments and help texts that the commands share. */
 
-import { didYouMean, nearest } from '@form-relay/relay/base/suggestion';
-import { isLoopback, parseUrl } from '@form-relay/relay/base/url';
-import { canonicalTag } from '@form-relay/relay/messages/languages';
-import { parseDays, parseDuration } from '@form-relay/relay/schema/duration';
-import { mailAccounts } from '@form-relay/relay/transports/smtp/mail_services';
+import { recipeNames } from '@form-relay/playground/recipe_names';
+import { isLoopback, parseUrl } from '@form-relay/relay/base';
+import { didYouMean, nearest } from '@form-relay/relay/config';
+import { canonicalTag } from '@form-relay/relay/pages';
+import { parseDays, parseDuration } from '@form-relay/relay/schema';
+import { mailAccounts } from '@form-relay/relay/transports';
 import { type Command, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
-import { recipeNames } from './recipe_names.ts';
 
-/** What every command takes. */
+/** Options that every command takes. */
 export interface GlobalOptions {
   /** The config file. Default: RELAY_CONFIG, else `webform.yaml`. */
   readonly config?: string;
@@ -114,7 +114,7 @@ export function archiveName(text: string): string {
   return fileName(text);
 }
 
-/** Where deliveries are kept: a folder, or the address of a queue. */
+/** A store of kept deliveries: a folder, or the address of a queue. */
 export function storeName(text: string): string {
   if (/^[a-z][a-z\d+.-]*:/i.test(text) && !/^(sqs|nats|tls):\/\/./.test(text))
     throw new InvalidArgumentError('Expected a folder, sqs://… or nats://….');
@@ -146,7 +146,7 @@ export function untilMoment(text: string): number {
 
 const dayMs = 86_400_000;
 
-/** Of a day in UTC. */
+/** The start of a day in UTC. */
 function dayStart(text: string): number | undefined {
   if (text.includes('T')) return undefined;
   const start = Date.parse(`${text}T00:00:00Z`);

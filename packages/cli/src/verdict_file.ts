@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { whyUnreadable } from '@form-relay/relay/transports/text_file';
+import { whyUnreadable } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 import { isBucket } from './open_archive.ts';
 import { readVerdicts, type Verdicts } from './rules/verdicts.ts';
@@ -10,7 +10,7 @@ import { whyUnwritten } from './why_unwritten.ts';
 export interface VerdictOptions {
   /** A folder, or `s3://BUCKET/PREFIX`. */
   readonly archive: string;
-  /** Where verdicts are. Default: beside the folder. */
+  /** The file of verdicts. Default: beside the folder. */
   readonly verdicts?: string;
 }
 

@@ -1,5 +1,5 @@
-/** One of several processes that serve (WORKERS). A program of its own, `dist/cli/worker.cjs`, which its primary starts. */
-import { joinPrimary } from '@form-relay/relay/runtimes/workers/worker';
+/** A worker process that serves (WORKERS): a program of its own, `dist/cli/worker.cjs`, which the primary starts. */
+import { joinPrimary } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
 import { metricsAsked } from './metrics_asked.ts';
@@ -8,7 +8,7 @@ import { relayToServe, serveRelay } from './serve_http.ts';
 async function main(): Promise<void> {
   // A log that nobody reads any more must not end it.
   process.stderr.on('error', () => {});
-  // Where secrets are files, a worker that replaces another has those that are there now (D140).
+  // If secrets are files, a replacement worker reads the current ones (D140).
   if (process.env.SECRETS_DIR) {
     (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
   }

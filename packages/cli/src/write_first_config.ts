@@ -22,7 +22,7 @@ export const writeFirstConfig = (file: string | undefined, options: GlobalOption
 
 interface Said {
   readonly wrote: string;
-  /** What there is to know before anything else is done. */
+  /** News to read before the next steps. */
   readonly news?: string;
   readonly next: readonly (readonly [command: string, purpose: string])[];
 }
@@ -65,7 +65,7 @@ async function create(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** What every config that is written begins with. */
+/** The first lines of every config that is written. */
 export const configHeader = `# yaml-language-server: $schema=${schemaName}
 # The line above lets editors complete and check this file. After an update of the relay:
 #   relay config schema > ${schemaName}

@@ -1,4 +1,4 @@
-import { mailAccounts } from '@form-relay/relay/transports/smtp/mail_services';
+import { mailAccounts } from '@form-relay/relay/transports';
 import { calledAs } from './called_as.ts';
 import { mailConfig, type Variable } from './mail_config.ts';
 import type { GlobalOptions } from './usage.ts';

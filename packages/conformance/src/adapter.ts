@@ -4,7 +4,7 @@
  */
 import type { Answer } from './answer.ts';
 
-/** What a product may offer. What it does not offer is reported as such: neither kept nor broken. */
+/** Features that a product may offer. Promises about a missing one count as neither kept nor broken. */
 export const features = [
   'http_post',
   'smtp',
@@ -82,7 +82,7 @@ export interface FormDeclared {
   };
 }
 
-/** What the suite asks of a product that it starts. */
+/** Settings for a product that the suite starts. */
 export interface Asked {
   readonly forms: Readonly<Record<string, FormDeclared>>;
   /** Variables that templates read with `{{ env "…" }}`. */
@@ -95,12 +95,12 @@ export interface Asked {
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** An empty folder, deleted afterwards. */
   readonly folder: string;
-  /** That of `--url`: a product that runs already, and only needs the forms. */
+  /** The address from `--url`: the product runs already, and only needs the forms. */
   readonly url?: string;
 }
 
 export interface Running {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** For example `http://127.0.0.1:8080`. */
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -52,7 +52,7 @@ const lengthOf = (body: Request['body'], headers: Readonly<Record<string, string
 /** A connection of one's own, with what came back on it. */
 export interface Wire {
   readonly socket: net.Socket;
-  /** One character a byte (Latin-1). */
+  /** Latin-1: a character for each byte. */
   readonly received: () => string;
   /** Rejects where nobody listens. */
   readonly connected: Promise<void>;
@@ -72,7 +72,7 @@ export function connect(origin: URL, patienceMs: number): Wire {
     socket.once('connect', resolve).once('error', reject);
   });
   connected.catch(() => {});
-  // Whoever refuses cuts off those who go on sending.
+  // A server that refuses a request cuts off clients that continue to send.
   socket.on('error', () => {});
   const ended = new Promise<'closed' | 'silent'>((resolve) => {
     socket.setTimeout(patienceMs, () => {

@@ -2,7 +2,7 @@
 import type { Feature, FormDeclared, OutputDeclared } from './adapter.ts';
 import { refusedRecipient } from './sinks/smtp_sink.ts';
 
-/** Where the sinks are. */
+/** The addresses of the sinks. */
 export interface Sinks {
   readonly http: string;
   readonly smtpHost: string;
@@ -31,7 +31,7 @@ const fields = [
 
 const all = { name: 'name', email: 'email', message: 'message', page: 'page' } as const;
 
-/** The catalogue. A form that needs what the product does not offer is not declared. */
+/** All forms, with the features that they need. The function is long since it is data. */
 export function catalogue({ http, smtpHost, smtpPort, nobody }: Sinks, offers: readonly Feature[]) {
   const to = (kind: string, keys: Partial<OutputDeclared> = {}): OutputDeclared => ({
     type: 'http_post',
@@ -231,7 +231,7 @@ export function catalogue({ http, smtpHost, smtpPort, nobody }: Sinks, offers: r
 
 export type FormName = keyof ReturnType<typeof catalogue>;
 
-/** What the product can have of the catalogue. */
+/** The forms of the catalogue that the product can have. */
 export const declared = (sinks: Sinks, offers: readonly Feature[]): Partial<Record<FormName, FormDeclared>> =>
   Object.fromEntries(
     Object.entries<Catalogued>(catalogue(sinks, offers))
@@ -239,7 +239,7 @@ export const declared = (sinks: Sinks, offers: readonly Feature[]): Partial<Reco
       .map(([name, { form }]) => [name, form]),
   );
 
-/** What a form needs, whatever the product. */
+/** The features that a form needs in any product. */
 export function needsOf(name: FormName): readonly Feature[] {
   const none = { http: '', smtpHost: '', smtpPort: 0, nobody: '' };
   return catalogue(none, [])[name].needs;

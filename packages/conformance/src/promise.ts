@@ -14,28 +14,35 @@ export type Setting = 'usual' | 'strict' | 'throttled';
 export interface ProductPromise {
   /** A plain sentence about what the product does. */
   readonly says: string;
-  /** The section of SPEC that makes the promise, or the standard, or who needs it. */
+  /** The reason for the promise: a section of SPEC, a standard, an attack, or a fear of owners. */
   readonly from: string;
   /** Default: `declared`. */
   readonly reach?: Reach;
-  /** What it needs of the product beside what its forms need. */
+  /** Features that it needs in addition to those of its forms. */
   readonly needs?: readonly Feature[];
-  /** The forms that it uses: a product in which one of them cannot be declared does not offer it. */
+  /** The forms that it uses beside `contact`. A product in which one of them cannot be declared does not offer it. */
   readonly forms?: readonly FormName[];
   /** Default: `usual`. */
   readonly setting?: Setting;
-  /** It waits for many seconds, and is begun before others. */
+  /** Whether the check waits for many seconds; it then starts before others. */
   readonly isSlow?: boolean;
   /** Ends when the promise is kept; throws a `Broken` when it is not. */
-  readonly check: (trial: Trial) => Promise<void>;
+  readonly check: (trial: Trial) => Promise<unknown>;
 }
 
-/** Promises of one kind. */
-export interface Area {
-  /** One word, which stays. */
+/** Promises of one kind. Its promises say their reason themselves, or share that of the area. */
+export type Area = AreaNames & (Each<ProductPromise> | (Pick<ProductPromise, 'from'> & Each<PromiseOfArea>));
+
+interface AreaNames {
+  /** A word that never changes. */
   readonly id: string;
   /** Its title in the report. */
   readonly name: string;
-  /** By a short name, which stays when the sentence changes. */
-  readonly promises: Readonly<Record<string, ProductPromise>>;
 }
+
+interface Each<P> {
+  /** By a short name, which stays when the sentence changes. */
+  readonly promises: Readonly<Record<string, P>>;
+}
+
+type PromiseOfArea = Omit<ProductPromise, 'from'> & Partial<Pick<ProductPromise, 'from'>>;

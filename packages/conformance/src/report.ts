@@ -1,4 +1,4 @@
-/** What was found, as text and as JSON. */
+/** The report, as text and as JSON. */
 import type { Verdict } from './run.ts';
 
 export interface Report {

@@ -2,16 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { printable } from '@form-relay/relay/config/excerpt';
-import { type Adapter, type Asked, type FormDeclared, features, type Running } from './adapter.ts';
+import { printable } from '@form-relay/relay/config';
+import { type Adapter, type Asked, features, type Running } from './adapter.ts';
 import { areas } from './areas/index.ts';
 import { Broken } from './broken.ts';
 import { connect, send } from './client.ts';
 import { declared, environment, needsOf, type Sinks } from './forms.ts';
-import type { ProductPromise, Reach, Setting } from './promise.ts';
+import type { Area, ProductPromise, Reach, Setting } from './promise.ts';
 import { startHttpSink } from './sinks/http_sink.ts';
 import { startSmtpSink } from './sinks/smtp_sink.ts';
-import { createTrial, type Trial, type World } from './trial.ts';
+import { Trial, type World } from './trial.ts';
 
 export interface Evidence {
   /** The last request before it was seen. */
@@ -57,65 +57,98 @@ interface Listed {
   readonly promise: ProductPromise;
 }
 
-export const listed: readonly Listed[] = areas.flatMap(({ name: area, id: areaId, promises }) =>
-  Object.entries(promises).map(([id, promise]) => ({ id: `${areaId}/${id}`, area, promise })),
+export const listed: readonly Listed[] = areas.flatMap((area) =>
+  promisesOf(area).map(([id, promise]) => ({ id: `${area.id}/${id}`, area: area.name, promise })),
 );
+
+function promisesOf(area: Area): readonly (readonly [id: string, ProductPromise])[] {
+  if (!('from' in area)) return Object.entries(area.promises);
+  return Object.entries(area.promises).map(([id, promise]) => [id, { from: area.from, ...promise }]);
+}
 
 const usualPatienceMs = 30_000;
 
 /** Declares the forms in the product that the adapter starts, and tries every promise. */
 export async function measure(options: RunOptions): Promise<readonly Verdict[]> {
   const { adapter, only = () => true, patienceMs = usualPatienceMs, concurrency = 8 } = options;
-  const offers = adapter.offers ?? features;
   const host = '127.0.0.1';
   const [http, smtp, folder] = await Promise.all([
     startHttpSink(host),
     startSmtpSink(host),
     mkdtemp(join(tmpdir(), 'conformance-')),
   ]);
-  // Port 1 is nobody's but root's.
-  const sinks: Sinks = {
-    http: http.origin,
-    smtpHost: host,
-    smtpPort: smtp.port,
-    nobody: 'http://127.0.0.1:1/',
-  };
-  const forms = declared(sinks, offers);
-  const running: Promise<Running>[] = [];
-  const start = async (setting: Setting, more?: Readonly<Record<string, FormDeclared>>) => {
-    const own = await mkdtemp(join(folder, 'product-'));
-    const asked: Asked = {
-      ...askedFor[setting],
-      env: environment,
-      forms: more ?? (forms as Asked['forms']),
-      folder: own,
-      url: options.url?.href,
-    };
-    const product = adapter.start(asked);
-    running.push(product);
-    return { asked, product, url: new URL((await product).url) };
-  };
-  let restarts = 0;
-  const started = new Map<Setting, ReturnType<typeof start>>();
-  const readyProduct = async (setting: Setting) => {
-    const product = await started.get(setting)?.catch(() => undefined);
-    // One that an attack ended is started again, for the others to be tried.
-    if (product && (await isListening(product.url))) return product;
-    if (restarts > mostRestarts) throw new Error('the product ended again and again');
-    restarts += 1;
-    const another = start(setting);
-    started.set(setting, another);
-    return another;
-  };
-  let last: Promise<unknown> = Promise.resolve();
-  // One after the other, so that none is started twice.
-  const productFor = (setting: Setting) => {
-    const next = last.then(() => readyProduct(setting));
-    last = next.catch(() => {});
+  // Only root can listen on port 1.
+  const nobody = 'http://127.0.0.1:1/';
+  const sinks: Sinks = { http: http.origin, smtpHost: host, smtpPort: smtp.port, nobody };
+  const products = new Products(options, sinks, folder);
+  try {
+    // A product that does not start at all has broken no promise: that is an error.
+    await products.ready('usual');
+    return await tryAll(
+      listed.filter(({ id }) => only(id)),
+      concurrency,
+      ({ promise }) => isOffered(promise, adapter),
+      async ({ promise }, afterwards) => ({
+        ...(await products.ready(promise.setting ?? 'usual')),
+        adapter,
+        sinks: { http, smtp },
+        target: 'contact',
+        patienceMs,
+        startWith: products.startWith,
+        afterwards,
+      }),
+    );
+  } finally {
+    await products.stop();
+    await Promise.all([http.close(), smtp.close(), rm(folder, { recursive: true, force: true })]);
+  }
+}
+
+interface Started {
+  readonly asked: Asked;
+  readonly product: Promise<Running>;
+  readonly url: URL;
+}
+
+/** The maximum number of restarts, without those for wrong configs. */
+const mostRestarts = 40;
+
+/** The products of a run: one for each setting, and those that single promises start. */
+class Products {
+  readonly #options: RunOptions;
+  readonly #forms: Asked['forms'];
+  readonly #folder: string;
+  readonly #running: Promise<Running>[] = [];
+  readonly #started = new Map<Setting, Promise<Started>>();
+  #restarts = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RunOptions, sinks: Sinks, folder: string) {
+    this.#options = options;
+    this.#forms = declared(sinks, options.adapter.offers ?? features) as Asked['forms'];
+    this.#folder = folder;
+  }
+
+  /** The product with a setting. Promises ask for it in sequence, so that no product starts twice. */
+  ready(setting: Setting): Promise<Started> {
+    const next = this.#last.then(() => this.#ready(setting));
+    this.#last = next.catch(() => {});
     return next;
-  };
-  const startWith: World['startWith'] = async (more, look) => {
-    const own = await start('usual', more).catch(() => undefined);
+  }
+
+  async #ready(setting: Setting): Promise<Started> {
+    const product = await this.#started.get(setting)?.catch(() => undefined);
+    // If an attack ended the product, it starts again for the other promises.
+    if (product && (await isListening(product.url))) return product;
+    if (this.#restarts > mostRestarts) throw new Error('the product ended again and again');
+    this.#restarts += 1;
+    const another = this.#start(setting, this.#forms);
+    this.#started.set(setting, another);
+    return another;
+  }
+
+  readonly startWith: World['startWith'] = async (forms, look) => {
+    const own = await this.#start('usual', forms).catch(() => undefined);
     if (!own) return undefined;
     try {
       return await look(own.url);
@@ -124,35 +157,19 @@ export async function measure(options: RunOptions): Promise<readonly Verdict[]> 
     }
   };
 
-  try {
-    // A product that does not start at all has broken no promise: that is an error.
-    await productFor('usual');
-    return await tryAll(
-      listed.filter(({ id }) => only(id)),
-      concurrency,
-      ({ promise }) => isOffered(promise, adapter),
-      async ({ promise }, afterwards) => {
-        const { asked, url } = await productFor(promise.setting ?? 'usual');
-        return {
-          adapter,
-          url,
-          sinks: { http, smtp },
-          target: 'contact',
-          patienceMs,
-          startWith,
-          asked,
-          afterwards,
-        };
-      },
-    );
-  } finally {
-    await Promise.allSettled(running.map(async (product) => (await product).stop()));
-    await Promise.all([http.close(), smtp.close(), rm(folder, { recursive: true, force: true })]);
+  async #start(setting: Setting, forms: Asked['forms']): Promise<Started> {
+    const { adapter, url } = this.#options;
+    const folder = await mkdtemp(join(this.#folder, 'product-'));
+    const asked = { ...askedFor[setting], env: environment, forms, folder, url: url?.href };
+    const product = adapter.start(asked);
+    this.#running.push(product);
+    return { asked, product, url: new URL((await product).url) };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.#running.map(async (product) => (await product).stop()));
   }
 }
-
-/** How often products are started at most, those for wrong configs aside. */
-const mostRestarts = 40;
 
 const isListening = (url: URL): Promise<boolean> => {
   const { socket, connected } = connect(url, 2_000);
@@ -182,14 +199,14 @@ const isOffered = (
   return needed.every((feature) => offers.includes(feature) && (feature !== 'cli' || run !== undefined));
 };
 
-/** What can be seen of a product that runs, without a form whose deliveries could be seen. */
+/** Checks the promises that a running product shows without a form whose deliveries can be seen. */
 export async function visit({
   url,
   form,
   sends = false,
   only = () => true,
 }: VisitOptions): Promise<readonly Verdict[]> {
-  // Whoever cannot be reached has broken no promise.
+  // An unreachable product breaks no promise: it is an error.
   await send(url, { method: 'GET', path: '/' }, 10_000);
   const reach: readonly Reach[] = [
     'anyone',
@@ -200,7 +217,7 @@ export async function visit({
   const world = {
     adapter,
     url,
-    // Nobody is sent what is sent to a form that does not exist.
+    // Submissions to a form that does not exist reach nobody.
     target: form && sends ? form : 'conformance-no-such-form',
     patienceMs: usualPatienceMs,
     startWith: () => Promise.reject(new Error('it runs already')),
@@ -247,7 +264,7 @@ async function tryAll(
             }
           });
         });
-        trial = createTrial(world);
+        trial = new Trial(world);
         await tried.promise.check(trial);
       } catch (error) {
         note(error);
@@ -265,7 +282,7 @@ async function tryAll(
 }
 
 function evidenceOf(error: unknown, trial: Trial | undefined): Evidence {
-  const last = trial?.last()?.request ?? 'none';
+  const last = trial?.last?.request ?? 'none';
   if (error instanceof Broken)
     return {
       request: shown(error.request ?? last),

@@ -1,4 +1,4 @@
-/** What a promise is checked with: a product that runs, the sinks it delivers to, and a mark that no other submission has. */
+/** The tools that check a promise: a running product, the sinks it delivers to, and a mark that no other submission has. */
 import { randomBytes } from 'node:crypto';
 import {
   type Adapter,
@@ -12,6 +12,7 @@ import { type Answer, answersIn } from './answer.ts';
 import { Broken } from './broken.ts';
 import { connect, type Request, send, type Wire } from './client.ts';
 import type { FormName } from './forms.ts';
+import { controlIn, wrongFieldsIn } from './markup.ts';
 import type { HttpSink, Post } from './sinks/http_sink.ts';
 import type { Mail, SmtpSink } from './sinks/smtp_sink.ts';
 
@@ -20,7 +21,7 @@ type Sent = Readonly<Record<string, string>> | readonly (readonly [string, strin
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One delivery, by whatever way it came. */
+/** A delivery of either kind. */
 export interface Arrived {
   /** The names and values of a post, the text of a mail. */
   readonly text: string;
@@ -28,7 +29,7 @@ export interface Arrived {
   readonly mail?: Mail;
 }
 
-/** What trials of one product share. */
+/** State that the trials of one product share. */
 export interface World {
   readonly adapter: Adapter;
   readonly url: URL;
@@ -49,231 +50,204 @@ export interface World {
 
 export const urlencoded = 'application/x-www-form-urlencoded';
 
-/** A text that stands in no other submission: letters and digits, in lower case. */
-const newMark = () => `mark${randomBytes(8).toString('hex')}x`;
-
-export type Trial = ReturnType<typeof createTrial>;
-
-export function createTrial(world: World) {
-  const { adapter, url, sinks, target, patienceMs } = world;
-  const mark = newMark();
-  const offers = new Set<Feature>(adapter.offers ?? features);
-  let last: { request: string; came: string } | undefined;
-
-  const paths = {
-    submit: (form: string) => `/api/v1/submit/${form}`,
-    form: (form: string) => `/api/v1/form/${form}`,
-    token: (form: string) => `/api/v1/token/${form}`,
-    ...adapter.paths,
+/** Checks one promise. Its methods throw a `Broken` if the product does not keep it. */
+export class Trial {
+  /** A text that no other submission has: letters and digits, in lower case. */
+  readonly mark = `mark${randomBytes(8).toString('hex')}x`;
+  /** A submission that the form `contact` takes. */
+  readonly values: Readonly<Record<string, string>> = {
+    name: this.mark,
+    email: 'ann@visitor.test',
+    message: 'Hello',
+    page: 'start',
   };
+  readonly target: string;
+  readonly origin: URL;
+  readonly patienceMs: number;
+  readonly startWith: World['startWith'];
+  readonly paths: Required<NonNullable<Adapter['paths']>>;
+  /** The last request and its answer, as evidence. */
+  last: { request: string; came: string } | undefined;
+  readonly #world: World;
 
-  async function request(asked: Request): Promise<Answer> {
+  constructor(world: World) {
+    this.#world = world;
+    this.target = world.target;
+    this.origin = world.url;
+    this.patienceMs = world.patienceMs;
+    this.startWith = world.startWith;
+    this.paths = {
+      submit: (form) => `/api/v1/submit/${form}`,
+      form: (form) => `/api/v1/form/${form}`,
+      token: (form) => `/api/v1/token/${form}`,
+      ...world.adapter.paths,
+    };
+  }
+
+  offers(feature: Feature): boolean {
+    return (this.#world.adapter.offers ?? features).includes(feature);
+  }
+
+  async request(asked: Request): Promise<Answer> {
+    const { url, patienceMs } = this.#world;
     const shown = showRequest(asked);
-    last = { request: shown, came: 'no answer' };
+    this.last = { request: shown, came: 'no answer' };
     for (let tries = 0; ; tries += 1) {
       const answer = await send(url, asked, patienceMs).catch((error: NodeJS.ErrnoException) => {
         const why =
           error.name === 'AbortError' ? `none within ${patienceMs / 1_000} s` : (error.code ?? error.message);
         throw new Broken('an answer', `no answer (${why})`, shown);
       });
-      last = { request: shown, came: showAnswer(answer) };
+      this.last = { request: shown, came: showAnswer(answer) };
       // Without forms of its own the suite is a guest, and waits when it is told to.
-      const isGuest = world.asked === undefined;
+      const isGuest = this.#world.asked === undefined;
       if (answer.status !== 429 || !isGuest || tries === 5) return answer;
       await pause(1_000 * Math.min(10, Number(answer.headers['retry-after']) || 1));
     }
   }
 
-  const submit = (
-    form: FormName | (string & {}),
-    values: Sent = {},
-    headers: Headers = {},
-  ): Promise<Answer> =>
-    request({
+  submit(form: FormName | (string & {}), values: Sent = {}, headers: Headers = {}): Promise<Answer> {
+    return this.request({
       method: 'POST',
-      path: paths.submit(form),
+      path: this.paths.submit(form),
       headers: { 'content-type': urlencoded, ...headers },
       body: typeof values === 'string' || Buffer.isBuffer(values) ? values : encode(values),
     });
+  }
 
-  const arrived = (): readonly Arrived[] => {
+  getForm(form: string, query = '', headers: Headers = {}): Promise<Answer> {
+    return this.request({ method: 'GET', path: this.paths.form(form) + query, headers });
+  }
+
+  getToken(form: string): Promise<Answer> {
+    return this.request({ method: 'GET', path: this.paths.token(form) });
+  }
+
+  must(isKept: boolean, expected: string, came = this.last?.came ?? 'nothing'): void {
+    if (!isKept) throw new Broken(expected, came);
+  }
+
+  status(answer: Answer, ...wanted: readonly number[]): void {
+    this.must(wanted.includes(answer.status), `status ${wanted.join(' or ')}`, showAnswer(answer));
+  }
+
+  isTaken(answer: Answer): boolean {
+    return this.#world.adapter.isTaken?.(answer) ?? (answer.status >= 200 && answer.status < 400);
+  }
+
+  taken(answer: Answer): void {
+    this.must(this.isTaken(answer), 'the submission is taken', showAnswer(answer));
+  }
+
+  refused(answer: Answer): void {
+    this.must(!this.isTaken(answer), 'the submission is refused', showAnswer(answer));
+  }
+
+  /** The deliveries of this trial so far. */
+  arrived(): readonly Arrived[] {
+    const { sinks } = this.#world;
     const posts = (sinks?.http.posts ?? [])
       .filter(({ path, answered }) => answered < 400 && !path.startsWith('/captcha'))
       .map((post) => ({ post, text: post.values.map(([name, value]) => `${name}=${value}`).join('\n') }));
     const mails = (sinks?.smtp.mails ?? []).map((mail) => ({ mail, text: mail.letter.text }));
     return [...posts, ...mails].filter(
-      ({ text, ...one }) => text.includes(mark) || ('mail' in one && one.mail.letter.source.includes(mark)),
+      ({ text, ...one }) =>
+        text.includes(this.mark) || ('mail' in one && one.mail.letter.source.includes(this.mark)),
     );
-  };
-
-  const must = (isKept: boolean, expected: string, came = last?.came ?? 'nothing'): void => {
-    if (!isKept) throw new Broken(expected, came);
-  };
-
-  /** Looks now, and again when all promises were tried. */
-  const untilTheEnd = (look: () => void): void => {
-    look();
-    world.afterwards(look);
-  };
-
-  /** Waits until so many deliveries of this trial came, and looks again at the end whether it was no more. */
-  async function delivered(count: number): Promise<readonly Arrived[]> {
-    const shown = last?.request;
-    const expected = `${count} delivered`;
-    const until = performance.now() + patienceMs;
-    while (arrived().length < count && performance.now() < until) await pause(10);
-    const look = () => {
-      const came = arrived().length;
-      if (sinks && came !== count) throw new Broken(expected, `${came} delivered`, shown);
-    };
-    untilTheEnd(look);
-    return arrived();
   }
 
-  const self = {
-    mark,
-    target,
-    paths,
-    offers: (feature: Feature) => offers.has(feature),
-    origin: url,
-    patienceMs,
-    startWith: world.startWith,
-    request,
-    submit,
-    /** A submission that the form `contact` takes. */
-    values: { name: mark, email: 'ann@visitor.test', message: 'Hello', page: 'start' } as Readonly<
-      Record<string, string>
-    >,
-    getForm: (form: string, query = '', headers: Headers = {}) =>
-      request({ method: 'GET', path: paths.form(form) + query, headers }),
-    getToken: (form: string) => request({ method: 'GET', path: paths.token(form) }),
-    must,
-    status: (answer: Answer, ...wanted: readonly number[]) =>
-      must(wanted.includes(answer.status), `status ${wanted.join(' or ')}`, showAnswer(answer)),
-    taken: (answer: Answer) => must(isTaken(adapter, answer), 'the submission is taken', showAnswer(answer)),
-    refused: (answer: Answer) =>
-      must(!isTaken(adapter, answer), 'the submission is refused', showAnswer(answer)),
-    isTaken: (answer: Answer) => isTaken(adapter, answer),
-    arrived,
-    untilTheEnd,
-    delivered,
-    /** Nothing of this trial is delivered, now and until the end. */
-    undelivered: () => delivered(0),
-    posts: () => arrived().flatMap(({ post }) => post ?? []),
-    mails: () => arrived().flatMap(({ mail }) => mail ?? []),
-    /** What the sinks were posted whether or not they took it: failed tries and captcha questions too. */
-    tries: () =>
-      (sinks?.http.posts ?? []).filter(({ values }) => values.some(([, value]) => value.includes(mark))),
-    token: (answer: Answer, field = '_ts') => {
-      const token = adapter.tokenIn ? adapter.tokenIn(answer, field) : controlIn(answer.text, field)?.value;
-      must(token !== undefined && token !== '', `a token in ${field}`, showAnswer(answer));
-      return token ?? '';
-    },
-    wrongFields: (answer: Answer) => adapter.wrongFields?.(answer) ?? wrongFieldsIn(answer.text),
-    /** A connection of one's own. */
-    async connect(): Promise<Wire> {
-      const wire = connect(url, patienceMs);
-      last = { request: 'a connection', came: 'none' };
-      // Nobody keeps a promise by not being there.
-      await wire.connected.catch(() => must(false, 'a connection'));
-      return wire;
-    },
-    /** Writes bytes, one a character, and reads what comes until the connection ends. */
-    async wire(bytes: string | Buffer, patience = Math.min(patienceMs, 3_000)): Promise<readonly Answer[]> {
-      const wire = connect(url, patience);
-      last = {
-        request: showBytes(typeof bytes === 'string' ? bytes : bytes.toString('latin1')),
-        came: 'no connection',
-      };
-      await wire.connected.catch(() => must(false, 'a connection'));
-      wire.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-      await wire.ended;
-      const answers = answersIn(wire.received());
-      last = {
-        request: showBytes(typeof bytes === 'string' ? bytes : bytes.toString('latin1')),
-        came: answers.length === 0 ? 'no answer' : answers.map(showAnswer).join(' and '),
-      };
-      return answers;
-    },
-    run: (...words: string[]): Promise<Finished> => {
-      if (!adapter.run || !world.asked) throw new Error('the adapter runs no command');
-      return adapter.run(words, world.asked);
-    },
-    runWith: (forms: Readonly<Record<string, FormDeclared>>, ...words: string[]): Promise<Finished> => {
-      if (!adapter.run || !world.asked) throw new Error('the adapter runs no command');
-      return adapter.run(words, { ...world.asked, forms });
-    },
-    last: () => last,
-  };
-  return self;
+  posts(): readonly Post[] {
+    return this.arrived().flatMap(({ post }) => post ?? []);
+  }
+
+  mails(): readonly Mail[] {
+    return this.arrived().flatMap(({ mail }) => mail ?? []);
+  }
+
+  /** All posts to the sinks, taken or not: failed tries and captcha questions too. */
+  tries(): readonly Post[] {
+    const posts = this.#world.sinks?.http.posts ?? [];
+    return posts.filter(({ values }) => values.some(([, value]) => value.includes(this.mark)));
+  }
+
+  /** Looks now, and again after all promises were tried. */
+  untilTheEnd(look: () => void): void {
+    look();
+    this.#world.afterwards(look);
+  }
+
+  /** Waits for this number of deliveries. At the end of the run there must be no more. */
+  async delivered(count: number): Promise<readonly Arrived[]> {
+    const shown = this.last?.request;
+    const until = performance.now() + this.patienceMs;
+    while (this.arrived().length < count && performance.now() < until) await pause(10);
+    this.untilTheEnd(() => {
+      const came = this.arrived().length;
+      if (this.#world.sinks && came !== count)
+        throw new Broken(`${count} delivered`, `${came} delivered`, shown);
+    });
+    return this.arrived();
+  }
+
+  /** The product must deliver nothing of this trial, now and until the end of the run. */
+  undelivered(): Promise<unknown> {
+    return this.delivered(0);
+  }
+
+  /** Submits values that the product must take and deliver once. */
+  async arrives(...submission: Parameters<Trial['submit']>): Promise<Arrived | undefined> {
+    this.taken(await this.submit(...submission));
+    return (await this.delivered(1))[0];
+  }
+
+  token(answer: Answer, field = '_ts'): string {
+    const { adapter } = this.#world;
+    const token = adapter.tokenIn ? adapter.tokenIn(answer, field) : controlIn(answer.text, field)?.value;
+    this.must(token !== undefined && token !== '', `a token in ${field}`, showAnswer(answer));
+    return token ?? '';
+  }
+
+  wrongFields(answer: Answer): readonly string[] {
+    return this.#world.adapter.wrongFields?.(answer) ?? wrongFieldsIn(answer.text);
+  }
+
+  /** A connection of its own. */
+  async connect(patienceMs = this.patienceMs, request = 'a connection'): Promise<Wire> {
+    this.last = { request, came: 'no connection' };
+    const wire = connect(this.origin, patienceMs);
+    // An unreachable product keeps no promise.
+    await wire.connected.catch(() => this.must(false, 'a connection'));
+    return wire;
+  }
+
+  /** Writes bytes, given as Latin-1, and reads the answers until the connection ends. */
+  async wire(
+    bytes: string | Buffer,
+    patienceMs = Math.min(this.patienceMs, 3_000),
+  ): Promise<readonly Answer[]> {
+    const written = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+    const request = short(written.toString('latin1'));
+    const wire = await this.connect(patienceMs, request);
+    wire.socket.write(written);
+    await wire.ended;
+    const answers = answersIn(wire.received());
+    this.last = { request, came: answers.length === 0 ? 'no answer' : answers.map(showAnswer).join(' and ') };
+    return answers;
+  }
+
+  /** Runs the product's command line, with a config of these forms. */
+  run(forms: Asked['forms'], ...words: string[]): Promise<Finished> {
+    const { adapter, asked } = this.#world;
+    if (!adapter.run || !asked) throw new Error('the adapter runs no command');
+    return adapter.run(words, { ...asked, forms });
+  }
 }
 
-const isTaken = (adapter: Adapter, answer: Answer): boolean =>
-  adapter.isTaken?.(answer) ?? (answer.status >= 200 && answer.status < 400);
-
-export const encode = (values: Exclude<Sent, string | Buffer>): string => {
-  const pairs: readonly (readonly [string, string])[] = isPairs(values) ? values : Object.entries(values);
-  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
-};
-
-const isPairs = (values: Exclude<Sent, string | Buffer>): values is readonly (readonly [string, string])[] =>
-  Array.isArray(values);
+// URLSearchParams takes pairs as well as a record, but its types refuse pairs that are readonly.
+export const encode = (values: Exclude<Sent, string | Buffer>): string =>
+  new URLSearchParams(values as Record<string, string>).toString();
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-interface Control {
-  readonly tag: string;
-  readonly value: string | undefined;
-}
-
-/** The control of a name in some markup, its value unescaped. */
-export function controlIn(markup: string, name: string): (Control & Attributes) | undefined {
-  return tagsIn(markup).find(
-    (one) => one.attributes.name === name && /^(input|textarea|select)$/.test(one.tag),
-  );
-}
-
-interface Attributes {
-  readonly attributes: Readonly<Record<string, string | undefined>>;
-}
-
-/** Every start tag, in order. `value`: of an `input` its attribute, of a `textarea` its text. */
-export const tagsIn = (markup: string): readonly (Control & Attributes)[] =>
-  [
-    ...markup.matchAll(
-      /<([a-z][a-z0-9]*)((?:\s+[^\s=>/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))?)*)\s*\/?>/gi,
-    ),
-  ].map(({ 0: whole, 1: tag = '', 2: rest = '', index }) => {
-    const pairs = [...rest.matchAll(/([^\s=>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/g)].map(
-      ([, name = '', double, single, bare]) =>
-        [name.toLowerCase(), unescaped(double ?? single ?? bare ?? '')] as const,
-    );
-    const attributes: Readonly<Record<string, string>> = Object.assign(
-      Object.create(null),
-      Object.fromEntries(pairs),
-    );
-    const after = markup.slice(index + whole.length);
-    const text = unescaped(after.slice(0, after.search(/<\/textarea>|$/i)).replace(/^\n/, ''));
-    return {
-      tag: tag.toLowerCase(),
-      attributes,
-      value: tag.toLowerCase() === 'textarea' ? text : attributes.value,
-    };
-  });
-
-const wrongFieldsIn = (markup: string): readonly string[] =>
-  tagsIn(markup).flatMap(({ attributes }) =>
-    attributes['aria-invalid'] === 'true' && attributes.name ? [attributes.name] : [],
-  );
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-export const unescaped = (text: string): string =>
-  text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, code, hex, name) => {
-    if (code !== undefined || hex !== undefined)
-      return String.fromCodePoint(code === undefined ? Number.parseInt(hex, 16) : Number(code));
-    return named[name] ?? whole;
-  });
 
 /** The longest text of evidence. */
 const most = 200;
@@ -291,5 +265,3 @@ function showRequest({ method, path, headers = {}, body }: Request): string {
 }
 
 export const showAnswer = ({ status, text }: Answer): string => `${status} ${short(text)}`.trim();
-
-const showBytes = (bytes: string) => short(bytes);

@@ -1,5 +1,4 @@
-import type { Html } from '@form-relay/relay/base/html';
-import type { RelayResponse } from '@form-relay/relay/base/http';
+import type { Html, RelayResponse } from '@form-relay/relay/base';
 import type { Framed } from './framed_page.ts';
 
 export const answer = (

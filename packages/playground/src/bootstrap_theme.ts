@@ -1,8 +1,7 @@
-import type { RequestHead } from '@form-relay/relay/base/http';
-import type { ConfigCache } from '@form-relay/relay/config/cache';
-import { mapForms } from '@form-relay/relay/dry_run/map_forms';
-import type { Classes } from '@form-relay/relay/fields/classes';
-import type { Form } from '@form-relay/relay/form';
+import type { Form, RequestHead } from '@form-relay/relay/base';
+import type { ConfigCache } from '@form-relay/relay/config';
+import { mapForms } from '@form-relay/relay/dry_run';
+import type { Classes } from '@form-relay/relay/features';
 
 /** What docs/styling.md says to write into the config for Bootstrap 5. */
 export const bootstrapClasses: Classes = {

@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { attributes, type Html, html } from '@form-relay/relay/base';
 import { copy } from './icons.ts';
 
 /** An HTTP request or a mail as it goes over the wire, with what to look for made easy to find. */

@@ -1,4 +1,4 @@
-import type { Effects } from '@form-relay/relay/base/effects';
+import type { Effects } from '@form-relay/relay/base';
 
 /** The relay's clock, which its owner can push on to see what happens later: to what is kept, to links, to open forms. */
 export interface Clock {

@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { attributes, type Html, html } from '@form-relay/relay/base';
 import { clock } from './icons.ts';
 
 /** By how much the clock is pushed on at a click. */

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { maxBodyBytes, type RelayRequest, type RelayResponse } from '@form-relay/relay/base/http';
-import type { Result } from '@form-relay/relay/base/result';
+import { maxBodyBytes, type RelayRequest, type RelayResponse, type Result } from '@form-relay/relay/base';
 import { answer, nothing } from './answers.ts';
 import { editorState, type Outcome } from './editor_state.ts';
 import { isOwnPage } from './guard.ts';

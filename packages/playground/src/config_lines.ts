@@ -1,7 +1,6 @@
-import type { Path } from '@form-relay/relay/base/place';
-import { spotFinder } from '@form-relay/relay/config/excerpt';
-import { readDocument } from '@form-relay/relay/config/yaml/document';
-import { isMap } from '@form-relay/relay/schema/kinds';
+import type { Path } from '@form-relay/relay/base';
+import { readDocument, spotFinder } from '@form-relay/relay/config';
+import { isMap } from '@form-relay/relay/schema';
 
 /** By form: at which line of the config, from 1, stands what a key of the page is about, such as `fields.email`. */
 export type Lines = Readonly<Record<string, Readonly<Record<string, number>>>>;

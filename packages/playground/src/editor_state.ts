@@ -1,4 +1,4 @@
-import { maxBodyBytes } from '@form-relay/relay/base/http';
+import { maxBodyBytes } from '@form-relay/relay/base';
 import { type Lines, linesOf } from './config_lines.ts';
 import type { LiveConfig } from './live_config.ts';
 

@@ -1,4 +1,4 @@
-import { confirmLink } from '@form-relay/relay/dry_run/confirm_link';
+import { confirmLink } from '@form-relay/relay/dry_run';
 import type { Entry } from './inbox.ts';
 import { ownerGot, visitorGot } from './owner_got.ts';
 import { endingOf, storyView } from './story_view.ts';

@@ -1,8 +1,11 @@
-import type { Html } from '@form-relay/relay/base/html';
-import type { RelayRequest, RelayResponse } from '@form-relay/relay/base/http';
-import { decodeSegment } from '@form-relay/relay/base/url';
-import { parseQuery } from '@form-relay/relay/bodies/urlencoded';
-import type { Form } from '@form-relay/relay/form';
+import {
+  decodeSegment,
+  type Form,
+  type Html,
+  parseQuery,
+  type RelayRequest,
+  type RelayResponse,
+} from '@form-relay/relay/base';
 import { captchaScriptCode, clientCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Form } from '@form-relay/relay/form';
-import { renderForm } from '@form-relay/relay/pages/form_view';
+import type { Form } from '@form-relay/relay/base';
+import { renderForm } from '@form-relay/relay/pages';
 
 /** Changes with whatever a visitor sees of the form. */
 export function shapeOf(form: Form): string {

@@ -1,18 +1,22 @@
 import {
+  apiPath,
+  attributes,
+  type Form,
+  type Html,
+  html,
+  pageAddress,
+  parseQuery,
+  withQuery,
+} from '@form-relay/relay/base';
+import {
   captchaBoxCode,
   captchaScoreCode,
   filesInFormCode,
   formEventsCode,
   guardInFormCode,
   pageContextCode,
-} from '@form-relay/element/built/inline';
-import { apiPath, pageAddress, withQuery } from '@form-relay/relay/api_urls';
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
-import { parseQuery } from '@form-relay/relay/bodies/urlencoded';
-import type { Form } from '@form-relay/relay/form';
-import { say } from '@form-relay/relay/messages/message';
-import { scriptTag } from '@form-relay/relay/pages/form_tag';
-import { hashSource } from '@form-relay/relay/pages/page_view';
+} from '@form-relay/relay/built/inline';
+import { hashSource, say, scriptTag } from '@form-relay/relay/pages';
 import { bootstrapPath } from './bootstrap_theme.ts';
 import { titleOf } from './forms_view.ts';
 import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';

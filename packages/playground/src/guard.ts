@@ -1,5 +1,4 @@
-import type { RelayRequest } from '@form-relay/relay/base/http';
-import { isLoopback, parseUrl } from '@form-relay/relay/base/url';
+import { isLoopback, parseUrl, type RelayRequest } from '@form-relay/relay/base';
 
 /**
  * Why a request must not be answered; `undefined` when it may. Only this machine talks to the playground: a name that

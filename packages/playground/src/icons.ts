@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { attributes, type Html, html } from '@form-relay/relay/base';
 
 /** Outcomes are told by a word, a shape and a colour, so that none of them is needed. */
 export type Tone = 'ok' | 'quiet' | 'warn' | 'bad';

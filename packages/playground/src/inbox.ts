@@ -1,4 +1,4 @@
-import type { Story } from '@form-relay/relay/telling/story';
+import type { Story } from '@form-relay/relay/telling';
 
 /** How many submissions are kept, and how large they may be together, in characters: pages have to show them all. */
 const most = 100;

@@ -1,7 +1,5 @@
-import type { Result } from '@form-relay/relay/base/result';
-import type { ConfigCache } from '@form-relay/relay/config/cache';
-import type { Config, ParseResult } from '@form-relay/relay/config/parse';
-import type { Problem } from '@form-relay/relay/config/problem';
+import type { Result } from '@form-relay/relay/base';
+import type { Config, ConfigCache, ParseResult, Problem } from '@form-relay/relay/config';
 
 /** The file as it stands: its text, unless it cannot be read, and what became of it. */
 export interface LoadedConfig {

@@ -1,10 +1,7 @@
-import type { Effects } from '@form-relay/relay/base/effects';
-import type { RelayRequest, RelayResponse } from '@form-relay/relay/base/http';
-import { createDryRun, type DryRun, type DryRunOptions } from '@form-relay/relay/dry_run/dry_run';
-import type { KeptHere } from '@form-relay/relay/dry_run/kept_here';
-import type { Settings } from '@form-relay/relay/schema/settings/settings';
-import type { Handle } from '@form-relay/relay/street/app';
-import type { Story } from '@form-relay/relay/telling/story';
+import type { Effects, Handle, RelayRequest, RelayResponse } from '@form-relay/relay/base';
+import { createDryRun, type DryRun, type DryRunOptions, type KeptHere } from '@form-relay/relay/dry_run';
+import type { Settings } from '@form-relay/relay/schema';
+import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';
 import { below, bootstrapPath, inBootstrap } from './bootstrap_theme.ts';
 import { elsewhere } from './framed_page.ts';

@@ -1,4 +1,4 @@
-import type { Form } from '@form-relay/relay/form';
+import type { Form } from '@form-relay/relay/base';
 
 /** How a page gets the form: by the relay's own script, with htmx, or complete and without any script. */
 export const modes = { element: 'Element', htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'No script' } as const;

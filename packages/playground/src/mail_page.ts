@@ -1,6 +1,5 @@
-import type { RelayResponse } from '@form-relay/relay/base/http';
-import type { Sent } from '@form-relay/relay/telling/output_story';
-import type { Story } from '@form-relay/relay/telling/story';
+import type { RelayResponse } from '@form-relay/relay/base';
+import type { Sent, Story } from '@form-relay/relay/telling';
 import { answer, nothing } from './answers.ts';
 import type { Entry } from './inbox.ts';
 

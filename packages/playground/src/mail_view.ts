@@ -1,5 +1,5 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
-import type { Sent } from '@form-relay/relay/telling/output_story';
+import { attributes, type Html, html } from '@form-relay/relay/base';
+import type { Sent } from '@form-relay/relay/telling';
 import { address, bytesView, scrolls } from './bytes_view.ts';
 import { open } from './icons.ts';
 import { mailSandbox, type Scheme, schemes } from './mail_page.ts';

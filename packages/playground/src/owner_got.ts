@@ -1,6 +1,5 @@
-import { ageInWords } from '@form-relay/relay/base/age_words';
-import type { OutputStory, Sent } from '@form-relay/relay/telling/output_story';
-import type { Story } from '@form-relay/relay/telling/story';
+import { ageInWords } from '@form-relay/relay/base';
+import type { OutputStory, Sent, Story } from '@form-relay/relay/telling';
 
 /** What the owner has of a submission, in the words that a scenario ends with. */
 export function ownerGot(story: Story): string {

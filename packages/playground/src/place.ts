@@ -1,4 +1,4 @@
-import { type Html, html } from '@form-relay/relay/base/html';
+import { type Html, html } from '@form-relay/relay/base';
 import { lock, send } from './icons.ts';
 import { type Mode, modes, type Theme, themes } from './looks.ts';
 

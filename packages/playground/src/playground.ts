@@ -1,9 +1,13 @@
-import type { Effects } from '@form-relay/relay/base/effects';
-import type { RelayRequest, RelayResponse } from '@form-relay/relay/base/http';
-import { parseQuery, parseUrlencoded } from '@form-relay/relay/bodies/urlencoded';
-import { notes } from '@form-relay/relay/dry_run/notes';
-import type { Settings } from '@form-relay/relay/schema/settings/settings';
-import type { Handle } from '@form-relay/relay/street/app';
+import {
+  type Effects,
+  type Handle,
+  parseQuery,
+  parseUrlencoded,
+  type RelayRequest,
+  type RelayResponse,
+} from '@form-relay/relay/base';
+import { notes } from '@form-relay/relay/dry_run';
+import type { Settings } from '@form-relay/relay/schema';
 import { answer, nothing } from './answers.ts';
 import { createClock } from './clock.ts';
 import { configPath, editConfig, showConfig } from './config_editing.ts';

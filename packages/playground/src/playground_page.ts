@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
-import { keep } from '@form-relay/relay/features/keep/keep';
-import type { Form } from '@form-relay/relay/form';
+import { attributes, type Form, type Html, html } from '@form-relay/relay/base';
+import { keep } from '@form-relay/relay/features';
 import { clockView } from './clock_view.ts';
 import { aboutForm, formList, titleOf } from './forms_view.ts';
 import { frameAddress } from './framed_page.ts';

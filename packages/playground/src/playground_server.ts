@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { RelayRequest } from '@form-relay/relay/base/http';
-import { createNodeServer } from '@form-relay/relay/runtimes/node/server';
+import type { RelayRequest } from '@form-relay/relay/base';
+import { createNodeServer } from '@form-relay/relay/serve';
 import { refusalOf } from './guard.ts';
 import type { Playground } from './playground.ts';
 

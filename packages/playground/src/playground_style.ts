@@ -1,4 +1,4 @@
-import { html } from '@form-relay/relay/base/html';
+import { html } from '@form-relay/relay/base';
 
 /** The playground's style. One accent, system fonts, everything on a grid of 4 px; light or dark as the visitor has it. */
 export const style = html`

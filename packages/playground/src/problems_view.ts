@@ -1,5 +1,5 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
-import type { Problem } from '@form-relay/relay/config/problem';
+import { attributes, type Html, html } from '@form-relay/relay/base';
+import type { Problem } from '@form-relay/relay/config';
 import { alert, cross } from './icons.ts';
 import type { LiveConfig } from './live_config.ts';
 

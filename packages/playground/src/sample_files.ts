@@ -1,4 +1,4 @@
-import type { Field } from '@form-relay/relay/fields/field';
+import type { Field } from '@form-relay/relay/features';
 
 const guesses = [
   ['sample.pdf', 'application/pdf', '%PDF-1.4\n%%EOF\n'],

@@ -1,6 +1,5 @@
-import type { Field } from '@form-relay/relay/fields/field';
-import { visibleFields } from '@form-relay/relay/fields/field';
-import type { Form } from '@form-relay/relay/form';
+import type { Form } from '@form-relay/relay/base';
+import { type Field, visibleFields } from '@form-relay/relay/features';
 import { nameOfSample, sampleFile } from './sample_files.ts';
 import { quoted } from './shell.ts';
 

@@ -1,13 +1,6 @@
-import { captcha } from '@form-relay/relay/features/captcha/captcha';
-import { doubt } from '@form-relay/relay/features/doubt/doubt';
-import { honeypot } from '@form-relay/relay/features/honeypot';
-import { keep } from '@form-relay/relay/features/keep/keep';
-import { minFill } from '@form-relay/relay/features/min_fill';
-import type { Field } from '@form-relay/relay/fields/field';
-import { labelOf } from '@form-relay/relay/fields/field';
-import type { Form, FormOutput } from '@form-relay/relay/form';
-import { applies } from '@form-relay/relay/outputs/payload';
-import { type Target, takesMails } from '@form-relay/relay/transports';
+import type { Form, FormOutput } from '@form-relay/relay/base';
+import { captcha, doubt, type Field, honeypot, keep, labelOf, minFill } from '@form-relay/relay/features';
+import { applies, type Target, takesMails } from '@form-relay/relay/transports';
 import type { Sample } from './samples.ts';
 
 /** What the scenarios of a form need to know, for the script that plays them (browser/client/scenes.ts). */

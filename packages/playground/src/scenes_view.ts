@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { attributes, type Html, html } from '@form-relay/relay/base';
 import type { Scenes } from './scenes.ts';
 
 /** What a visit can be like. Each is played by browser/client/scenes.ts, with the live form. */

@@ -1,8 +1,5 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
-import { captcha } from '@form-relay/relay/features/captcha/captcha';
-import { minFill } from '@form-relay/relay/features/min_fill';
-import { proof } from '@form-relay/relay/features/proof/proof';
-import type { Form } from '@form-relay/relay/form';
+import { attributes, type Form, type Html, html } from '@form-relay/relay/base';
+import { captcha, minFill, proof } from '@form-relay/relay/features';
 import { copyable } from './bytes_view.ts';
 import { titleOf } from './forms_view.ts';
 import { curlLine, type Sample } from './samples.ts';

@@ -1,8 +1,12 @@
-import { apiPath } from '@form-relay/relay/api_urls';
-import { attributes, html } from '@form-relay/relay/base/html';
-import type { Form } from '@form-relay/relay/form';
-import { formLink, formScriptPath, formTag, scriptTag, styleLink } from '@form-relay/relay/pages/form_tag';
-import { printedForm } from '@form-relay/relay/pages/printed_form';
+import { apiPath, attributes, type Form, html } from '@form-relay/relay/base';
+import {
+  formLink,
+  formScriptPath,
+  formTag,
+  printedForm,
+  scriptTag,
+  styleLink,
+} from '@form-relay/relay/pages';
 
 /** What an owner writes into a site of this kind. */
 export interface Snippet {

@@ -1,12 +1,7 @@
-import { ageInWords } from '@form-relay/relay/base/age_words';
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
-import type { Payload } from '@form-relay/relay/base/job';
-import { confirmLink } from '@form-relay/relay/dry_run/confirm_link';
-import { sentence, waitInWords } from '@form-relay/relay/dry_run/keep_words';
-import type { CheckStory } from '@form-relay/relay/telling/check_story';
-import type { KeptStory, OutputStory, Sent } from '@form-relay/relay/telling/output_story';
-import type { MailStory, Story } from '@form-relay/relay/telling/story';
-import type { Said } from '@form-relay/relay/transports/transport';
+import { ageInWords, attributes, type Html, html, type Payload } from '@form-relay/relay/base';
+import { confirmLink, sentence, waitInWords } from '@form-relay/relay/dry_run';
+import type { CheckStory, KeptStory, MailStory, OutputStory, Sent, Story } from '@form-relay/relay/telling';
+import type { Said } from '@form-relay/relay/transports';
 import { address, bytesView, copyable } from './bytes_view.ts';
 import { again, alert, check, clock, cross, down, open, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';

@@ -1,5 +1,5 @@
-import type { Form, FormOutput } from '@form-relay/relay/form';
-import type { Fault } from '@form-relay/relay/transports/transport';
+import type { Form, FormOutput } from '@form-relay/relay/base';
+import type { Fault } from '@form-relay/relay/transports';
 
 /** The switches that are on, by form and place of the output: which of its faults each output has. */
 export class Switches {

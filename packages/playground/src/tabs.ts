@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '@form-relay/relay/base/html';
+import { attributes, type Html, html } from '@form-relay/relay/base';
 
 export type View = readonly [title: string, content: Html];
 

@@ -1,8 +1,8 @@
 /** Writes "Try it" into a folder: the playground as a page without a server, which works from any folder, or as a file. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { recipes } from '@form-relay/cli/recipes';
 import { style } from '../src/playground_style.ts';
+import { recipes } from '../src/recipes.ts';
 import { bootCode, frameScript, pageScript, workerParts } from './bundle.ts';
 import { emptyPage, framePage } from './pages.ts';
 import { moreStyle } from './style.ts';

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundledJson } from '@form-relay/element/bundled_json';
 import { english } from '@form-relay/element/english';
+import { namedExports } from '@form-relay/relay/named_exports';
+import { en } from '@form-relay/relay/pages';
 import { type InputOptions, type OutputChunk, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -75,10 +77,10 @@ interface Call {
 const common = (input: InputOptions['input'], replacements: Replacements): InputOptions => ({
   input,
   platform: 'browser',
-  plugins: [bundledJson, forBrowsers(replacements), undocumented],
+  plugins: [bundledJson, namedExports, forBrowsers(replacements), undocumented],
   transform: {
     target: 'es2022',
-    define: { ...english, 'process.env': '{}' },
+    define: { ...english(en), 'process.env': '{}' },
     inject: { Buffer: [here('./node/buffer.ts'), 'Buffer'] },
   },
   // A module that is left out has nothing that others import of it.

@@ -1,10 +1,10 @@
 /** The pages as files: what is not there yet, the worker renders. */
 
-import { recipeNames } from '@form-relay/cli/recipe_names';
-import { type Html, html } from '@form-relay/relay/base/html';
+import { type Html, html } from '@form-relay/relay/base';
 import type { LiveConfig } from '../src/live_config.ts';
 import { usual } from '../src/looks.ts';
 import { renderPlayground } from '../src/playground_page.ts';
+import { recipeNames } from '../src/recipe_names.ts';
 import { Switches } from '../src/switches.ts';
 import { place } from './place.ts';
 

@@ -1,5 +1,5 @@
 /** The playground as a page without a server, as the worker renders what changes in it. */
-import { html } from '@form-relay/relay/base/html';
+import { html } from '@form-relay/relay/base';
 import { lock } from '../src/icons.ts';
 import type { Place } from '../src/place.ts';
 

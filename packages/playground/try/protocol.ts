@@ -1,5 +1,5 @@
 /** What the page, its worker and its frames say to each other. */
-import type { RelayRequest, RelayResponse } from '@form-relay/relay/base/http';
+import type { RelayRequest, RelayResponse } from '@form-relay/relay/base';
 import type { PlaygroundEvent } from '../src/events.ts';
 
 export type Asked = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>;

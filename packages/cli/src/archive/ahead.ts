@@ -9,7 +9,7 @@ export async function* ahead<T, U>(
   const underWay: Promise<U>[] = [];
   for await (const item of items) {
     const result = work(item);
-    // It is awaited in its turn, and rejects then; until then, and when nobody asks for it any more, it fails nobody.
+    // The loop awaits it later, and sees a rejection then. Until then, a rejection must not end the process.
     result.catch(() => {});
     underWay.push(result);
     if (underWay.length >= most) yield (await underWay.shift()) as U;

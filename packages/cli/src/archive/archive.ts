@@ -1,4 +1,4 @@
-import type { Result } from '@form-relay/relay/base/result';
+import type { Result } from '@form-relay/relay/base';
 
 /** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */
 export interface Archive {
@@ -40,7 +40,7 @@ export interface Entry {
 
 export const documentPath = ({ folder, document }: Entry): string => `${folder}/${document}`;
 
-/** What is wrong with one thing in an archive; the rest can be read all the same. */
+/** A problem with one thing in an archive; the rest can still be read. */
 export interface Trouble {
   /** `foreign`: it is no part of an archive. `unread`: it is, and what it says stays unknown. */
   readonly kind: 'foreign' | 'unread';

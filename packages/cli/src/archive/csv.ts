@@ -16,5 +16,5 @@ const withoutFormulas = (text: string) =>
     sign === '' ? all : `${before}'${sign}`,
   );
 
-/** Where a cell begins, or may be taken to, and what makes it a formula there. The full-width ones count in East Asia. */
+/** The beginning of a cell, and a sign that makes it a formula. Programs in East Asia accept the full-width signs. */
 const start = /((?:^|[;\t\r\n])[;"\s]*)([=+\-@＝＋－＠]?)/g;

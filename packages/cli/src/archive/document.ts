@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import type { ArchiveDocument } from '@form-relay/relay/transports/archive/archive_entry';
+import { err, ok, type Result } from '@form-relay/relay/base';
+import type { ArchiveDocument } from '@form-relay/relay/transports';
 
 /** A document as an archive has it, or in words why it is none. What is unknown in it is kept. */
 export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string> {
@@ -27,7 +27,7 @@ export function writeDocument(document: object, indent?: number): Result<string,
   try {
     return ok(JSON.stringify(document, undefined, indent).replaceAll(restless, escaped));
   } catch {
-    // What is unknown in it may go deeper than what writes it.
+    // Unknown keys may nest deeper than JSON.stringify can write.
     return err('is nested too deeply');
   }
 }

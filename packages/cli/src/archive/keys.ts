@@ -1,5 +1,5 @@
 /** An archive as the keys of a bucket, which come in their order. */
-import { folderOf } from '@form-relay/relay/transports/archive/archive_entry';
+import { folderOf } from '@form-relay/relay/transports';
 import type { Choice, Entry, Tell } from './archive.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
 
@@ -33,7 +33,7 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
   }
 }
 
-/** Where to go on when an entry is not meant, nor what follows it: `undefined` to read on. */
+/** The name to continue from if an entry, and all that follow it, are not asked for; `undefined` to read on. */
 function behind(
   { form, receivedAt }: Entry,
   { since = -Infinity, until = Infinity }: Choice,

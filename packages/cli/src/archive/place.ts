@@ -1,4 +1,4 @@
-import { readDocumentPath } from '@form-relay/relay/transports/archive/archive_entry';
+import { readDocumentPath } from '@form-relay/relay/transports';
 import type { Choice, Entry } from './archive.ts';
 
 /** The submission whose document stands at a path: `undefined` for what is no document. */

@@ -3,7 +3,7 @@ import { monthSpan, yearSpan } from './day.ts';
 import { entryAt, entryOfFolder } from './place.ts';
 import { type Day, days, foreign, isUnfinished, type Thing, type Tree } from './tree.ts';
 
-/** What removing needs, of an archive in a folder. */
+/** The operations that pruning needs from an archive in a folder. */
 export interface Removing {
   removeFile(path: string): Promise<void>;
   /** A folder that is not empty stays. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { err, type Result } from '@form-relay/relay/base/result';
-import type { ArchiveDocument, ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
+import { err, type Result } from '@form-relay/relay/base';
+import type { ArchiveDocument, ArchivedFile } from '@form-relay/relay/transports';
 import { type Archive, documentPath, type Entry } from './archive.ts';
 import { readDocument } from './document.ts';
 import type { Unseal } from './identities.ts';
 
-/** What is read, and with which keys. */
+/** An archive, and the keys to open it with. */
 export interface Reading {
   readonly archive: Archive;
   /** `undefined`: what is sealed stays shut. */
@@ -17,7 +17,7 @@ const mostDocumentBytes = 16 * 1_048_576;
 /** More than any relay takes at once. */
 const mostFileBytes = 1_024 * 1_048_576;
 
-/** What an entry's document says, or in words why nobody can tell. */
+/** Reads an entry's document, or says in words why that is impossible. */
 export async function readEntry(reading: Reading, entry: Entry): Promise<Result<ArchiveDocument, string>> {
   const bytes = await readOpen(reading, documentPath(entry), entry.isSealed, mostDocumentBytes);
   return bytes.ok ? readDocument(bytes.value) : bytes;
@@ -30,7 +30,7 @@ export async function readFile(
   { path, sha256 }: ArchivedFile,
 ): Promise<Result<Uint8Array, string>> {
   const [folder, name = '', ...deeper] = path.split('/');
-  // Whoever can write a document could name any file of this machine.
+  // A forged document could name any file of this machine.
   const isOwn = folder === stemOf(entry) && /^[1-9]/.test(name) && deeper.length === 0;
   if (!isOwn) return err('is no file of this submission');
   const bytes = await readOpen(reading, `${entry.folder}/${path}`, entry.isSealed, mostFileBytes);

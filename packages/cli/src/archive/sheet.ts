@@ -1,7 +1,7 @@
-import type { ArchiveDocument } from '@form-relay/relay/transports/archive/archive_entry';
+import type { ArchiveDocument } from '@form-relay/relay/transports';
 import { byteOrderMark, record } from './csv.ts';
 
-/** What a row says of a submission. */
+/** A submission as a row. */
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
   /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
   readonly cells: ReadonlyMap<string, readonly string[]>;

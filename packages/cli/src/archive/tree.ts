@@ -1,13 +1,13 @@
 /** An archive as a tree of folders. */
-import { inClear } from '@form-relay/relay/transports/archive/archive_entry';
+import { inClear } from '@form-relay/relay/transports';
 import type { Choice, Entry, Tell, Trouble } from './archive.ts';
 import { daySpan, monthSpan, type Span, yearSpan } from './day.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
 
 export interface Tree {
   /**
-   * What stands in a folder, the empty path for the whole tree; in the order of names. A folder that is not there is
-   * empty, but for the tree itself. Throws a `ClientError` when it cannot be listed.
+   * Lists a folder in the order of names; the empty path is the whole tree. A missing folder is empty, except the tree
+   * itself. Throws a `ClientError` if the folder cannot be listed.
    */
   list(folder: string): AsyncIterable<Thing>;
 }
@@ -79,7 +79,7 @@ async function* folders(
   }
 }
 
-/** What is said of what no archive has. */
+/** The problem of a file or folder that does not belong to an archive. */
 export const foreign = (folder: string, { name, kind }: Thing): Trouble => ({
   kind: 'foreign',
   path: folder === '' ? name : `${folder}/${name}`,

@@ -1,17 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { ExportOptions } from '../export_archive.ts';
 import { examples } from '../usage.ts';
-import { form, from, identity, since, until } from './archive_options.ts';
+import { form, format, from, identity, since, until } from './shared_options.ts';
 
 export const archiveExport = new Command('export')
   .summary('print submissions as CSV or JSON Lines')
   .description('print the submissions of an archive as a table for spreadsheets, or a JSON document a line')
   .addOption(from())
-  .addOption(
-    new Option('--format <format>', 'csv: a table; jsonl: all that is known, for programs')
-      .choices(['csv', 'jsonl'])
-      .default('csv'),
-  )
+  .addOption(format())
   .addOption(identity())
   .addOption(form())
   .addOption(since())

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ListOptions } from '../list_archive.ts';
 import { examples } from '../usage.ts';
-import { form, from, identity, since, until } from './archive_options.ts';
+import { form, from, identity, since, until } from './shared_options.ts';
 
 export const archiveList = new Command('list')
   .summary('print a line for each submission')

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { PruneOptions } from '../prune_archive.ts';
 import { examples, wholeDays } from '../usage.ts';
-import { form, from } from './archive_options.ts';
+import { form, from } from './shared_options.ts';
 
 export const archivePrune = new Command('prune')
   .summary('remove old submissions from a folder')

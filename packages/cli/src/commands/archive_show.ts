@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ShowOptions } from '../show_entry.ts';
 import { examples, fileName } from '../usage.ts';
-import { form, from, identity } from './archive_options.ts';
+import { form, from, identity } from './shared_options.ts';
 
 export const archiveShow = new Command('show')
   .argument('<id>', "the submission's id, as relay archive list, the log and the answer have it")

@@ -20,7 +20,7 @@ ${examples(['source <(relay completion bash)', 'to have it in this shell'])}`,
     process.stdout.write(scripts[shell]);
   });
 
-/** What those scripts call at the Tab key, with all words after `relay` up to the cursor. */
+/** The scripts call this at the Tab key, with all words between `relay` and the cursor. */
 export const completeWords = new Command('__complete')
   .argument('<words...>')
   .action(async (words: readonly string[], _, { parent }: Command) => {

@@ -1,6 +1,6 @@
-import { mailAccounts } from '@form-relay/relay/transports/smtp/mail_services';
+import { recipeNames } from '@form-relay/playground/recipe_names';
+import { mailAccounts } from '@form-relay/relay/transports';
 import { Command, Option } from 'commander';
-import { recipeNames } from '../recipe_names.ts';
 import { examples, fileName, mailAccountName, pageName, recipeName } from '../usage.ts';
 
 interface InitOptions {

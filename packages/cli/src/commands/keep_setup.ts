@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { StoreOptions } from '../open_kept.ts';
 import { examples } from '../usage.ts';
-import { store } from './kept_options.ts';
+import { store } from './shared_options.ts';
 
 export const keepSetup = new Command('setup')
   .summary('make what the store needs')

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DeliverOptions } from '../deliver_kept.ts';
 import { examples } from '../usage.ts';
-import { aside, due, form, identity, ids, olderThan, output, store } from './kept_options.ts';
+import { aside, due, form, identity, ids, olderThan, output, store } from './shared_options.ts';
 
 export const keptDeliver = new Command('deliver')
   .argument('[ids...]', `${ids}; without them, all`)

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { DropOptions } from '../drop_kept.ts';
 import { examples } from '../usage.ts';
-import { aside, due, form, ids, olderThan, store } from './kept_options.ts';
+import { aside, due, form, ids, olderThan, store } from './shared_options.ts';
 
 export const keptDrop = new Command('drop')
   .argument('[ids...]', `${ids}; without them, all of the choice`)

@@ -1,7 +1,7 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { ExportOptions } from '../export_kept.ts';
 import { examples } from '../usage.ts';
-import { aside, due, form, identity, olderThan, store } from './kept_options.ts';
+import { aside, due, form, format, identity, olderThan, store } from './shared_options.ts';
 
 export const keptExport = new Command('export')
   .summary('print what visitors sent as CSV or JSON Lines')
@@ -9,11 +9,7 @@ export const keptExport = new Command('export')
     'print what visitors sent and outputs owe as a table for spreadsheets, or a JSON object a line',
   )
   .addOption(store())
-  .addOption(
-    new Option('--format <format>', 'csv: a table; jsonl: all that is known, for programs')
-      .choices(['csv', 'jsonl'])
-      .default('csv'),
-  )
+  .addOption(format())
   .addOption(identity())
   .addOption(form())
   .addOption(olderThan())

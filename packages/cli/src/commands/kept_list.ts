@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ListOptions } from '../list_kept.ts';
 import { examples } from '../usage.ts';
-import { aside, due, form, identity, olderThan, store } from './kept_options.ts';
+import { aside, due, form, identity, olderThan, store } from './shared_options.ts';
 
 export const keptList = new Command('list')
   .summary('print a line for each delivery that is kept')

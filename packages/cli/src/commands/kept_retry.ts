@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { RetryOptions } from '../retry_kept.ts';
 import { examples } from '../usage.ts';
-import { aside, due, form, ids, olderThan, output, store } from './kept_options.ts';
+import { aside, due, form, ids, olderThan, output, store } from './shared_options.ts';
 
 export const keptRetry = new Command('retry')
   .argument('[ids...]', `${ids}; without them, all that wait for you`)

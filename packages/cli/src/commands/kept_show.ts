@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ShowOptions } from '../show_kept.ts';
 import { examples, fileName } from '../usage.ts';
-import { identity, ids, store } from './kept_options.ts';
+import { identity, ids, store } from './shared_options.ts';
 
 export const keptShow = new Command('show')
   .argument('<ids...>', ids)

@@ -2,8 +2,7 @@ import { Argument, Command } from 'commander';
 import type { MarkOptions } from '../mark_submission.ts';
 import { verdicts } from '../rules/verdicts.ts';
 import { examples } from '../usage.ts';
-import { form } from './archive_options.ts';
-import { archive, verdictsFile } from './rules_options.ts';
+import { archive, form, verdictsFile } from './shared_options.ts';
 
 export const rulesMark = new Command('mark')
   .argument('<id>', "the submission's id, as relay rules replay and relay archive list have it")

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { ReplayOptions } from '../replay_rules.ts';
 import { examples, fileName } from '../usage.ts';
-import { form, identity, since, until } from './archive_options.ts';
-import { archive, verdictsFile } from './rules_options.ts';
+import { archive, form, identity, since, until, verdictsFile } from './shared_options.ts';
 
 export const rulesReplay = new Command('replay')
   .summary('tell what the signals would have caught, and whom they would have hurt')

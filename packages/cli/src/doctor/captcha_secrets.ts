@@ -1,13 +1,6 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import type { HttpAnswer } from '@form-relay/relay/base/effects';
-import { captcha } from '@form-relay/relay/features/captcha/captcha';
-import {
-  type Captcha,
-  errorCodes,
-  readVerdict,
-  refusesSecret,
-} from '@form-relay/relay/features/captcha/provider';
+import { ClientError, type HttpAnswer } from '@form-relay/relay/base';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { type Captcha, captcha, errorCodes, readVerdict, refusesSecret } from '@form-relay/relay/features';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, read, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';

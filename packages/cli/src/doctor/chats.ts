@@ -1,16 +1,14 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, failure } from '@form-relay/relay/base/diagnosis';
-import { noFiles } from '@form-relay/relay/base/files';
-import type { Job } from '@form-relay/relay/base/job';
-import type { Environment } from '@form-relay/relay/schema/settings/settings';
+import { ClientError, type Job, noFiles } from '@form-relay/relay/base';
+import { type Diagnosis, failure } from '@form-relay/relay/diagnosis';
+import type { Environment } from '@form-relay/relay/schema';
 import type { Examine } from './examination.ts';
 import { outputsThrough, type PlacedOutput, read } from './outputs.ts';
 
-/** Whether what chats read from the environment are tokens and topics at all. What is not set is told elsewhere. */
+/** Checks whether the variables of chats hold tokens and topics. Another examination reports unset ones. */
 export const examineChats: Examine = async ({ forms }, { env }) =>
   outputsThrough(forms, 'http').flatMap((placed) => held(placed, env));
 
-/** Such that an output says it of any submission. */
+/** The codes of failures that do not depend on the submission. */
 const said: readonly string[] = ['token_malformed', 'address_without_topic'];
 
 function held({ output, place }: PlacedOutput, env: Environment): readonly Diagnosis[] {

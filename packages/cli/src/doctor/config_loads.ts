@@ -1,5 +1,5 @@
-import { type Diagnosis, failure, ok } from '@form-relay/relay/base/diagnosis';
-import type { Problem } from '@form-relay/relay/config/problem';
+import type { Problem } from '@form-relay/relay/config';
+import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
 import type { Examine } from './examination.ts';
 
 /** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */

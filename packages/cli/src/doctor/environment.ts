@@ -1,17 +1,17 @@
-import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { weaknessOf } from '@form-relay/relay/config/needed_variables';
-import type { Config } from '@form-relay/relay/config/parse';
-import { formatPath } from '@form-relay/relay/config/problem';
-import { templatesOfFeatures } from '@form-relay/relay/features';
-import { minFill } from '@form-relay/relay/features/min_fill';
-import { proof } from '@form-relay/relay/features/proof/proof';
-import { receipt } from '@form-relay/relay/features/receipt/receipt';
-import { doubleOptIn } from '@form-relay/relay/features/visitor_mails/double_opt_in';
-import { visitorMailsOf } from '@form-relay/relay/features/visitor_mails/form_mails';
-import { carrierOf, type VisitorMail } from '@form-relay/relay/features/visitor_mails/visitor_mail';
-import type { Form } from '@form-relay/relay/form';
-import { looksLikeSecretArn } from '@form-relay/relay/schema/settings/kinds';
-import type { Environment, SettingProblem } from '@form-relay/relay/schema/settings/settings';
+import type { Form } from '@form-relay/relay/base';
+import { type Config, formatPath, weaknessOf } from '@form-relay/relay/config';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import {
+  carrierOf,
+  doubleOptIn,
+  minFill,
+  proof,
+  receipt,
+  templatesOfFeatures,
+  type VisitorMail,
+  visitorMailsOf,
+} from '@form-relay/relay/features';
+import { type Environment, looksLikeSecretArn, type SettingProblem } from '@form-relay/relay/schema';
 import type { Examine } from './examination.ts';
 import { gateSettings } from './gates.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
@@ -31,66 +31,59 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, l
 const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
   failure(name, expected, 'Correct or unset it: the relay does not start like this.');
 
+const makeSecret = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+
+/** @param use The use of the secret, in words. */
+function secretSet(name: string, secrets: readonly string[], use: string): Diagnosis {
+  const weakness = secrets.map(weaknessOf).find(Boolean);
+  return weakness === undefined ? ok(name, `set; ${use}`) : warning(name, weakness, makeSecret);
+}
+
 function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
+  const name = 'FORM_TOKEN_SECRET';
   const [first, ...more] = forms.filter((form) => keysWithSecret(form).length > 0).map(({ id }) => `"${id}"`);
   if (first === undefined) return [];
   const users = more.length > 0 ? `${first} and ${more.length} more` : first;
   const use = more.length > 0 ? 'use' : 'uses';
-  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secret === '') {
     const keys = [...new Set(forms.flatMap(keysWithSecret))].join(' or ');
     const says = `not set; ${users} ${use} ${keys}, so every submission is answered 500`;
-    return [failure('FORM_TOKEN_SECRET', says, remedy)];
+    return [failure(name, says, makeSecret)];
   }
-  const weakness = weaknessOf(secret);
-  return weakness === undefined
-    ? [
-        ok(
-          'FORM_TOKEN_SECRET',
-          `set; ${forms.some((form) => minFill.of(form) || proof.of(form)) ? 'signs the tokens' : 'seals the links'} of ${users}`,
-        ),
-      ]
-    : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
+  const signsTokens = forms.some((form) => minFill.of(form) || proof.of(form));
+  return [secretSet(name, [secret], `${signsTokens ? 'signs the tokens' : 'seals the links'} of ${users}`)];
 }
 
-/** Those of a form that need FORM_TOKEN_SECRET. */
+/** The keys of a form that need FORM_TOKEN_SECRET. */
 const keysWithSecret = (form: Form): readonly string[] => [
   ...(minFill.of(form) ? ['spam.min_fill_seconds'] : []),
   ...[proof.of(form)].flatMap((asked) => (asked ? formatPath(asked.askedBy.key) : [])),
   ...(doubleOptIn.of(form) ? ['double_opt_in'] : []),
 ];
 
-/** Without it, what is kept lies there as it was sent: in a folder for the relay's user alone, in a queue for all who may read it. */
+/** Without a secret, the store holds deliveries in clear: a folder for the relay's user alone, a queue for all its readers. */
 function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {
   const name = 'KEEP_SECRET';
   const { keep } = config ?? {};
   if (!keep || keep.sealTo.length > 0) return [];
-  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secret === '') {
     return keep.in.kind === 'folder'
       ? []
-      : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, remedy)];
+      : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, makeSecret)];
   }
-  const weakness = weaknessOf(secret);
-  return weakness === undefined
-    ? [ok(name, `set; encrypts what is kept in ${keep.in.name}`)]
-    : [warning(name, weakness, remedy)];
+  return [secretSet(name, [secret], `encrypts what is kept in ${keep.in.name}`)];
 }
 
-/** Without it, forms deliver all the same, and give no receipts. */
+/** Forms without a secret deliver, but give no receipts. */
 function receiptSecret(forms: readonly Form[], secrets: readonly string[]): readonly Diagnosis[] {
   const name = 'RECEIPT_SECRET';
   const [first] = forms.filter(receipt.of);
   if (!first) return [];
-  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
-  if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, remedy)];
-  const weakness = secrets.map(weaknessOf).find(Boolean);
-  return weakness === undefined
-    ? [ok(name, `set; signs the receipts of "${first.id}"`)]
-    : [warning(name, weakness, remedy)];
+  if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, makeSecret)];
+  return [secretSet(name, secrets, `signs the receipts of "${first.id}"`)];
 }
 
-/** It stands in the links of mails, where nothing that a request says can take its place. */
+/** Links in mails begin with this address, and a request must not choose it. */
 function publicUrl(
   forms: readonly Form[],
   url: string | undefined,
@@ -143,7 +136,7 @@ function needsSender(mail: VisitorMail, { outputs }: Form): boolean {
 interface Use {
   readonly name: string;
   readonly place: string;
-  /** A `default` stands in for an empty value. */
+  /** Whether a `default` replaces an empty value. */
   readonly hasDefault: boolean;
 }
 

@@ -1,8 +1,7 @@
-import type { Diagnosis } from '@form-relay/relay/base/diagnosis';
-import type { Result } from '@form-relay/relay/base/result';
-import type { Config, ParseResult } from '@form-relay/relay/config/parse';
-import type { Form } from '@form-relay/relay/form';
-import type { SettingProblem, Settings } from '@form-relay/relay/schema/settings/settings';
+import type { Form, Result } from '@form-relay/relay/base';
+import type { Config, ParseResult } from '@form-relay/relay/config';
+import type { Diagnosis } from '@form-relay/relay/diagnosis';
+import type { SettingProblem, Settings } from '@form-relay/relay/schema';
 import type { World } from './world.ts';
 
 /** A relay as it would start here. */
@@ -13,14 +12,14 @@ export interface Setup {
   readonly config: ReadConfig;
   /** `undefined` when it does not load. */
   readonly loaded: Config | undefined;
-  /** Those of the config, and what its alerts say (`isAlerts`); none when it does not load. */
+  /** The config's forms, and the form of its alerts (`isAlerts`); none if the config does not load. */
   readonly forms: readonly Form[];
 }
 
 export interface ReadConfig {
-  /** Such as `webform.yaml` or `s3://bucket/webform.yaml`. */
+  /** For example `webform.yaml` or `s3://bucket/webform.yaml`. */
   readonly source: string;
-  /** What became of its text, or why there is none. */
+  /** The parsed text, or the reason why it could not be read. */
   readonly parsed: Result<ParseResult, string>;
 }
 

@@ -1,6 +1,5 @@
-import { type Diagnosis, failure } from '@form-relay/relay/base/diagnosis';
-import { stackOf } from '@form-relay/relay/base/error_stack';
-import { inTime } from '@form-relay/relay/base/in_time';
+import { inTime, stackOf } from '@form-relay/relay/base';
+import { type Diagnosis, failure } from '@form-relay/relay/diagnosis';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';

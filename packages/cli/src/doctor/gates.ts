@@ -1,10 +1,8 @@
-import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { writeNetwork } from '@form-relay/relay/base/networks';
-import { unreadableOrigins } from '@form-relay/relay/config/unreadable_origins';
-import { origins } from '@form-relay/relay/features/origins';
-import { rateLimit } from '@form-relay/relay/features/rate_limit';
-import type { Form } from '@form-relay/relay/form';
-import type { SettingProblem, Settings } from '@form-relay/relay/schema/settings/settings';
+import { type Form, writeNetwork } from '@form-relay/relay/base';
+import { unreadableOrigins } from '@form-relay/relay/config';
+import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
+import { origins, rateLimit } from '@form-relay/relay/features';
+import type { SettingProblem, Settings } from '@form-relay/relay/schema';
 
 /** From where forms may be sent, and who is believed on who sends them. */
 export function gateSettings(

@@ -1,5 +1,4 @@
-import { httpTarget } from '@form-relay/relay/transports/http/http_transport';
-import { createProbes } from '@form-relay/relay/transports/probes';
+import { createProbes, httpTarget } from '@form-relay/relay/transports';
 import { type Examine, timeoutMs } from './examination.ts';
 import { read } from './outputs.ts';
 

@@ -1,8 +1,8 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import type { Keep, Kept, Store } from '@form-relay/relay/base/kept';
-import type { Config } from '@form-relay/relay/config/parse';
-import { keep } from '@form-relay/relay/features/keep/keep';
+import { ClientError } from '@form-relay/relay/base';
+import type { Config } from '@form-relay/relay/config';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { keep } from '@form-relay/relay/features';
+import type { Keep, Kept, Store } from '@form-relay/relay/kept';
 import { type Examine, timeoutMs } from './examination.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +11,7 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
   if (!loaded?.keep) return [];
   const { keep } = loaded;
   const forms = formsKeeping(loaded);
-  // It may be the very reason why the server does not answer.
+  // The password may be the reason why the server does not answer.
   const password = keep.in.kind === 'nats' ? natsPassword(world) : [];
   const store = await world.openStore(keep);
   try {
@@ -82,7 +82,7 @@ async function tryOut(store: Store, { in: place }: Keep, { now }: World): Promis
   return [ok(place.name, 'kept an entry, and forgot it')];
 }
 
-/** What waits for its owner is a warning: nobody else does anything about it. */
+/** Deliveries that wait for their owner are a warning: nothing else resolves them. */
 async function waiting(store: Store, { in: place, sealTo }: Keep): Promise<readonly Diagnosis[]> {
   const { forms } = await store.count();
   const all = [...forms.values()];

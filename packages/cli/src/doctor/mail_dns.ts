@@ -1,14 +1,22 @@
 import { isIP } from 'node:net';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { isLoopback } from '@form-relay/relay/base/url';
-import { serviceOfHost, serviceOfMailbox } from '@form-relay/relay/transports/smtp/mail_services';
-import { dkimOf } from './dkim.ts';
-import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
-import { byAsking, type Dns, publicDns } from './dns.ts';
+import {
+  byAsking,
+  consequence,
+  type DkimSigner,
+  type Dmarc,
+  type Dns,
+  dkimOf,
+  publicDns,
+  readDmarc,
+  spfOf,
+} from '@form-relay/mail-dns';
+import { isLoopback } from '@form-relay/relay/base';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import type { Environment } from '@form-relay/relay/schema';
+import { type DkimTarget, serviceOfHost, serviceOfMailbox } from '@form-relay/relay/transports';
 import type { Examine } from './examination.ts';
+import { renderWithoutFields } from './outputs.ts';
 import { type Sender, sendersOf } from './senders.ts';
-import { spfOf } from './spf_of_sender.ts';
-import type { World } from './world.ts';
 
 /**
  * Whether receivers will believe who the mails are from: DMARC asks that SPF or DKIM vouch for the very domain that
@@ -29,12 +37,12 @@ export const examineMailDns: Examine = async (setup, { resolver, env }) => {
   return [...known, ...once(asked)];
 };
 
-/** What is found of a domain in two ways is told once. */
+/** Reports a repeated finding once. */
 const once = (diagnoses: readonly Diagnosis[]): readonly Diagnosis[] => [
   ...new Map(diagnoses.map((one) => [JSON.stringify(one), one])).values(),
 ];
 
-/** What can be said without asking; `undefined`: the DNS decides. */
+/** The finding that needs no DNS; `undefined` if the DNS decides. */
 function withoutDns(sender: Sender): Diagnosis | undefined {
   const { address, domain, host, isDefault, place } = sender;
   if (isDefault && host !== undefined && (isIP(host) > 0 || isLoopback(host) || !domain.includes('.'))) {
@@ -65,7 +73,7 @@ function ownAddress({ host, key, hasNoEnvelope }: Sender): string {
     : `Give ${what} a \`from:\` that the server lets you use: an address of your own domain, or the one you log in with.`;
 }
 
-async function withDns(sender: Sender, dns: Dns, env: World['env']): Promise<readonly Diagnosis[]> {
+async function withDns(sender: Sender, dns: Dns, env: Environment): Promise<readonly Diagnosis[]> {
   const { address, domain, host, place, dkim } = sender;
   const [hosts, addresses, dmarc] = await Promise.all([
     dns.mailHosts(domain),
@@ -78,13 +86,13 @@ async function withDns(sender: Sender, dns: Dns, env: World['env']): Promise<rea
     return [failure(address, says, ownAddress(sender))];
   }
   if (host === undefined) return [forSes(sender, dmarc)];
-  const signed = dkim && (await dkimOf(dkim, place, dns, env));
+  const signed = dkim && (await dkimOf(signerOf(dkim, place, env), dns));
   const signer = signed?.verdict === 'ok' ? dkim?.domain : undefined;
   // Customers' SPF records do not count there, and none counts where there is no envelope sender.
   const hasSpf = !serviceOfHost(host)?.hasOwnEnvelope && !sender.hasNoEnvelope;
   const spf = hasSpf ? await spfOf({ ...sender, host }, hosts.length > 0, dns) : undefined;
   const isAllowed = spf?.verdict === 'ok';
-  // Who signs here does it since the server does not.
+  // The relay signs because the server does not, so without a valid key the mail is lost.
   const isLost = signed?.record && !isAllowed && dmarc && dmarc.policy !== 'none';
   return [
     ...(signed ? [isLost ? { ...signed, verdict: 'failure' as const } : signed] : []),
@@ -92,6 +100,14 @@ async function withDns(sender: Sender, dns: Dns, env: World['env']): Promise<rea
     forSmtp(sender, dmarc, { signer, isAllowed }),
   ];
 }
+
+const signerOf = (dkim: DkimTarget, place: string, env: Environment): DkimSigner => ({
+  domain: dkim.domain,
+  selector: dkim.selector,
+  key: renderWithoutFields(dkim.key, env),
+  variable: [...dkim.key.envNames].join(' and '),
+  place,
+});
 
 interface Vouching {
   /** The domain that the relay signs for, if receivers can check it. */

@@ -1,17 +1,17 @@
-import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
-import type { Settings } from '@form-relay/relay/schema/settings/settings';
+import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
+import type { Settings } from '@form-relay/relay/schema';
 import {
   accountAt,
   type MailAccount,
   mistakeIn,
+  type SmtpTarget,
   secretOf,
-} from '@form-relay/relay/transports/smtp/mail_services';
-import type { SmtpTarget } from '@form-relay/relay/transports/smtp/smtp_transport';
+} from '@form-relay/relay/transports';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';
 
-/** What each provider wants to be shown, and whether that is what it will be shown, before anybody asks it. */
+/** Checks logins against the rules of each mail provider, without logging in. */
 export const examineMailLogins: Examine = async ({ forms, settings }, { env }) => {
   const known = outputsThrough(forms, 'smtp').flatMap(({ target, place }) => {
     const account = accountAt(target.host);
@@ -59,7 +59,7 @@ function doubtAbout(
     username: renderWithoutFields(username, env),
     password: password ? renderWithoutFields(password, env) : '',
   };
-  // What is not set is told elsewhere, too.
+  // Another examination reports unset variables too.
   if (shown.username === '' || shown.password === '')
     return { says: 'the username or the password is empty' };
   const says = mistakeIn(account, shown);

@@ -1,11 +1,8 @@
-import type { Path } from '@form-relay/relay/base/place';
-import { formatPath } from '@form-relay/relay/config/problem';
-import { everyOutput } from '@form-relay/relay/features/visitor_mails/form_mails';
-import { type Form, pathOf } from '@form-relay/relay/form';
-import type { Output } from '@form-relay/relay/outputs/output';
-import type { Environment } from '@form-relay/relay/schema/settings/settings';
-import type { Template } from '@form-relay/relay/schema/template/render';
-import type { Target } from '@form-relay/relay/transports';
+import { type Form, type Path, pathOf } from '@form-relay/relay/base';
+import { formatPath } from '@form-relay/relay/config';
+import { everyOutput } from '@form-relay/relay/features';
+import type { Environment, Template } from '@form-relay/relay/schema';
+import type { Output, Target } from '@form-relay/relay/transports';
 
 export interface PlacedOutput<C = Target | undefined> {
   readonly output: Output;
@@ -38,7 +35,7 @@ export const outputsThrough = <V extends Target['via']>(
 /** A variable's value; unset and empty are the same (D8). */
 export const read = (env: Environment, name: string): string => (Object.hasOwn(env, name) && env[name]) || '';
 
-/** What a template gives before any submission: all its fields are empty. */
+/** Renders a template as if all fields were empty. */
 export const renderWithoutFields = (template: Template, env: Environment): string =>
   template.render({
     fields: new Map(),

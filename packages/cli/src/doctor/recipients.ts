@@ -1,7 +1,6 @@
-import { domainOf } from '@form-relay/relay/base/address';
-import { type Diagnosis, failure, ok } from '@form-relay/relay/base/diagnosis';
-import { addressOf, mailboxParts, parseMailbox } from '@form-relay/relay/base/mailbox';
-import { byAsking, type Dns, publicDns } from './dns.ts';
+import { byAsking, type Dns, publicDns } from '@form-relay/mail-dns';
+import { addressOf, domainOf, mailboxParts, parseMailbox } from '@form-relay/relay/base';
+import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
 

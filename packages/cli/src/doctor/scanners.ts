@@ -1,9 +1,8 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import type { SocketAddress } from '@form-relay/relay/base/effects';
-import { scan } from '@form-relay/relay/features/scan';
-import { addressInWords } from '@form-relay/relay/schema/socket_address';
-import { connectionRemedy } from '@form-relay/relay/transports/connection_remedy';
+import { ClientError, type SocketAddress } from '@form-relay/relay/base';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { scan } from '@form-relay/relay/features';
+import { addressInWords } from '@form-relay/relay/schema';
+import { connectionRemedy } from '@form-relay/relay/transports';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy } from './outputs.ts';
 import type { World } from './world.ts';

@@ -1,16 +1,11 @@
-import { bareAddress, domainOf } from '@form-relay/relay/base/address';
-import type { Mailbox } from '@form-relay/relay/base/effects';
-import { addressOf } from '@form-relay/relay/base/mailbox';
-import { formatPath } from '@form-relay/relay/config/problem';
-import { visitorMailsOf } from '@form-relay/relay/features/visitor_mails/form_mails';
-import { carrierOf } from '@form-relay/relay/features/visitor_mails/visitor_mail';
-import type { Form } from '@form-relay/relay/form';
-import { type Target, takesMails } from '@form-relay/relay/transports';
-import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_transport';
+import { addressOf, bareAddress, domainOf, type Form, type Mailbox } from '@form-relay/relay/base';
+import { formatPath } from '@form-relay/relay/config';
+import { carrierOf, visitorMailsOf } from '@form-relay/relay/features';
+import { type DkimTarget, type Target, takesMails } from '@form-relay/relay/transports';
 import type { Setup } from './examination.ts';
 import { groupBy, outputsOf, places } from './outputs.ts';
 
-/** Who mails are from, and the server that hands them to the world; without `host` that is Amazon SES. */
+/** A sender of mails, and the server that takes its mails; without `host` that is Amazon SES. */
 export interface Sender {
   readonly address: string;
   readonly domain: string;
@@ -19,11 +14,11 @@ export interface Sender {
   readonly isDefault: boolean;
   /** Nothing is to be sent back (RFC 3834, 3.3), so SPF says nothing of From. */
   readonly hasNoEnvelope: boolean;
-  /** With what the relay signs. */
+  /** The relay's signature, if it signs. */
   readonly dkim: DkimTarget | undefined;
-  /** Where it is written. */
+  /** Its place in the config. */
   readonly place: string;
-  /** Where it can be corrected. */
+  /** The key or variable that corrects it. */
   readonly key: 'from' | 'MAIL_FROM_ADDRESS';
 }
 
@@ -59,7 +54,7 @@ function senderOf({ target, from, mailFromAddress, ...rest }: Sending): readonly
   if (!target || !takesMails(target)) return [];
   const own = from ?? target.from;
   const address = own === undefined ? mailFromAddress && bareAddress(mailFromAddress) : addressOf(own);
-  // That it is missing is said elsewhere.
+  // Another examination reports a missing address.
   if (!address) return [];
   const bySmtp = target.via === 'smtp' ? target : undefined;
   return [

@@ -1,7 +1,5 @@
-import type { Diagnosis } from '@form-relay/relay/base/diagnosis';
-import type { Target } from '@form-relay/relay/transports';
-import { createProbes } from '@form-relay/relay/transports/probes';
-import type { Probe } from '@form-relay/relay/transports/transport';
+import type { Diagnosis } from '@form-relay/relay/diagnosis';
+import { createProbes, type Probe, type Target } from '@form-relay/relay/transports';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, outputsThrough, places, read } from './outputs.ts';
 

@@ -1,9 +1,7 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { doubt } from '@form-relay/relay/features/doubt/doubt';
-import type { Signal } from '@form-relay/relay/features/doubt/signals/signal';
-import { connectionRemedy } from '@form-relay/relay/transports/connection_remedy';
-import { askFor4 } from '@form-relay/relay/transports/resolve4';
+import { ClientError } from '@form-relay/relay/base';
+import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
+import { doubt, type Signal } from '@form-relay/relay/features';
+import { askFor4, connectionRemedy } from '@form-relay/relay/transports';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, read } from './outputs.ts';
 

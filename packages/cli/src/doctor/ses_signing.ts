@@ -1,12 +1,10 @@
-import { domainOf } from '@form-relay/relay/base/address';
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { findIdentities, type Identity } from '@form-relay/relay/transports/ses/ses_probe';
-import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
-import { publicDns } from './dns.ts';
+import { consequence, type Dmarc, publicDns, type Resolver, readDmarc } from '@form-relay/mail-dns';
+import { ClientError, domainOf } from '@form-relay/relay/base';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { findIdentities, type Identity } from '@form-relay/relay/transports';
 import { type Examine, timeoutMs } from './examination.ts';
 import { sendersOf } from './senders.ts';
-import type { Resolver, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Whether Amazon SES signs for each sender, so that DMARC can pass. */
 export const examineSesSigning: Examine = async (setup, world) => {
@@ -28,7 +26,7 @@ async function signingFor(sender: string, world: World): Promise<readonly Diagno
   }
 }
 
-/** Whether what SES sends is aligned with From (RFC 9989, 4.4): by DKIM, or by SPF of one's own MAIL FROM domain. */
+/** Checks whether mail through SES aligns with From (RFC 9989, 4.4): by DKIM, or by SPF of the owner's MAIL FROM domain. */
 async function alignment(
   sender: string,
   identities: readonly Identity[],
@@ -70,7 +68,7 @@ interface InDns {
   readonly missing: readonly string[];
 }
 
-/** What a DNS that cannot be asked leaves open is taken to be well: examineMailDns says that it cannot. */
+/** Counts an unanswered question as fine: examineMailDns reports that the DNS did not answer. */
 async function inDns(domain: string, identities: readonly Identity[], resolver: Resolver): Promise<InDns> {
   const names = identities.flatMap(({ name, DkimAttributes: dkim }) =>
     // With a key of the owner's own, a token is a selector, whose record is no CNAME.

@@ -1,12 +1,6 @@
-import { ok } from '@form-relay/relay/base/result';
-import { inspectInLanguages } from '@form-relay/relay/config/parse';
-import type { ConfigSource } from '@form-relay/relay/config/source';
-import {
-  type Environment,
-  readSettings,
-  SettingError,
-  type Settings,
-} from '@form-relay/relay/schema/settings/settings';
+import { ok } from '@form-relay/relay/base';
+import { type ConfigSource, inspectInLanguages } from '@form-relay/relay/config';
+import { type Environment, readSettings, SettingError, type Settings } from '@form-relay/relay/schema';
 import type { ReadConfig, Setup } from './examination.ts';
 
 /** The settings that can be used, and what is wrong with the others. */

@@ -1,8 +1,8 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, failure, ok } from '@form-relay/relay/base/diagnosis';
-import { formatPath } from '@form-relay/relay/config/problem';
-import type { Template } from '@form-relay/relay/schema/template/render';
-import { readSecret } from '@form-relay/relay/transports/http/webhook_secret';
+import { ClientError } from '@form-relay/relay/base';
+import { formatPath } from '@form-relay/relay/config';
+import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
+import type { Template } from '@form-relay/relay/schema';
+import { readSecret } from '@form-relay/relay/transports';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsOf, places, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';
@@ -12,7 +12,7 @@ interface Use {
   readonly place: string;
 }
 
-/** Whether what `sign` reads from the environment are secrets to sign with. Those that are not set are told elsewhere. */
+/** Checks whether the variables of `sign` hold secrets. Another examination reports unset ones. */
 export const examineSigningSecrets: Examine = async ({ forms }, { env }) => {
   const uses = outputsOf(forms).flatMap(({ output, path }): Use[] =>
     output.templates

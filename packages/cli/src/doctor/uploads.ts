@@ -1,6 +1,5 @@
-import { type Diagnosis, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { sizeInWords } from '@form-relay/relay/base/files';
-import { lambdaBodyBytes } from '@form-relay/relay/base/http';
+import { lambdaBodyBytes, sizeInWords } from '@form-relay/relay/base';
+import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
 import type { Examine } from './examination.ts';
 
 /** How large submissions with files may be: what the forms say, and what the relay and AWS Lambda can take at all. */

@@ -1,19 +1,32 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import type { Effects } from '@form-relay/relay/base/effects';
-import type { DeliveryError, Listener } from '@form-relay/relay/base/event';
-import type { Claim, Kept, Listed, Store } from '@form-relay/relay/base/kept';
-import { err, type Result } from '@form-relay/relay/base/result';
-import { neededVariables } from '@form-relay/relay/config/needed_variables';
-import type { Config } from '@form-relay/relay/config/parse';
-import { formatPath } from '@form-relay/relay/config/problem';
-import { pretendedTransports } from '@form-relay/relay/dry_run/pretended_transports';
-import { reasonOf } from '@form-relay/relay/keeping/retry_policy';
-import type { KeptSubmission } from '@form-relay/relay/keeping/stores/entry';
-import { scopeOf } from '@form-relay/relay/schema/template/scope';
-import { deliverTo, takes } from '@form-relay/relay/street/deliver';
-import { submissionBudgetMs } from '@form-relay/relay/street/post_submission';
-import { type Message, type Transports, transportOf } from '@form-relay/relay/transports';
-import type { Mask, Shown } from '@form-relay/relay/transports/transport';
+import {
+  ClientError,
+  type DeliveryError,
+  deliverTo,
+  type Effects,
+  err,
+  type Listener,
+  type Result,
+  submissionBudgetMs,
+  takes,
+} from '@form-relay/relay/base';
+import { type Config, formatPath, neededVariables } from '@form-relay/relay/config';
+import { pretendedTransports } from '@form-relay/relay/dry_run';
+import {
+  type Claim,
+  type Kept,
+  type KeptSubmission,
+  type Listed,
+  reasonOf,
+  type Store,
+} from '@form-relay/relay/kept';
+import { scopeOf } from '@form-relay/relay/schema';
+import {
+  type Mask,
+  type Message,
+  type Shown,
+  type Transports,
+  transportOf,
+} from '@form-relay/relay/transports';
 import {
   type Keys,
   type OwedOutput,
@@ -45,7 +58,7 @@ export interface Ending {
   readonly result: 'delivered' | 'failed' | 'left';
   /** Why, where it was not delivered. */
   readonly reason?: string;
-  /** Who was to get it, in words, as far as that is known. */
+  /** The recipient, in words, as far as known. */
   readonly to: string;
 }
 

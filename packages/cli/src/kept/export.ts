@@ -1,5 +1,5 @@
-import type { Listed, Store } from '@form-relay/relay/base/kept';
-import type { Config } from '@form-relay/relay/config/parse';
+import type { Config } from '@form-relay/relay/config';
+import type { Listed, Store } from '@form-relay/relay/kept';
 import { writeDocument } from '../archive/document.ts';
 import { table } from '../archive/sheet.ts';
 import { documentOf, factsOf } from './list.ts';

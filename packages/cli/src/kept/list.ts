@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { ageInWords } from '@form-relay/relay/base/age_words';
-import type { Aside, Listed } from '@form-relay/relay/base/kept';
-import { withoutEmpty } from '@form-relay/relay/base/values';
-import { printable } from '@form-relay/relay/config/excerpt';
-import type { Config } from '@form-relay/relay/config/parse';
-import { labelOf } from '@form-relay/relay/fields/field';
-import type { Form } from '@form-relay/relay/form';
-import { isSealed, type KeptSubmission } from '@form-relay/relay/keeping/stores/entry';
-import type { ArchivedFile } from '@form-relay/relay/transports/archive/archive_entry';
+import { ageInWords, type Form, withoutEmpty } from '@form-relay/relay/base';
+import { type Config, printable } from '@form-relay/relay/config';
+import { labelOf } from '@form-relay/relay/features';
+import { type Aside, isSealed, type KeptSubmission, type Listed } from '@form-relay/relay/kept';
+import type { ArchivedFile } from '@form-relay/relay/transports';
 import { owedOutput } from './open.ts';
 
 /** Which kept deliveries are meant: all of what is left out. */
 export interface Choice {
-  /** Their own, or their submissions', which are all deliveries of each. */
+  /** Ids of deliveries, or of submissions, which stand for all their deliveries. */
   readonly ids?: readonly string[] | undefined;
   readonly form?: string | undefined;
   /** Kept at this moment or before; milliseconds since the epoch. */
@@ -60,7 +56,7 @@ export interface Facts {
     /** From 0, in the form's `outputs` when it was kept. */
     readonly index: number;
     readonly type: string;
-    /** Where it delivers, as far as the config that is read here still has it. */
+    /** The output's target, if this config still has the output. */
     readonly target?: string;
   };
   /** RFC 3339, in UTC with milliseconds; like all times here. */
@@ -117,7 +113,7 @@ export class Totals {
     total.oldestAt = Math.min(total.oldestAt, Date.parse(kept_at));
   }
 
-  /** One for each form. */
+  /** A line for each form. */
   lines(now: number): readonly string[] {
     return [...this.#forms].map(([form, { due, waiting, oldestAt }]) => {
       const parts = [
@@ -137,7 +133,7 @@ export interface SubmissionDocument {
     readonly label: string;
     readonly values: readonly string[];
   }[];
-  /** They lie in the store, with the rest. */
+  /** The store holds the files. */
   readonly files: readonly Omit<ArchivedFile, 'path'>[];
 }
 

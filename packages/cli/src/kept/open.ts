@@ -1,11 +1,7 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import type { Kept, Listed } from '@form-relay/relay/base/kept';
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import type { Config } from '@form-relay/relay/config/parse';
-import type { Form, FormOutput } from '@form-relay/relay/form';
-import { owingPlace } from '@form-relay/relay/keeping/output_match';
-import { type KeptSubmission, openContent } from '@form-relay/relay/keeping/stores/entry';
-import type { Settings } from '@form-relay/relay/schema/settings/settings';
+import { ClientError, err, type Form, type FormOutput, ok, type Result } from '@form-relay/relay/base';
+import type { Config } from '@form-relay/relay/config';
+import { type Kept, type KeptSubmission, type Listed, openContent, owingPlace } from '@form-relay/relay/kept';
+import type { Settings } from '@form-relay/relay/schema';
 import type { Unseal } from '../archive/identities.ts';
 
 /** The keys that open kept deliveries. */

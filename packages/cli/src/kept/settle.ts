@@ -1,6 +1,5 @@
-import type { Effects } from '@form-relay/relay/base/effects';
-import type { Claim, Kept, Listed } from '@form-relay/relay/base/kept';
-import { nextTry } from '@form-relay/relay/keeping/retry_policy';
+import type { Effects } from '@form-relay/relay/base';
+import { type Claim, type Kept, type Listed, nextTry } from '@form-relay/relay/kept';
 
 /** How many are settled at the same time: a store writes them together. */
 const mostAtOnce = 256;

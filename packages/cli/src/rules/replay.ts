@@ -1,14 +1,16 @@
-import { doubtNames } from '@form-relay/relay/base/doubt';
-import type { Effects } from '@form-relay/relay/base/effects';
-import { doubt } from '@form-relay/relay/features/doubt/doubt';
-import { signalsOf } from '@form-relay/relay/features/doubt/doubt_keys';
-import { type Doubt, languagesOf, type Weighed, weigh } from '@form-relay/relay/features/doubt/examine';
-import type { Seen, SignalWorld } from '@form-relay/relay/features/doubt/signals/signal';
-import type { Form } from '@form-relay/relay/form';
-import { createMemory } from '@form-relay/relay/memory/memory';
-import { noLists } from '@form-relay/relay/schema/lists/list';
-import type { Settings } from '@form-relay/relay/schema/settings/settings';
-import type { ArchiveDocument } from '@form-relay/relay/transports/archive/archive_entry';
+import { createMemory, doubtNames, type Effects, type Form } from '@form-relay/relay/base';
+import {
+  type Doubt,
+  doubt,
+  languagesOf,
+  type Seen,
+  type SignalWorld,
+  signalsOf,
+  type Weighed,
+  weigh,
+} from '@form-relay/relay/features';
+import { noLists, type Settings } from '@form-relay/relay/schema';
+import type { ArchiveDocument } from '@form-relay/relay/transports';
 import type { Choice, Tell } from '../archive/archive.ts';
 import { readAll } from '../archive/export.ts';
 import type { Reading } from '../archive/read_entry.ts';
@@ -29,7 +31,7 @@ export interface Replaying {
   readonly effects: Effects;
   /** Whether signals may ask services. What was submitted leaves this machine then. */
   readonly asksServices: boolean;
-  /** Of submissions whose form the config does not have. */
+  /** Is called with the form of a submission that the config does not have. */
   readonly onUnknown: (form: string) => void;
 }
 
@@ -57,7 +59,7 @@ export async function* replay(
       replayed = entry.form;
       past = pastWorld(present);
     }
-    // Where several outputs archive a form, each wrote it, into the folder of the same day.
+    // If several outputs archive a form, each wrote the submission into a folder of the same day.
     if (day !== entry.folder) ofDay.clear();
     day = entry.folder;
     if (ofDay.has(entry.id)) continue;
@@ -83,7 +85,7 @@ export async function* replay(
 /** For a service, as long as for a submission. */
 const patienceMs = 24_000;
 
-/** Of a form that has none: what it could have at once. */
+/** The signals that a form without any could use at once. */
 const usualDoubt = (): Doubt => ({
   signals: signalsOf({}, noLists),
   thresholds: [{ action: 'tag', from: 5 }],

@@ -1,6 +1,5 @@
-import { doubt } from '@form-relay/relay/features/doubt/doubt';
-import type { Doubt } from '@form-relay/relay/features/doubt/examine';
-import type { Form } from '@form-relay/relay/form';
+import type { Form } from '@form-relay/relay/base';
+import { type Doubt, doubt } from '@form-relay/relay/features';
 import type { Replayed } from './replay.ts';
 import type { Verdict, Verdicts } from './verdicts.ts';
 
@@ -11,7 +10,7 @@ export interface Counts {
   unmarked: number;
 }
 
-/** What the signals of a form say of an archive. */
+/** The results of a form's signals over an archive. */
 export interface FormReport {
   readonly form: string;
   /** Whether the config says what becomes of doubt; else these are the default signals. */
@@ -19,9 +18,9 @@ export interface FormReport {
   readonly submissions: Counts;
   /** Each with what reaches its points, the most points first. */
   readonly actions: readonly ({ readonly action: string; readonly from: number } & Counts)[];
-  /** Of those marked that are doubted, how many are spam; `undefined` where there are none. */
+  /** The share of spam among the marked submissions that are doubted; `undefined` if there are none. */
   readonly precision: number | undefined;
-  /** Of those marked as spam, how many are doubted; `undefined` where there are none. */
+  /** The share of doubted submissions among those marked as spam; `undefined` if there are none. */
   readonly recall: number | undefined;
   readonly signals: readonly SignalReport[];
   /** Marked as ham, and doubted: whom these rules would hurt. */
@@ -35,14 +34,14 @@ export interface FormReport {
 export interface SignalReport {
   readonly signal: string;
   readonly weight: number;
-  /** Of whom it speaks against. */
+  /** The submissions that it speaks against. */
   readonly against: Counts;
-  /** Of whom only with it there are enough points to be doubted. */
+  /** The submissions that reach the limit only with its points. */
   readonly decides: Counts;
   /** How often it could not look, and why it could not the first time. */
   readonly silent: number;
   readonly why: string | undefined;
-  /** It was not asked. */
+  /** Whether the replay did not ask it. */
   readonly isLeftOut: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What an owner says of submissions: a line of JSON for each, beside the archive that has them. */
+/** An owner's verdicts on submissions: a line of JSON for each, beside their archive. */
 
 export const verdicts = ['spam', 'ham'] as const;
 export type Verdict = (typeof verdicts)[number];

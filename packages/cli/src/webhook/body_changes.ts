@@ -1,4 +1,4 @@
-/** What happens to bodies between a server and who looks at them, and how to undo it. */
+/** Changes that servers and editors make to bodies, and how to undo them. */
 export type BodyChange =
   | 'line_break_added'
   | 'line_break_lost'

@@ -1,9 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import {
-  type SignatureHeader,
-  signatureHeaders,
-  signatureOf,
-} from '@form-relay/relay/transports/http/webhook_signature';
+import { type SignatureHeader, signatureHeaders, signatureOf } from '@form-relay/relay/transports';
 import { type BodyChange, bodyChanges } from './body_changes.ts';
 import type { ReceivedRequest } from './received_request.ts';
 
@@ -15,7 +11,7 @@ export interface Expected {
   readonly toleranceMs: number;
 }
 
-/** One thing that is wrong with a request that claims to be signed. */
+/** A mistake in a request that should be signed. */
 export type WebhookProblem =
   | { readonly code: 'header_missing' | 'header_empty' | 'header_twice'; readonly header: SignatureHeader }
   | { readonly code: 'timestamp_malformed'; readonly found: string }
@@ -31,10 +27,10 @@ export type WebhookProblem =
   | { readonly code: 'signature_malformed' }
   | {
       readonly code: 'signature_differs';
-      /** What to undo, so that it matches. */
+      /** The change that must be undone for the signature to match. */
       readonly change: BodyChange | undefined;
       readonly bodyBytes: number;
-      /** What `content-length` says, where that is something else. */
+      /** The length in `content-length`, if it is another. */
       readonly announcedBytes: number | undefined;
     };
 

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@form-relay/relay/base/result';
+import { err, ok, type Result } from '@form-relay/relay/base';
 
 /** A request as a server got it. */
 export interface ReceivedRequest {
@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 export function readRequest(bytes: Buffer): Result<ReceivedRequest, string> {
   // Some editors begin every file with a byte order mark.
   const start = bytes.subarray(0, 3).toString('hex') === 'efbbbf' ? 3 : 0;
-  // One byte a character, so that places in the text are places in the bytes.
+  // Latin-1 gives a character for each byte, so places in the text are places in the bytes.
   const text = bytes.toString('latin1', start);
   const end = /(?<=\n|^)\r?\n/.exec(text);
   if (!end) return err(text === '' ? 'there is no request: this is empty' : noEmptyLine);

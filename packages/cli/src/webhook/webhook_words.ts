@@ -1,8 +1,8 @@
-import { printable } from '@form-relay/relay/config/excerpt';
+import { printable } from '@form-relay/relay/config';
 import type { BodyChange } from './body_changes.ts';
 import type { WebhookProblem } from './check_webhook.ts';
 
-/** What is wrong, and what to do. */
+/** The problem and its remedy, in words. */
 export function webhookWords(problem: WebhookProblem, secretName: string): string {
   switch (problem.code) {
     case 'header_missing':

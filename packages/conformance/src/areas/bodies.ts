@@ -41,7 +41,7 @@ const letGo = async (t: Trial, first: string, then: string) => {
   );
 };
 
-/** What a product may read of a body that it will refuse, in bytes, with what lies in the buffers of two sockets. */
+/** The bytes that a product may read from a body that it will refuse, with the buffers of two sockets. */
 const mostRead = 20e6;
 
 /** Sends the part for ever, as fast as it is read. */
@@ -74,11 +74,9 @@ export const bodies: Area = {
     largest: {
       says: 'A body of 64 KB is taken.',
       from: 'SPEC: Limits',
-      forms: ['contact'],
       check: async (t) => {
         const start = `name=${t.mark}&unused=`;
-        t.taken(await t.submit('contact', start + 'x'.repeat(limit - start.length)));
-        await t.delivered(1);
+        await t.arrives('contact', start + 'x'.repeat(limit - start.length));
       },
     },
     too_large: {
@@ -145,7 +143,6 @@ export const bodies: Area = {
     many_fields: {
       says: 'A body of 30,000 fields takes no longer than a second, and others are served meanwhile.',
       from: 'Attacks: hash flooding',
-      forms: ['contact'],
       check: async (t) => {
         const flood = Array.from({ length: 30_000 }, (_, n) => n.toString(36))
           .join('&')
@@ -159,7 +156,6 @@ export const bodies: Area = {
     expect: {
       says: '`Expect: 100-continue` is answered, and the submission delivered.',
       from: 'RFC 9110, 10.1.1',
-      forms: ['contact'],
       check: async (t) => {
         const body = `name=${t.mark}`;
         const { socket, received, ended } = await t.connect();
@@ -197,7 +193,6 @@ export const bodies: Area = {
     held: {
       says: 'While 100 connections are held open, others are served.',
       from: 'Attacks: idle connections',
-      forms: ['contact'],
       check: async (t) => {
         const held = await Promise.all(Array.from({ length: 100 }, () => t.connect()));
         for (const { socket } of held) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9');
@@ -214,7 +209,6 @@ export const bodies: Area = {
     cut: {
       says: 'A submission whose connection is cut before its end is not delivered.',
       from: 'What owners fear: half a message',
-      forms: ['contact'],
       check: async (t) => {
         const { socket, ended } = await t.connect();
         socket.end(`${head(t, 'Content-Length: 200')}name=${t.mark}`);

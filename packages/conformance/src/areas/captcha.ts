@@ -2,38 +2,31 @@ import { configSecret } from '../forms.ts';
 import type { Area } from '../promise.ts';
 import type { Trial } from '../trial.ts';
 
-const rule3 = 'SPEC: Submission rules 3';
 const field = 'h-captcha-response';
 
-/** What the provider was asked about the trial's tokens. */
+/** The questions that the provider got about the trial's tokens. */
 const asked = (t: Trial) => t.tries().filter(({ path }) => path.startsWith('/captcha'));
 
 export const captcha: Area = {
   id: 'captcha',
   name: 'Captcha',
+  from: 'SPEC: Submission rules 3',
   promises: {
     solved: {
       says: 'A token that the provider takes lets the submission through.',
-      from: rule3,
       forms: ['guarded'],
-      check: async (t) => {
-        t.taken(await t.submit('guarded', { ...t.values, [field]: `good-${t.mark}` }));
-        await t.delivered(1);
-      },
+      check: async (t) => t.arrives('guarded', { ...t.values, [field]: `good-${t.mark}` }),
     },
     stripped: {
       says: 'The captcha’s token is delivered to nobody.',
-      from: rule3,
       forms: ['guarded'],
       check: async (t) => {
-        t.taken(await t.submit('guarded', { ...t.values, [field]: `good-${t.mark}` }));
-        const [one] = await t.delivered(1);
+        const one = await t.arrives('guarded', { ...t.values, [field]: `good-${t.mark}` });
         t.must(one?.text.includes('good-') === false, 'no token', one?.text);
       },
     },
     failed: {
       says: 'A token that the provider refuses is answered with 400, and nothing is delivered.',
-      from: rule3,
       forms: ['guarded'],
       check: async (t) => {
         t.status(await t.submit('guarded', { ...t.values, [field]: `bad-${t.mark}` }), 400);
@@ -42,7 +35,6 @@ export const captcha: Area = {
     },
     missing: {
       says: 'A missing or empty token is answered with 400, and nothing is delivered.',
-      from: rule3,
       forms: ['guarded'],
       check: async (t) => {
         t.status(await t.submit('guarded', t.values), 400);

@@ -1,7 +1,6 @@
 import type { FormDeclared } from '../adapter.ts';
 import type { Area } from '../promise.ts';
 
-const from = 'SPEC: Command-line tool';
 const form: FormDeclared = {
   fields: [{ name: 'full_name' }],
   outputs: [{ type: 'http_post', url: 'http://127.0.0.1:1/', mapping: { name: 'full_name' } }],
@@ -10,33 +9,31 @@ const form: FormDeclared = {
 export const cli: Area = {
   id: 'cli',
   name: 'Command-line tool',
+  from: 'SPEC: Command-line tool',
   promises: {
     list: {
       says: '`form list` prints all form names, one per line, sorted.',
-      from,
       needs: ['cli'],
       check: async (t) => {
-        const { code, stdout } = await t.runWith({ zebra: form, apple: form, mango: form }, 'form', 'list');
+        const { code, stdout } = await t.run({ zebra: form, apple: form, mango: form }, 'form', 'list');
         const came = JSON.stringify([code, stdout]);
         t.must(came === JSON.stringify([0, 'apple\nmango\nzebra\n']), 'apple, mango, zebra', came);
       },
     },
     html: {
       says: '`form html <name>` prints the form element.',
-      from,
       needs: ['cli'],
       check: async (t) => {
-        const { code, stdout } = await t.runWith({ contact: form }, 'form', 'html', 'contact');
+        const { code, stdout } = await t.run({ contact: form }, 'form', 'html', 'contact');
         const isForm = code === 0 && /<form\b/.test(stdout) && stdout.includes('name="full_name"');
         t.must(isForm, '<form …> with full_name', `${code} ${stdout.slice(0, 200)}`);
       },
     },
     ok: {
       says: '`config validate` prints ok for a config that is right.',
-      from,
       needs: ['cli'],
       check: async (t) => {
-        const { code, stdout } = await t.runWith({ contact: form }, 'config', 'validate');
+        const { code, stdout } = await t.run({ contact: form }, 'config', 'validate');
         t.must(code === 0 && /^ok$/m.test(stdout), 'ok', `${code} ${stdout}`);
       },
     },
@@ -46,7 +43,7 @@ export const cli: Area = {
       needs: ['cli'],
       check: async (t) => {
         const wrong = { ...form, outputs: form.outputs.map((one) => ({ ...one, on_error: 'ignore' })) };
-        const { code, stdout, stderr } = await t.runWith({ wrong_one: wrong }, 'config', 'validate');
+        const { code, stdout, stderr } = await t.run({ wrong_one: wrong }, 'config', 'validate');
         const isTold =
           code !== 0 && /wrong_one/.test(stdout + stderr) && /outputs?\b.*0/.test(stdout + stderr);
         t.must(isTold, 'a failure that names wrong_one and its output', `${code} ${stdout}${stderr}`);

@@ -25,7 +25,7 @@ const refuses = (what: string, wrong: FormDeclared): ProductPromise => ({
       ];
       return Promise.all(requests.map(async (request) => (await send(url, request, t.patienceMs)).status));
     });
-    // Not to start is to refuse, too.
+    // A product that does not start refuses, too.
     if (came === undefined) return;
     t.must(
       came.every((status) => status === 500),

@@ -27,12 +27,12 @@ async function takes(
 export const fields: Area = {
   id: 'fields',
   name: 'Fields',
+  from: 'SPEC: Field',
   promises: {
     required: {
       says: 'A missing required field is refused with 422, and nothing is delivered.',
       from: 'SPEC: Submission rules 4',
       needs,
-      forms: ['contact'],
       check: async (t) => {
         const { name, ...others } = t.values;
         const answer = await t.submit('contact', { ...others, message: t.mark });
@@ -43,32 +43,22 @@ export const fields: Area = {
     },
     required_empty: {
       says: 'A required field that is empty is missing.',
-      from: 'SPEC: Field',
       needs,
-      forms: ['contact'],
       check: (t) => refuses(t, 'contact', { name: '', message: t.mark }),
     },
     optional: {
       says: 'A field that is not required may be empty or absent.',
-      from: 'SPEC: Field',
-      forms: ['contact'],
-      check: async (t) => {
-        t.taken(await t.submit('contact', { name: t.mark, email: '' }));
-        await t.delivered(1);
-      },
+      check: async (t) => t.arrives('contact', { name: t.mark, email: '' }),
     },
     email: {
       says: 'An e-mail address has exactly one @, with characters on each side; others are refused with 422.',
-      from: 'SPEC: Field',
       needs,
-      forms: ['contact'],
       check: (t) =>
         refuses(t, 'contact', ...['ann', 'ann@', '@b.test', 'a@b@c.test', '@'].map((email) => ({ email }))),
     },
     unusual_email: {
       says: 'Unusual addresses that have it are taken: tags, accents, long endings, hosts without a dot.',
       from: 'What owners fear: a real lead dropped',
-      forms: ['contact'],
       check: (t) =>
         takes(
           t,
@@ -81,11 +71,9 @@ export const fields: Area = {
     longest: {
       says: 'A value of 10,000 bytes is taken whole.',
       from: 'SPEC: Limits',
-      forms: ['contact'],
       check: async (t) => {
         const message = 'x'.repeat(10_000);
-        t.taken(await t.submit('contact', { ...t.values, message }));
-        const [one] = await t.delivered(1);
+        const one = await t.arrives('contact', { ...t.values, message });
         const length = (one?.text.replaceAll('\n', '').match(/x{100,}/)?.[0] ?? '').length;
         t.must(length === 10_000, '10,000 characters delivered', `${length}`);
       },
@@ -94,43 +82,35 @@ export const fields: Area = {
       says: 'A value of 10,001 bytes is refused with 422; bytes are counted, not characters.',
       from: 'SPEC: Limits',
       needs,
-      forms: ['contact'],
       check: (t) =>
         refuses(t, 'contact', { message: 'x'.repeat(10_001) }, { message: `${'ü'.repeat(5_000)}x` }),
     },
     unchecked: {
       says: 'Text, textarea and hidden take any text.',
-      from: 'SPEC: Field',
-      forms: ['contact'],
       check: (t) => takes(t, 'contact', { message: "Robert'); DROP TABLE--", page: '../../etc/passwd' }),
     },
     number: {
       says: 'What is no number is refused in a number field, with 422.',
-      from: 'SPEC: Field',
       forms: ['typed'],
       check: (t) => refuses(t, 'typed', { amount: 'twelve' }, { amount: '1e' }),
     },
     date: {
       says: 'A day that does not exist is refused in a date field, with 422.',
-      from: 'SPEC: Field',
       forms: ['typed'],
       check: (t) => refuses(t, 'typed', { day: '2030-02-30' }, { day: 'tomorrow' }),
     },
     url: {
       says: 'An URL field refuses what is none, and `javascript:`, with 422.',
-      from: 'SPEC: Field',
       forms: ['typed'],
       check: (t) => refuses(t, 'typed', { site: 'not an url' }, { site: 'javascript:alert(1)' }),
     },
     options: {
       says: 'A choice that was not offered is refused with 422.',
-      from: 'SPEC: Field',
       forms: ['typed'],
       check: (t) => refuses(t, 'typed', { size: 'huge' }, { colour: 'green' }, { topics: 'z' }),
     },
     typed: {
       says: 'Right values of every type are taken, and each of several choices is delivered.',
-      from: 'SPEC: Field',
       forms: ['typed'],
       check: async (t) => {
         const sent = {
@@ -141,8 +121,7 @@ export const fields: Area = {
           size: 'large',
           colour: 'red',
         };
-        t.taken(await t.submit('typed', [...Object.entries(sent), ['topics', 'a'], ['topics', 'c']]));
-        const [one] = await t.delivered(1);
+        const one = await t.arrives('typed', [...Object.entries(sent), ['topics', 'a'], ['topics', 'c']]);
         t.must(/topics=a\ntopics=c/.test(one?.text ?? ''), 'topics=a and topics=c', one?.text);
       },
     },

@@ -1,16 +1,16 @@
+import { controlIn, tagsIn } from '../markup.ts';
 import type { Area } from '../promise.ts';
-import { controlIn, pause, tagsIn } from '../trial.ts';
+import { pause } from '../trial.ts';
 
-const from = 'SPEC: GET /api/v1/form/{form}';
 const needs = ['form_html'] as const;
 
 export const formHtml: Area = {
   id: 'form',
   name: 'The form as HTML',
+  from: 'SPEC: GET /api/v1/form/{form}',
   promises: {
     whole: {
       says: 'GET …/form/{form} returns a <form> in text/html that posts to where submissions go.',
-      from,
       reach: 'form',
       needs,
       check: async (t) => {
@@ -27,7 +27,6 @@ export const formHtml: Area = {
       says: 'It has a control of the right kind for each field, and says which are required.',
       from: 'SPEC: Field',
       needs,
-      forms: ['contact'],
       check: async (t) => {
         const { text } = await t.getForm('contact');
         const shown = ['name', 'email', 'message', 'page'].map((name) => {
@@ -49,9 +48,7 @@ export const formHtml: Area = {
     },
     refilled: {
       says: 'Its fields are filled from the query.',
-      from,
       needs,
-      forms: ['contact'],
       check: async (t) => {
         const { text } = await t.getForm('contact', '?name=Ann+%26+Bo&message=Hi');
         const values = ['name', 'message'].map((name) => controlIn(text, name)?.value);
@@ -62,7 +59,6 @@ export const formHtml: Area = {
       says: 'Markup in the query is text in the form.',
       from: 'Attacks: script injection',
       needs,
-      forms: ['contact'],
       check: async (t) => {
         const attack = `"'><script>alert(1)</script></textarea><img src=x onerror=alert(1)>`;
         const query = `?name=${encodeURIComponent(attack)}&message=${encodeURIComponent(attack)}&${encodeURIComponent(attack)}=1`;
@@ -78,14 +74,12 @@ export const formHtml: Area = {
     },
     token: {
       says: 'It brings a fresh token, with which a submission is delivered.',
-      from,
       needs,
       forms: ['timed'],
       check: async (t) => {
         const _ts = t.token(await t.getForm('timed'));
         await pause(1_100);
-        t.taken(await t.submit('timed', { ...t.values, _ts }));
-        await t.delivered(1);
+        await t.arrives('timed', { ...t.values, _ts });
       },
     },
     own_token: {

@@ -1,8 +1,8 @@
+import { controlIn, tagsIn, unescaped } from '../markup.ts';
 import type { Area } from '../promise.ts';
-import { controlIn, pause, type Trial, tagsIn, unescaped } from '../trial.ts';
+import { pause, type Trial } from '../trial.ts';
 import { lasting } from './same_answer.ts';
 
-const from = 'SPEC: HTML fragments for requests carrying HX-Request';
 const htmx = { 'HX-Request': 'true' };
 
 const confirmation = (words: string) =>
@@ -15,12 +15,11 @@ const corrected = (t: Trial, form = 'contact', values: Readonly<Record<string, s
 export const fragments: Area = {
   id: 'fragments',
   name: 'Answers for htmx',
+  from: 'SPEC: HTML fragments for requests carrying HX-Request',
   promises: {
     success: {
       says: 'Success is a <div class="form-confirmation"> in text/html that says “Thank you.”.',
-      from,
       needs: ['fragments'],
-      forms: ['contact'],
       check: async (t) => {
         const answer = await t.submit('contact', t.values, htmx);
         t.status(answer, 200);
@@ -33,7 +32,6 @@ export const fragments: Area = {
     },
     own_words: {
       says: 'A form’s own confirmation stands in it, escaped.',
-      from,
       forms: ['worded'],
       check: async (t) => {
         const { text } = await t.submit('worded', t.values, htmx);
@@ -43,7 +41,6 @@ export const fragments: Area = {
     },
     dropped: {
       says: 'A dropped submission gets the identical fragment.',
-      from,
       needs: ['fragments'],
       forms: ['trapped'],
       check: async (t) => {
@@ -54,9 +51,7 @@ export const fragments: Area = {
     },
     refilled: {
       says: 'A refused form is shown again with 422, and everything that was typed stands in it.',
-      from,
       needs: ['fragments', 'validation'],
-      forms: ['contact'],
       check: async (t) => {
         const answer = await corrected(t);
         t.status(answer, 422);
@@ -66,9 +61,7 @@ export const fragments: Area = {
     },
     marked: {
       says: 'Each failing field, and no other, is aria-invalid and described by its <p class="field-error">.',
-      from,
       needs: ['fragments', 'validation'],
-      forms: ['contact'],
       check: async (t) => {
         const answer = await corrected(t);
         const wrong = [...t.wrongFields(answer)].sort();
@@ -93,7 +86,6 @@ export const fragments: Area = {
       says: 'Typed markup is text when the form is shown again.',
       from: 'Attacks: script injection',
       needs: ['fragments', 'validation'],
-      forms: ['contact'],
       check: async (t) => {
         const attack = `"><script>alert("${t.mark}")</script></textarea><img src=x onerror=alert(1)>`;
         const { text } = await corrected(t, 'contact', { email: attack, message: attack });
@@ -108,7 +100,6 @@ export const fragments: Area = {
     },
     fresh_token: {
       says: 'A refused form brings a fresh token, and its correction is delivered.',
-      from,
       needs: ['fragments', 'validation'],
       forms: ['timed'],
       check: async (t) => {
@@ -118,13 +109,11 @@ export const fragments: Area = {
         t.must(next !== _ts, 'another token', 'the same');
         // The waiting is done, or it is done once more.
         await pause(1_100);
-        t.taken(await t.submit('timed', { ...t.values, _ts: next }));
-        await t.delivered(1);
+        await t.arrives('timed', { ...t.values, _ts: next });
       },
     },
     expired: {
       says: 'An expired form is told in <ul class="form-errors"> with 422.',
-      from,
       needs: ['fragments'],
       forms: ['brief'],
       check: async (t) => {
@@ -140,7 +129,6 @@ export const fragments: Area = {
     },
     other_errors: {
       says: 'Any other error is a <ul class="form-errors"> with the status as ever.',
-      from,
       needs: ['fragments'],
       reach: 'anyone',
       check: async (t) => {
@@ -154,7 +142,6 @@ export const fragments: Area = {
     },
     only_for_htmx: {
       says: 'Without HX-Request, or when it is not true, answers stay JSON.',
-      from,
       needs: ['fragments'],
       reach: 'anyone',
       check: async (t) => {

@@ -4,17 +4,14 @@ import { headerOf } from '../sinks/letter.ts';
 import type { Mail } from '../sinks/smtp_sink.ts';
 import type { Trial } from '../trial.ts';
 
-const from = 'SPEC: Output types';
-
 async function mailed(t: Trial, values: Readonly<Record<string, string>>): Promise<Mail> {
-  t.taken(await t.submit('mail', values));
-  await t.delivered(1);
+  await t.arrives('mail', values);
   const mail = t.mails()[0];
   if (!mail) throw new Error('no mail came');
   return mail;
 }
 
-/** Those in the envelope whom the config does not name. */
+/** The recipients in the envelope that the config does not name. */
 const strangers = (mails: readonly Mail[], ...known: readonly string[]) =>
   mails
     .flatMap(({ envelope }) => envelope.to)
@@ -25,10 +22,10 @@ const lineBreaks = ['\r\n', '\n', '\r', '\u2028', '\0', '\u560d\u560a'];
 export const mails: Area = {
   id: 'mails',
   name: 'Mail over SMTP',
+  from: 'SPEC: Output types',
   promises: {
     delivered: {
       says: 'A mail reaches the recipient of the config, and nobody else.',
-      from,
       forms: ['mail'],
       check: async (t) => {
         const { envelope } = await mailed(t, t.values);
@@ -41,7 +38,6 @@ export const mails: Area = {
     },
     sender: {
       says: 'The envelope sender is relay@<host>.',
-      from,
       forms: ['mail'],
       check: async (t) => {
         const { envelope } = await mailed(t, t.values);
@@ -55,7 +51,6 @@ export const mails: Area = {
     },
     lines: {
       says: 'Its text has a line key=value for each field, sorted by key.',
-      from,
       forms: ['mail'],
       check: async (t) => {
         const { letter } = await mailed(t, t.values);
@@ -68,14 +63,11 @@ export const mails: Area = {
       from: 'SPEC: Output types, Multi-value serialization',
       forms: ['mail'],
       check: async (t) => {
-        t.taken(
-          await t.submit('mail', [
-            ['name', t.mark],
-            ['message', 'one'],
-            ['message', 'two'],
-          ]),
-        );
-        const [one] = await t.delivered(1);
+        const one = await t.arrives('mail', [
+          ['name', t.mark],
+          ['message', 'one'],
+          ['message', 'two'],
+        ]);
         t.must(
           one?.text.includes('message=one\nmessage=two') === true,
           'message=one, message=two',
@@ -85,7 +77,6 @@ export const mails: Area = {
     },
     plain_text: {
       says: 'The mail is plain text.',
-      from,
       forms: ['mail'],
       check: async (t) => {
         const { letter } = await mailed(t, t.values);
@@ -121,11 +112,9 @@ export const mails: Area = {
     },
     login: {
       says: 'With a username, it logs in by PLAIN.',
-      from,
       forms: ['mail_login'],
       check: async (t) => {
-        t.taken(await t.submit('mail_login', t.values));
-        await t.delivered(1);
+        await t.arrives('mail_login', t.values);
         const login = t.mails()[0]?.login;
         const isRight = login?.username === 'relay' && login.password === mailSecret;
         t.must(isRight, 'the login of the config', login ? 'another one' : 'none');
@@ -133,7 +122,6 @@ export const mails: Area = {
     },
     no_login: {
       says: 'Without a username, it does not log in.',
-      from,
       forms: ['mail'],
       check: async (t) => {
         const { login } = await mailed(t, t.values);
@@ -155,8 +143,7 @@ export const mails: Area = {
       forms: ['mail_templated'],
       check: async (t) => {
         const name = `${t.mark} Zoë, "日本" <b>`;
-        t.taken(await t.submit('mail_templated', { ...t.values, name }));
-        await t.delivered(1);
+        await t.arrives('mail_templated', { ...t.values, name });
         const letter = t.mails()[0]?.letter;
         const subject = letter && headerOf(letter, 'Subject');
         t.must(subject === `From ${name}`, `From ${name}`, String(subject));
@@ -167,8 +154,7 @@ export const mails: Area = {
       from: 'SPEC: Templating',
       forms: ['mail_templated'],
       check: async (t) => {
-        t.taken(await t.submit('mail_templated', t.values));
-        await t.delivered(1);
+        await t.arrives('mail_templated', t.values);
         const to = t.mails()[0]?.envelope.to ?? [];
         t.must(
           to.includes('ann@visitor.test') && to.length === 2,

@@ -1,15 +1,22 @@
+import { tagsIn } from '../markup.ts';
 import type { Area } from '../promise.ts';
-import { pause, type Trial, tagsIn } from '../trial.ts';
+import { pause, type Trial } from '../trial.ts';
 import { lasting } from './same_answer.ts';
 
-const rule2 = 'SPEC: Submission rules 2';
 const ok = '{"message":"ok"}';
-/** `min_fill_seconds` of the forms, and a little for two clocks. */
+/** The forms' `min_fill_seconds`, and a margin for two clocks. */
 const waitMs = 1_050;
 
 const tokenFor = async (t: Trial, form: string, field = '_ts') => t.token(await t.getToken(form), field);
 
-/** Sent, each answered as a success, and none delivered. */
+/** A token that is old enough to submit. */
+async function agedToken(t: Trial, form: string): Promise<string> {
+  const token = await tokenFor(t, form);
+  await pause(waitMs);
+  return token;
+}
+
+/** Submits with each token: the product must answer each as a success, and deliver none. */
 async function drops(t: Trial, ...tokens: readonly string[]) {
   for (const _ts of tokens) {
     const answer = await t.submit('timed', { ...t.values, _ts });
@@ -21,27 +28,23 @@ async function drops(t: Trial, ...tokens: readonly string[]) {
 export const minFill: Area = {
   id: 'min_fill',
   name: 'Min-fill token',
+  from: 'SPEC: Submission rules 2',
   promises: {
     in_time: {
       says: 'A submission that took its time is delivered.',
-      from: rule2,
       forms: ['timed'],
       check: async (t) => {
-        const _ts = await tokenFor(t, 'timed');
-        await pause(waitMs);
-        t.taken(await t.submit('timed', { ...t.values, _ts }));
-        await t.delivered(1);
+        const _ts = await agedToken(t, 'timed');
+        await t.arrives('timed', { ...t.values, _ts });
       },
     },
     too_fast: {
       says: 'A submission that came too fast is answered as a success, and not delivered.',
-      from: rule2,
       forms: ['timed'],
       check: async (t) => drops(t, await tokenFor(t, 'timed')),
     },
     missing: {
       says: 'A submission without a token is answered as a success, and not delivered.',
-      from: rule2,
       forms: ['timed'],
       check: async (t) => {
         const answer = await t.submit('timed', t.values);
@@ -51,11 +54,9 @@ export const minFill: Area = {
     },
     forged: {
       says: 'A forged token passes nothing: made up, cut, backdated, or with one character changed.',
-      from: rule2,
       forms: ['timed'],
       check: async (t) => {
-        const genuine = await tokenFor(t, 'timed');
-        await pause(waitMs);
+        const genuine = await agedToken(t, 'timed');
         const [first = '', ...others] = genuine.split('.');
         const changed = [0, Math.floor(genuine.length / 2), genuine.length - 1].map(
           (at) => genuine.slice(0, at) + (genuine[at] === 'A' ? 'B' : 'A') + genuine.slice(at + 1),
@@ -81,8 +82,7 @@ export const minFill: Area = {
       from: 'SPEC: Spam block',
       forms: ['timed', 'timed_too'],
       check: async (t) => {
-        const _ts = await tokenFor(t, 'timed_too');
-        await pause(waitMs);
+        const _ts = await agedToken(t, 'timed_too');
         await drops(t, _ts);
       },
     },
@@ -100,13 +100,10 @@ export const minFill: Area = {
     },
     stripped: {
       says: 'The min-fill token is delivered to nobody.',
-      from: rule2,
       forms: ['timed'],
       check: async (t) => {
-        const _ts = await tokenFor(t, 'timed');
-        await pause(waitMs);
-        t.taken(await t.submit('timed', { ...t.values, _ts }));
-        const [one] = await t.delivered(1);
+        const _ts = await agedToken(t, 'timed');
+        const one = await t.arrives('timed', { ...t.values, _ts });
         t.must(one?.text.includes(_ts) === false, 'no token', one?.text);
       },
     },
@@ -115,15 +112,13 @@ export const minFill: Area = {
       from: 'SPEC: Spam block',
       forms: ['timed'],
       check: async (t) => {
-        const _ts = await tokenFor(t, 'timed');
-        await pause(waitMs);
+        const _ts = await agedToken(t, 'timed');
         for (let n = 0; n < 3; n += 1) t.taken(await t.submit('timed', { ...t.values, _ts }));
         await t.delivered(3);
       },
     },
     expired: {
       says: 'A token older than form_ttl is answered with 422 and "form expired, please reload".',
-      from: rule2,
       forms: ['brief'],
       check: async (t) => {
         const stamp = await tokenFor(t, 'brief', 'stamp');
@@ -149,13 +144,9 @@ export const minFill: Area = {
     no_secret_others: {
       says: 'Without a secret, forms that need none are served.',
       from: 'SPEC: Errors',
-      forms: ['contact'],
       needs: ['min_fill'],
       setting: 'strict',
-      check: async (t) => {
-        t.taken(await t.submit('contact', t.values));
-        await t.delivered(1);
-      },
+      check: async (t) => t.arrives('contact', t.values),
     },
     fragment: {
       says: 'GET …/token/{form} returns a hidden input in text/html and nothing else, named by token_field.',

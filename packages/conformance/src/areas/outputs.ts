@@ -2,10 +2,9 @@ import { configSecret } from '../forms.ts';
 import type { Area } from '../promise.ts';
 import type { Trial } from '../trial.ts';
 
-/** What a form's one post held, by name. */
+/** Submits values, and returns those of the form's only post by name. */
 async function posted(t: Trial, values: Readonly<Record<string, string>>, form: 'mapped' | 'lead' | 'post') {
-  t.taken(await t.submit(form, values));
-  await t.delivered(1);
+  await t.arrives(form, values);
   const post = t.posts()[0];
   return { post, values: Object.fromEntries(post?.values ?? []), shown: post?.body ?? 'nothing' };
 }
@@ -15,10 +14,10 @@ const rules = 'SPEC: Output';
 export const outputs: Area = {
   id: 'outputs',
   name: 'HTTP outputs',
+  from: 'SPEC: Output types',
   promises: {
     urlencoded: {
       says: '`http_post` posts application/x-www-form-urlencoded.',
-      from: 'SPEC: Output types',
       forms: ['post'],
       check: async (t) => {
         const { post } = await posted(t, t.values, 'post');
@@ -69,7 +68,6 @@ export const outputs: Area = {
     },
     lead: {
       says: '`crm_web2lead` posts renamed fields and fixed values as `http_post` does.',
-      from: 'SPEC: Output types',
       forms: ['lead'],
       check: async (t) => {
         const { values, shown } = await posted(t, t.values, 'lead');
@@ -81,8 +79,7 @@ export const outputs: Area = {
       from: 'SPEC: Authentication',
       forms: ['headers'],
       check: async (t) => {
-        t.taken(await t.submit('headers', t.values));
-        await t.delivered(1);
+        await t.arrives('headers', t.values);
         const { authorization, 'x-name': name } = t.posts()[0]?.headers ?? {};
         t.must(
           authorization === `Bearer ${configSecret}`,
@@ -94,11 +91,9 @@ export const outputs: Area = {
     },
     own_content_type: {
       says: 'The Content-Type of an HTTP output cannot be overridden.',
-      from: 'SPEC: Output types',
       forms: ['headers'],
       check: async (t) => {
-        t.taken(await t.submit('headers', t.values));
-        await t.delivered(1);
+        await t.arrives('headers', t.values);
         const { rawHeaders = [] } = t.posts()[0] ?? {};
         const types = rawHeaders.filter(
           (_, n) => n % 2 === 1 && /^content-type$/i.test(rawHeaders[n - 1] ?? ''),
@@ -138,10 +133,7 @@ export const outputs: Area = {
       says: 'A receiver that answers 503 once gets the submission at another try.',
       from: 'What owners fear: a real lead dropped',
       forms: ['flaky'],
-      check: async (t) => {
-        t.taken(await t.submit('flaky', t.values));
-        await t.delivered(1);
-      },
+      check: async (t) => t.arrives('flaky', t.values),
     },
     idempotency_key: {
       says: 'Another try bears the same Idempotency-Key, and another submission another one.',

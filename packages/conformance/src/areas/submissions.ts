@@ -2,25 +2,18 @@ import { jsonOf, wordsOf } from '../answer.ts';
 import type { Area } from '../promise.ts';
 import { encode, urlencoded } from '../trial.ts';
 
-const spec = 'SPEC: POST /api/v1/submit/{form}';
-
 export const submissions: Area = {
   id: 'submit',
   name: 'Submissions',
+  from: 'SPEC: POST /api/v1/submit/{form}',
   promises: {
     delivered: {
       says: 'What was taken has been delivered, once.',
       from: 'SPEC: What the service does',
-      forms: ['contact'],
-      check: async (t) => {
-        t.taken(await t.submit('contact', t.values));
-        await t.delivered(1);
-      },
+      check: async (t) => t.arrives('contact', t.values),
     },
     before_the_answer: {
       says: 'A submission is delivered before its visitor is thanked: no success is silent about a failure.',
-      from: spec,
-      forms: ['contact'],
       check: async (t) => {
         t.taken(await t.submit('contact', t.values));
         t.must(
@@ -32,8 +25,6 @@ export const submissions: Area = {
     },
     message: {
       says: 'A taken submission is answered with 200 and {"message": …}.',
-      from: spec,
-      forms: ['contact'],
       check: async (t) => {
         const answer = await t.submit('contact', t.values);
         t.status(answer, 200);
@@ -43,7 +34,6 @@ export const submissions: Area = {
     json: {
       says: 'Answers are JSON by default, and say so.',
       from: 'SPEC: Endpoints',
-      forms: ['contact'],
       check: async (t) => {
         for (const values of [t.values, {}]) {
           const { headers } = await t.submit('contact', values);
@@ -54,7 +44,6 @@ export const submissions: Area = {
     },
     unknown_form: {
       says: 'A form that the config does not name is answered with 404 and {"error": …}.',
-      from: spec,
       reach: 'anyone',
       check: async (t) => {
         const answer = await t.submit('conformance-no-such-form', t.values);
@@ -64,13 +53,11 @@ export const submissions: Area = {
     },
     missing_name: {
       says: 'A missing form name is answered with 400.',
-      from: spec,
       reach: 'anyone',
       check: async (t) => t.status(await t.submit('', t.values), 400),
     },
     content_type: {
       says: 'Text, XML and anything that is no form is refused with 400, and not delivered.',
-      from: spec,
       reach: 'sends',
       check: async (t) => {
         for (const type of ['text/plain', 'text/xml', 'application/octet-stream', `${urlencoded}ish`]) {
@@ -81,7 +68,6 @@ export const submissions: Area = {
     },
     no_content_type: {
       says: 'A body without a Content-Type is refused with 400, and not delivered.',
-      from: spec,
       reach: 'sends',
       check: async (t) => {
         const body = encode(t.values);
@@ -92,7 +78,6 @@ export const submissions: Area = {
     charset: {
       says: 'The Content-Type may name its charset, in any case of letters.',
       from: 'RFC 9110, 8.3',
-      forms: ['contact'],
       check: async (t) => {
         for (const type of [
           `${urlencoded};charset=UTF-8`,
@@ -104,7 +89,6 @@ export const submissions: Area = {
     },
     malformed: {
       says: 'A malformed percent sign is refused with 400, not guessed at.',
-      from: spec,
       reach: 'sends',
       check: async (t) => {
         for (const tail of ['%', '%4', '%zz'])
@@ -128,8 +112,7 @@ export const submissions: Area = {
       forms: ['post'],
       check: async (t) => {
         const message = 'Zoë Ångström 日本語 👩‍👩‍👧 שלום\r\nline "two" & <b> = + % \\ ;';
-        t.taken(await t.submit('post', { ...t.values, message }));
-        await t.delivered(1);
+        await t.arrives('post', { ...t.values, message });
         const came = t.posts()[0]?.values.find(([name]) => name === 'message')?.[1];
         t.must(came === message, JSON.stringify(message), JSON.stringify(came));
       },
@@ -158,8 +141,7 @@ export const submissions: Area = {
           ['message', 'two'],
           ['message', 'one'],
         ] as const;
-        t.taken(await t.submit('post', sent));
-        await t.delivered(1);
+        await t.arrives('post', sent);
         const came = t
           .posts()[0]
           ?.values.filter(([name]) => name === 'message')
@@ -170,17 +152,14 @@ export const submissions: Area = {
     undeclared: {
       says: 'A field that neither form nor mapping names is not delivered.',
       from: 'SPEC: Output',
-      forms: ['contact'],
       check: async (t) => {
-        t.taken(await t.submit('contact', { ...t.values, is_admin: 'undeclared' }));
-        const [one] = await t.delivered(1);
+        const one = await t.arrives('contact', { ...t.values, is_admin: 'undeclared' });
         t.must(one?.text.includes('undeclared') === false, 'the declared fields alone', one?.text);
       },
     },
     side_by_side: {
       says: 'Fifty submissions at once are each delivered once, with their own values.',
       from: 'What owners fear: a real lead dropped',
-      forms: ['contact'],
       check: async (t) => {
         const all = Array.from({ length: 50 }, (_, n) => `${t.mark}n${n}n`);
         const answers = await Promise.all(all.map((name) => t.submit('contact', { ...t.values, name })));

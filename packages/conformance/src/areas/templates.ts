@@ -3,7 +3,7 @@ import type { Area, ProductPromise } from '../promise.ts';
 
 const from = 'SPEC: Templating';
 
-/** What one fixed value of the form `templated` renders to. */
+/** A promise about how one fixed value of the form `templated` renders. */
 const renders = (
   says: string,
   key: string,
@@ -14,8 +14,7 @@ const renders = (
   from,
   forms: ['templated'],
   check: async (t) => {
-    t.taken(await t.submit('templated', { name: t.mark, ...values(t.mark) }));
-    await t.delivered(1);
+    await t.arrives('templated', { name: t.mark, ...values(t.mark) });
     const came = t.posts()[0]?.values.find(([name]) => name === key)?.[1];
     const expected = typeof wanted === 'function' ? wanted(t.mark) : wanted;
     const isRight = typeof expected === 'string' ? came === expected : expected.test(came ?? '');
@@ -60,13 +59,10 @@ export const templates: Area = {
       from,
       forms: ['templated'],
       check: async (t) => {
-        t.taken(
-          await t.submit('templated', [
-            ['name', t.mark],
-            ['name', 'b'],
-          ]),
-        );
-        await t.delivered(1);
+        await t.arrives('templated', [
+          ['name', t.mark],
+          ['name', 'b'],
+        ]);
         const values = Object.fromEntries(t.posts()[0]?.values ?? []);
         t.must(values.joined === `${t.mark}+b`, `joined=${t.mark}+b`, `joined=${values.joined}`);
         t.must(values.field === `<${t.mark},b>`, `field=<${t.mark},b>`, `field=${values.field}`);
@@ -78,8 +74,7 @@ export const templates: Area = {
       forms: ['templated'],
       check: async (t) => {
         const name = `${t.mark}<b>&"'`;
-        t.taken(await t.submit('templated', { name }));
-        await t.delivered(1);
+        await t.arrives('templated', { name });
         const came = t.posts()[0]?.values.find(([key]) => key === 'field')?.[1];
         t.must(came === `<${name}>`, `<${name}>`, String(came));
       },
@@ -90,8 +85,7 @@ export const templates: Area = {
       forms: ['templated'],
       check: async (t) => {
         const braces = '{{ env "CONFORMANCE_TOKEN" }} {{ .env }} $CONFORMANCE_TOKEN <%= 7*7 %> #{7*7} $(id)';
-        t.taken(await t.submit('templated', { name: `${t.mark}${braces}`, message: braces }));
-        await t.delivered(1);
+        await t.arrives('templated', { name: `${t.mark}${braces}`, message: braces });
         const values = Object.fromEntries(t.posts()[0]?.values ?? []);
         t.must(values.field === `<${t.mark}${braces}>`, braces, String(values.field));
         t.must(values.braces === braces, braces, String(values.braces));

@@ -16,7 +16,6 @@ export const throttle: Area = {
       says: 'Of a flood, no more than the burst and the rate allow pass; the others are answered 429.',
       from,
       needs,
-      forms: ['contact'],
       setting: 'throttled',
       check: async (t) => {
         const startedAt = performance.now();
@@ -37,7 +36,6 @@ export const throttle: Area = {
       says: 'A 429 says why in its body, and when to come again.',
       from: 'RFC 6585; RFC 9110, 10.2.3',
       needs,
-      forms: ['contact'],
       setting: 'throttled',
       check: async (t) => {
         const refused = (await flood(t)).find(({ status }) => status === 429);
@@ -55,7 +53,6 @@ export const throttle: Area = {
       says: 'Once the flood is over, submissions are taken again.',
       from,
       needs,
-      forms: ['contact'],
       setting: 'throttled',
       check: async (t) => {
         await flood(t);

@@ -30,7 +30,7 @@ const refuses = (
   reach: 'sends',
   check: async (t) => {
     const body = `name=${t.mark}`;
-    // One after the other is slow only where a connection is left open.
+    // Requests run in sequence, which is slow only if a connection stays open.
     for (const request of requests(t, body)) {
       const answers = await t.wire(request + smuggled(t));
       t.must(answers.length <= 1, 'at most one answer');
@@ -109,20 +109,18 @@ export const wire: Area = {
     body_is_no_request: {
       says: 'A body is never a request, whatever stands in it.',
       from: 'RFC 9112, 11.2: request smuggling',
-      forms: ['contact'],
       check: async (t) => {
         const body = `name=${t.mark}&x=\r\n\r\n${smuggled(t)}`;
         const answers = await t.wire(
           `${head(t, `Content-Length: ${body.length}`, 'Connection: close')}${body}`,
         );
-        t.must(answers.length === 1 && answers.every(t.isTaken), 'one answer, and taken');
+        t.must(answers.length === 1 && answers.every((answer) => t.isTaken(answer)), 'one answer, and taken');
         await t.delivered(1);
       },
     },
     after_close: {
       says: 'Nothing after `Connection: close` is a request.',
       from: 'RFC 9112, 9.6',
-      forms: ['contact'],
       check: async (t) => {
         const body = `name=${t.mark}`;
         const first = `${head(t, `Content-Length: ${body.length}`, 'Connection: close')}${body}`;
@@ -134,18 +132,16 @@ export const wire: Area = {
     chunked: {
       says: 'A body in chunks is taken, with extensions and trailers that change nothing.',
       from: 'RFC 9112, 7.1',
-      forms: ['contact'],
       check: async (t) => {
         const body = `${chunk('name=')}${t.mark.length.toString(16)};x=y\r\n${t.mark}\r\n0\r\nHost: evil.test\r\n\r\n`;
         const answers = await t.wire(`${head(t, 'Transfer-Encoding: chunked', 'Connection: close')}${body}`);
-        t.must(answers.length === 1 && answers.every(t.isTaken), 'one answer, and taken');
+        t.must(answers.length === 1 && answers.every((answer) => t.isTaken(answer)), 'one answer, and taken');
         await t.delivered(1);
       },
     },
     pipelined: {
       says: 'Requests that come at once are answered in order, each once.',
       from: 'RFC 9112, 9.3.2',
-      forms: ['contact'],
       check: async (t) => {
         const good = `name=${t.mark}`;
         const post = `${head(t, `Content-Length: ${good.length}`)}${good}`;

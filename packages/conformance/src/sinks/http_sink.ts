@@ -8,11 +8,11 @@ export interface Post {
   /** Name, value, name, value, as sent. */
   readonly rawHeaders: readonly string[];
   readonly headers: http.IncomingHttpHeaders;
-  /** One character a byte (Latin-1). */
+  /** Latin-1: a character for each byte. */
   readonly body: string;
   /** The body's names and values, in order. */
   readonly values: readonly (readonly [name: string, value: string])[];
-  /** What it was answered. */
+  /** The status of the sink's answer. */
   readonly answered: number;
 }
 
@@ -23,7 +23,7 @@ export interface HttpSink {
   close(): Promise<void>;
 }
 
-/** What stands in the answers of an output that says too much. */
+/** A secret in the answers of the sink at `/tell`. */
 export const sinkSecret = 'S3CRET-of-the-receiver';
 
 /**

@@ -3,7 +3,7 @@ import { type Letter, readLetter } from './letter.ts';
 
 export interface Mail {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** Who logged in, if anybody. */
+  /** The login, if there was one. */
   readonly login: { readonly username: string; readonly password: string } | undefined;
   readonly letter: Letter;
 }
@@ -50,7 +50,7 @@ export async function startSmtpSink(host: string, port = 0): Promise<SmtpSink> {
   };
 }
 
-/** What the sink says to each line, within one connection; `undefined`: nothing yet. */
+/** The sink's reply to each line, within one connection; `undefined` if it waits for more. */
 function conversation(took: (mail: Mail) => void): (line: string) => string | undefined {
   let login: Mail['login'];
   let isLoginNext = false;

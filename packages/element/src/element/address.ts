@@ -1,5 +1,5 @@
 export type Route = 'submit' | 'check' | 'form' | 'token';
-/** Where a form has its things at the relay. */
+/** Gives the relay's address of a form's route. */
 export type Address = (route: Route) => string;
 
 /** From any address of the form; `undefined` when it is none. The language stays, what else is asked does not. */

@@ -8,7 +8,7 @@ interface Provider {
   execute(siteKey: string | undefined, options: object): Promise<string>;
 }
 
-/** Of a form of the relay's or of the page's own. */
+/** The captcha of a form, which the relay or the page itself rendered. */
 export const captchaSelector = '.g-recaptcha,.h-captcha,.cf-turnstile,input[data-api]';
 
 export interface Captcha {

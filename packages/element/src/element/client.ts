@@ -1,13 +1,13 @@
-/** What a value of a form may be. `true` is a box that is ticked; nothing is sent for `false`, `null` and `undefined`. */
+/** A value of a field. `true` is a ticked box; `false`, `null` and `undefined` are not sent. */
 export type SubmitValue = string | number | boolean | File | null | undefined;
 
 /** A field that the relay refused. */
 export interface SubmitError {
   /** Its name. */
   readonly field: string;
-  /** What is wrong, for programs. */
+  /** The reason, for programs. */
   readonly code: string;
-  /** What is wrong, for the visitor. */
+  /** The reason, for the visitor. */
   readonly message: string;
   readonly label: string;
   /** The message, if it needs no label in a list of errors: "Enter your name." */
@@ -16,13 +16,13 @@ export interface SubmitError {
   readonly pointer: string;
 }
 
-/** To send the form again with, as one more field, of forms with `spam.min_fill_seconds` or that ask for a proof. */
+/** A field to send the form again with, for forms with `spam.min_fill_seconds` or a proof of work. */
 export interface SubmitToken {
   readonly name: string;
   readonly value: string;
   /** How long to wait before that: sent sooner, the submission would be taken for a bot's. */
   readonly wait_ms?: number;
-  /** What to solve before that, in ALTCHA's format (version 1), and the name of the field for its solution. */
+  /** The challenge to solve first, in ALTCHA's format (version 1), and the name of the field for its solution. */
   readonly challenge?: object;
   readonly proof_field?: string;
 }
@@ -40,7 +40,7 @@ export type SubmitResult =
   | { readonly kind: 'invalid'; readonly errors: readonly SubmitError[]; readonly token?: SubmitToken }
   /** The page was open for longer than `form_ttl`. With the token it can be sent again at once. */
   | { readonly kind: 'expired'; readonly token: SubmitToken }
-  /** It was not delivered, or nobody knows: without a `status`, no answer of the relay came. */
+  /** The form was not delivered, or that is unknown: without a `status`, the relay did not answer. */
   | {
       readonly kind: 'failed';
       readonly status?: number;
@@ -76,7 +76,7 @@ export async function submitForm(
     for (const [name, values] of entries) {
       for (const value of [values].flat()) {
         hasFiles ||= value instanceof File;
-        // It makes text of all but files.
+        // FormData turns all values but files into text.
         if ((value ?? false) !== false) body.append(name, value === true ? 'on' : (value as string));
       }
     }
@@ -88,7 +88,7 @@ export async function submitForm(
       headers,
       body: hasFiles ? body : new URLSearchParams(body as unknown as Record<string, string>),
     });
-    // Of a step that is fine, there is nothing to say (D77).
+    // A step without mistakes is answered with 204 (D77).
     const answer = response.status === 204 ? { message: 'ok' } : await response.json();
     const { code, detail, errors, token } = answer;
     if (response.ok && answer.message === 'ok') {

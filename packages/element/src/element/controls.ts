@@ -15,7 +15,7 @@ export function putAboveButton(form: HTMLFormElement, element: Element): void {
   else form.append(element);
 }
 
-/** What a control sends, whether it is disabled or not. */
+/** The values that a control would send, even if it is disabled. */
 export const valuesOf = (control: Control): readonly string[] => {
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   return /^(radio|checkbox)$/.test(control.type) && !(control as HTMLInputElement).checked
@@ -23,7 +23,7 @@ export const valuesOf = (control: Control): readonly string[] => {
     : [control.value];
 };
 
-/** What stands around fields, and is no part of one. */
+/** Elements around fields that belong to no single field. */
 const around = '[data-step],.field-group';
 
 /** The largest element that holds these controls and no other: with their label, help and error. */

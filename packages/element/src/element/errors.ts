@@ -4,7 +4,7 @@ import { make, withOwn } from './make.ts';
 import { setMarkup } from './markup.ts';
 import { reveal } from './steps.ts';
 
-/** What one field says is wrong, and how to take it back. */
+/** The errors of a field, and how to remove them. */
 interface Shown {
   readonly item: Element | undefined;
   remove(): void;
@@ -12,7 +12,7 @@ interface Shown {
 
 const shown = new WeakMap<HTMLFormElement, Map<string, Shown>>();
 
-/** Where the form says what is about all of it: above the button, where the visitor looks. */
+/** The place for messages about the whole form: above the button, where visitors look. */
 export function statusOf(form: HTMLFormElement): HTMLElement {
   const known = form.querySelector<HTMLElement>('.form-status');
   if (known) return known;
@@ -73,7 +73,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
         named((!/form-relay/.test(form.className) && labelOf(controls)) || label || field),
       );
       link.href = `#${control.id}`;
-      // Not by the address, which a router of the page may take for its own.
+      // A router of the page may take the address for its own.
       link.onclick = (event) => {
         event.preventDefault();
         reveal(form, control);
@@ -136,7 +136,7 @@ function place(error: Element, form: HTMLFormElement, controls: readonly Control
   const frame = frameOf(form, controls);
   const above = [...frame.children].filter((child) => child.matches('legend,.field-help,label:not(.choice)'));
   if (frame.matches('.field') && above[0]) above.pop()?.after(error);
-  // What it is called stands after it.
+  // The label of a box or radio button follows it.
   else if (/^(radio|checkbox)$/.test((frame as Control).type)) frame.before(error);
   // These can hold no paragraph.
   else if (frame.matches('label,p,span,input,select,textarea')) frame.after(error);

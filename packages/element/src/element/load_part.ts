@@ -1,6 +1,9 @@
 import type { attach } from './steps/attach.ts';
 
-/** What some forms need beyond this script, from the relay: steps.js, files.js, guard.js. Packages bring their own (tsdown.config.ts). */
+/**
+ * Loads a part that only some forms need from the relay: steps.js, files.js, guard.js. Packages bring their own
+ * (tsdown.config.ts).
+ */
 export const loadPart = (
   name: 'steps' | 'files' | 'guard',
   form: string,

@@ -1,7 +1,7 @@
 import { loadPart } from './load_part.ts';
 import type { Steps } from './steps.ts';
 
-/** What some forms need beyond this script, and what says so in their markup. */
+/** Parts that only some forms need, and the data attribute that asks for each. */
 const parts = [
   ['steps', 'stepOf'],
   ['files', 'filesLimit'],

@@ -32,7 +32,7 @@ export class RelayForm extends Base {
     for (let ms = 2000; this.asked === src; ms *= 2) {
       try {
         const form = await load<HTMLFormElement>(src, 'form.form-relay');
-        // What the link is for must not come after the form.
+        // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);
         if (this.asked !== src) return;
         // This address works. What the relay knows of itself may not, behind a proxy that changes names. But it knows

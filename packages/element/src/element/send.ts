@@ -29,7 +29,7 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
     );
     if (result.kind === 'sent') {
       taken.endBusy?.();
-      // Who went back meanwhile stays there.
+      // A visitor who went back meanwhile stays there.
       if (steps?.unfinished() === step) steps.next();
     } else showFailed(taken, result);
     return;
@@ -148,7 +148,7 @@ function showSent(taken: TakenForm, result: Sent): void {
   if (result.confirmationHtml) setMarkup(confirmation, result.confirmationHtml);
   confirmation.tabIndex = -1;
   form.insertAdjacentElement('afterend', confirmation);
-  // Not removed: what made the form may look for it.
+  // The form stays in the page, since the code that made it may look for it.
   show(form, false);
   confirmation.focus();
 }
@@ -167,7 +167,7 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   else {
     // The relay's answer says more than the page, even where it says nothing.
     const { code, message, failureMessage, failureMessageHtml } = { ...texts, ...result };
-    // What solves it did not come. On a page of the relay's own, there is a question that people can answer.
+    // The solver did not load. The relay's own page has a question that people can answer.
     if (/^challenge/.test(code as string) && !form.dataset.guarded)
       HTMLFormElement.prototype.submit.call(form);
     const known = code ? texts[code === 'overloaded' ? 'throttled' : code] : texts.notSent;

@@ -13,7 +13,7 @@ export function takeOver(form: HTMLFormElement): void {
   taken.set(form, one);
   listen(form.getRootNode());
   // Scripts that load pages in place of the browser leave the form alone.
-  // To Astro, any value says that.
+  // Astro heeds the attribute, whatever its value.
   for (const name of ['hx-boost', 'data-turbo', 'data-astro-reload']) form.setAttribute(name, 'false');
 }
 

@@ -13,7 +13,7 @@ export interface TakenForm {
   readonly name: string;
   /** While it is being sent: ends what shows that. */
   endBusy?: (() => void) | undefined;
-  /** What the script says, in the form's language, once that is known. */
+  /** The script's texts in the form's language, once known. */
   words(): DOMStringMap;
   /** The min-fill token's field and value, of forms that need one. */
   token(): readonly [name: string, value: string] | undefined;
@@ -27,13 +27,13 @@ export interface TakenForm {
   refresh(isSurelyOld?: boolean): void;
   captcha?: Captcha;
   steps?: Steps | undefined;
-  /** What sends it, once all is there that it needs for that. */
+  /** Resolves to the function that sends the form, once its parts are loaded. */
   send?: Promise<typeof fetch>;
   /** Fields that come and go agree with what is chosen. */
   update(): void;
 }
 
-/** What the page says of the form, or the relay where the page does not. */
+/** Takes over a form, with the facts that the page states, or else those that the relay sends. */
 export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const action = form.getAttribute('action');
   const given = form.dataset.formRelay;
@@ -65,7 +65,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     token = value;
     const now = performance.now();
     fetchedAt = now;
-    // Whoever is too quick for the form itself is not waited for (D39), unless it may have been filled in before.
+    // A submission too quick for the form itself does not wait (D39), unless the form may have been filled in before.
     const isTooQuick = now < minFillMs() && !performance.navigation?.type;
     readyAt = now + (waitMs ?? (isTooQuick ? 0 : minFillMs()));
   };

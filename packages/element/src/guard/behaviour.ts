@@ -1,4 +1,4 @@
-/** What types text, and what browsers fill in by themselves. */
+/** The controls that take typed text, and those that browsers fill in. */
 const texts =
   'textarea,input:not([type=checkbox],[type=radio],[type=file],[type=range],[type=color],[type=submit])';
 

@@ -36,7 +36,7 @@ export function captchaOnDemand({ form, facts }: Guard): CaptchaOnDemand {
   };
 }
 
-/** What startCaptcha knows: a box of the provider's class, or an input where it has no widget. */
+/** The element that startCaptcha expects: a box of the provider's class, or an input for a provider without a widget. */
 function elementFor({ captcha = '', sitekey, responseFieldName, api }: DOMStringMap): HTMLElement {
   const isBox = captcha !== 'score';
   const element = document.createElement(isBox ? 'div' : 'input');

@@ -28,7 +28,7 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
   // A form that nobody fills in costs its readers nothing.
   for (const type of ['focusin', 'pointerdown', 'input']) form.addEventListener(type, () => puzzle.solve());
   if (Element.prototype.matches.call(form, ':focus-within')) void puzzle.solve();
-  // What went wrong before that leaves people the question.
+  // An error before this line leaves the question for people to answer.
   form.dataset.guarded = 'true';
   return guarded;
 }

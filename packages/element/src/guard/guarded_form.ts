@@ -1,6 +1,6 @@
 import type { Puzzle } from './puzzle.ts';
 
-/** What works on one form. */
+/** The parts that guard a form. */
 export interface Guard {
   readonly form: HTMLFormElement;
   /** The form as the relay renders it, which knows what is said. */

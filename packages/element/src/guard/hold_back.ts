@@ -1,11 +1,11 @@
 import { behaviourField, type Guard, sayWhile } from './guarded_form.ts';
 import type { Given } from './puzzle.ts';
 
-/** Of a form that its browser sends, or htmx: a submission waits until the puzzle is solved. */
+/** Makes a submission by htmx or the browser itself wait until the puzzle is solved. */
 export function holdBack(guard: Guard): void {
   const { form, puzzle, behaviour } = guard;
   const question = form.querySelector('[data-form-challenge]');
-  // Whoever began to answer it goes on.
+  // A visitor who began to answer the question keeps it.
   if (question && !isInUse(question)) question.remove();
   const mayPut = (name: string) => {
     const others = [...form.querySelectorAll<HTMLInputElement>('[name]')].filter((one) => one.name === name);
@@ -55,7 +55,7 @@ export function holdBack(guard: Guard): void {
     true,
   );
   form.addEventListener('form-relay:token', (event) => puzzle.take((event as CustomEvent<Given>).detail));
-  // What stood in the form that a visitor comes back to was sent.
+  // The form was sent before the visitor came back to it.
   if (wayHere() === 'back_forward') puzzle.spend();
   if (question || form.querySelector('.form-status')?.firstChild) void puzzle.solve();
 }

@@ -9,7 +9,7 @@ export interface Given {
   readonly proof_field?: string;
 }
 
-/** What a form asks its browser to solve, which changes with its token. */
+/** The challenges that a form's browser must solve. They change with the form's token. */
 export interface Puzzle {
   /** Resolves once nothing is left to solve. Never rejects. */
   solve(): Promise<void>;
@@ -17,9 +17,9 @@ export interface Puzzle {
   isOpen(): boolean;
   /** The field for the solution and what goes into it; `undefined` where nothing was asked. */
   solution(): readonly [field: string, solution: string] | undefined;
-  /** What came with another token. */
+  /** Takes the challenges that came with another token. */
   take(given: Given): void;
-  /** It was sent, and counts no more: the next submission needs another. */
+  /** Marks the solution as used: the next submission needs another. */
   spend(): void;
 }
 

@@ -62,7 +62,7 @@ export function createSearch(salt: string, challenge: string): (from: number, to
     state[7] = (state[7] as number) + h;
   };
 
-  // What all texts begin with is hashed once. The rest of the salt and a number take one or two blocks.
+  // The common beginning of all texts is hashed once. The rest of the salt and a number take one or two blocks.
   const put = (words: Int32Array, at: number, byte: number) => {
     words[at >> 2] = (words[at >> 2] as number) | (byte << (24 - (at % 4) * 8));
   };

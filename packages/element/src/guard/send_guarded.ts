@@ -2,7 +2,7 @@ import { captchaOnDemand } from './captcha_on_demand.ts';
 import { behaviourField, type Guard, sayWhile } from './guarded_form.ts';
 import { sendProving } from './send_proving.ts';
 
-/** What a script sends a form with. Whoever is asked for more is not asked to send it again where the browser can do it alone. */
+/** Sends a form from a script. If the relay asks for more, the browser sends it again without asking the visitor, if it can. */
 export function sendGuarded(guard: Guard, send: typeof fetch): typeof fetch {
   const { puzzle, behaviour } = guard;
   const captcha = captchaOnDemand(guard);

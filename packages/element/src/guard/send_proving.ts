@@ -1,6 +1,6 @@
 import type { Given } from './puzzle.ts';
 
-/** What is done around each try to send a form. */
+/** Hooks around each try to send a form. */
 interface Prover {
   /** Puts into it what is known by now. */
   prepare(body: Body, isSecond: boolean): Promise<void>;
@@ -11,7 +11,7 @@ interface Prover {
 
 export type Body = FormData | URLSearchParams;
 
-/** What sends a form, and sends it once more where the relay asks for a proof that the browser can make alone. */
+/** Sends a form, and sends it once more if the relay asks for a proof that the browser can compute. */
 export const sendProving =
   (send: typeof fetch, { prepare, problem, take }: Prover): typeof fetch =>
   async (input, init = {}) => {

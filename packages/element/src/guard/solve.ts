@@ -10,8 +10,8 @@ export interface Challenge {
 }
 
 /**
- * What the form is sent with: base64 of JSON. A worker looks for it; where the page or the browser allows none, it is
- * looked for here, in slices so short that nobody who types notices. Empty where there is no such number.
+ * The solution to send with the form: base64 of JSON. A worker searches for the number; if the page or the browser allows
+ * no worker, this thread searches, in slices too short to disturb typing. Empty if there is no such number.
  */
 export async function solve(challenge: Challenge): Promise<string> {
   const number = await inWorker(challenge).catch(() => inSlices(challenge));
@@ -36,7 +36,7 @@ function inWorker({ salt, challenge, maxnumber }: Challenge): Promise<number> {
       end();
       reject();
     };
-    // Not every browser says that a page forbids it.
+    // Some browsers do not report that a page forbids workers.
     const timer = setTimeout(fail, 3_000);
     worker.onerror = fail;
     worker.onmessage = ({ data }) => {

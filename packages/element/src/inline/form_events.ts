@@ -8,7 +8,7 @@
   // When htmx itself loads the page (hx-boost), it parses what stands in noscript, and would submit it too.
   for (const element of form.querySelectorAll('noscript')) element.remove();
 
-  /** What the events of htmx carry, as far as it matters here: `ctx` and `tasks` are of htmx 4, the rest of htmx 2. */
+  /** The details of htmx events that matter here: `ctx` and `tasks` are from htmx 4, the others from htmx 2. */
   interface Detail {
     xhr: { status: number };
     serverResponse: string;
@@ -39,7 +39,7 @@
 
   onOwn('htmx:beforeRequest htmx:before:request', () => {
     form.setAttribute('aria-busy', 'true');
-    // What is said again must be new to be read out again.
+    // Screen readers read a repeated text only if it is new.
     say('');
   });
 

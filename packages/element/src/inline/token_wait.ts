@@ -20,7 +20,7 @@
     }, ms);
   retryIn(2000);
 
-  // What stands before the relay may answer with something else, and even with 200.
+  // A proxy before the relay may answer with something else, even with status 200.
   const isToken = (answer = '') => answer.startsWith('<input type="hidden"');
   loader.addEventListener('htmx:beforeSwap', (event) => {
     const { detail } = event as CustomEvent<{ shouldSwap: boolean; serverResponse: string }>;

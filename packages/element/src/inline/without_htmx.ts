@@ -1,5 +1,5 @@
 /**
- * What htmx does for a form of ours, for pages without htmx: fetches the token, submits, shows the relay's fragments,
+ * Replaces htmx for a form of ours, on pages without htmx: fetches the token, submits, shows the relay's fragments,
  * renders fields again when they come and go. It reads the `hx-*` attributes, and sends the events of htmx 2, so that
  * the form's own scripts do their part. Under 2 KB. A page with several forms holds it several times.
  */
@@ -18,7 +18,7 @@
 
   /** Asks at the address in this attribute, and has the parts of the answer that this page may show. */
   const ask = async (element: Element, attribute: string, query = '', body?: URLSearchParams | FormData) => {
-    // What sends files shows how far it is (views/element/files).
+    // Uploads show their progress (element/files).
     const detail: Detail = { xhr: { status: 0 }, serverResponse: '', shouldSwap: false };
     let content = new DocumentFragment();
     fire(element, 'htmx:beforeRequest', detail);
@@ -37,7 +37,7 @@
       // Unlike with innerHTML, scripts run when they get into the page.
       if (detail.shouldSwap) content = document.createRange().createContextualFragment(detail.serverResponse);
     } catch {
-      // What did not come is said after the request.
+      // A failed load is reported after the request.
     }
     return [content, () => fire(element, 'htmx:afterRequest', detail)] as const;
   };

@@ -1,2 +1,2 @@
-/** What the relay says to visitors. `npm run generate` leaves a place in the script for each text that it names. */
-declare const words: Readonly<Record<import('@form-relay/relay/messages/message').MessageCode, string>>;
+/** Texts in the form's language, which the relay inserts into the script. */
+declare const words: Readonly<Record<import('../../inline_scripts.ts').InsertedText, string>>;

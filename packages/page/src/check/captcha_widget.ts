@@ -1,6 +1,4 @@
-import { captchaProviders } from '@form-relay/relay/features/captcha';
-import { captcha } from '@form-relay/relay/features/captcha/captcha';
-import type { Captcha } from '@form-relay/relay/features/captcha/provider';
+import { type Captcha, captcha, captchaProviders } from '@form-relay/relay/features';
 import { type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 

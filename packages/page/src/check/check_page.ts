@@ -1,5 +1,4 @@
-import { excerpt, printable, spotFinder } from '@form-relay/relay/config/excerpt';
-import type { Problem } from '@form-relay/relay/config/problem';
+import { excerpt, type Problem, printable, spotFinder } from '@form-relay/relay/config';
 import { captchaWidget } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';

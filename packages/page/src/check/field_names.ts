@@ -1,8 +1,7 @@
-import { inWords } from '@form-relay/relay/base/condition';
-import { didYouMean } from '@form-relay/relay/base/suggestion';
-import type { Field } from '@form-relay/relay/fields/field';
-import { slotElementId } from '@form-relay/relay/pages/element_ids';
-import { takesFiles } from '@form-relay/relay/pages/for_script';
+import { inWords } from '@form-relay/relay/base';
+import { didYouMean } from '@form-relay/relay/config';
+import type { Field } from '@form-relay/relay/features';
+import { slotElementId, takesFiles } from '@form-relay/relay/pages';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import {

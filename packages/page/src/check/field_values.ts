@@ -1,7 +1,7 @@
-import { didYouMean } from '@form-relay/relay/base/suggestion';
-import type { Field } from '@form-relay/relay/fields/field';
-import type { Form } from '@form-relay/relay/form';
-import { say } from '@form-relay/relay/messages/message';
+import type { Form } from '@form-relay/relay/base';
+import { didYouMean } from '@form-relay/relay/config';
+import type { Field } from '@form-relay/relay/features';
+import { say } from '@form-relay/relay/pages';
 import { isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';

@@ -1,7 +1,5 @@
-import type { Place } from '@form-relay/relay/base/place';
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import { nearest } from '@form-relay/relay/base/suggestion';
-import { decodeSegment, parseUrl } from '@form-relay/relay/base/url';
+import { decodeSegment, err, ok, type Place, parseUrl, type Result } from '@form-relay/relay/base';
+import { nearest } from '@form-relay/relay/config';
 import { error, type PageFinding, quote, type Subject } from './page_finding.ts';
 
 type Route = 'submit' | 'form' | 'token' | 'challenge';
@@ -54,7 +52,7 @@ const isAt = (baseUrl: URL, url: URL, prefix: readonly string[], value: string):
   (url.protocol === baseUrl.protocol || value.startsWith('//')) &&
   prefix.join('/') === segmentsOf(baseUrl).join('/').replace(/\/$/, '');
 
-/** What the address should be. */
+/** The address that the form should have. */
 export const addressOf = (route: Route, { config, baseUrl }: Subject) =>
   `${baseUrl?.href.replace(/\/$/, '') ?? ''}/api/v1/${route}/${encodeURIComponent(config.id)}`;
 

@@ -87,12 +87,12 @@ function choicesOf(
 const optionValue = ({ attributes, text }: PageElement) =>
   attributes.get('value') ?? text.replaceAll(/[\t\n\f\r ]+/g, ' ').trim();
 
-/** What a control holds before the visitor does anything; empty when that is nothing, or not known. */
+/** The control's value before the visitor does anything; empty if there is none, or if it is unknown. */
 export function initialValue({ element, kind, choices }: Control): string {
   if (kind === 'textarea') return element.text;
   if (!choices) return element.attributes.get('value') ?? '';
   const chosen = choices.find(({ isChosen }) => isChosen);
-  // Of a list that is folded in, the first option is chosen unless another is.
+  // A drop-down list chooses its first option unless it has a selected one.
   const isFolded =
     kind === 'select' && !element.attributes.has('multiple') && !element.attributes.has('size');
   return (chosen ?? (isFolded ? choices[0] : undefined))?.value ?? '';

@@ -1,4 +1,4 @@
-import type { Place } from '@form-relay/relay/base/place';
+import type { Place } from '@form-relay/relay/base';
 import { type Control, isSubmitButton } from './form_controls.ts';
 import { inherited, type PageElement, placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';

@@ -1,5 +1,4 @@
-import type { Place } from '@form-relay/relay/base/place';
-import { isLoopback } from '@form-relay/relay/base/url';
+import { isLoopback, type Place } from '@form-relay/relay/base';
 import { addressOf, judgeAddress, type Verdict } from './form_address.ts';
 import { isSubmitButton } from './form_controls.ts';
 import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
@@ -67,7 +66,7 @@ export const isSentByScript = ({ form, targets }: Candidate, { page }: Subject) 
     ? mayHaveScript(page)
     : page.mayHaveHtmx && targets.some(({ isScript, verdict }) => isScript && verdict);
 
-/** What is wrong with the addresses of a form that `isMeant`. */
+/** Findings about the addresses of a form that `isMeant`. */
 export function addressFindings({ targets }: Candidate, subject: Subject): readonly PageFinding[] {
   const elsewhere = `this leads elsewhere; expected ${addressOf('submit', subject)}`;
   return targets.flatMap(({ value, place, verdict, isScript }) => {
@@ -81,7 +80,7 @@ export function addressFindings({ targets }: Candidate, subject: Subject): reado
 const readable =
   'http: sends what visitors write without encryption, and browsers block it on https pages; use https:';
 
-/** Where the forms of a page go, when none of them is meant for the form of the config. */
+/** Findings about the addresses of a page's forms if none is meant for the form of the config. */
 export function strangers(forms: readonly Candidate[], subject: Subject): readonly PageFinding[] {
   const { config, formIds, page } = subject;
   if (forms.length === 0) {

@@ -1,4 +1,4 @@
-import { honeypot } from '@form-relay/relay/features/honeypot';
+import { honeypot } from '@form-relay/relay/features';
 import { type Control, initialValue } from './form_controls.ts';
 import { ancestry, type PageElement, placeOf } from './markup.ts';
 import { error, type PageCheck, type PageFinding, quote, warning } from './page_finding.ts';

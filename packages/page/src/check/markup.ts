@@ -1,4 +1,4 @@
-import type { Place } from '@form-relay/relay/base/place';
+import type { Place } from '@form-relay/relay/base';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
 /** An element as the page's author wrote it. */
@@ -13,13 +13,13 @@ export interface PageElement {
   readonly isDisabled: boolean;
   /** The text directly in it: of an option, a textarea or a script. */
   readonly text: string;
-  /** What people read in it and in what it holds, on one line: without controls, and without what is hidden. */
+  /** The text that people read in it, on one line: without controls, and without hidden elements. */
   readonly words: () => string;
   /** The same, with links as the config writes them, where `to` knows their address: `[words](https://…)`. */
   readonly linkedWords: (to: (href: string) => string | undefined) => string;
   /** Its tag, up to its attributes. */
   readonly place: Place;
-  /** Where its attributes stand. */
+  /** The places of its attributes. */
   readonly places: ReadonlyMap<string, Place>;
 }
 
@@ -30,7 +30,7 @@ export interface Page {
   readonly forms: ReadonlyMap<PageElement, readonly PageElement[]>;
   /** The first element with each id. */
   readonly ids: ReadonlyMap<string, PageElement>;
-  /** What relative addresses are relative to, if the page says so. */
+  /** The page's base address, if it declares one. */
   readonly base: string | undefined;
   /** Whether it is a whole document, and no part of one. */
   readonly isWhole: boolean;
@@ -64,7 +64,7 @@ export async function readPage(text: string): Promise<Page> {
 type Node = DefaultTreeAdapterTypes.Node;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Those that stand in the text: parsers add others. Not recursive, since pages can nest deeper than the stack. */
+/** The elements in the text, without those that parsers add. Not recursive, since pages can nest deeper than the stack. */
 function elementsOf(document: Node): readonly Mutable<PageElement>[] {
   const found: Mutable<PageElement>[] = [];
   const waiting: [node: Node, parent: PageElement | undefined][] = [[document, undefined]];
@@ -195,6 +195,6 @@ export function inherited(element: PageElement, name: string): readonly [PageEle
   return undefined;
 }
 
-/** Where an attribute stands, in either spelling; where it is missing, the element. */
+/** The place of an attribute in either spelling, or of its element if it has no such attribute. */
 export const placeOf = ({ place, places }: PageElement, name: string): Place =>
   places.get(name) ?? places.get(`data-${name}`) ?? place;

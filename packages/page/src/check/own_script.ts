@@ -35,7 +35,7 @@ const hasClass = ({ attributes }: PageElement) =>
 export const scriptTag = (subject: Subject, address = addressOf('form', subject)) =>
   `<script src="${address.replace(/\/api\/v1\/.*/s, '/api/v1/form.js')}" defer></script>`;
 
-/** What site builds do to forms and their scripts. */
+/** Findings about forms and scripts that a site build changes. */
 export const builds: PageCheck = (subject) => [
   ...inlineScripts(subject),
   ...unseen(subject),

@@ -1,4 +1,4 @@
-import { page } from '@form-relay/relay/features/page';
+import { page } from '@form-relay/relay/features';
 import { placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
 import { type PageCheck, warning } from './page_finding.ts';

@@ -1,5 +1,4 @@
-import type { Place } from '@form-relay/relay/base/place';
-import type { Form } from '@form-relay/relay/form';
+import type { Form, Place } from '@form-relay/relay/base';
 import type { Control } from './form_controls.ts';
 import type { Page, PageElement } from './markup.ts';
 
@@ -9,7 +8,7 @@ export interface PageFinding {
   readonly place: Place;
   /** Names what does not fit, whatever the words. */
   readonly code: string;
-  /** What was found, what it leads to, and what to write instead. */
+  /** The finding, its consequence, and the correction. */
   readonly message: string;
 }
 
@@ -25,15 +24,15 @@ export const warning = (place: Place, code: string, message: string): PageFindin
   severity: 'warning',
 });
 
-/** What a page is compared with, and what is known of it. */
+/** The form of the config, and the facts known about the page. */
 export interface Subject {
   readonly config: Form;
   /** The names of all forms of the config. */
   readonly formIds: readonly string[];
   readonly page: Page;
-  /** Where the page is served; `undefined` when it is a file. */
+  /** The page's address; `undefined` for a file. */
   readonly url: URL | undefined;
-  /** Where the relay must be; `undefined` when anywhere will do. */
+  /** The relay's address; `undefined` if any is right. */
   readonly baseUrl: URL | undefined;
   /** The page's character encoding, by its name in the Encoding Standard. */
   readonly encoding: string;

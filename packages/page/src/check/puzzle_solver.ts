@@ -1,4 +1,4 @@
-import { proof } from '@form-relay/relay/features/proof/proof';
+import { proof } from '@form-relay/relay/features';
 import { judgeAddress } from './form_address.ts';
 import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
 import { isForScript, mayBundleScript, mayHaveScript } from './own_script.ts';

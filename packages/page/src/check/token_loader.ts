@@ -1,4 +1,4 @@
-import { type MinFill, minFill } from '@form-relay/relay/features/min_fill';
+import { type MinFill, minFill } from '@form-relay/relay/features';
 import { addressOf, judgeAddress } from './form_address.ts';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
@@ -23,7 +23,7 @@ function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFindin
   );
   if (loaders.length > 0) {
     const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
-    // One is enough: in a page with several forms, others are not for this one.
+    // A single right loader is enough: in a page with several forms, others serve those.
     return problems.includes(undefined)
       ? [...loaders.flatMap((loader) => stale(loader, minFill)), ...sentWithoutScript(subject)]
       : problems.filter((problem) => problem !== undefined);
@@ -69,7 +69,7 @@ const droppedWithoutScript = (form: PageElement): PageFinding => {
   return warning(placeOf(form, 'action'), 'token_without_script', message);
 };
 
-/** What keeps the relay's token from getting into the form. */
+/** The reason why the relay's token does not get into the form. */
 function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
   const address = htmxAttribute(element, 'hx-get') ?? '';
   const verdict = judgeAddress(address, placeOf(element, 'hx-get'), 'token', subject);

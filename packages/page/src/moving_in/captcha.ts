@@ -1,5 +1,5 @@
-import { parseUrl } from '@form-relay/relay/base/url';
-import { captchaProviders } from '@form-relay/relay/features/captcha';
+import { parseUrl } from '@form-relay/relay/base';
+import { captchaProviders } from '@form-relay/relay/features';
 import type { Page, PageElement } from '../check/markup.ts';
 import { type Remark, toDo } from './remark.ts';
 import type { Keys } from './yaml_text.ts';

@@ -53,7 +53,7 @@ const reduced = (name: string, isReduced: boolean): readonly Remark[] =>
     ? [note(`options of ${quote(name)} without a value, or with the value of another, are left out`)]
     : [];
 
-/** One box. */
+/** A field for a single box. */
 export function box(name: string, control: Control, labels: Labels): Draft {
   const [choice] = control.choices ?? [];
   const { value, isReduced } = choicesOf([control], labels);

@@ -6,7 +6,7 @@ import type { Keys, Value } from './yaml_text.ts';
 /** The choices of a list, radio buttons or boxes, as the config writes them. */
 export interface Choices {
   readonly options: readonly Value[];
-  /** What is chosen before the visitor does anything. */
+  /** The values selected before the visitor does anything. */
   readonly value: readonly string[];
   /** Choices that the config cannot hold: they send nothing, or cannot be told from others. */
   readonly isReduced: boolean;

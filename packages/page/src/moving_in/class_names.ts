@@ -1,4 +1,4 @@
-import { type Classes, classKeys } from '@form-relay/relay/fields/classes';
+import { type Classes, classKeys } from '@form-relay/relay/features';
 import * as v from 'valibot';
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, type PageElement } from '../check/markup.ts';
@@ -60,10 +60,10 @@ const namesOn = ({ attributes }: PageElement) =>
     .filter((name) => /\p{L}/u.test(name) && !isHiding(name))
     .join(' ');
 
-/** What is around an element, unless that is the whole form. */
+/** An element's parent, unless that is the form. */
 const outside = ({ parent }: PageElement) => (parent?.tag === 'form' ? undefined : parent);
 
-/** What holds a control and its label. */
+/** The element that holds a control and its label. */
 const aroundBoth = (element: PageElement, label: PageElement | undefined): PageElement | undefined =>
   label?.parent === element.parent ? outside(element) : undefined;
 

@@ -7,7 +7,7 @@ const names = new Set(['_gotcha', '_honey', '_honeypot', 'botcheck', 'bot-field'
 const honeyed =
   /honey|gotcha|bot[-_]?(field|check|trap)|(anti|no)[-_]?spam|spam[-_]?trap|(^|[\s_-])hp([\s_-]|$)/i;
 
-/** What labels of decoys say to those who come across one. */
+/** Texts that tell people to leave a decoy alone. */
 const leaveItEmpty =
   /(leave|keep)\b.{0,40}\b(empty|blank)|(do not|don.?t)\b.{0,10}\bfill|if you.?(a|')?re (a )?(human|a bot)|(nicht|leer) (ausfüllen|lassen)|laisse[rz]\b.{0,20}\bvide|ne pas remplir|(dej[ae]|no)\b.{0,12}\b(vacío|rellen)|laat\b.{0,12}\bleeg|lascia\w*\b.{0,12}\bvuot/i;
 

@@ -13,7 +13,7 @@ export interface Draft {
 export const isRequired = ({ element: { attributes } }: Control): true | undefined =>
   attributes.has('required') || attributes.get('aria-required') === 'true' || undefined;
 
-/** What all fields have that people see. */
+/** The keys that all visible fields have. */
 export function shown(name: string, control: Control, labels: Labels) {
   return {
     label: labelFor(name, labels.linked(control)),

@@ -88,7 +88,7 @@ function draftOf(
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
 }
 
-/** What became of the links in a label. The labels of options hold none. */
+/** Remarks about the links in a label. Labels of options hold none. */
 function linksIn(
   name: string,
   control: Control,

@@ -1,9 +1,9 @@
-import { labelOf } from '@form-relay/relay/fields/field';
+import { labelOf } from '@form-relay/relay/features';
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../check/markup.ts';
 import type { Links } from './links.ts';
 
-/** What visitors read about the controls of a form. */
+/** The texts that visitors read about a form's controls. */
 export class Labels {
   readonly #page: Page;
   readonly #form: PageElement;
@@ -29,7 +29,7 @@ export class Labels {
     return this.#byTarget.get(element.attributes.get('id') ?? '') ?? around;
   }
 
-  /** As it is written, with its asterisk; empty when there is none. */
+  /** The label as written, with its asterisk; empty if there is none. */
   written(control: Control): string {
     const { attributes } = control.element;
     return (
@@ -60,7 +60,7 @@ export class Labels {
       .length;
   }
 
-  /** What names all the choices of a group: the legend around them and nothing else, or a label for none of them. */
+  /** The text that names all choices of a group: the legend of a fieldset that holds nothing else, or a label of none of them. */
   ofGroup(group: readonly Control[]): string {
     const [first] = group;
     if (!first) return '';
@@ -82,7 +82,7 @@ export class Labels {
     return '';
   }
 
-  /** What the control says describes it, or the small print beside it. */
+  /** The elements that describe the control, by its own attribute, or the small print beside it. */
   helps({ element }: Control): readonly PageElement[] {
     const described = this.#elements(element.attributes.get('aria-describedby')).filter(
       (one) => !isError(one),
@@ -136,7 +136,7 @@ export class Labels {
   }
 }
 
-/** What stands in one line, where pages without labels say what a control is for. */
+/** Elements of one line, in which pages without labels explain a control. */
 const lines = new Set(['p', 'li', 'td', 'th', 'dd', 'dt']);
 
 const wordsOf = (elements: readonly PageElement[]) =>

@@ -1,4 +1,4 @@
-import { canonicalTag, parentAmong, writtenLanguages } from '@form-relay/relay/messages/languages';
+import { canonicalTag, parentAmong, writtenLanguages } from '@form-relay/relay/pages';
 import { ancestry, type PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import { type Remark, toDo } from './remark.ts';

@@ -1,5 +1,4 @@
-import { hasLinks } from '@form-relay/relay/base/linked_text';
-import { isLoopback, parseUrl } from '@form-relay/relay/base/url';
+import { hasLinks, isLoopback, parseUrl } from '@form-relay/relay/base';
 import type { Page } from '../check/markup.ts';
 
 /** The address of a link as the config takes it; `undefined` where it takes none, or the page does not say which. */

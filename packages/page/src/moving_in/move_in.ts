@@ -1,5 +1,5 @@
-import type { Result } from '@form-relay/relay/base/result';
-import { lateFieldTypes } from '@form-relay/relay/fields';
+import type { Result } from '@form-relay/relay/base';
+import { lateFieldTypes } from '@form-relay/relay/features';
 import { readPage } from '../check/markup.ts';
 import { chooseForm } from './choose_form.ts';
 import { type MovedForm, readForm } from './read_form.ts';

@@ -1,4 +1,4 @@
-import { parseTemplate } from '@form-relay/relay/schema/template/parse';
+import { parseTemplate } from '@form-relay/relay/schema';
 import type { MovedField } from './fields.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { type Destination, isAddress } from './services.ts';
@@ -10,7 +10,7 @@ export interface MovedOutput {
   readonly remarks: readonly Remark[];
 }
 
-/** Where submissions go: to the address that took them so far if it is the owner's own, else by mail. */
+/** The output of a form: the address that took its submissions if that is the owner's, or else a mail. */
 export function outputOf(
   destination: Destination,
   fields: readonly MovedField[],

@@ -1,6 +1,5 @@
-import { err, ok, type Result } from '@form-relay/relay/base/result';
-import { decodeSegment } from '@form-relay/relay/base/url';
-import { spotFinder } from '@form-relay/relay/config/excerpt';
+import { decodeSegment, err, ok, type Result } from '@form-relay/relay/base';
+import { spotFinder } from '@form-relay/relay/config';
 import { type Control, controlsOf } from '../check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../check/markup.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';
@@ -34,7 +33,7 @@ export interface MovedForm {
   readonly captcha: FoundCaptcha | undefined;
   readonly output: MovedOutput;
   readonly destination: Destination;
-  /** What is about no field of the config: what was left out. */
+  /** Remarks about omissions that concern no field of the config. */
   readonly remarks: readonly Remark[];
 }
 
@@ -130,7 +129,7 @@ function byName(controls: readonly Control[]): ReadonlyMap<string, readonly Cont
   return groups;
 }
 
-/** What the config takes as a name. */
+/** Whether the config accepts a control's name. */
 const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
 
 const unseen = (name: string) =>

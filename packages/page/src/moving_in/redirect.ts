@@ -1,5 +1,5 @@
-import { isLoopback, parseUrl } from '@form-relay/relay/base/url';
-import { httpUrl } from '@form-relay/relay/schema/kinds';
+import { isLoopback, parseUrl } from '@form-relay/relay/base';
+import { httpUrl } from '@form-relay/relay/schema';
 import * as v from 'valibot';
 import type { Page } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
@@ -13,7 +13,7 @@ export interface MovedRedirect {
   readonly remarks: readonly Remark[];
 }
 
-/** Where browsers go afterwards. The config needs a whole address, and pages mostly write a path. */
+/** The page after a submission. The config needs a whole address, but pages mostly write a path. */
 export function redirectTo(written: string | undefined, site: string | undefined): MovedRedirect | undefined {
   const url = parseUrl(
     written?.startsWith('//') ? `https:${written}` : (written ?? ''),

@@ -1,4 +1,4 @@
-/** What an owner should know about the config that a page was made into. */
+/** A remark for the owner about a config that was made from a page. */
 export interface Remark {
   /** `to_do`: the page does not say it, and the owner must. `note`: it was left out, or is said otherwise. */
   readonly kind: 'to_do' | 'note';

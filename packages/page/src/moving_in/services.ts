@@ -1,9 +1,9 @@
-import { decodeSegment, parseUrl } from '@form-relay/relay/base/url';
-import { httpUrl } from '@form-relay/relay/schema/kinds';
+import { decodeSegment, parseUrl } from '@form-relay/relay/base';
+import { httpUrl } from '@form-relay/relay/schema';
 import * as v from 'valibot';
 import type { PageElement } from '../check/markup.ts';
 
-/** Who took the submissions of a form so far. */
+/** The receiver of a form's submissions so far. */
 export interface Destination {
   /** A service's name; `undefined` where the form is sent elsewhere. */
   readonly service: string | undefined;

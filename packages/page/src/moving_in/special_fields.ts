@@ -1,13 +1,13 @@
 import type { Control } from '../check/form_controls.ts';
 import type { Destination } from './services.ts';
 
-/** What hidden fields tell a service, by name; the first that is there counts. */
+/** Names of hidden fields that configure a service; the first that is present counts. */
 const redirects = ['_next', '_redirect', 'redirect', '_after', 'redirectto', 'redirect_to', 'returl'];
 const subjects = ['_subject', 'subject', '_email.subject'];
 const replies = ['_replyto', 'replyto', '_reply_to', 'reply_to'];
 const copies = ['_cc', 'ccemail', 'cc', '_bcc'];
 
-/** Those that have no counterpart in the config, with what to do instead, where there is something to do. */
+/** Fields without a counterpart in the config, with the alternative if there is one. */
 const others: Readonly<Record<string, string>> = {
   'form-name': '',
   access_key: '',

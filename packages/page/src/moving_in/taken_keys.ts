@@ -1,8 +1,7 @@
-import { say } from '@form-relay/relay/base/finding_words';
-import { field as fieldSchema } from '@form-relay/relay/config/schema';
-import type { Field } from '@form-relay/relay/fields/field';
-import { say as sayToVisitor } from '@form-relay/relay/messages/message';
-import { findingOf } from '@form-relay/relay/schema/issue';
+import { field as fieldSchema, say } from '@form-relay/relay/config';
+import type { Field } from '@form-relay/relay/features';
+import { say as sayToVisitor } from '@form-relay/relay/pages';
+import { findingOf } from '@form-relay/relay/schema';
 import * as v from 'valibot';
 import type { Keys, Value } from './yaml_text.ts';
 

@@ -2,7 +2,7 @@ import { quoteAll } from '../check/page_finding.ts';
 import type { MovedField } from './fields.ts';
 import { type Remark, toDo } from './remark.ts';
 
-/** What Hugo, Jekyll, PHP and the like put into pages: visitors never see it. */
+/** Code of Hugo, Jekyll, PHP and the like, which visitors never see. */
 export const isCode = (text: string): boolean => /\{\{|\{%|<%|<\?(php|=)/i.test(text);
 
 const shown = ['label', 'help', 'placeholder', 'value'];

@@ -1,5 +1,5 @@
-import { maxValueBytes } from '@form-relay/relay/base/values';
-import { acceptEntries } from '@form-relay/relay/fields/files/accept';
+import { maxValueBytes } from '@form-relay/relay/base';
+import { acceptEntries } from '@form-relay/relay/features';
 import * as v from 'valibot';
 import type { Control } from '../check/form_controls.ts';
 import { quote, quoteAll } from '../check/page_finding.ts';

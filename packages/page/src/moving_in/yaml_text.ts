@@ -1,6 +1,6 @@
-import { control, format } from '@form-relay/relay/base/unicode';
+import { control, format } from '@form-relay/relay/base';
 
-/** What a key of the config holds, before it is text. */
+/** A value of a key of the config, before it is text. */
 export type Value = string | true | readonly Value[] | Keys;
 export interface Keys {
   readonly [key: string]: Value | undefined;
@@ -57,14 +57,14 @@ export const block = (keys: Keys, indent: number): readonly string[] =>
     return [`${' '.repeat(indent)}${scalar(key)}:`, ...value.flatMap((item) => listItem(item, indent + 2))];
   });
 
-/** One item of a list: on one line if it fits. */
+/** An item of a list, on one line if it fits. */
 export function listItem(value: Value, indent: number): readonly string[] {
   const line = `${' '.repeat(indent)}- ${flow(value)}`;
   const isMap = typeof value === 'object' && !isList(value);
   return line.length <= widest || !isMap ? [line] : blockItem(value, indent);
 }
 
-/** One item of a list, a line for each of its keys. */
+/** An item of a list, with a line for each of its keys. */
 export const blockItem = (keys: Keys, indent: number): readonly string[] =>
   block(keys, indent + 2).map((line, at) => (at === 0 ? `${' '.repeat(indent)}- ${line.trimStart()}` : line));
 

@@ -1,5 +1,5 @@
 /** Stands in for transports/mail/dkim_signature.ts in a browser: what signs with RSA there answers later, and has other keys. */
-import type { Dkim } from '@form-relay/relay/base/effects';
+import type { Dkim } from '@form-relay/relay/base';
 
 /** Where the signature stands, and in whose name. */
 export const signatureOf = async (_: unknown, { domain, selector }: Dkim): Promise<string> =>

@@ -1,5 +1,5 @@
 /** Matches patterns in a worker of their own, which is ended when one takes too long (as packages/relay/src/fields/pattern/pattern_thread.ts does). */
-import type { MatchPatterns, PatternVerdict } from '@form-relay/relay/base/effects';
+import type { MatchPatterns, PatternVerdict } from '@form-relay/relay/base';
 
 /** All patterns of a submission together. */
 const mostMs = 250;

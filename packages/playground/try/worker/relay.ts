@@ -1,10 +1,8 @@
 /** The playground in a worker: the relay as it is, with an outside world in which nothing can be sent. */
 
-import type { Effects } from '@form-relay/relay/base/effects';
-import { err, ok } from '@form-relay/relay/base/result';
-import { loadNamedIn } from '@form-relay/relay/config/late_parts';
-import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config/parse';
-import { readSettings } from '@form-relay/relay/schema/settings/settings';
+import { type Effects, err, ok } from '@form-relay/relay/base';
+import { inspectInLanguages, loadNamedIn, type ParseResult } from '@form-relay/relay/config';
+import { readSettings } from '@form-relay/relay/schema';
 import { createPlayground } from '../../src/playground.ts';
 import { randomUUID } from '../node/crypto.ts';
 import { place } from '../place.ts';

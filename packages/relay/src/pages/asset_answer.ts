@@ -9,23 +9,23 @@ import { encodings, type RelayRequest, type RelayResponse } from '../base/http.t
 const assets = {
   'form.css': {
     type: 'text/css; charset=utf-8',
-    text: async () => (await import('@form-relay/element/built/style')).formStyle.toString(),
+    text: async () => (await import('../../built/style.ts')).formStyle.toString(),
   },
   'form.js': {
     type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('@form-relay/element/built/element')).elementCode,
+    text: async () => (await import('../../built/element.ts')).elementCode,
   },
   'files.js': {
     type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('@form-relay/element/built/files')).filesCode,
+    text: async () => (await import('../../built/files.ts')).filesCode,
   },
   'steps.js': {
     type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('@form-relay/element/built/steps')).stepsCode,
+    text: async () => (await import('../../built/steps.ts')).stepsCode,
   },
   'guard.js': {
     type: 'text/javascript; charset=utf-8',
-    text: async () => (await import('@form-relay/element/built/guard')).guardCode,
+    text: async () => (await import('../../built/guard.ts')).guardCode,
   },
 } as const satisfies Readonly<Record<string, Asset>>;
 

@@ -1,4 +1,4 @@
-import { captchaBoxCode, captchaScoreCode } from '@form-relay/element/built/inline';
+import { captchaBoxCode, captchaScoreCode } from '../../built/inline.ts';
 import { attributes, type Html, html, inlineScript } from '../base/html.ts';
 import type { Captcha } from '../features/captcha/provider.ts';
 import type { Say } from '../messages/message.ts';

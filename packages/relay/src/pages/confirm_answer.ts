@@ -1,4 +1,4 @@
-import { sendAtOnceCode } from '@form-relay/element/built/inline';
+import { sendAtOnceCode } from '../../built/inline.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Soon } from '../base/soon.ts';
 import type { Form } from '../form.ts';

@@ -1,4 +1,4 @@
-import { sendAtOnceCode } from '@form-relay/element/built/inline';
+import { sendAtOnceCode } from '../../built/inline.ts';
 import { apiPath, sealedField } from '../api_urls.ts';
 import { attributes, type Html, html, inlineScript } from '../base/html.ts';
 import { withLinks } from '../base/linked_text.ts';

@@ -4,7 +4,7 @@ import {
   guardInFormCode,
   pageContextCode,
   tokenWaitCode,
-} from '@form-relay/element/built/inline';
+} from '../../built/inline.ts';
 import { apiPath, sendAddress } from '../api_urls.ts';
 import {
   attributes,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { captchaScoreCode, guardInFormCode } from '@form-relay/element/built/inline';
+import { captchaScoreCode, guardInFormCode } from '../../built/inline.ts';
 import { attributes, type Html, html } from '../base/html.ts';
 import { captcha } from '../features/captcha/captcha.ts';
 import { labelOf } from '../fields/field.ts';

@@ -1,4 +1,4 @@
-import { withoutHtmxCode } from '@form-relay/element/built/inline';
+import { withoutHtmxCode } from '../../built/inline.ts';
 import { type Html, html, inlineScript } from '../base/html.ts';
 import type { Form } from '../form.ts';
 import { tokenInput } from './for_script.ts';

@@ -1,7 +1,7 @@
 import { make } from '../make.ts';
 import { sizeIn } from './size.ts';
 
-/** What was chosen in one control: a list of it under the control, and what is wrong with it. */
+/** The files chosen in a control: the list below the control, and its errors. */
 export interface Chosen {
   /** How large all of it is. */
   bytes(): number;
@@ -25,7 +25,7 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chose
   let shown: readonly File[] = [];
   const filesNow = () => (input.disabled ? [] : [...(input.files ?? [])]);
 
-  // Where several may be chosen, those chosen before stay: browsers would forget them.
+  // A control for several files adds to those chosen before, which browsers would drop.
   let earlier: readonly File[] = [];
   for (const type of ['click', 'drop']) {
     input.addEventListener(type, () => {

@@ -8,7 +8,7 @@ export function followed(xhr: XMLHttpRequest, form: HTMLFormElement, { dataset }
   const shown = make('label', 'file-progress', words, ' ', bar);
   const startedAt = performance.now();
   xhr.upload.addEventListener('progress', ({ loaded, total }) => {
-    // What is there at once needs no words.
+    // A quick upload needs no words.
     if (!total || performance.now() - startedAt < 500) return;
     const percent = Math.floor((100 * loaded) / total);
     words.textContent = (dataset.fileSending ?? '{percent} %').replace('{percent}', `${percent}`);

@@ -7,7 +7,7 @@ type Move = readonly [form: string, step: string];
 interface Followed {
   readonly form: HTMLFormElement;
   readonly steps: Steps;
-  /** Where the form begins. */
+  /** The step that the form begins with. */
   readonly first: string;
 }
 
@@ -52,7 +52,7 @@ const firstStepOf = (form: HTMLFormElement) =>
 
 function move(name: string, one: Followed, step: string): void {
   for (let count = moves.length - 1; moves[count]?.[0] === name; count--) {
-    // To go back to a step is to go back in the history.
+    // Going back to a step goes back in the history.
     if (stepAfter(name, one, moves.slice(0, count)) === step && go(count)) return;
   }
   try {
@@ -67,7 +67,7 @@ function move(name: string, one: Followed, step: string): void {
   }
 }
 
-/** To the entry with so many moves, if that is known to be there. */
+/** Goes to the history entry with this many moves, if it is known to exist. */
 function go(count: number): boolean {
   const isKnown = movesIn(history.state)?.length === moves.length;
   if (isKnown && count < moves.length) history.go(count - moves.length);

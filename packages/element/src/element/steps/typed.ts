@@ -16,7 +16,7 @@ export interface Kept {
 export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: string): Kept | undefined {
   const place = `form-relay ${location.pathname} ${name}`;
   const forgotten = JSON.parse(facts.dataset.forget ?? '[]') as readonly string[];
-  // Of the fields that the relay knows: neither its token nor its decoy is in a step.
+  // Only fields that the relay knows: steps contain neither its token nor its decoy.
   const names = new Set(
     [...facts.querySelectorAll<Control>('[data-step] [name]')]
       .filter((control) => !control.matches(unkept) && !forgotten.includes(control.name))

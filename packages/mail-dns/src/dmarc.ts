@@ -1,25 +1,26 @@
 import type { Dns } from './dns.ts';
 import { tagsOf } from './tags.ts';
 
-/** What receivers do with mail of a domain that neither SPF nor DKIM vouches for. */
+/** How receivers treat a domain's mail if neither SPF nor DKIM vouches for it. */
 export interface Dmarc {
-  /** Where the record stands: at the domain itself or above it. */
+  /** The domain that has the record: the domain itself or one above it. */
   readonly at: string;
-  /** Below which all domains are of one organization, this one among them (RFC 9989, 4.10.2). */
+  /** The organizational domain (RFC 9989, 4.10.2). */
   readonly organization: string;
   readonly policy: 'none' | 'quarantine' | 'reject';
-  /** Whether SPF and DKIM must vouch for the very domain, and not for one above or below. */
+  /** Whether SPF must vouch for exactly this domain, and not for one above or below it. */
   readonly strictSpf: boolean;
+  /** The same for DKIM. */
   readonly strictDkim: boolean;
 }
 
-/** What receivers do with such mail under a policy. */
+/** How receivers treat such mail, by policy. */
 export const consequence = { reject: 'reject it', quarantine: 'put it into the spam folder' } as const;
 
 /**
- * The policy that holds for a domain, found by the tree walk of RFC 9989, 4.10: the domain's own record, or else that
- * of its organization, whose domain is the highest with a record. Without a public suffix list: the records themselves
- * say where organizations end (`psd=`).
+ * Finds a domain's policy by the tree walk of RFC 9989, 4.10: the domain's own record, or else that of its organization,
+ * which is the highest domain with a record. This needs no public suffix list: the records themselves say where
+ * organizations end (`psd=`).
  */
 export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undefined> {
   const names = walk(domain);
@@ -28,7 +29,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   for (const [index, at] of names.entries()) {
     const records = (texts[index] ?? []).filter((text) => /^v=DMARC1\s*(;|$)/.test(text));
     const [record] = records;
-    // If there are several records, none counts.
+    // Several records count as none.
     if (record === undefined || records.length > 1) continue;
     const tags = tagsOf(record);
     found.push({ at, tags });
@@ -38,7 +39,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   const [own] = found;
   const top = found.at(-1);
   if (!own || !top) return undefined;
-  // Above a public suffix there is no organization: it is one label below.
+  // A public suffix is no organization: the organization is one label below.
   const isAboveAll = top.at !== domain && top.tags.get('psd')?.toLowerCase() === 'y';
   const organization = (isAboveAll && names[names.indexOf(top.at) - 1]) || top.at;
   if (own.at === domain) return { ...policyOf(own.tags, 'p'), at: own.at, organization };
@@ -46,7 +47,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   return { ...policyOf(tags, 'sp'), at, organization };
 }
 
-/** The domain and those above it; of long names, what has up to seven labels. At most eight. */
+/** The domain and at most seven above it: a long name's parents begin with the one of seven labels. */
 function walk(domain: string): readonly string[] {
   const labels = domain.split('.');
   const above = labels

@@ -1,22 +1,22 @@
-import type { Result } from '@form-relay/relay/base/result';
+import type { Result } from '@form-relay/relay/base';
 import type { Dns } from './dns.ts';
 import { readSpf, type Spf } from './spf.ts';
 
 /**
- * The record that a domain should have instead of these: one of all of them, that lets `term` send too, and lets in not
- * everybody. `term` is what allows a server, such as `include:_spf.example.com`.
+ * The record that should replace a domain's records: it merges them, adds `term`, and doesn't allow every server. `term`
+ * allows one server or service, such as `include:_spf.example.com`.
  */
 export function spfRecord(records: readonly string[], term?: string): string {
   const terms = [...new Set(records.flatMap((record) => record.split(/ +/).slice(1).filter(Boolean)))];
   const isLast = (one: string) => /^[+?~-]?all$/i.test(one) || /^redirect=/i.test(one);
-  // One that turns the same servers away would come first.
+  // A term that rejects the same servers would match first.
   const before = terms.filter((one) => !isLast(one) && !(/^[?~-]/.test(one) && one.slice(1) === term));
   const isThere = before.some((one) => one.replace(/^\+/, '') === term);
   const added = term === undefined || isThere ? [] : [term];
   return ['v=spf1', ...before, ...added, lastOf(terms.filter(isLast))].join(' ');
 }
 
-/** What becomes of all others: the mildest of what there is, but nobody is let in for being nobody. */
+/** The term for all other servers: the mildest of those given, except `+all`. */
 function lastOf(terms: readonly string[]): string {
   const alls = terms.filter((one) => /all$/i.test(one)).map((one) => one.toLowerCase());
   const mildest = ['?all', '~all', '-all'].find((one) => alls.includes(one));
@@ -24,7 +24,7 @@ function lastOf(terms: readonly string[]): string {
   return (alls.length === 0 && terms.find((one) => /^redirect=/i.test(one))) || '~all';
 }
 
-/** The policy that a domain would have with this record. */
+/** Reads the policy that a domain would have with this record. */
 export const withRecord = (
   domain: string,
   record: string,

@@ -1,23 +1,23 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { err, ok, type Result } from '@form-relay/relay/base/result';
+import { err, ok, type Result } from '@form-relay/relay/base';
 import type { Dns } from './dns.ts';
 
 /** A domain's SPF policy, with everything that it includes (RFC 7208). */
 export interface Spf {
-  /** Whether it allows everybody. */
+  /** Whether it allows every server (`+all`). */
   readonly allowsAll: boolean;
-  /** The domains whose servers it allows (`include:`, `redirect=`), and those that these allow. */
+  /** The domains whose servers it allows (`include:`, `redirect=`), directly or through another record. */
   readonly included: ReadonlySet<string>;
   readonly verdictOn: (ip: string) => SpfVerdict;
 }
 
-/** `unknown`: it depends on what cannot be known here, such as a macro. */
+/** `unknown`: it depends on something that only receivers know, such as a macro. */
 export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
 
-/** RFC 7208, 4.6.4: beyond it, receivers give up. */
-const mostLookups = 10;
+/** RFC 7208, 4.6.4: receivers give up beyond it. */
+const maxLookups = 10;
 
-/** `undefined` where the domain has no policy. An error is a broken one: to receivers as if nobody was allowed to send. */
+/** `undefined` if the domain has no policy. An error is a broken policy: receivers act as if it allowed no server. */
 export async function readSpf(domain: string, dns: Dns): Promise<Result<Spf | undefined, string>> {
   const count = { lookups: 0, included: new Set<string>() };
   const read = await directivesOf(domain, dns, count);
@@ -32,21 +32,21 @@ export async function readSpf(domain: string, dns: Dns): Promise<Result<Spf | un
   );
 }
 
-/** Those of a domain's texts that are SPF records. There should be one at most. */
+/** The SPF records among a domain's TXT records. There should be at most one. */
 export const spfRecordsIn = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => /^v=spf1( |$)/i.test(text));
 
 interface Directive {
   readonly verdict: SpfVerdict;
   readonly isAll: boolean;
-  /** `undefined`: it cannot be told here. */
+  /** `undefined` if only receivers know. */
   readonly matches: (ip: string) => boolean | undefined;
 }
 
 type Count = { lookups: number; readonly included: Set<string> };
 type Directives = readonly Directive[];
 
-/** `undefined` where the domain has no policy. */
+/** `undefined` if the domain has no policy. */
 async function directivesOf(
   domain: string,
   dns: Dns,
@@ -58,7 +58,7 @@ async function directivesOf(
   if (records.length > 1) return err(`${domain} has ${records.length} SPF records, and one is allowed`);
   const terms = record.split(/ +/).slice(1).filter(Boolean);
   const directives: Directive[] = [];
-  // One after the other, so that the lookups are counted as receivers do.
+  // In sequence, so that lookups count as they do for receivers.
   for (const term of terms) {
     if (/^[\w.-]+=/.test(term)) continue;
     const directive = await directiveOf(term, domain, dns, count);
@@ -121,7 +121,7 @@ async function directiveOf(
       if (tooMany) return tooMany;
       if (!isKnowable) return directive(() => undefined);
       const target = value || domain;
-      const hosts = kind === 'a' ? [target] : (await dns.mailHosts(target)).slice(0, mostLookups);
+      const hosts = kind === 'a' ? [target] : (await dns.mailHosts(target)).slice(0, maxLookups);
       const ips = (await Promise.all(hosts.filter(Boolean).map(dns.addresses))).flat();
       return directive(networkOf(ips, Number(length ?? 32), Number(length6)) ?? (() => undefined));
     }
@@ -133,11 +133,11 @@ async function directiveOf(
   }
 }
 
-/** Counts a lookup; an error when it is one too many. */
+/** Counts a lookup. Returns an error if that is one too many. */
 function lookUp(count: Count) {
   count.lookups += 1;
-  return count.lookups > mostLookups
-    ? err(`reading it takes more than ${mostLookups} DNS lookups, and receivers stop there`)
+  return count.lookups > maxLookups
+    ? err(`reading it takes more than ${maxLookups} DNS lookups, and receivers stop there`)
     : undefined;
 }
 
@@ -155,7 +155,7 @@ async function partOf(
   return directives.value ? ok(directives.value) : err(`"${term}" leads to no SPF record`);
 }
 
-/** Whether an address is in one of the networks; `undefined` when a length is none. */
+/** A test whether an address is in one of the networks; `undefined` if a prefix length is invalid. */
 function networkOf(
   ips: readonly string[],
   length4: number,

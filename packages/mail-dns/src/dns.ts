@@ -1,20 +1,30 @@
-import { ClientError, failed } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, warning } from '@form-relay/relay/base/diagnosis';
-import type { Resolver } from './world.ts';
+import { ClientError, failed } from '@form-relay/relay/base';
+import { type Diagnosis, warning } from '@form-relay/relay/diagnosis';
+
+/** The part of Node's `dns.promises.Resolver` that is used. Rejects with a `code`, as that does. */
+export interface Resolver {
+  resolve4(name: string): Promise<string[]>;
+  resolve6(name: string): Promise<string[]>;
+  resolveCname(name: string): Promise<string[]>;
+  resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
+  resolveNs(name: string): Promise<string[]>;
+  /** Each record as the strings that it was sent in. */
+  resolveTxt(name: string): Promise<string[][]>;
+}
 
 /** Answers of the DNS; nothing is an empty list. Each rejects with a `ClientError` when the DNS does not answer. */
 export interface Dns {
   /** IPv4 and IPv6. */
   addresses(name: string): Promise<readonly string[]>;
-  /** The hosts that take a domain's mail, most wanted first; a null MX (RFC 7505) is the empty name. */
+  /** The hosts that take a domain's mail, in order of preference. A null MX (RFC 7505) is the empty name. */
   mailHosts(name: string): Promise<readonly string[]>;
   texts(name: string): Promise<readonly string[]>;
   aliases(name: string): Promise<readonly string[]>;
 }
 
 /**
- * The public DNS. Rejects when the resolver knows no `com`: to one without a way out of its network, every domain would
- * look as if it did not exist.
+ * The public DNS. Rejects with a `ClientError` if the resolver doesn't know `com`: without a way out of its network, every
+ * domain would seem not to exist.
  */
 export async function publicDns(resolver: Resolver): Promise<Dns> {
   const known = await asked(resolver.resolveNs('com'));
@@ -28,25 +38,25 @@ export async function publicDns(resolver: Resolver): Promise<Dns> {
       (await asked(resolver.resolveMx(name)))
         .toSorted((a, b) => a.priority - b.priority)
         .map(({ exchange }) => exchange),
-    texts: async (name) => (await asked(resolver.resolveTxt(name))).map((pieces) => pieces.join('')),
+    texts: async (name) => (await asked(resolver.resolveTxt(name))).map((strings) => strings.join('')),
     aliases: (name) => asked(resolver.resolveCname(name)),
   };
 }
 
-/** EBADNAME: no name that the DNS could know, such as one with an empty label. */
-const nothing = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
+/** EBADNAME: not a name that the DNS can hold, for example one with an empty label. */
+const codesForNothing = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 
 async function asked<T>(answer: Promise<T[]>): Promise<T[]> {
   try {
     return await answer;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code && nothing.includes(code)) return [];
+    if (code && codesForNothing.includes(code)) return [];
     throw failed('dns_failed', { code: code ?? 'unknown' });
   }
 }
 
-/** What was found by asking, or a warning that the DNS did not answer. */
+/** Returns what `ask` finds, or a warning that the DNS did not answer. */
 export async function byAsking(
   subject: string,
   ask: () => Promise<readonly Diagnosis[]>,

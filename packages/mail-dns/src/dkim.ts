@@ -1,24 +1,26 @@
-import { ClientError } from '@form-relay/relay/base/client_error';
-import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import type { Environment } from '@form-relay/relay/schema/settings/settings';
-import { publicDkimKey } from '@form-relay/relay/transports/mail/dkim_key';
-import type { DkimTarget } from '@form-relay/relay/transports/smtp/smtp_transport';
+import { ClientError } from '@form-relay/relay/base';
+import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { publicDkimKey } from '@form-relay/relay/transports';
 import type { Dns } from './dns.ts';
-import { renderWithoutFields } from './outputs.ts';
 import { tagsOf } from './tags.ts';
 
-/** Whether receivers find the key of what the relay signs, and whether it is that of the private one (RFC 6376, 3.6). */
-export async function dkimOf(
-  { domain, selector, key: template }: DkimTarget,
-  place: string,
-  dns: Dns,
-  env: Environment,
-): Promise<Diagnosis> {
+export interface DkimSigner {
+  readonly domain: string;
+  readonly selector: string;
+  /** The private key, as PEM; empty if it is not set. */
+  readonly key: string;
+  /** The environment variables that hold the key, in words. */
+  readonly variable: string;
+  /** The place in the config that says how to sign. */
+  readonly place: string;
+}
+
+/** Checks whether receivers find the public key, and whether it belongs to the private one (RFC 6376, 3.6). */
+export async function dkimOf(signer: DkimSigner, dns: Dns): Promise<Diagnosis> {
+  const { domain, selector, variable, place } = signer;
   const name = `${selector}._domainkey.${domain}`;
   const subject = `DKIM of ${domain}, selector ${selector}`;
-  const variable = [...template.envNames].join(' and ');
-  const key = publicKeyOf(renderWithoutFields(template, env));
-  // What is not set is told elsewhere.
+  const key = publicKeyOf(signer.key);
   if (key === undefined) return warning(subject, 'not looked at without its key', `Set ${variable}.`);
   if (key instanceof ClientError) {
     const says = `${key.message}, so nothing is delivered (${place})`;
@@ -37,18 +39,17 @@ export async function dkimOf(
   }
   const wrong = wrongWith(text, key, variable);
   if (wrong) return { ...warning(subject, `${wrong}: ${unsigned}`, replace), record };
-  return tagsOf(text).get('t')?.split(':').includes('y')
-    ? {
-        ...warning(subject, 'the record says that it is a test (t=y), so receivers may ignore it', replace),
-        record,
-      }
-    : ok(subject, `the key in the DNS belongs to ${variable}`);
+  if (tagsOf(text).get('t')?.split(':').includes('y')) {
+    const says = 'the record says that it is a test (t=y), so receivers may ignore it';
+    return { ...warning(subject, says, replace), record };
+  }
+  return ok(subject, `the key in the DNS belongs to ${variable}`);
 }
 
 const publish = 'Publish this record in the DNS:';
 const replace = 'Replace it by this record:';
 
-/** In base64, as the DNS has it; `undefined` where there is no private one. */
+/** In base64, as in the DNS; `undefined` if there is no private key. */
 function publicKeyOf(pem: string): string | ClientError | undefined {
   if (pem === '') return undefined;
   try {
@@ -67,7 +68,7 @@ const recordOf = (name: string, key: string): DnsRecord => ({
 
 const isKeyRecord = (text: string) => /(^|;)\s*p\s*=/.test(text);
 
-/** What keeps receivers from checking a signature by this key. */
+/** The reason why receivers can't check a signature with this record. */
 function wrongWith(text: string, key: string, variable: string): string | undefined {
   const tags = tagsOf(text);
   const list = (name: string) =>

@@ -1,18 +1,21 @@
 import { BlockList, isIP } from 'node:net';
-import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/base/diagnosis';
-import { isLoopback } from '@form-relay/relay/base/url';
-import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/relay/transports/smtp/mail_services';
+import { isLoopback } from '@form-relay/relay/base';
+import { type Diagnosis, type DnsRecord, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { isInbound, serviceOfHost, spfOfHost } from '@form-relay/relay/transports';
 import type { Dns } from './dns.ts';
-import type { Sender } from './senders.ts';
 import { readSpf, type Spf, spfRecordsIn } from './spf.ts';
 import { spfRecord, withRecord } from './spf_record.ts';
 
-interface SmtpSender extends Sender {
+export interface MailSender {
+  readonly domain: string;
+  /** The SMTP server that it sends through. */
   readonly host: string;
+  /** Whether nobody chose the address, so that choosing another may be easier than publishing a record. */
+  readonly isDefault: boolean;
 }
 
-/** Whether SPF lets the server send for the domain, as far as its name tells; and the record that would. */
-export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promise<Diagnosis> {
+/** Checks whether SPF lets the server send for the domain, judging by the server's name, and proposes a record that does. */
+export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promise<Diagnosis> {
   const { domain, host, isDefault } = sender;
   const subject = `SPF of ${domain}`;
   const service = serviceOfHost(host);
@@ -30,7 +33,7 @@ export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promi
   const includesIt = ({ included }: Spf) => include !== undefined && included.has(include);
   const isAllowedBy = (spf: Spf) => includesIt(spf) || ips.some((ip) => spf.verdictOn(ip) === 'pass');
   const wanted = { term: isInside ? undefined : term, isAllowedBy, withMx: hasMx && !service };
-  const record = await better(domain, records, wanted, dns);
+  const record = await betterRecord(domain, records, wanted, dns);
   const ask = `Ask whoever runs ${host} what`;
   if (!read.ok) {
     const says = `${read.error}; receivers count it as an error`;
@@ -77,7 +80,7 @@ export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promi
 const publicAddress = (whose: string) =>
   `The record has to allow the public address that ${whose} sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".`;
 
-/** Addresses that no receiver sees (RFC 1918, RFC 4193, and those of one machine or link). */
+/** Addresses that receivers never see: private (RFC 1918, RFC 4193), loopback and link-local. */
 const inside = new BlockList();
 for (const [network, length] of [
   ['10.0.0.0', 8],
@@ -93,13 +96,13 @@ for (const [network, length] of [
 }
 const isPrivate = (ip: string) => inside.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 
-/** What allows a server in a record. Services send from many, and say themselves from which. */
+/** The term that allows a server in a record. Services send from many addresses, and publish a record to include. */
 async function termFor(host: string, dns: Dns): Promise<string | undefined> {
   const kind = isIP(host);
   if (kind > 0) return `ip${kind}:${host}`;
   if (!serviceOfHost(host)) return `a:${host}`;
   const include = spfOfHost(host);
-  // A service may have moved its record since this was written.
+  // A service may have moved its record since our table was written.
   const isThere = include !== undefined && spfRecordsIn(await dns.texts(include)).length > 0;
   return isThere ? `include:${include}` : undefined;
 }
@@ -107,12 +110,12 @@ async function termFor(host: string, dns: Dns): Promise<string | undefined> {
 interface Wanted {
   readonly term: string | undefined;
   readonly isAllowedBy: (spf: Spf) => boolean;
-  /** Whether the servers that take the domain's mail send for it, too, as far as anybody knows. */
+  /** Whether to assume that the servers that take the domain's mail also send for it. */
   readonly withMx: boolean;
 }
 
-/** The record that would do, if there is one that receivers read to its end. */
-async function better(
+/** A record that lets the server send, unless receivers would give up before its end. */
+async function betterRecord(
   domain: string,
   records: readonly string[],
   { term, isAllowedBy, withMx }: Wanted,

@@ -1,0 +1,14 @@
+export { say } from '../src/base/finding_words.ts';
+export { didYouMean, nearest } from '../src/base/suggestion.ts';
+export { buildConfig } from '../src/config/built/build_config.ts';
+export { unlessCutOff } from '../src/config/built/built_text.ts';
+export type { ConfigCache } from '../src/config/cache.ts';
+export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
+export { loadNamedIn } from '../src/config/late_parts.ts';
+export { neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
+export { type Config, inspectInLanguages, type ParseResult } from '../src/config/parse.ts';
+export { formatPath, formatProblem, type Problem } from '../src/config/problem.ts';
+export { field } from '../src/config/schema.ts';
+export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';
+export { unreadableOrigins } from '../src/config/unreadable_origins.ts';
+export { readDocument } from '../src/config/yaml/document.ts';

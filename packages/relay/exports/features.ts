@@ -1,0 +1,35 @@
+export { behaviour, behaviourField } from '../src/features/behaviour.ts';
+export { captcha } from '../src/features/captcha/captcha.ts';
+export { captchaProviders } from '../src/features/captcha/index.ts';
+export { type Captcha, errorCodes, readVerdict, refusesSecret } from '../src/features/captcha/provider.ts';
+export { doubt } from '../src/features/doubt/doubt.ts';
+export { signalsOf } from '../src/features/doubt/doubt_keys.ts';
+export { type Doubt, languagesOf, type Weighed, weigh } from '../src/features/doubt/examine.ts';
+export type { Seen, Signal, SignalWorld } from '../src/features/doubt/signals/signal.ts';
+export { honeypot } from '../src/features/honeypot.ts';
+export { templatesOfFeatures } from '../src/features/index.ts';
+export { keep } from '../src/features/keep/keep.ts';
+export { type MinFill, minFill } from '../src/features/min_fill.ts';
+export { origins } from '../src/features/origins.ts';
+export { page } from '../src/features/page.ts';
+export { hardness, solutionFor } from '../src/features/proof/challenge.ts';
+export { proof } from '../src/features/proof/proof.ts';
+export { rateLimit } from '../src/features/rate_limit.ts';
+export {
+  contentHash,
+  fileHash,
+  type PublicJwk,
+  publicKeys,
+  readReceipt,
+} from '../src/features/receipt/code.ts';
+export { receipt } from '../src/features/receipt/receipt.ts';
+export { scan } from '../src/features/scan.ts';
+export { issueToken } from '../src/features/token.ts';
+export { doubleOptIn } from '../src/features/visitor_mails/double_opt_in.ts';
+export { everyOutput, visitorMailsOf } from '../src/features/visitor_mails/form_mails.ts';
+export { carrierOf, type VisitorMail } from '../src/features/visitor_mails/visitor_mail.ts';
+export { type Classes, classKeys } from '../src/fields/classes.ts';
+export { type Field, labelOf, visibleFields } from '../src/fields/field.ts';
+export { acceptEntries } from '../src/fields/files/accept.ts';
+export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
+export { lateFieldTypes } from '../src/fields/index.ts';

@@ -1,0 +1,16 @@
+export { parseDays, parseDuration } from '../src/schema/duration.ts';
+export { findingOf } from '../src/schema/issue.ts';
+export { httpUrl, isMap } from '../src/schema/kinds.ts';
+export { noLists } from '../src/schema/lists/list.ts';
+export { looksLikeSecretArn } from '../src/schema/settings/kinds.ts';
+export {
+  type Environment,
+  readSettings,
+  SettingError,
+  type SettingProblem,
+  type Settings,
+} from '../src/schema/settings/settings.ts';
+export { addressInWords } from '../src/schema/socket_address.ts';
+export { parseTemplate } from '../src/schema/template/parse.ts';
+export type { Template } from '../src/schema/template/render.ts';
+export { scopeOf } from '../src/schema/template/scope.ts';
