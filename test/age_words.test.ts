@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageInWords } from '../packages/relay/src/base/age_words.ts';
+import { ageInWords } from '../packages/relay/src/keeping/age_words.ts';
 
 const second = 1_000;
 const minute = 60 * second;

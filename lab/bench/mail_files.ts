@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createTransport } from 'nodemailer';
 import type { SmtpMessage } from '../../packages/relay/src/base/effects.ts';
-import { wholeOf } from '../../packages/relay/src/base/pieces.ts';
+import { wholeOf } from '../../packages/relay/src/base/streamed.ts';
 import { composeMail } from '../../packages/relay/src/transports/mail/compose.ts';
 import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import { middle, pinThisProcess, spawnNode } from './process.ts';

@@ -9,12 +9,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 import type { HttpClient } from '../../packages/relay/src/base/effects.ts';
-import { wholeOf } from '../../packages/relay/src/base/pieces.ts';
-import type { Streamed } from '../../packages/relay/src/base/streamed.ts';
+import { type Streamed, wholeOf } from '../../packages/relay/src/base/streamed.ts';
 import { asBase64, asParts } from '../../packages/relay/src/outputs/webhook_body.ts';
 import { createHttpClient } from '../../packages/relay/src/transports/http/http_client.ts';
-import type { HttpMessage } from '../../packages/relay/src/transports/http/http_transport.ts';
-import { httpTransport } from '../../packages/relay/src/transports/http/http_transport.ts';
+import { type HttpMessage, httpTransport } from '../../packages/relay/src/transports/http/http_transport.ts';
 import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';
 import { middle, pinThisProcess, spawnNode } from './process.ts';
 

@@ -186,7 +186,7 @@ const areas = {
       '!packages/relay/src/config/{aside,cross_checks,form_languages,guard_checks}.ts',
       '!packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
       '!packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
-      '!packages/relay/src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
+      '!packages/relay/src/config/{parse,parse_incrementally,forms,late_forms,cache,source,fingerprint}.ts',
     ],
     // Not test/config/late_parts.test.ts, which holds when parts are read: within a test it loads modules again, and
     // `--quick` would try what runs meanwhile there alone.
@@ -221,12 +221,12 @@ const areas = {
   },
   loading: {
     mutate: [
-      'packages/relay/src/config/{parse,parse_in_pieces,forms,late_forms,make_form,cache,source,print}.ts',
+      'packages/relay/src/config/{parse,parse_incrementally,forms,late_forms,cache,source,fingerprint}.ts',
     ],
     tests: [
       'test/config/cases.test.ts',
-      'test/config/print.test.ts',
-      'test/config/parse_in_pieces.test.ts',
+      'test/config/fingerprint.test.ts',
+      'test/config/parse_incrementally.test.ts',
       'test/config/cache.test.ts',
       'test/config/source.test.ts',
       'test/config/late_forms.test.ts',
@@ -249,7 +249,7 @@ const areas = {
   },
   entrance: {
     mutate: [
-      'packages/relay/src/base/{client,forwarded}.ts',
+      'packages/relay/src/base/client.ts',
       'packages/relay/src/street/{admission,app,exchange,find_form,health,route,throttle,upload_room}.ts',
     ],
     tests: [

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Worker } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { recipes } from '../../packages/playground/src/recipes.ts';
 import { createPlayground } from '../../packages/playground/src/playground.ts';
+import { recipes } from '../../packages/playground/src/recipes.ts';
 import { firstConfig } from '../../packages/playground/try/first.ts';
 import { place } from '../../packages/playground/try/place.ts';
 import type { RelayRequest } from '../../packages/relay/src/base/http.ts';

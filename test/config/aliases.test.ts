@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { things, thingsCalled } from '../../packages/relay/src/base/aliases.ts';
-import { meantBy } from '../../packages/relay/src/base/suggestion.ts';
 import { configKeys, formKeys, spamKeys } from '../../packages/relay/src/config/schema.ts';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
 import { commonKeys as captchaKeys } from '../../packages/relay/src/features/captcha/provider.ts';
@@ -10,6 +8,8 @@ import { fieldTypes } from '../../packages/relay/src/fields/index.ts';
 import { outputTypes } from '../../packages/relay/src/outputs/index.ts';
 import { oauth2Kinds } from '../../packages/relay/src/outputs/oauth2.ts';
 import { commonKeys as outputKeys } from '../../packages/relay/src/outputs/output.ts';
+import { things, thingsCalled } from '../../packages/relay/src/schema/aliases.ts';
+import { meantBy } from '../../packages/relay/src/schema/suggestion.ts';
 import { functions } from '../../packages/relay/src/schema/template/functions.ts';
 import { references } from '../../packages/relay/src/schema/template/scope.ts';
 

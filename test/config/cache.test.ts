@@ -165,14 +165,14 @@ test('each request lends its patience to a text that is parsed in pieces, and th
   const large = (marker: string) => `${good}\n# ${marker}${'x'.repeat(65_536)}`;
   const texts = [large('first'), large('second')];
   const ends: (() => void)[] = [];
-  const parseInPieces: ParseLarge = async (text, file) => {
+  const parseIncrementally: ParseLarge = async (text, file) => {
     await new Promise<void>((resolve) => ends.push(resolve));
     return ok(parseConfig(text, file));
   };
   const cache = createConfigCache(
     { name: 'webform.yaml', read: async () => ok(texts.shift() ?? large('second')), readBeside },
     { now: () => performance.now(), log: () => {} },
-    { ttlMs: 0, patienceMs: 30, parseInPieces },
+    { ttlMs: 0, patienceMs: 30, parseIncrementally },
   );
   let isThere = false;
   const start = Promise.resolve(cache.get()).then(() => {

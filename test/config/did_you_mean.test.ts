@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearest } from '../../packages/relay/src/base/suggestion.ts';
+import { didYouMean, nearest } from '../../packages/relay/src/schema/suggestion.ts';
 
 const options = ['url', 'on_error', 'mapping', 'mappings', 'static', 'to', 'type', 'timeout', 'subject'];
 

@@ -1,7 +1,7 @@
 /** Forms that are built when they are asked for are a map of forms as any other. */
 import { expect, test } from 'vitest';
+import { limitUploads } from '../../packages/relay/src/config/forms.ts';
 import { FormsWhenAsked } from '../../packages/relay/src/config/late_forms.ts';
-import { limitUploads } from '../../packages/relay/src/config/limit_uploads.ts';
 import type { Config } from '../../packages/relay/src/config/parse.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 

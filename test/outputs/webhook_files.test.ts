@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { UploadedFile } from '../../packages/relay/src/base/files.ts';
-import { wholeOf } from '../../packages/relay/src/base/pieces.ts';
+import { wholeOf } from '../../packages/relay/src/base/streamed.ts';
 import { asBase64, asParts } from '../../packages/relay/src/outputs/webhook_body.ts';
 import { signatureOf } from '../../packages/relay/src/transports/http/webhook_signature.ts';
 import { runs } from '../support/fuzz.ts';

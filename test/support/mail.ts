@@ -1,5 +1,5 @@
 import type { Dkim, Mail } from '../../packages/relay/src/base/effects.ts';
-import { wholeOf } from '../../packages/relay/src/base/pieces.ts';
+import { wholeOf } from '../../packages/relay/src/base/streamed.ts';
 import { composeMail } from '../../packages/relay/src/transports/mail/compose.ts';
 import { signatureOf } from '../../packages/relay/src/transports/mail/dkim_signature.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { say } from '../../packages/relay/src/base/finding_words.ts';
+import { say } from '../../packages/relay/src/schema/finding_words.ts';
 import { functions } from '../../packages/relay/src/schema/template/functions.ts';
 import { parseTemplate, parseTemplates } from '../../packages/relay/src/schema/template/parse.ts';
 import type { Scope, Template } from '../../packages/relay/src/schema/template/render.ts';

@@ -6,8 +6,13 @@ import DKIM from 'nodemailer/lib/dkim';
 import { expect, test } from 'vitest';
 import type { Mail } from '../../packages/relay/src/base/effects.ts';
 import type { UploadedFile } from '../../packages/relay/src/base/files.ts';
-import { base64Of, base64OfStreamed, joined, jsonOf } from '../../packages/relay/src/base/pieces.ts';
-import type { Streamed } from '../../packages/relay/src/base/streamed.ts';
+import {
+  base64Of,
+  base64OfStreamed,
+  joined,
+  jsonOf,
+  type Streamed,
+} from '../../packages/relay/src/base/streamed.ts';
 import { base64Lines } from '../../packages/relay/src/transports/mail/attachments.ts';
 import { verifyDkim } from '../support/dkim.ts';
 import { runs } from '../support/fuzz.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownAws, createBucketReader, readBucketUrl } from '@form-relay/relay/transports';
+import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import type { Archive } from './archive/archive.ts';
 import { entriesAmongKeys, type ListKeys } from './archive/keys.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configSource, variablesUsedIn } from '@form-relay/relay/config';
 import { secretReader } from '@form-relay/relay/serve';
-import { ownAws, createS3Client, readTextFile } from '@form-relay/relay/transports';
+import { createS3Client, ownAws, readTextFile } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import type { Setup } from './doctor/examination.ts';

@@ -3,13 +3,13 @@ import type { Diagnosis } from '@form-relay/relay/diagnosis';
 import { openStore } from '@form-relay/relay/kept';
 import {
   askClamd,
-  ownAws,
   createListBucket,
   createNodeHttpClient,
   createSesReader,
   createSmtpConnect,
   createTryConnect,
   createWriteIntoBucket,
+  ownAws,
   readTextFile,
   tryFolder,
 } from '@form-relay/relay/transports';

@@ -1,5 +1,5 @@
 import type { Effects, Handle, RelayRequest, RelayResponse } from '@form-relay/relay/base';
-import { createDryRun, type DryRun, type DryRunOptions, type KeptHere } from '@form-relay/relay/dry_run';
+import { createDryRun, type DryRun, type DryRunOptions, type KeptInMemory } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';
@@ -25,7 +25,7 @@ export interface LiveRelay {
   readonly handle: Handle;
   readonly switches: Switches;
   /** What outputs owe, in all looks together. */
-  readonly kept: Omit<KeptHere, 'keeper'>;
+  readonly kept: Omit<KeptInMemory, 'keeper'>;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {

@@ -1,7 +1,6 @@
 export { apiPath, pageAddress, withQuery } from '../src/api_urls.ts';
-export { bareAddress, domainOf } from '../src/base/address.ts';
-export { ageInWords } from '../src/base/age_words.ts';
-export { ClientError, failed } from '../src/base/client_error.ts';
+export { addressOf, bareAddress, domainOf, mailboxParts, parseMailbox } from '../src/base/address.ts';
+export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { type Condition, inWords } from '../src/base/condition.ts';
 export { doubtNames } from '../src/base/doubt.ts';
 export type {
@@ -14,7 +13,6 @@ export type {
   PatternVerdict,
   SocketAddress,
 } from '../src/base/effects.ts';
-export { stackOf } from '../src/base/error_stack.ts';
 export type { DeliveryError, Listener } from '../src/base/event.ts';
 export { noFiles, sizeInWords } from '../src/base/files.ts';
 export { attributes, type Html, html } from '../src/base/html.ts';
@@ -27,11 +25,8 @@ export {
 } from '../src/base/http.ts';
 export { inTime } from '../src/base/in_time.ts';
 export type { Job, Payload } from '../src/base/job.ts';
-export { hasLinks } from '../src/base/linked_text.ts';
-export { addressOf, mailboxParts, parseMailbox } from '../src/base/mailbox.ts';
 export { writeNetwork } from '../src/base/networks.ts';
 export { pageFields } from '../src/base/page_context.ts';
-export type { Path, Place } from '../src/base/place.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';
@@ -40,7 +35,10 @@ export { maxValueBytes, withoutEmpty } from '../src/base/values.ts';
 export { version } from '../src/base/version.ts';
 export { parseQuery, parseUrlencoded } from '../src/bodies/urlencoded.ts';
 export { type Form, type FormOutput, pathOf } from '../src/form.ts';
+export { ageInWords } from '../src/keeping/age_words.ts';
 export { createMemory } from '../src/memory/memory.ts';
+export type { Path, Place } from '../src/schema/finding.ts';
+export { hasLinks } from '../src/schema/linked_text.ts';
 export type { Handle } from '../src/street/app.ts';
 export { deliverTo, takes } from '../src/street/deliver.ts';
 export { submissionBudgetMs } from '../src/street/post_submission.ts';

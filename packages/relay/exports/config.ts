@@ -1,5 +1,3 @@
-export { say } from '../src/base/finding_words.ts';
-export { didYouMean, nearest } from '../src/base/suggestion.ts';
 export { buildConfig } from '../src/config/built/build_config.ts';
 export { unlessCutOff } from '../src/config/built/built_text.ts';
 export type { ConfigCache } from '../src/config/cache.ts';
@@ -12,3 +10,5 @@ export { field } from '../src/config/schema.ts';
 export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';
 export { unreadableOrigins } from '../src/config/unreadable_origins.ts';
 export { readDocument } from '../src/config/yaml/document.ts';
+export { say } from '../src/schema/finding_words.ts';
+export { didYouMean, nearest } from '../src/schema/suggestion.ts';

@@ -1,1 +1,1 @@
-export { type Diagnosis, type DnsRecord, failure, ok, warning } from '../src/base/diagnosis.ts';
+export { type Diagnosis, type DnsRecord, failure, ok, warning } from '../src/transports/diagnosis.ts';

@@ -1,7 +1,7 @@
 export { confirmLink } from '../src/dry_run/confirm_link.ts';
 export { createDryRun, type DryRun, type DryRunOptions } from '../src/dry_run/dry_run.ts';
 export { keepInWords, sentence, waitInWords } from '../src/dry_run/keep_words.ts';
-export type { KeptHere } from '../src/dry_run/kept_here.ts';
+export type { KeptInMemory } from '../src/dry_run/kept_in_memory.ts';
 export { mapForms } from '../src/dry_run/map_forms.ts';
 export { notes } from '../src/dry_run/notes.ts';
 export { pretendedTransports } from '../src/dry_run/pretended_transports.ts';

@@ -4,7 +4,6 @@ import type { Files } from './base/files.ts';
 import type { RelayRequest } from './base/http.ts';
 import type { Outcome } from './base/outcome.ts';
 import type { PageContext } from './base/page_context.ts';
-import type { Path } from './base/place.ts';
 import type { Result } from './base/result.ts';
 import type { Soon } from './base/soon.ts';
 import type { Checked, Submission } from './base/submission.ts';
@@ -16,6 +15,7 @@ import type { Memory } from './memory/memory.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
+import type { Path } from './schema/finding.ts';
 import type { Settings } from './schema/settings/settings.ts';
 import type { Transports } from './transports/index.ts';
 
@@ -40,9 +40,9 @@ export interface Form {
   /** Text between the fields, each before the field of this place; after all of them where there is none. */
   readonly notes: readonly Note[];
   /** Fields with a legend around them. No two have a field in common. */
-  readonly groups: readonly Run[];
+  readonly groups: readonly FieldRange[];
   /** Each field is in one of them; none where the form is filled in at once. */
-  readonly steps: readonly Run[];
+  readonly steps: readonly FieldRange[];
   readonly outputs: readonly FormOutput[];
   /** What it asks of each feature, by the feature's name: read it with `of` of that feature (features/feature.ts). */
   readonly features: FeatureSettings;
@@ -87,7 +87,7 @@ export interface Note {
 }
 
 /** Fields that follow each other. */
-export interface Run {
+export interface FieldRange {
   readonly title: string;
   /** The place of the first among the form's fields. */
   readonly from: number;

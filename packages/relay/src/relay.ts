@@ -1,9 +1,9 @@
+import { stackOf } from './base/client_error.ts';
 import type { Effects, Log } from './base/effects.ts';
-import { stackOf } from './base/error_stack.ts';
 import type { Listener, Observer } from './base/event.ts';
 import { late, lateFunction } from './base/late.ts';
-import { onceASecond } from './base/once_a_second.ts';
 import type { Result } from './base/result.ts';
+import { throttledReport } from './base/throttled.ts';
 import { createUuids } from './base/uuids.ts';
 import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
@@ -47,7 +47,7 @@ export interface RelayOptions {
   /** The parts that processes share which serve the same port. Default: it serves alone. */
   readonly shared?: SharedRelay | undefined;
   /** The same for a process that is frozen between requests: each request parses a part (D133). */
-  readonly parseInPieces?: ParseLarge;
+  readonly parseIncrementally?: ParseLarge;
   /** Reads a built config part by part. Default: its YAML is parsed like any other (D162). */
   readonly readBuilt?: ReadBuilt;
   /**
@@ -170,7 +170,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
-    parseInPieces: options.parseInPieces,
+    parseIncrementally: options.parseIncrementally,
     readBuilt: options.readBuilt,
     onEnd: metrics?.loaded,
   });
@@ -275,7 +275,7 @@ const unbreakable =
 
 /** Nor must an observer that throws or, if it is asynchronous, rejects. */
 function unbreakableObserver(observe: Observer, { log, now }: Effects): Observer {
-  const tell = onceASecond(now, (times, error: unknown) =>
+  const tell = throttledReport(now, (times, error: unknown) =>
     log('error', 'observer_failed', { times, stack: stackOf(error) }),
   );
   const attempt = <T>(work: () => T): T | undefined => {

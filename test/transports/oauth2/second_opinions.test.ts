@@ -5,8 +5,11 @@ import * as oauth from 'oauth4webapi';
 import { expect, test } from 'vitest';
 import { ClientError } from '../../../packages/relay/src/base/client_error.ts';
 import type { HttpAnswer } from '../../../packages/relay/src/base/effects.ts';
-import type { OAuth2Grant } from '../../../packages/relay/src/transports/oauth2/token_request.ts';
-import { readToken, tokenRequest } from '../../../packages/relay/src/transports/oauth2/token_request.ts';
+import {
+  type OAuth2Grant,
+  readToken,
+  tokenRequest,
+} from '../../../packages/relay/src/transports/oauth2/token_request.ts';
 import { usableMs } from '../../../packages/relay/src/transports/oauth2/tokens.ts';
 import { runs } from '../../support/fuzz.ts';
 

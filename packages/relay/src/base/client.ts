@@ -1,5 +1,4 @@
 import type { ClientUnknown } from './event.ts';
-import { type LastElement, lastElement } from './forwarded.ts';
 import type { RelayRequest } from './http.ts';
 import {
   type Address,
@@ -11,24 +10,24 @@ import {
   writeNetwork,
 } from './networks.ts';
 
-/** Of the settings, those that name the proxies in front. */
+/** The settings about proxies. */
 interface Proxies {
   readonly trustedProxies: readonly Network[] | undefined;
   readonly proxyHeader: string;
 }
 
-/** Who sends a request; or why nobody can know. */
+/** The sender's IP address, or the reason why it is unknown. */
 export type Client = { readonly address: Address } | Omit<ClientUnknown, 'check' | 'code'>;
 
-/** The IP address of whoever sends a request; `undefined` when nobody can know. */
+/** The sender's IP address; `undefined` if it is unknown. */
 export function clientOf(request: RelayRequest, proxies: Proxies): string | undefined {
   const client = readClient(request, proxies);
   return 'address' in client ? writeAddress(client.address) : undefined;
 }
 
 /**
- * Each proxy writes at the end of the header from whom it has the request. So it is read from its end, and only as long
- * as those are trusted that wrote it: what stands before, anybody may have made up.
+ * Each proxy appends the address from which it got the request. So the header is read from its end, for as long as
+ * trusted proxies wrote it; clients can forge everything before.
  */
 export function readClient(
   { headers, senderAddress, peerAddress }: RelayRequest,
@@ -41,10 +40,11 @@ export function readClient(
   let client = peer;
   let rest = headers[proxyHeader] ?? '';
   while (trustedProxies.some((network) => isWithin(client, network))) {
-    // An internal client may itself have an address that is trusted.
+    // Internal clients can have trusted addresses.
     if (rest === '') return client === peer ? { why: 'proxy_silent' } : { address: client };
     const { node, isMalformed, before } = lastOf(rest);
-    // The proxy repeats a visitor's Host without escaping it. Its own address counts: nobody may leave the count that way.
+    // The proxy repeats the visitor's Host without escaping it. Count its own address, so that nobody can evade the
+    // limit this way.
     if (isMalformed) return { address: client };
     const next = readAddress(withoutPort(node ?? ''));
     if (!next) return { why: 'proxy_silent' };
@@ -55,8 +55,8 @@ export function readClient(
 }
 
 /**
- * What comes from a private address is a proxy's, as for CLIENT_CONNECTION_LIMIT: some say for whom they speak, and some do
- * not. Taken for a client, all visitors behind it would be one, and the sixth be refused for what five others sent.
+ * Treat a private address as a proxy's, as CLIENT_CONNECTION_LIMIT does: not all proxies forward the client's address.
+ * If the proxy counted as a client, all visitors behind it would share one limit.
  */
 function unlessProxy(address: Address): Client {
   const network = privateNetworkOf(address);
@@ -70,6 +70,58 @@ function lastEntry(header: string): LastElement {
   return { node: header.slice(comma + 1).trim(), isMalformed: false, before };
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; a port may be hidden, too (RFC 7239, 6.3). */
+/** `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`; the port may be obfuscated (RFC 7239, 6.3). */
 const withoutPort = (node: string): string =>
   /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
+
+/** Reads the `Forwarded` header (RFC 7239) from its end, because trusted proxies wrote only the end (D109). */
+
+export interface LastElement {
+  /** The unquoted value of `for`; `undefined` if there is none. */
+  readonly node: string | undefined;
+  /** Whether the element breaks the grammar, or has two `for`. */
+  readonly isMalformed: boolean;
+  /** The header without this element. */
+  readonly before: string;
+}
+
+export function lastElement(header: string): LastElement {
+  const start = startOfLast(header);
+  const before = header.slice(0, Math.max(0, start - 1));
+  return { ...readElement(header.slice(start)), before };
+}
+
+/**
+ * A quote inside quotes follows a backslash, and an opening quote follows `=`. So the end of a header determines where
+ * its last element begins.
+ */
+function startOfLast(header: string): number {
+  let isQuoted = false;
+  for (let at = header.length - 1; at >= 0; at -= 1) {
+    if (header[at] === '"' && !(isQuoted && header[at - 1] === '\\')) isQuoted = !isQuoted;
+    if (header[at] === ',' && !isQuoted) return at + 1;
+  }
+  return 0;
+}
+
+function readElement(element: string): Omit<LastElement, 'before'> {
+  let node: string | undefined;
+  for (let at = 0; at < element.length; at = pair.lastIndex) {
+    pair.lastIndex = at;
+    const [, name, quoted, plain = ''] = pair.exec(element) ?? [];
+    if (pair.lastIndex === 0) return malformed;
+    if (name?.toLowerCase() !== 'for') continue;
+    if (node !== undefined) return malformed;
+    node = quoted?.replace(/\\(.)/gs, '$1') ?? plain;
+  }
+  return { node, isMalformed: false };
+}
+
+const malformed = { node: undefined, isMalformed: true };
+
+/**
+ * A pair, or nothing, up to the next semicolon. This is looser than the RFC, as some proxies are: it allows spaces
+ * anywhere and unquoted values that need quotes (`for=[2001:db8::1]`). Neither makes the header ambiguous.
+ */
+const pair =
+  /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)[ \t]*=[ \t]*(?:(?:"((?:[^"\\]|\\.)*)"|([^\s",;\\]+))[ \t]*)?)?(?:;|$)/sy;

@@ -11,15 +11,14 @@ export type {
   UnusedBucket,
 } from './client_error_words.ts';
 
-/** Whether and when another try may help. */
 export interface Retry {
-  /** Another try may succeed, after at least so many milliseconds. `undefined`: it would end the same way. */
+  /** The least wait before another try, in milliseconds. `undefined`: another try would fail the same way. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the other side certainly got nothing. Default: no. */
+  /** Whether the other side certainly received nothing. Default: no. */
   readonly isUnsent?: boolean;
 }
 
-/** An expected failure of a conversation with another server. */
+/** An expected failure while talking to another server. */
 export class ClientError extends Error {
   override name = 'ClientError';
   readonly code: ClientErrorCode;
@@ -40,7 +39,6 @@ export class ClientError extends Error {
   }
 }
 
-/** Makes a `ClientError` of a code and what its words need. */
 export function failed<C extends ClientErrorCode>(
   code: C,
   ...[params = {} as Params<C>, retry]: Record<never, never> extends Params<C>
@@ -52,10 +50,16 @@ export function failed<C extends ClientErrorCode>(
 
 const saidByServices: readonly ClientErrorCode[] = ['http_status', 'service_refused', 'answer_unexpected'];
 
-/** The code that a service gave for what is wrong, where the failure tells one. */
+/** The error code from a service's answer, if the failure has one. */
 export const serviceCodeIn = ({ code, params }: ClientError): string | undefined =>
   saidByServices.includes(code) ? (params as ServiceCode).code : undefined;
 
-/** The same failure without that code. */
+/** The same failure without the service's error code. */
 export const withoutServiceCode = (error: ClientError): ClientError =>
   failed(error.code as 'service_refused', { ...error.params, code: undefined }, error);
+
+/** A stack trace without the error's message, which may hold submitted values. */
+export const stackOf = (error: unknown): readonly string[] =>
+  error instanceof Error
+    ? [error.name, ...(error.stack?.match(/^\s+at .*$/gm) ?? []).map((frame) => frame.trim())]
+    : [];

@@ -1,25 +1,27 @@
 /**
- * How a conversation with another server failed. A code and its parameters carry the meaning; the words stand here,
- * beside the code, and nobody reads them but people.
+ * The ways in which talking to another server fails. The code and its parameters carry the meaning; the words are for
+ * people alone.
  */
+import plain from './client_error_words.json' with { type: 'json' };
 
 /**
- * What each code means, in words for the owner's log. They name the cause and never hold a submitted value or a secret,
- * and nothing that the other side wrote but its codes: its texts can repeat an address.
+ * Each code's words for the owner's log. They name the cause and never hold a submitted value or a secret. Of what the
+ * other side sent, they quote codes alone: its texts can repeat an address.
  */
 const words = {
-  /** Of effects that somebody else wrote: their own words. */
+  ...plain,
+  /** Injected effects bring their own words. */
   other: ({ message }: { message: string }) => message,
 
   // Connections.
   unresolved: ({ code }: { code: string }) => `could not resolve the host: ${code}`,
   /** ECONNREFUSED of at least one of the host's addresses. */
   nobody_listens: connectFailed,
-  /** No way leads there, or the system gave up waiting. */
+  /** No route to the host, or the operating system timed out. */
   unreachable: connectFailed,
-  /** Anything else that the system says of a connection, such as EMFILE. */
+  /** Any other connection error of the operating system, such as EMFILE. */
   connection_failed: connectFailed,
-  /** The time for the whole exchange is over. */
+  /** The timeout of the whole exchange. */
   timed_out: ({ timeoutMs, before }: { timeoutMs: number; before?: Awaited | undefined }) =>
     `no complete answer within ${timeoutMs} ms${before ? `: time was up before ${awaited[before]}` : ''}`,
   closed: ({ before, reply }: { before?: Awaited | undefined; reply?: string }) =>
@@ -28,68 +30,47 @@ const words = {
   certificate_expired: certificateRefused,
   certificate_of_another_name: certificateRefused,
   certificate_untrusted: certificateRefused,
-  /** By the relay itself, as it stops. */
-  client_closed: 'the client is closed',
 
   // HTTP.
-  not_http: 'the answer is not HTTP',
-  /** An answer was there before the request was sent. */
-  answered_unasked: 'the server answered before it was asked',
-  /** An answer of success that cannot mean all of the request. */
+  /** A success that came before the server had the whole request. */
   answered_early: ({ status }: { status: number }) =>
     `the server answered ${status} before it had all of the request`,
-  unexpected_1xx: 'the answer is an unexpected 100 or 101',
   too_many_1xx: ({ most }: { most: number }) =>
     `the server sent more than ${most} interim answers (1xx), and none that counts`,
-  headers_too_long: "the answer's headers are too long",
-  /** undici's reason, which is about the request's form alone. */
+  /** undici's reason, which is about the form of the request alone. */
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
-  /** A status that means success, and an answer that does not. */
+  /** A success status with an answer that reports a failure. */
   service_refused: ({ code }: ServiceCode) =>
     `the service answered that it did not take it${inBrackets(code)}`,
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
-  answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
 
-  // OAuth 2.0. Where there is no token, nothing was sent.
+  // OAuth 2.0. Without a token, nothing was sent.
   oauth2_refused: ({ error, detail, kind }: { error: string; detail: string; kind: OAuth2Kind }) =>
     `no access token: the authorization server answered ${error}${detail && ` (${detail})`}${oauth2Meaning(error, kind)}`,
   oauth2_status: ({ status }: { status: number }) =>
     `no access token: the authorization server answered ${status}`,
-  /** Nobody answered, for a reason that has its own code. */
+  /** The authorization server did not answer; the cause has a code of its own. */
   oauth2_unreachable: ({ reason }: { reason: string; cause: string }) =>
     `no access token: the authorization server did not answer: ${reason}`,
   oauth2_redirected: ({ status }: { status: number }) =>
     `no access token: the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
-  oauth2_answer_cut:
-    "no access token: the authorization server's answer is longer than 64 KB, or did not come to its end",
-  oauth2_no_json:
-    'no access token: the authorization server did not answer with JSON; is `token_url` its token endpoint?',
-  oauth2_no_token:
-    "no access token: there is none in the authorization server's answer that could stand in a header",
-  oauth2_token_type: 'no access token: the one that came is of another type than Bearer',
   oauth2_key_malformed: ({ key }: { key: string }) =>
     `\`${key}\` is no private key in PEM format that is RSA or P-256, without a passphrase`,
-  oauth2_account_no_json:
-    '`oauth2.service_account` is no JSON; put all that the file holds into the variable, not its path',
-  oauth2_account_malformed:
-    '`oauth2.service_account` is not the JSON of a service account, with client_email and private_key',
 
   // Virus scanners.
   scan_refused: ({ reply }: { reply: string | undefined }) =>
     `the scanner gave no verdict${reply === undefined ? '' : `: ${reply}`}`,
 
   // SMTP. A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`.
-  not_smtp: 'the answer is not SMTP',
-  /** It greeted with 4xx: most likely it has too many connections. */
+  /** The server greeted with 4xx: it probably has too many connections. */
   turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
   smtp_refused: ({ command, reply, among }: SmtpRefused) =>
     `the server refused ${commands[command]}: ${reply}${among ? ` (number ${among.nth} of ${among.of} in \`to\`, \`cc\` and \`bcc\`)` : ''}${meaningOfReply(reply)}`,
   login_refused: ({ reply, host, isToken }: LoginRefused) =>
     `authentication refused: ${reply}${meaningOfLoginReply(reply, host, isToken)}`,
-  no_starttls: 'the server offers no STARTTLS and tls is "required"',
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
     `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
   no_auth: ({ wanted, offered, isOnlyBefore }: NoAuth) =>
@@ -104,11 +85,8 @@ const words = {
   // AWS. A name is what AWS calls an error, such as `MessageRejected`.
   aws_profile_without_credentials: ({ profile }: { profile: string }) =>
     `the AWS profile "${profile}" gives no credentials; if it signs in with SSO, run "aws sso login"`,
-  aws_without_credentials:
-    'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
   aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
     `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
-  aws_without_region: 'no AWS region: set AWS_REGION',
   aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
   aws_region_fips: ({ region }: { region: string }) =>
     `"${region}" is no AWS region; set AWS_REGION=${region.replace(/^fips-|-fips$/, '')} and AWS_USE_FIPS_ENDPOINT=true`,
@@ -130,11 +108,6 @@ const words = {
     `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`,
   s3_access_denied: ({ action }: { action: S3Action }) =>
     `access denied (AccessDenied): the role needs ${action}; ${alsoDenied[action]}so may credentials that have expired`,
-  s3_access_key_unknown: 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID',
-  s3_secret_key_wrong:
-    'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
-  s3_clock_wrong: "this machine's clock is wrong by more than 15 minutes (RequestTimeTooSkewed)",
-  s3_credentials_expired: 'the credentials have expired (ExpiredToken)',
   s3_other_region: ({
     region,
     variable,
@@ -151,8 +124,6 @@ const words = {
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 
-  secret_arn_malformed:
-    'this is no ARN of a parameter or a secret, such as arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token or arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
   secret_missing: ({ arn, name }: { arn: string; name: string }) => `there is no ${arn} (${name})`,
   secret_access_denied: ({ action, arn }: { action: string; arn: string }) =>
     `access denied (AccessDeniedException): the role needs ${action} on ${arn}, and kms:Decrypt where it has a key of its own`,
@@ -175,9 +146,8 @@ const words = {
     `it is too large for the queue: ${Math.ceil(size / 1_024)} KB, and a message may have ${Math.floor(most / 1_024)}; with \`files_in\`, what is large goes into a bucket`,
   sqs_without_dead_letter_queue: ({ queue }: Queue) =>
     `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie; \`relay keep setup\` makes one`,
-  sqs_answer_malformed: 'SQS answered with something that is no answer of SQS',
 
-  // Archives. A path is the owner's own.
+  // Archives. Paths come from the config.
   folder_missing: ({ path }: Path) =>
     `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
   folder_is_none: ({ path }: Path) => `${path} is no folder`,
@@ -194,21 +164,14 @@ const words = {
   seal_file_malformed: ({ path, line, problem }: Path & { line: number; problem: RecipientProblem }) =>
     `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
 
-  // Stores of what is kept.
-  claim_lost: 'this relay was too slow: another one has the delivery by now',
+  // Stores of kept deliveries.
 
   // NATS JetStream.
   nats_file_unreadable: ({ name, path, reason }: Path & { name: string; reason: string }) =>
     `${name} names ${path}, which cannot be read: ${reason}`,
   nats_credentials_malformed: ({ name }: { name: string }) =>
     `the file that ${name} names holds no credentials for NATS`,
-  /** On Lambda, where nothing of it is uploaded. */
-  nats_client_missing:
-    'there is no NATS client here (@nats-io/jetstream, @nats-io/transport-node); on Lambda, keep in sqs://…',
-  nats_login_refused:
-    'the NATS server refuses the login; check NATS_CREDS, NATS_USER and NATS_PASSWORD, NATS_TOKEN or NATS_NKEY',
   nats_not_allowed: ({ what }: { what: string }) => `the NATS account may not ${what}`,
-  nats_without_tls: 'the NATS server offers no TLS; write nats://… where it is not needed',
   nats_without_jetstream: ({ stream }: Stream) =>
     `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay keep setup\` makes`,
   nats_no_stream: ({ stream }: Stream) => `there is no stream "${stream}"; \`relay keep setup\` makes it`,
@@ -220,11 +183,10 @@ const words = {
     `the stream "${stream}" is full, or its account is (max_file), or the server's disk`,
   nats_too_large: ({ stream }: Stream) =>
     `the stream "${stream}" takes no message of this size (max_msg_size)`,
-  nats_part_missing: 'a part of it is not in the stream any more',
-  /** JetStream's own number for what is wrong. */
+  /** JetStream's error number. */
   nats_refused: ({ code }: { code: number }) => `JetStream refused it (${code})`,
 
-  // What an output or a captcha was given.
+  // Mistakes in what an output or a captcha was given.
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
   address_malformed: ({ name }: { name: string }) =>
     `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
@@ -233,7 +195,6 @@ const words = {
   address_without_topic: ({ name }: { name: string }) => `\`${name}\` ends with no topic`,
   chat_moved: ({ to }: { to: number }) =>
     `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
-  mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
   signing_secret_malformed: ({ name }: { name: string }) =>
     `${name} holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes`,
@@ -243,36 +204,26 @@ const words = {
     `a part of \`${key}\` rendered empty; is its environment variable set?`,
   recipients_malformed: ({ key }: { key: string }) =>
     `a part of \`${key}\` did not render to addresses like name@example.com`,
-  no_recipients: '`to` rendered to no address',
-  captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
   captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
-  captcha_verdict_cut: "the provider's answer did not come to its end",
-  captcha_without_verdict: 'the provider did not answer with a JSON object',
 
-  // Services that signals ask.
+  // Services that signals query.
   service_key_unset: ({ name }: { name: string }) => `${name} is not set`,
   service_key_malformed: ({ name }: { name: string }) => `${name} holds no key of this service`,
-  service_key_refused: 'the service does not take the key',
-  service_site_unset: 'neither `site` nor PUBLIC_URL says which site it is for',
   service_status: ({ status }: { status: number }) => `the service answered ${status}`,
-  service_without_verdict: 'what the service answered is no verdict',
-  service_rests: 'it failed several times and is not asked for half a minute',
   service_busy: ({ most }: { most: number }) => `it is asked about ${most} others right now`,
-  service_no_time: 'there is no time left to ask',
 
   // The DNS.
   dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
-  dns_isolated: 'the DNS of this machine knows no names of the internet',
 };
 
 export interface ServiceCode {
-  /** The service's own code for what is wrong, where it gave one. */
+  /** The service's own error code, if it gave one. */
   code: string | undefined;
 }
 
 const inBrackets = (code: string | undefined) => (code === undefined ? '' : ` (${code})`);
 
-/** How a token is asked for (`transports/oauth2/grant.ts`). */
+/** The grants that `transports/oauth2/grant.ts` supports. */
 type OAuth2Kind = 'client_credentials' | 'refresh_token' | 'jwt_bearer' | 'service_account';
 
 /** RFC 6749, 5.2. */
@@ -297,7 +248,7 @@ interface Path {
   path: string;
 }
 
-/** Why a text is no key to seal for (`transports/archive/recipient.ts`). */
+/** Why `transports/archive/recipient.ts` rejects a public key. */
 export type RecipientProblem = keyof typeof recipientProblems;
 
 const recipientProblems = {
@@ -312,10 +263,10 @@ interface Stream {
   stream: string;
 }
 
-/** What the relay and its tools do in buckets, as IAM names it. */
+/** The relay's actions on buckets, by their IAM names. */
 export type S3Action = keyof typeof alsoDenied;
 
-/** What looks the same as a missing permission. */
+/** Answers that look like a missing permission. */
 const alsoDenied = {
   's3:GetObject': 'without s3:ListBucket a missing key looks the same, and ',
   's3:PutObject': 'a bucket that wants another encryption looks the same, and ',
@@ -324,11 +275,11 @@ const alsoDenied = {
 };
 
 interface Queue {
-  /** Its name. */
+  /** The bucket's name. */
   queue: string;
 }
 
-/** What stands in a bucket's place and cannot be used as one (`transports/aws/s3_request.ts`). */
+/** Values in a bucket's place that `transports/aws/s3_request.ts` cannot use. */
 export interface UnusedBucket {
   bucket: string;
   why: keyof typeof unusedBuckets;
@@ -349,11 +300,11 @@ const unusedBuckets = {
 
 interface AwsAnswer {
   status: number;
-  /** Empty where AWS gave none. */
+  /** Empty if AWS gave none. */
   name: string;
 }
 
-/** What would have come next had the connection not closed. */
+/** The next thing expected when the connection closed. */
 export type Awaited = keyof typeof awaited;
 
 const awaited = {
@@ -366,7 +317,7 @@ const awaited = {
   login: 'the server answered to the login',
 };
 
-/** CONN stands for the greeting. */
+/** CONN is the greeting. */
 export type SmtpCommand = keyof typeof commands;
 
 const commands = {
@@ -379,7 +330,7 @@ const commands = {
   DATA: 'the message',
 };
 
-/** The system call and its error; of a host with several addresses, all that differ. */
+/** The system call and its error; for a host with several addresses, each distinct one. */
 function connectFailed({ call, codes }: { call: string; codes: readonly string[] }): string {
   return `${call} ${codes.join(', ')}`;
 }
@@ -391,30 +342,30 @@ function certificateRefused({ code }: { code: string }): string {
 interface SmtpRefused {
   command: SmtpCommand;
   reply: string;
-  /** Which one, of several recipients. */
+  /** The recipient that was refused, if there are several. */
   among?: { nth: number; of: number } | undefined;
 }
 
-/** What a server means by its reply to a mail: by codes that mean one thing alone. */
+/** The meaning of a server's reply to a mail. Uses only codes with a single meaning. */
 function meaningOfReply(reply: string): string {
-  // RFC 4954, 6; Microsoft has a number of its own.
+  // RFC 4954, 6; Microsoft uses a code of its own.
   if (/^530\b/.test(reply) || reply.endsWith(' 5.7.57')) return ': it wants a login first; set `username`';
-  // Microsoft's.
+  // Microsoft's code.
   return / 5\.(7\.60|2\.252)$/.test(reply) ? ': this login may not send as `from`' : '';
 }
 
-/** How the relay signs in to SMTP servers. */
+/** The ways to sign in to SMTP servers. */
 export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2' | 'OAUTHBEARER';
 
 interface NoAuth {
   wanted: readonly SmtpMechanism[];
   /** Names of mechanisms, as the server has them. */
   offered: readonly string[];
-  /** Whether it offered some before TLS began. */
+  /** Whether the server offered any before TLS. */
   isOnlyBefore: boolean;
 }
 
-/** How to sign in with what the server offers. */
+/** Advice on how to sign in with the mechanisms that the server offers. */
 function insteadOf(offered: readonly string[]): string {
   const ways = [
     offered.includes('PLAIN') && '`auth: plain`',
@@ -428,14 +379,14 @@ interface LoginRefused {
   reply: string;
   /** The server that refused it. */
   host: string;
-  /** Whether it was shown an access token instead of a password. */
+  /** Whether the relay presented an access token instead of a password. */
   isToken: boolean;
 }
 
-/** What a server means by its reply to a login: by its codes alone, some of which mean something with one provider only. */
+/** The meaning of a server's reply to a login. Some codes have a meaning with one provider only. */
 function meaningOfLoginReply(reply: string, host: string, isToken: boolean): string {
   if (reply.startsWith('4')) return '';
-  // Microsoft's own: the first for passwords, the other for each of several settings.
+  // Microsoft's codes: the first for passwords, the other for several settings.
   if (!isToken && / 5\.7\.(30|139)$/.test(reply))
     return ': Microsoft takes no password for this mailbox; use `auth: oauth2`';
   if (reply.endsWith(' 5.7.139'))
@@ -451,12 +402,11 @@ function meaningOfLoginReply(reply: string, host: string, isToken: boolean): str
 
 export type ClientErrorCode = keyof typeof words;
 
-/** What a code's words are made of. */
 export type Params<C extends ClientErrorCode> = (typeof words)[C] extends (params: infer P) => string
   ? P & object
   : Readonly<Record<never, never>>;
 
-/** @param params What the words of the code need. */
+/** @param params The parameters of the code's words. */
 export function say(code: ClientErrorCode, params: object): string {
   const text = words[code] as string | ((params: object) => string);
   return typeof text === 'string' ? text : text(params);

@@ -1,47 +1,47 @@
 import type { Values } from './values.ts';
 
-/** What may become of a submission that is doubted, the mildest first (D71). */
+/** The fates of a doubted submission, mildest first (D71). */
 export const doubtActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
 export type DoubtAction = (typeof doubtActions)[number];
 
-/** The action that holds from so many points. */
+/** An action and the points from which it applies. */
 export interface Threshold {
   readonly action: DoubtAction;
   readonly from: number;
 }
 
-/** The signal of a submission that was filled in too fast, with `too_fast: doubt`. */
+/** The signal of a submission sent too fast, for `too_fast: doubt`. */
 export const tooFastSignal = 'too_fast';
 
-/** Its points: those that reach `tag`, rounded up to tenths, as points are (D176). None without a `tag`. */
+/** The points of that signal: just enough for `tag`, rounded up to tenths like all points (D176). 0 without a `tag`. */
 export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
   Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
 
-/** What a config says of one signal. */
+/** A signal's settings. */
 export interface SignalWeight {
-  /** In points; `undefined`: the signal's own. */
+  /** In points; `undefined`: the signal's default. */
   readonly weight: number | undefined;
-  /** What else it says. */
+  /** The signal's other keys. */
   readonly keys: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Where a submission that was tagged, or set aside, says so: beside its values, so that it goes wherever they go. No
- * visitor can send them.
+ * Names under which a tagged or set-aside submission is marked, beside its values, so that every output gets the mark.
+ * Visitors cannot submit them.
  */
 export const doubtNames = {
   /** `6.5 (links, offers)` */
   tag: '_doubt',
-  /** There, with whatever value, where only outputs with `aside` get it. */
+  /** Present, with any value, if only outputs with `aside` get the submission. */
   aside: '_aside',
 } as const;
 
-/** Where requests and mails with a submission that was tagged say so. */
+/** Marks tagged submissions in requests and mails. */
 export const doubtHeader = 'X-Form-Doubt';
 
 /**
- * What a submission that was tagged, or set aside, says of that; mostly nothing. Who can write into a store can make entries
- * up, and this becomes a header: so it is as the relay writes it, or it is not there.
+ * The mark of a tagged submission. Entries in a store can be forged, and the mark becomes a header: a mark that the
+ * relay could not have written is ignored.
  */
 export function doubtIn(values: Values): string | undefined {
   const mark = values.get(doubtNames.tag)?.[0];

@@ -4,7 +4,7 @@ import type { LogEvent } from './log_event.ts';
 import type { Result } from './result.ts';
 import type { Streamed } from './streamed.ts';
 
-/** The outside world. Everything that a rule needs from it enters here, so tests can stage time and failure. */
+/** The outside world. Rules reach it only through this interface, so tests can control time and failures. */
 export interface Effects {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -15,7 +15,7 @@ export interface Effects {
   /** From 0 up to 1, evenly spread. */
   random(): number;
   sleep(ms: number): Promise<void>;
-  /** Does it again and again, without keeping the process alive for it. Gives what ends that. */
+  /** Repeats the work without keeping the process alive. Returns a function that stops it. */
   repeat(ms: number, work: () => void): () => void;
   readFile: ReadFile;
   http: HttpClient;
@@ -32,16 +32,16 @@ export interface Effects {
   log: Log;
 }
 
-/** One request to somebody else's server. Headers are sent as given, one byte a character (Latin-1). */
+/** A request to another server. Headers are sent as given, one byte per character (Latin-1). */
 export interface HttpRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod | undefined;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What is sent instead of `body`, which is empty then: files, which nobody holds twice. */
+  /** Replaces an empty `body`: files are streamed, so that they are never in memory twice. */
   readonly streamed?: Streamed | undefined;
-  /** The whole exchange, from connecting to the end of the answer. */
+  /** For the whole exchange, from connecting to the end of the answer. */
   readonly timeoutMs: number;
 }
 
@@ -53,63 +53,60 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The answer's first 64 KB: enough for a captcha verdict, too little to hurt. */
   readonly body: string;
-  /** Whether the answer's body was longer, or did not come to its end. Default: no. */
+  /** Whether the answer was longer, or ended early. Default: no. */
   readonly isCut?: boolean;
-  /** Whether it came before all of the request was sent, which nobody sends to its end then. Default: no. */
+  /** Whether it came before the whole request was sent; the rest is not sent then. Default: no. */
   readonly isEarly?: boolean;
 }
 
-/** Asks once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */
+/** Makes one request and follows no redirect. Rejects with a `ClientError` if there is no final status (D42). */
 export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Who a mail is from or for: a bare address (`a@b.example`), already checked, or one with a name before it. */
+/** A sender or recipient: a bare, valid address (`a@b.example`), or one with a display name. */
 export type Mailbox = string | { readonly name: string; readonly address: string };
 
-/** One mail, whoever carries it. */
+/** A mail for any transport. */
 export interface Mail {
   readonly from: Mailbox;
   readonly to: readonly Mailbox[];
   readonly cc?: readonly Mailbox[] | undefined;
-  /** In the envelope alone. */
+  /** In the envelope only. */
   readonly bcc?: readonly Mailbox[] | undefined;
-  /** The four above once more, if they are the same objects in each mail of an output: what is written of them once. */
+  /** The four above, if all mails of an output share these objects: their headers are then written once. */
   readonly letterhead?: Correspondents | undefined;
   readonly replyTo?: Mailbox | undefined;
   readonly subject: string;
   readonly text: string;
-  /** The same for people whose program shows HTML: ASCII, everything else as character references. */
+  /** The mail as HTML, in ASCII with character references. */
   readonly html?: string | undefined;
-  /** The beginning of `html`, if many mails have the same, so that it is encoded once. It ends with a line break. */
+  /** The beginning of `html`, if many mails share it, so that it is encoded once. It ends with a line break. */
   readonly htmlStart?: string | undefined;
-  /** What comes with it, as files. */
   readonly attachments?: readonly UploadedFile[] | undefined;
-  /** The owner's own, each on one line. */
+  /** The owner's own headers, each on one line. */
   readonly headers?: ReadonlyMap<string, string> | undefined;
-  /** It goes to whoever filled in the form: with no envelope sender, so that nothing answers it (RFC 3834). */
+  /** Goes to the visitor, with an empty envelope sender, so that nothing answers it (RFC 3834). */
   readonly isAutoReply?: boolean | undefined;
-  /** `id@domain`: the same at every try, so that recipients can tell a message that came twice (RFC 5322, 3.6.4). */
+  /** `id@domain`, the same for every try, so that recipients can recognize duplicates (RFC 5322, 3.6.4). */
   readonly messageId: string;
   /** Its `Date` header, in milliseconds since the epoch. */
   readonly date: number;
 }
 
-/** From whom a mail is, and for whom. */
 export type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
 
-/** One mail for one SMTP server. */
+/** A mail for an SMTP server. */
 export interface SmtpMessage extends Mail {
   readonly host: string;
   readonly port: number;
-  /** `required`: never speak without TLS. `opportunistic`: STARTTLS when the server offers it. Port 465 is always TLS. */
+  /** `required`: never send without TLS. `opportunistic`: use STARTTLS if offered. Port 465 is always TLS. */
   readonly tls: 'opportunistic' | 'required';
   readonly credentials?: SmtpCredentials | undefined;
-  /** What the mail is signed with. */
   readonly dkim?: Dkim | undefined;
-  /** The whole dialogue, from connecting to the server's acceptance. */
+  /** For the whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
 }
 
-/** A password or an access token: never one in the place of the other. */
+/** A password or an access token; never one in place of the other. */
 export type SmtpCredentials =
   | {
       readonly username: string;
@@ -119,7 +116,7 @@ export type SmtpCredentials =
     }
   | { readonly username: string; readonly token: string };
 
-/** A key for DKIM, and where its public half stands in the DNS (RFC 6376). */
+/** A DKIM key and where its public half is in the DNS (RFC 6376). */
 export interface Dkim {
   readonly domain: string;
   readonly selector: string;
@@ -128,25 +125,25 @@ export interface Dkim {
 }
 
 /**
- * Resolves when the server took the message for every recipient; rejects with a
- * `ClientError` otherwise. Partial acceptance is a failure: somebody did not get it.
+ * Resolves when the server accepted the message for every recipient; rejects with a `ClientError` otherwise. Partial
+ * acceptance is a failure, because a recipient did not get it.
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<void>;
 
-/** Whether files can be written into a folder; `writes`: tries it with a file. Rejects with a `ClientError` when not. */
+/** Checks that files can be written into a folder; `writes`: by writing one. Rejects with a `ClientError` if not. */
 export type TryFolder = (folder: string, how: { readonly writes: boolean }) => Promise<void>;
 
-/** What Amazon SES does with what it learns of a mail: whether it bounced, or was complained of. */
+/** How Amazon SES reports bounces and complaints. */
 export interface Followed {
-  /** Its name. `undefined`: what SES itself has for the sender. */
+  /** `undefined`: the sender's default in SES. */
   readonly configurationSet: string | undefined;
   readonly tags: ReadonlyMap<string, string> | undefined;
 }
 
-/** One mail through Amazon SES. */
+/** A mail for Amazon SES. */
 export interface SesMessage extends Mail {
   readonly followed?: Followed | undefined;
-  /** All tries together. */
+  /** For all tries together. */
   readonly timeoutMs: number;
 }
 
@@ -154,32 +151,31 @@ export interface SesMessage extends Mail {
 export type SesClient = (message: SesMessage) => Promise<void>;
 
 /**
- * Reads an object from S3: its text and ETag, or `not_modified` when it still has the ETag given. Rejects with a
- * `ClientError` that says what to do.
+ * Reads an object from S3: its text and ETag, or `not_modified` if the ETag still matches. Rejects with a `ClientError`
+ * that says what to do.
  */
 export type ReadObject = (object: {
   readonly bucket: string;
   readonly key: string;
-  /** Where the bucket is. Default: where the relay's other AWS services are. */
+  /** The bucket's region. Default: the region of the relay's other AWS services. */
   readonly region?: string | undefined;
   readonly etag?: string | undefined;
   readonly timeoutMs: number;
 }) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
 
-/** What an archive holds: a document, or a file of a submission. */
+/** A document or a submitted file in an archive. */
 export interface ArchiveObject {
-  /** From the archive's own folder, with slashes. */
+  /** Relative to the archive's folder, with slashes. */
   readonly path: string;
-  /** Its media type. */
   readonly type: string;
   readonly content: Streamed;
-  /** Of its content, in hexadecimal, where it is known already. */
+  /** The hexadecimal digest of the content, if already known. */
   readonly sha256?: string | undefined;
 }
 
 /**
- * Writes a file under a folder that is there, and makes the folders between: nobody ever sees half of it, and it is on
- * the disk when this resolves. Rejects with a `ClientError` when it is not.
+ * Writes a file atomically and durably under an existing folder, and creates the folders between. Rejects with a
+ * `ClientError` on failure.
  */
 export type StoreFile = (file: {
   readonly folder: string;
@@ -188,8 +184,8 @@ export type StoreFile = (file: {
 }) => Promise<void>;
 
 /**
- * Puts an object into a bucket, once. One that is there already under this key stays, and counts as put: it is what an
- * earlier try has put there. Rejects with a `ClientError` that says what to do.
+ * Puts an object into a bucket, once: an existing object under this key, left by an earlier try, counts as put. Rejects
+ * with a `ClientError` that says what to do.
  */
 export type PutObject = (put: {
   readonly bucket: string;
@@ -198,18 +194,18 @@ export type PutObject = (put: {
   readonly timeoutMs: number;
 }) => Promise<void>;
 
-/** Reads a text file, or says why it cannot, in words for the owner. */
+/** Reads a text file, or returns the reason why not, in words for the owner. */
 export type ReadFile = (path: string) => Promise<Result<TextFile, string>>;
 
 export interface TextFile {
   readonly text: string;
-  /** When it was last written, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 
 /**
- * Matches values against the patterns of a form in another thread, one after the other. What follows a value that
- * takes too long is not tried, and nothing is once the form's time is used up. A verdict for each. Never rejects.
+ * Matches values against a form's patterns in another thread, in order. After a value that takes too long, or when the
+ * form's time is used up, the rest is not tried. Returns a verdict for each. Never rejects.
  */
 export type MatchPatterns = (
   form: string,
@@ -218,27 +214,27 @@ export type MatchPatterns = (
 
 export type PatternVerdict = 'match' | 'no_match' | 'too_slow' | 'not_tried';
 
-/** Where a server listens: a TCP port, or a socket of this machine. */
+/** A server's address: a TCP port, or a local socket. */
 export type SocketAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** Has a virus scanner look at a file. Rejects with a `ClientError` where there is no verdict. */
+/** Scans a file for viruses. Rejects with a `ClientError` if there is no verdict. */
 export type ScanFile = (task: {
   readonly scanner: SocketAddress;
   readonly bytes: Uint8Array;
-  /** The whole conversation. */
+  /** For the whole conversation. */
   readonly timeoutMs: number;
 }) => Promise<ScanVerdict>;
 
 export type ScanVerdict =
-  /** `isPretended`: a dry run asks nobody. */
+  /** `isPretended`: a dry run, which asks no scanner. */
   | { readonly verdict: 'clean'; readonly isPretended?: true }
   /** `signature`: the scanner's name for what it found. */
   | { readonly verdict: 'infected'; readonly signature: string }
-  /** The scanner takes no file of this size. */
+  /** The file is larger than the scanner takes. */
   | { readonly verdict: 'too_large' };
 
 /**
- * The IPv4 addresses of a name in the DNS; none where it has none. Rejects with a `ClientError` when nobody answers within
+ * The IPv4 addresses of a name in the DNS, if any. Rejects with a `ClientError` if there is no answer within
  * `timeoutMs`.
  */
 export type Resolve4 = (name: string, timeoutMs: number) => Promise<readonly string[]>;

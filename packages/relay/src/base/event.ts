@@ -11,8 +11,8 @@ import type { Trace } from './trace.ts';
 import type { Values } from './values.ts';
 
 /**
- * What happens to a submission on its way: codes and numbers, told by the street as it happens. Observers put words to
- * them and decide nothing.
+ * Everything that happens to a submission, as codes and numbers, emitted by the street. Observers put words to it and
+ * decide nothing.
  */
 export type StreetEvent =
   | {
@@ -21,16 +21,19 @@ export type StreetEvent =
       readonly files: Files<SentFile>;
       readonly page: PageContext | undefined;
     }
-  /** It was held back until its address was confirmed, which this request did. */
+  /** This request confirmed the address of a held submission. */
   | { readonly kind: 'confirmed'; readonly requestId: string }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }
-  /** An output's `when` does not hold, or its `aside` has it leave this to others (then without `when`): it gets nothing. */
+  /**
+   * The output gets nothing: its `when` does not hold, or its `aside` leaves the submission to others (then without
+   * `when`).
+   */
   | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition | undefined })
-  /** Every output was skipped: nobody has the submission. */
+  /** Every output was skipped, so the submission is lost. */
   | { readonly kind: 'no_output_applies' }
   /**
-   * An output's message is about to be sent, for the `attempt`th time, from 1. `message` is its transport's. `trace`: the
-   * delivery's, the same at each try.
+   * An output's message is about to be sent; `attempt` counts from 1. `trace` is the delivery's, the same for every
+   * try.
    */
   | (About & {
       readonly kind: 'delivery_tried';
@@ -38,7 +41,7 @@ export type StreetEvent =
       readonly message: object;
       readonly trace: Trace;
     })
-  /** Something that did not keep the delivery from succeeding. */
+  /** The delivery succeeded nevertheless. */
   | (About & { readonly kind: 'delivery_warned'; readonly warning: DeliveryWarning })
   /** Another try follows. */
   | (About & { readonly kind: 'delivery_retried'; readonly error: ClientError; readonly ms: number })
@@ -56,25 +59,25 @@ export type StreetEvent =
       readonly onError: 'fail' | 'continue';
       readonly attempts: number;
       readonly ms: number;
-      /** It is kept next, if the store takes it. */
+      /** It is kept next, unless the store fails. */
       readonly isKept?: true;
     })
   /**
-   * What the output owes is kept, and delivered later (D69). `why`: as in `delivery_failed`; `undefined` where it was not
-   * tried. `dueAt`: when it is tried next, where the relay does that by itself.
+   * The delivery is kept for later (D69). `why`: as in `delivery_failed`; `undefined` if it was not tried. `dueAt`: the
+   * next try, if the relay makes it by itself.
    */
   | (About & {
       readonly kind: 'delivery_kept';
       readonly why: DeliveryError | undefined;
       readonly dueAt: number | undefined;
     })
-  /** What outputs owe could not be kept. */
+  /** Deliveries could not be kept. */
   | { readonly kind: 'keep_failed'; readonly outputs: readonly number[]; readonly error: DeliveryError }
-  /** How one of them ended that was kept, for now: the delivery's own events come before. */
+  /** A try of a kept delivery ended; the delivery's own events come before. */
   | (About & { readonly kind: 'kept_tried'; readonly ending: KeptEnding })
-  /** Whoever filled in the form gets no mail, and nothing is wrong. */
+  /** The visitor gets no mail, and nothing is wrong. */
   | (ToVisitor & { readonly kind: 'mail_withheld'; readonly reason: MailWithheld })
-  /** A mail to the visitor is about to be sent, for the `attempt`th time, from 1. */
+  /** A mail to the visitor is about to be sent; `attempt` counts from 1. */
   | (ToVisitor & { readonly kind: 'mail_tried'; readonly attempt: number; readonly message: object })
   /** Another try follows. */
   | (ToVisitor & { readonly kind: 'mail_retried'; readonly error: ClientError })
@@ -105,7 +108,7 @@ interface About {
   readonly type: string;
 }
 
-/** What became of a kept delivery when it was its turn. */
+/** The result of a kept delivery's turn. */
 export type KeptEnding =
   | { readonly kind: 'delivered'; readonly tries: number; readonly ageMs: number }
   | {
@@ -113,9 +116,9 @@ export type KeptEnding =
       readonly dueAt: number;
       readonly tries: number;
       readonly ageMs: number;
-      /** `undefined` where it has no turn yet only because many others have. */
+      /** `undefined` if it was only put off because many others are due. */
       readonly why: KeptReason | undefined;
-      /** Nobody was asked: its host is down for others, or the config does not know its form. */
+      /** Not tried: its host is down for others, or the config does not know its form. */
       readonly isUntried?: true;
     }
   | {
@@ -130,23 +133,23 @@ interface ToVisitor {
   readonly mail: VisitorMailKey;
 }
 
-/** The key of a form that has its visitors get a mail. The events of such a mail may follow the answer. */
+/** The form's key that sends visitors a mail. Such events may follow the answer. */
 export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in';
 
 /** Why a visitor gets no mail. */
 export type MailWithheld =
   /** Every output failed, each with `on_error: continue`. */
   | 'taken_by_nobody'
-  /** The field is empty, or holds more than one. */
+  /** The field is empty or has several values. */
   | 'no_address'
   /** The form's own outputs send there, or from there. */
   | 'own_address'
-  /** A program's, a list's, or one that nobody reads (RFC 3834, 2). */
+  /** The address of a program, a list or a mailbox that nobody reads (RFC 3834, 2). */
   | 'automatic_address'
-  /** Within the last hour. */
+  /** The address got one within the last hour. */
   | 'address_had_one'
   | 'per_hour_reached'
-  /** The process remembers as many mails as it can. */
+  /** The process cannot remember more mails. */
   | 'no_room';
 
 export type MailError = ClientError | 'internal_error';
@@ -156,10 +159,10 @@ export type DeliveryError =
   | ClientError
   /** SPEC: Submission rules 6. */
   | 'unregistered_type'
-  /** A bug; an event of its own says more. */
+  /** A bug; it has an event of its own. */
   | 'internal_error';
 
-/** Something about a delivery that its owner should know, though it went out. */
+/** A problem of a delivery that succeeded. */
 export type DeliveryWarning =
   | 'recipient_left_out'
   | 'reply_to_left_out'
@@ -180,7 +183,7 @@ export type CheckName =
   | 'validation'
   | 'scan';
 
-/** What a check found, and what it made of it. `features/explain_evidence.ts` says it in words. */
+/** A check's evidence and result. `features/explain_evidence.ts` puts it into words. */
 export type CheckEvidence =
   | { readonly check: 'honeypot'; readonly code: 'decoy_empty' | 'decoy_filled'; readonly field: string }
   | {
@@ -216,13 +219,13 @@ export type CheckEvidence =
   /** There was no time to match the patterns of these fields. */
   | { readonly check: 'validation'; readonly code: 'undecided'; readonly fields: readonly string[] };
 
-/** `client`: a name for who sends it that changes daily, and is no address. */
+/** `client`: a pseudonym of the sender that changes daily. */
 export type GateEvidence =
-  /** `origin`: as the browser says; a visitor's program may say anything. */
+  /** `origin`: as the browser says; other clients can send anything. */
   | { readonly check: 'origin'; readonly code: 'unlisted'; readonly origin: string; readonly client?: string }
-  /** `own`: the relay's own pages, or others of its origin. */
+  /** `own`: the relay's own pages and others of its origin. */
   | { readonly check: 'origin'; readonly code: 'listed' | 'own' }
-  /** A page without an address, or one that does not say it. */
+  /** The page has no address, or hides it. */
   | { readonly check: 'origin'; readonly code: 'unknown'; readonly unknown: 'null' | 'absent' }
   | { readonly check: 'rate_limit'; readonly code: 'within' }
   | {
@@ -238,9 +241,12 @@ export type GateEvidence =
 export interface ClientUnknown {
   readonly check: 'rate_limit';
   readonly code: 'client_unknown';
-  /** The runtime does not say who connected; a proxy is not among TRUSTED_PROXIES; or it is, and does not say for whom. */
+  /**
+   * The runtime does not give the peer's address, a proxy is missing from TRUSTED_PROXIES, or a trusted proxy does not
+   * forward the client's.
+   */
   readonly why: 'no_peer' | 'proxy_unlisted' | 'proxy_silent';
-  /** The private network in which the proxy is, in CIDR notation. */
+  /** The proxy's private network, in CIDR notation. */
   readonly network?: string;
 }
 
@@ -248,11 +254,11 @@ export interface ProofEvidence {
   readonly check: 'proof';
   readonly code:
     | 'solved'
-    /** By a person, who was asked and has no script. */
+    /** A person without a script answered the question. */
     | 'answered'
-    /** Nobody asked for one. */
+    /** No proof was required. */
     | 'not_needed'
-    /** There is none, and the form takes that. */
+    /** None was sent, and the form allows that. */
     | 'without_script'
     | 'missing'
     | 'malformed'
@@ -264,7 +270,7 @@ export interface ProofEvidence {
     | 'too_easy'
     /** FORM_TOKEN_SECRET is not set. */
     | 'no_secret'
-    /** The captcha that was asked for. */
+    /** The captcha that was required in its place. */
     | 'captcha_solved'
     | 'captcha_failed';
   readonly captcha?: CaptchaEvidence;
@@ -272,32 +278,31 @@ export interface ProofEvidence {
 
 export interface DoubtEvidence {
   readonly check: 'doubt';
-  /** `solved`: it was challenged before, and comes with what was asked. */
+  /** `solved`: it was challenged before, and now has the solution. */
   readonly code: 'clear' | 'doubted' | 'solved';
   readonly score: number;
-  /** What becomes of it. */
   readonly action: DoubtAction | undefined;
   readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
-  /** Those that could not look. */
+  /** Signals that failed to look. */
   readonly silent: readonly { readonly signal: string; readonly why: string }[];
 }
 
-/** Of a virus scanner, asked about each file. `scanner`: its address. */
+/** The verdict of a virus scanner on all files. `scanner`: its address. */
 export type ScanEvidence = { readonly check: 'scan'; readonly scanner: string } & (
   | {
       readonly code: 'scanned';
       readonly files: number;
-      /** Fields with files that were too large for the scanner, which the form delivers unseen. */
+      /** Fields with files too large for the scanner, which the form delivers unscanned. */
       readonly unseen: readonly string[];
-      /** Nobody was asked: this is a dry run. */
+      /** A dry run, which asks no scanner. */
       readonly isPretended: boolean;
     }
   | {
       readonly code: 'refused';
-      /** What the scanner calls what it found; `undefined` for a file that was too large for it. */
+      /** `signature`: the scanner's name for it; `undefined` for a file that was too large. */
       readonly found: readonly { readonly field: string; readonly signature: string | undefined }[];
     }
-  /** There is no verdict. `error`: why, a `ClientError`; or an `internal_error`. */
+  /** There is no verdict. `error`: a `ClientError` or an internal error. */
   | { readonly code: 'unscanned'; readonly error: unknown }
 );
 
@@ -308,7 +313,7 @@ export interface CaptchaEvidence {
     | 'token_missing'
     | 'refused'
     | 'score_too_low'
-    /** The owner must act on these: there is no verdict, or none that counts. */
+    /** The owner must act on these: there is no verdict, or no valid one. */
     | 'secret_refused'
     | 'no_score'
     | 'unverified'
@@ -316,24 +321,24 @@ export interface CaptchaEvidence {
   readonly provider: string;
   /** The submitted field that carries the token. */
   readonly field: string;
-  /** The provider's own. */
+  /** The provider's error codes. */
   readonly codes?: readonly string[];
   readonly score?: number | undefined;
-  /** Why it is `unverified`, a `ClientError`; or an `internal_error`. */
+  /** Why it is `unverified`: a `ClientError` or an internal error. */
   readonly error?: unknown;
 }
 
-/** Begins to listen to one submission. */
+/** Starts to observe one submission. */
 export type Observer = (submission: {
   readonly requestId: string;
   /** `undefined` when the config has no such form. */
   readonly formId: string | undefined;
-  /** The form's name, as the request has it. */
+  /** The form's name in the request. */
   readonly asked: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly trace: Trace;
-  /** It was answered long ago: what was kept of it has a turn (`kept_tried`), and no answer follows. */
+  /** It was answered long ago: a kept delivery is tried (`kept_tried`), and no answer follows. */
   readonly isKept?: true;
 }) => Listener;
 

@@ -1,6 +1,4 @@
-/**
- * Markup that is safe to send. Only the functions of this file make it, and all escape, so escaping cannot be forgotten.
- */
+/** Markup that is safe to send. Only the functions in this file create it, and all of them escape. */
 export class Html {
   readonly #markup: string;
 
@@ -12,7 +10,7 @@ export class Html {
     return this.#markup;
   }
 
-  /** Text becomes escaped markup, markup stays, lists are joined, nothing becomes nothing. */
+  /** Escapes text, keeps markup, joins lists; nothing becomes nothing. */
   static of(value: HtmlValue): string {
     if (value instanceof Html) return value.#markup;
     if (typeof value === 'string') return escapeText(value);
@@ -50,22 +48,24 @@ export class Html {
 
 export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
 
-/** A tagged template: what is written in it is markup, what is put into it is escaped text, unless it is `Html`. */
+/** A template tag: literal parts are markup; values are escaped unless they are `Html`. */
 export const html = Html.tag;
 
-/** Attributes with a leading space each; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
+/**
+ * Attributes, each with a leading space; `true` gives a bare one, `false` and `undefined` none. Names are never input.
+ */
 export const attributes = Html.attributes;
 
 /**
- * The same markup for files that a template language or a framework reads first: `{{`, `{%` and even `{` alone mean
- * something to them. It must hold no script and no style, where browsers take the entities literally.
+ * Escapes braces for files that a template language or framework reads, where `{{`, `{%` and even `{` have a meaning.
+ * The markup must hold no script or style, where browsers would not decode the entities.
  */
 export const withoutBraces = Html.withoutBraces;
 
-/** A text as a literal of a script: neither quotes, line breaks nor `</script>` in it can end the literal or the script. */
+/** Text as a script literal: quotes, line breaks and `</script>` cannot end the literal or the script. */
 export const scriptText = Html.scriptText;
 
-/** A script that the browser runs as soon as it reads it. */
+/** A script that runs as soon as the browser reads it. */
 export const inlineScript = (code: Html) => html`<script>${code}</script>`;
 
 const replacements: Readonly<Record<string, string>> = {
@@ -80,5 +80,5 @@ function escapeText(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => replacements[character] ?? '') : text;
 }
 
-/** The id of something that belongs to a control: its help, its error, another choice of its group. */
+/** The id of a part of a control: its help, its error, another choice of its group. */
 export const partId = (controlId: string, part: string | number) => `${controlId}--${part}`;

@@ -1,66 +1,66 @@
-/** What outputs still owe, and where it waits (D69, D70). */
+/** Kept deliveries, and the stores that hold them (D69, D70). */
 import type { Result } from './result.ts';
 
-/** Where deliveries are kept, as the config says it. */
+/** The config's `keep` block. */
 export interface Keep {
   readonly in: KeepPlace;
-  /** How long a delivery is tried again, in milliseconds from when it was kept. */
+  /** How long to retry a delivery, in milliseconds from when it was kept. */
   readonly forMs: number;
-  /** What becomes of it after that. */
+  /** The action after that. */
   readonly then: 'aside' | 'delete';
-  /** For whom it is sealed: public keys as text (`age1…`). Empty: it is not. */
+  /** Public keys to seal for (`age1…`); empty: not sealed. */
   readonly sealTo: readonly string[];
-  /** Where a queue's messages leave what is too large for them. */
+  /** The bucket for what is too large for a queue's messages. */
   readonly filesIn: { readonly bucket: string; readonly prefix: string } | undefined;
 }
 
-/** `name`: the place as people know it, without credentials. */
+/** `name`: the place for people, without credentials. */
 export type KeepPlace =
   | { readonly kind: 'folder'; readonly name: string; readonly path: string }
   | { readonly kind: 'sqs'; readonly name: string; readonly url: URL }
   | {
       readonly kind: 'nats';
       readonly name: string;
-      /** `host` or `host:port`: one that answers is enough to find the others of its cluster. */
+      /** `host` or `host:port`: any that answers reveals the rest of its cluster. */
       readonly servers: readonly string[];
       readonly stream: string;
-      /** Whether nothing is said without TLS. */
+      /** Whether TLS is required. */
       readonly isTls: boolean;
     };
 
-/** How a form keeps: what could not be delivered, or all of it before anything is delivered. */
+/** Whether a form keeps failed deliveries only, or all of them before the first try. */
 export interface FormKeep {
   readonly what: 'failed' | 'always';
   readonly where: Keep;
 }
 
-/** One delivery that an output owes. All but `content` is in clear, and holds nothing that a visitor wrote. */
+/** A kept delivery. All but `content` is unencrypted, and holds nothing that a visitor wrote. */
 export interface Kept {
-  /** The delivery's, the same at each try (`Job.id`). */
+  /** `Job.id`. */
   readonly id: string;
   readonly form: string;
   readonly output: KeptOutput;
   /** Milliseconds since the epoch, like all times here. */
   readonly receivedAt: number;
-  /** When it is tried again follows from this. */
+  /** The retry schedule follows from this. */
   readonly keptAt: number;
-  /** How many tries have failed. */
+  /** The number of failed tries. */
   readonly tries: number;
-  /** Why it is owed: `undefined` until it was tried. */
+  /** The cause; `undefined` until it was tried. */
   readonly why: KeptReason | undefined;
-  /** Proves that its owner has given it to `output`, which is not the one that it was kept for. */
+  /** Proves that the owner reassigned it to `output`. */
   readonly assigned?: string;
   /** The submission, as `keeping/stores/entry.ts` packs it. */
   readonly content: Uint8Array;
 }
 
-/** Which output owes it: its config may change until it is delivered. */
+/** Identifies the output although its config may change before the delivery. */
 export interface KeptOutput {
-  /** Its place in the form's `outputs`, from 0, of how many. */
+  /** The output's index among the `of` outputs of its form. */
   readonly place: number;
   readonly of: number;
   readonly type: string;
-  /** Of all that its config says, but for credentials (`keeping/output_match.ts`). */
+  /** A hash of the output's config without credentials (`keeping/output_match.ts`). */
   readonly fingerprint: string;
 }
 
@@ -71,73 +71,75 @@ export interface KeptReason {
   readonly words: string;
 }
 
-/** Why nobody tries it again before its owner says so. */
+/** Why it is not retried until its owner asks for it. */
 export type Aside =
-  /** Time does not cure what keeps it from being delivered. */
+  /** Retrying would not help. */
   | 'refused'
-  /** Its time is over. */
+  /** The retry period is over. */
   | 'expired'
-  /** It cannot be read, or is not as it was kept: damaged, altered, or encrypted with another KEEP_SECRET. */
+  /** Damaged, altered, or encrypted with another KEEP_SECRET. */
   | 'unreadable';
 
 /**
- * A place where deliveries wait. Several processes may share it; what one has claimed, no other gets. All methods reject
- * with a `ClientError` when the store does not do it, or not in time.
+ * A place where deliveries wait. Several processes may share it; a claim excludes all others. All methods reject with a
+ * `ClientError` on failure or timeout.
  */
 export interface Store {
-  /** What `list`, `take` and `count` do not show here, each a sentence for its owner, such as what a queue hides. */
+  /** The limits of `list`, `take` and `count`, such as what a queue hides, each as a sentence for the owner. */
   readonly notes?: readonly string[];
   /**
-   * All of them are on the disk, or the queue has acknowledged them, when it resolves. `isMine`: this process delivers
-   * them now, and nobody else gets them meanwhile; gives a claim for each, in the same order. A store that can give no such
-   * claims gives none, and has them due at once.
+   * Resolves when all entries are durable. `isMine`: this process delivers them now; returns a claim for each, in the
+   * same order. A store without such claims returns none, and has the entries due at once.
    *
-   * @param dueAt When they are to be tried: none of `isMine`.
+   * @param options `dueAt` does not apply with `isMine`.
    */
   keep(entries: readonly Kept[], options: KeepOptions): Promise<readonly Claim[]>;
   /**
-   * Claims some that are due, at most so many. Waits for up to so long where there are none, or until `stop`: the longer
-   * it may wait, the less often a queue is asked.
+   * Claims up to `most` due entries. Waits up to `waitMs` if there are none, or until `stop`: with a longer wait,
+   * queues are asked less often.
    *
-   * @param mostBytes What their contents may be together, since they lie in memory; the first one may be larger.
+   * @param mostBytes The limit for their contents together, since they are in memory; the first may be larger.
    */
   claim(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Claim[]>;
   /**
-   * Has messages their turn that the store itself handed over, as queues do on Lambda, one after the other while
-   * `mayBegin`. Gives the ids of those that are still in the store; absent where only who asks gets something.
+   * Processes messages that the store delivered itself, as queues do on Lambda, one after the other while `mayBegin`.
+   * Returns the ids of those still in the store. Absent in stores that only answer requests.
    */
   handed?(
     messages: readonly HandedMessage[],
     turn: (claim: Claim) => Promise<void>,
     mayBegin: () => boolean,
   ): Promise<readonly string[]>;
-  /** What waits, as far as the store can tell without reading all of it. */
+  /** Counts the entries, as far as the store can without reading all of them. */
   count(): Promise<Waiting>;
-  /** Reads all that waits without claiming it, in no order; what queues do not show is left out. */
+  /** Reads all entries without claiming them, in no order; omits what queues hide. */
   list(): AsyncIterable<Listed>;
   /**
-   * Claims what is wanted, whatever its time, for an owner who asks for it. What is read and not wanted stays as it is.
-   * What nobody has begun to settle when the next is asked for may go back as it is.
+   * Claims the wanted entries, due or not, for an owner who asks for them. The others stay as they are. An entry not
+   * settled before the next is requested may go back as it is.
    */
   take(wanted: (one: Listed) => boolean): AsyncIterable<Claim & { readonly listed: Listed }>;
-  /** `true` for the first who asks with this key, of all that share the store; absent where the store cannot tell. */
+  /**
+   * `true` for the first caller with this key among all processes that share the store; absent if the store cannot
+   * tell.
+   */
   isFirst?(key: string): Promise<boolean>;
-  /** Makes what must be there, where that is the relay's to make. What it did, in words. */
+  /** Creates what the store needs, if the relay may. Returns what it did, in words. */
   setUp?(): Promise<readonly string[]>;
-  /** Looks, for `relay doctor` and when the relay starts, whether it can be used. What was found, in words. */
+  /** Checks for `relay doctor` and at the start whether the store works. Returns findings in words. */
   look(timeoutMs: number): Promise<readonly Looked[]>;
-  /** Gives back what is claimed, and closes connections. */
+  /** Releases claims and closes connections. */
   close(): Promise<void>;
 }
 
 export interface HandedMessage {
   readonly id: string;
-  /** Stands for it until it is settled. */
+  /** Identifies the message until it is settled. */
   readonly receipt: string;
   readonly body: string;
 }
 
-/** What is fine; or what may cost its owner something that is kept, and what to do about it. */
+/** A good finding, or a risk for kept deliveries with its remedy. */
 export type Looked = string | { readonly says: string; readonly remedy: string };
 
 export interface KeepOptions {
@@ -147,57 +149,58 @@ export interface KeepOptions {
 }
 
 /**
- * One that this process alone has. Exactly one of the three ends it; each resolves when that is durable. Rejects with
- * `claim_lost` where somebody else has it by now; after any other failure the claim stands, and is asked again.
+ * An entry that this process alone has. Exactly one of the three methods ends it; each resolves when that is durable.
+ * Rejects with `claim_lost` if another process has it by now; after any other failure the claim stands and can be
+ * settled again.
  */
 export interface Claim {
-  /** `unreadable` where the store cannot make out what it is: the entry then has what could be read of it. */
+  /** The store cannot read the entry, which then holds what could be recovered. */
   readonly kept: Kept;
   readonly isDamaged?: true;
-  /** It was delivered, or is to be forgotten. */
+  /** It was delivered, or is to be dropped. */
   done(): Promise<void>;
-  /** To be tried at that time, with what is known of it by now. */
+  /** Reschedules it, with its updated state. */
   putOff(dueAt: number, kept: Kept): Promise<void>;
   setAside(aside: Aside, kept: Kept): Promise<void>;
 }
 
-/** One that waits. */
+/** An entry as `list` shows it. */
 export interface Listed {
   readonly kept: Kept;
-  /** `undefined`: it is tried again by itself. */
+  /** `undefined`: it is retried automatically. */
   readonly aside: Aside | undefined;
-  /** When it is tried next, where the store knows. */
+  /** The next try, if the store knows. */
   readonly dueAt?: number | undefined;
-  /** Nobody but its owner delivers it. */
+  /** Only its owner can deliver it. */
   readonly isSealed: boolean;
-  /** Reads its content, where that lies elsewhere: `kept.content` is empty then. */
+  /** Reads the content if it is stored elsewhere; `kept.content` is empty then. */
   readonly content?: () => Promise<Uint8Array>;
 }
 
 export interface Waiting {
-  /** By form. Where the store cannot tell forms apart, all under the empty name. */
+  /** By form, or all under the empty name if the store cannot tell forms apart. */
   readonly forms: ReadonlyMap<string, WaitingOfForm>;
 }
 
 export interface WaitingOfForm {
-  /** Tried again by itself. */
+  /** Retried automatically. */
   readonly due: number;
   readonly aside: number;
-  /** When the oldest was kept, where the store knows. */
+  /** When the oldest was kept, if the store knows. */
   readonly oldestKeptAt: number | undefined;
 }
 
-/** Opens a store. Nothing is connected or read before it is used. */
+/** Opens a store. Connects and reads nothing before its first use. */
 export type OpenStore = (keep: Keep) => Promise<Store>;
 
-/** What reading an entry's content may end with. */
+/** Why an entry's content cannot be used. */
 export type ContentProblem =
   | 'damaged'
   | 'other_secret'
   | 'no_secret'
-  /** It lies there in clear, though KEEP_SECRET is set: anybody may have made it up. */
+  /** It is unencrypted although KEEP_SECRET is set: it may be forged. */
   | 'unencrypted'
-  /** The entry says something else than its content. */
+  /** The entry and its content disagree. */
   | 'altered'
   | 'sealed';
 export type Opened<T> = Result<T, ContentProblem>;

@@ -1,4 +1,4 @@
-/** Every event that a line of the log can be about. docs/logs.md says of each what it means (test/docs/logs.test.ts). */
+/** Every event of the log. docs/logs.md explains each (test/docs/logs.test.ts). */
 export const logEvents = [
   'alert_failed',
   'alert_sent',

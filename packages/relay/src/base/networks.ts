@@ -1,20 +1,20 @@
-/** IP addresses and the networks that hold them, as text that headers, sockets and settings have. */
+/** IP addresses and networks as they appear in headers, sockets and settings. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The bits of an address, 16 at a time: two numbers for IPv4, eight for IPv6. An IPv4 address that an IPv6 socket shows
- * (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2) is the IPv4 address.
+ * An address as 16-bit groups: two for IPv4, eight for IPv6. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`; RFC 4291,
+ * 2.5.5.2) becomes the IPv4 address.
  */
 export type Address = readonly number[];
 
-/** All addresses whose first bits are these. */
+/** All addresses that share the first `bits` bits. */
 export interface Network {
   readonly address: Address;
-  /** How many bits: up to 32 for IPv4, 128 for IPv6. */
+  /** Up to 32 for IPv4, 128 for IPv6. */
   readonly bits: number;
 }
 
-/** An address as it is written, with or without the zone of a link (`fe80::1%eth0`); `undefined` for anything else. */
+/** Parses an address, with or without a zone (`fe80::1%eth0`); `undefined` for anything else. */
 export function readAddress(text: string): Address | undefined {
   if (isIPv4(text)) return ofIPv4(text);
   if (!isIPv6(text)) return undefined;
@@ -42,7 +42,7 @@ function ofIPv4(text: string): Address {
 const dot = 0x2e;
 const zero = 0x30;
 
-/** Groups may end with an IPv4 address. */
+/** The groups may end with an IPv4 address. */
 const groupsOf = (text: string): readonly number[] =>
   text === ''
     ? []
@@ -51,7 +51,7 @@ const groupsOf = (text: string): readonly number[] =>
 const isMapped = (groups: Address) =>
   groups[5] === 0xffff && groups.every((group, index) => index > 4 || group === 0);
 
-/** A network in CIDR notation (RFC 4632), or one address. Bits after the first ones are for `isWhole` to judge. */
+/** Parses a network in CIDR notation (RFC 4632), or an address. Bits after the prefix are left to `isWhole`. */
 export function readNetwork(text: string): Network | undefined {
   const [, written = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const address = readAddress(written);
@@ -63,7 +63,7 @@ export function readNetwork(text: string): Network | undefined {
   return count >= 0 && count <= most ? { address, bits: count } : undefined;
 }
 
-/** Whether it has no bits after the first ones: `10.0.0.1/8` has, and may be a slip. */
+/** Whether all bits after the prefix are 0; `10.0.0.1/8` has others, and may be a typo. */
 export const isWhole = ({ address, bits }: Network): boolean =>
   masked(address, bits).every((group, index) => group === address[index]);
 
@@ -82,36 +82,36 @@ export function isWithin(address: Address, { address: first, bits }: Network): b
   return true;
 }
 
-/** The one way in which the same address is always written. IPv6 without `::`, which nobody reads here. */
+/** Writes an address canonically, IPv6 without `::`. */
 export const writeAddress = (address: Address): string =>
   address.length === 2
     ? address.map((group) => `${group >> 8}.${group & 255}`).join('.')
     : address.map((group) => group.toString(16)).join(':');
 
-/** One client: an IPv4 address, or the /64 of an IPv6 address, the least that a client gets. */
+/** The unit that counts as one client: an IPv4 address, or the /64 of an IPv6 address, the smallest assignment. */
 export const clientNetwork = (address: Address): string =>
   address.length === 2 ? writeAddress(address) : `${writeAddress(address.slice(0, 4))}::/64`;
 
 const networks = (...written: readonly string[]): readonly Network[] =>
   written.flatMap((one) => readNetwork(one) ?? []);
 
-/** This machine and private networks, where no visitor of the Internet is (RFC 1918, 3927, 4193, 4291, 6598). */
+/** Loopback and private networks, which no visitor on the Internet has (RFC 1918, 3927, 4193, 4291, 6598). */
 const privateIPv4 = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
   ...['100.64.0.0/10', '169.254.0.0/16'],
 ];
 const privateIPv6 = ['::1', 'fc00::/7', 'fe80::/10'];
 
-/** The private network that an address is in. */
+/** The private network of an address, if it is in one. */
 export function privateNetworkOf(address: Address): Network | undefined {
-  // Not at the start, nor for an IPv4 address: the first one that Node reads as IPv6 costs 4 ms.
+  // Computed lazily, and IPv6 only when needed: the first IPv6 address that Node parses costs 4 ms.
   const networksOf =
     known.get(address.length) ?? networks(...(address.length === 2 ? privateIPv4 : privateIPv6));
   known.set(address.length, networksOf);
   return networksOf.find((network) => isWithin(address, network));
 }
 
-/** By the length of an address. */
+/** By the number of groups. */
 const known = new Map<number, readonly Network[]>();
 
 export const writeNetwork = ({ address, bits }: Network): string => `${writeAddress(address)}/${bits}`;

@@ -1,59 +1,114 @@
-import type { Message } from '../messages/message.ts';
-import type { Refusal } from './refusal.ts';
+import type { Message, MessageCode } from '../messages/message.ts';
 
 /** A field that failed validation, and what its visitor can do about it. */
 export interface FieldError extends Message {
   readonly field: string;
-  /** Which of the field's non-empty values is wrong, from 0; `undefined` where it is about all of them or none. */
+  /** The index of the wrong one among the non-empty values; `undefined` if the error is about all or none. */
   readonly at?: number | undefined;
 }
 
-/** Every way in which a post to a form can end. respond.ts gives each its status and its words. */
+/** Every ending of a post to a form. respond.ts gives each its status and its words. */
 export type Outcome =
-  /** All fail-policy outputs took it. `byNobody`: there are none, and the others all failed. */
+  /** All fail-policy outputs took it. `byNobody`: there are none, and all others failed. */
   | {
       readonly kind: 'delivered';
       readonly byNobody?: true;
-      /** Some output that must take it has not got it yet, and it is kept for that (D69). */
+      /** An output that must take it has not got it yet; the delivery is kept (D69). */
       readonly isKept?: true;
     }
-  /** It waits until its address is confirmed: a link is under way (D88). */
+  /** It waits until its address is confirmed by a link in a mail (D88). */
   | { readonly kind: 'held' }
-  /** No more mails with links are sent just now: to this address, or by this form. */
+  /** The limit for mails with links is reached, for the address or the form. */
   | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
-  /** A bot, told the same as everybody whose submission was delivered (D1). */
+  /** A bot, which gets the same answer as a delivered submission (D1). */
   | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' | 'doubt' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
-  /** It came without a min-fill token, from a form that can be shown again with one (D75). */
+  /** There is no min-fill token, and the form can be shown again with one (D75). */
   | { readonly kind: 'token_missing' }
   | { readonly kind: 'captcha_failed' }
-  /** The form comes back, and is delivered with what it then asks for (D71). */
+  /** The form is shown again, and delivered with the solution of the challenge (D71). */
   | {
       readonly kind: 'challenged';
       readonly by: 'proof' | 'doubt';
       readonly asks: 'proof_of_work' | 'captcha';
-      /** A puzzle such as everybody solves will do. */
+      /** The usual puzzle is enough. */
       readonly isUsual?: true;
-      /** It came with what was sent before: whoever clicks twice, or reloads a page, sees only what becomes of the second. */
+      /** The solution was used before: after a double click or reload, visitors see only the second result. */
       readonly isUsed?: boolean;
     }
-  /** It has no solution, and the form asks for one that only a script can find. */
+  /** There is no solution, and the form requires one that only a script can find. */
   | { readonly kind: 'script_needed' }
-  /** It comes from a page that the form's owner does not name. */
+  /** The page's origin is not among the form's. */
   | { readonly kind: 'origin_refused' }
-  /** Its sender has sent this form too often. */
+  /** The client sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
   | { readonly kind: 'unknown_form' }
-  /** There was no time to check it; it may be sent again (D63). */
+  /** There was no time to check it; the client may send it again (D63). */
   | { readonly kind: 'busy' }
-  /** No virus scanner looked at its files, a fail-policy output did not take it, an output is of an unregistered type, or no output's `when` holds. */
+  /**
+   * No virus scan, a failed output without `on_error: continue`, an unregistered output type, or no output whose `when`
+   * holds.
+   */
   | { readonly kind: 'undelivered' }
   /** No config was ever loaded (D10). */
   | { readonly kind: 'no_config' }
-  /** FORM_TOKEN_SECRET is empty and the form needs it: it fails closed. */
+  /** The form needs FORM_TOKEN_SECRET, which is empty: it fails closed. */
   | { readonly kind: 'no_token_secret' }
-  /** The form sends links, and PUBLIC_URL does not say where they lead: it fails closed. */
+  /** The form sends links, and PUBLIC_URL, their base, is not set: it fails closed. */
   | { readonly kind: 'no_public_url' };
+
+/**
+ * Every code of a problem+json answer. Its `type` links to its explanation in `docs/problems.md`, which a test checks
+ * for completeness.
+ */
+export const refusalCodes = [
+  'body_compressed',
+  'body_malformed',
+  'body_not_utf8',
+  'body_over_limit',
+  'body_too_long',
+  'body_unreadable',
+  'busy',
+  'captcha_failed',
+  'challenge_captcha',
+  'challenge_proof',
+  'challenge_used',
+  'content_type_unsupported',
+  'form_expired',
+  'form_name_missing',
+  'internal_error',
+  'invalid',
+  'json_malformed',
+  'json_too_deep',
+  'method_not_allowed',
+  'multipart_malformed',
+  'no_config',
+  'no_token_secret',
+  'opt_in_busy',
+  'opt_in_expired',
+  'opt_in_limited',
+  'opt_in_unknown',
+  'origin_refused',
+  'overloaded',
+  'rate_limited',
+  'script_needed',
+  'sent_page_expired',
+  'text_too_long',
+  'throttled',
+  'too_many_parts',
+  'try_again',
+  'undelivered',
+  'unknown_form',
+  'unknown_page',
+  'uploads_busy',
+] as const satisfies readonly MessageCode[];
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** Why a request was refused as a whole. */
+export interface Refusal extends Message {
+  readonly code: RefusalCode;
+}

@@ -3,28 +3,27 @@ import { parseUrl } from './url.ts';
 import { firstValue, type Values } from './values.ts';
 
 /**
- * The page on which a form was filled in, of forms that ask for it (`page: true`). The visitor's client says so, and
- * anybody can say anything: it is a submitted value like any other, and no proof.
+ * The page on which a form was filled in, for forms with `page: true`. The client reports it, so it can be forged like
+ * any other submitted value.
  */
 export interface PageContext {
-  /** `http:` or `https:`, without credentials and without what stands after `#`. */
+  /** `http:` or `https:`, without credentials and fragment. */
   readonly url: string;
-  /** Whether the owner names its site in ALLOWED_ORIGINS. */
+  /** Whether its origin is in ALLOWED_ORIGINS. */
   readonly isOnOwnSite: boolean;
-  /** One line; empty when unknown. */
+  /** A single line; empty if unknown. */
   readonly title: string;
-  /** What the address has after `?`. */
   readonly query: Values;
 }
 
-/** The fields in which a page says it. No field of a form that asks for its page can have these names. */
+/** The fields that report the page. Forms with `page` cannot have fields of these names. */
 export const pageFields = { url: '_page_url', title: '_page_title' } as const;
 
 const mostUrlCharacters = 2_000;
 const mostTitleCharacters = 200;
 
 /**
- * As the page itself says, or htmx, or else the browser. `undefined` when nobody knows.
+ * The page according to its own fields, htmx, or the browser. `undefined` if unknown.
  *
  * @param ownOrigins ALLOWED_ORIGINS; `*` names none.
  */
@@ -37,11 +36,10 @@ export function pageContextOf(
   return url && pageAt(url, titleIn(firstValue(sent, pageFields.title)), ownOrigins);
 }
 
-/** The page of this address. */
 export const pageAt = (url: URL, title: string, ownOrigins: '*' | ReadonlySet<string>): PageContext =>
   new Page(url, title, ownOrigins !== '*' && ownOrigins.has(url.origin));
 
-/** Few forms read what its address has after `?`. */
+/** Parses the query on demand: few forms read it. */
 class Page implements PageContext {
   readonly url: string;
   readonly isOnOwnSite: boolean;
@@ -72,12 +70,14 @@ function addressIn(text: string): URL | undefined {
   if (text === '' || text.length > mostUrlCharacters) return undefined;
   const url = parseUrl(clean(text));
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
-  // Some sites keep tokens there, and no server ever sees it.
+  // Some sites keep tokens in fragments, which servers never see.
   if (url.href.includes('#')) url.hash = '';
   return url.href.length > mostUrlCharacters ? undefined : url;
 }
 
-/** Browsers tell other origins no more than the site, which says nothing about a page. Where a form was sent to is no page. */
+/**
+ * The Referer of a cross-origin request is only the site, which says nothing about the page. The submit URL is no page.
+ */
 function refererOf(referer: string): URL | undefined {
   const url = addressIn(referer);
   if (!url || (url.pathname === '/' && url.search === '')) return undefined;
@@ -89,6 +89,6 @@ function titleIn(text: string): string {
   return line.length > mostTitleCharacters || /[\n\r\u2028\u2029]/.test(line) ? '' : clean(line);
 }
 
-/** Without controls, and without the marks that make text read in another order than it is written in. */
+/** Strips controls and bidirectional marks. */
 const clean = (text: string): string =>
   text.replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '');

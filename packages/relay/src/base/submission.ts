@@ -2,31 +2,28 @@ import type { Files, SentFile } from './files.ts';
 import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
 
-/** One accepted post to a form, on its way through the checks. */
+/** An accepted post to a form, before its checks. */
 export interface Submission {
   readonly values: Values;
-  /** Under names of the form's file fields. */
+  /** By the names of the form's file fields. */
   readonly files: Files<SentFile>;
-  /** `undefined` when unknown, and in forms that do not ask for it. */
+  /** `undefined` if unknown, and in forms without `page`. */
   readonly page: PageContext | undefined;
-  /** When the relay received it, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When everything about it must have ended, in milliseconds since the epoch (D15). */
+  /** The end of all its timeouts, in milliseconds since the epoch (D15). */
   readonly deadline: number;
-  /**
-   * Its sender's IP address, where the runtime vouches for one. Never logged; nobody but the captcha provider gets it
-   * (D16).
-   */
+  /** The client's IP address, if the runtime vouches for it. Never logged; only the captcha provider gets it (D16). */
   readonly senderAddress: string | undefined;
-  /** Of its request; names in lower case. */
+  /** The request's; names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Whether its sender reads the answer on a page of the relay's own, where the form can be shown again (D75). */
+  /** Whether the answer is a page of the relay's own, where the form can be shown again (D75). */
   readonly endsOnPage: boolean;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
   readonly requestId: string;
 }
 
-/** One that passed them: what outputs may have of it. Of a file, `values` says what it is called and how large it is. */
+/** A submission that passed all checks, for outputs. `values` holds each file's name and size. */
 export interface Checked extends Omit<Submission, 'files' | 'headers'> {
   readonly files: Files;
 }

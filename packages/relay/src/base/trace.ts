@@ -1,21 +1,18 @@
-/**
- * Where a request stands among all that one action sets going, as W3C Trace Context 1 has it: tools that follow requests
- * through many services find the relay's part by it.
- */
+/** A request's place in a distributed trace (W3C Trace Context 1), by which tracing tools find the relay's part. */
 export interface Trace {
-  /** 32 hexadecimal digits: the same in all services. */
+  /** 32 hexadecimal digits, the same in all services. */
   readonly traceId: string;
-  /** 16 hexadecimal digits: this step of it. */
+  /** 16 hexadecimal digits for this step. */
   readonly spanId: string;
-  /** The step that this one belongs to; `undefined` for the first. */
+  /** The parent step; `undefined` for the first. */
   readonly parentId: string | undefined;
-  /** Whether somebody records it. */
+  /** Whether the trace is recorded. */
   readonly isSampled: boolean;
 }
 
 /**
- * The trace that a request brings; or else a new one, named as the request is. Nothing but digits is taken, and no
- * `tracestate`, which is free text (D121).
+ * The trace that a request brings, or a new one named after the request. Takes only digits, and no `tracestate`, which
+ * is free text (D121).
  *
  * @param given The request's `traceparent`.
  */
@@ -25,20 +22,20 @@ export function traceOf(given: string | undefined, requestId: string, uuid: () =
   if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true };
   const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given) ?? [];
-  // Later versions may say more, this one may not.
+  // Later versions may have more parts, version 00 may not.
   const isKnown = version !== 'ff' && (version !== '00' || rest === '');
   if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId))
     return { traceId: own, spanId, parentId: undefined, isSampled: true };
   return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** What names a request in a line of the log. */
+/** The ids of a request for a line of the log. */
 export const idsOf = ({ requestId, trace }: { readonly requestId: string; readonly trace: Trace }) => ({
   request_id: requestId,
   trace_id: trace.traceId,
 });
 
-/** A step within another. */
+/** A child span. */
 export const stepOf = ({ traceId, spanId, isSampled }: Trace, uuid: () => string): Trace => ({
   traceId,
   spanId: (digitsOf(uuid()) ?? noDigits).slice(0, 16),
@@ -46,11 +43,11 @@ export const stepOf = ({ traceId, spanId, isSampled }: Trace, uuid: () => string
   isSampled,
 });
 
-/** What a request of this step says to the next service. */
+/** The `traceparent` header for the next service. */
 export const traceparentOf = ({ traceId, spanId, isSampled }: Trace): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-/** The digits of a UUID, whose version and variant keep each half from being all zeros; `undefined`: it is none. */
+/** The digits of a UUID; its version and variant keep either half from being all zeros. `undefined` for other text. */
 function digitsOf(uuid: string): string | undefined {
   if (uuid.length !== 36) return undefined;
   let written = 0;
@@ -70,8 +67,8 @@ function digitsOf(uuid: string): string | undefined {
 
 const dash = 0x2d;
 
-/** Where they are put together. */
+/** Reused for every UUID. */
 const digits = Buffer.alloc(32);
 
-/** For library users whose `uuid` is none. */
+/** For injected `uuid` effects that return something else. */
 const noDigits = 'f'.repeat(32);

@@ -5,8 +5,8 @@ const mostAtOnce = 128;
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
- * Random UUIDs (RFC 9562, version 4). They are written many at a time, into bytes: `randomUUID` puts each together of 20
- * texts. The first is made alone, since some processes need no more.
+ * Creates random UUIDs (RFC 9562, version 4). Writes many at once as bytes, since `randomUUID` joins each from 20
+ * strings. The first is written alone, because some processes need no more.
  */
 export function createUuids(): () => string {
   let count = 1;

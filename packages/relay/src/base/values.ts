@@ -1,31 +1,31 @@
 /**
- * Every value that a body or query carried, by field name, in the order sent.
- * A map, so that no field name is special (`__proto__` is a name like any other: D3).
+ * Every value of a body or query, by field name, in the order sent. A map, so that no field name is special
+ * (`__proto__`: D3).
  */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
-/** The values that count: browsers send an empty one for every control that was left empty. */
+/** The values without empty ones, which browsers send for every control that was left empty. */
 export const withoutEmpty = (values: readonly string[]): readonly string[] =>
   values.includes('') ? values.filter((value) => value !== '') : values;
 
-/** What was chosen, in the words that visitors read; what is no option stays as it is. */
+/** Chosen values as visitors read them; other values stay as they are. */
 export const inLabels = (
   values: readonly string[],
   options: readonly { readonly value: string; readonly label: string }[] = [],
 ): readonly string[] =>
   withoutEmpty(values).map((one) => options.find(({ value }) => value === one)?.label ?? one);
 
-/** The first value of a field that is not empty; empty when there is none. */
+/** The first non-empty value of a field, or the empty text. */
 export const firstValue = (values: Values, field: string): string =>
   values.get(field)?.find((value) => value !== '') ?? '';
 
-/** The text as browsers count its characters and match it: a line break is one LF (HTML: API value). */
+/** The text as browsers count and match it: each line break is one LF (HTML: API value). */
 export const withLineFeeds = (value: string): string => value.replaceAll(/\r\n?/g, '\n');
 
-/** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
+/** SPEC: Limits. Bytes of UTF-8, after percent-decoding. */
 export const maxValueBytes = 10_000;
 
-/** A UTF-16 unit is at most 3 bytes of UTF-8, so most values need no counting. */
+/** A UTF-16 unit has at most 3 bytes of UTF-8, so most values need no counting. */
 export const isTooLong = (value: string): boolean =>
   value.length > maxValueBytes ||
   (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);

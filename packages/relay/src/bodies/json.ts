@@ -1,7 +1,7 @@
 import { noFiles } from '../base/files.ts';
-import { jsonPointer } from '../base/json_pointer.ts';
-import type { Refusal } from '../base/refusal.ts';
+import type { Refusal } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { jsonPointer } from './json_pointer.ts';
 import type { Sent, Typed } from './sent.ts';
 
 const malformed = err({ code: 'json_malformed' } as const);

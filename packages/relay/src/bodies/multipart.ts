@@ -6,7 +6,7 @@ import {
 } from '@remix-run/multipart-parser';
 import type { SentFile } from '../base/files.ts';
 import { maxBodyBytes } from '../base/http.ts';
-import type { Refusal } from '../base/refusal.ts';
+import type { Refusal } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Sent } from './sent.ts';
 import { add } from './urlencoded.ts';

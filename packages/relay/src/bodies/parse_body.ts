@@ -1,6 +1,6 @@
 import { noFiles } from '../base/files.ts';
 import { maxBodyBytes, type RelayRequest } from '../base/http.ts';
-import type { Refusal, RefusalCode } from '../base/refusal.ts';
+import type { Refusal, RefusalCode } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Sent, Takes } from './sent.ts';
 import { parseUrlencoded } from './urlencoded.ts';

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
-import { meantBy } from '../base/suggestion.ts';
 import { keep } from '../features/keep/keep.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { outputTypeNames, outputTypeOf } from '../outputs/index.ts';
 import type { Output } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { noLists } from '../schema/lists/list.ts';
+import { meantBy } from '../schema/suggestion.ts';
 import { Template } from '../schema/template/render.ts';
 import { hostOf } from '../transports/index.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';

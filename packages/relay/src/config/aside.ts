@@ -1,8 +1,8 @@
 /** What `spam.doubt: aside` and the `aside` of outputs ask of each other. */
 
-import { type Finding, finding } from '../base/config_finding.ts';
 import { doubt } from '../features/doubt/doubt.ts';
 import type { Form } from '../form.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { rawForms } from './form_languages.ts';
 

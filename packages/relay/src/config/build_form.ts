@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
 import { guardsOf } from '../features/guards_of.ts';
 import { featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
@@ -10,17 +11,19 @@ import { type MessageCode, type Say, sayIn, say as sayInEnglish } from '../messa
 import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import type { Lists } from '../schema/lists/list.ts';
+import { inItsLanguages } from './form_languages.ts';
+import { fieldRanges, stepRanges } from './groups_and_steps.ts';
+import type { InLanguage } from './in_language.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
-import { runsOf, stepsOf } from './runs.ts';
-import { isNote, type ParsedForm, type ParsedTop } from './schema.ts';
+import { formSchema, isNote, type ParsedForm, type ParsedTop } from './schema.ts';
 
-/** A form's keys, read in each of its languages. */
+/** A form's parsed keys in each of its languages. */
 export interface ParsedForms {
-  /** Empty where none is named. */
+  /** Empty if none is named. */
   readonly languages: readonly string[];
   readonly first: ParsedForm;
-  /** By language; empty for a form of one. */
+  /** By language; empty for a form in one language. */
   readonly others: ReadonlyMap<string, ParsedForm>;
 }
 
@@ -31,7 +34,6 @@ type Top = Pick<
   'classes' | 'messages' | 'keep' | 'spam' | 'origins' | 'origins_unknown' | 'rate_limit'
 >;
 
-/** What all forms of a config have in common. */
 export interface Common {
   readonly top: Top;
   readonly lists: Lists;
@@ -45,7 +47,7 @@ interface Voice {
 }
 
 export function createCommon(top: Top, { textsIn, ownIn }: Languages, lists: Lists): Common {
-  /** Of forms without `messages` of their own, by language. */
+  /** By language, for forms without `messages` of their own. */
   const voices = new Map<string | undefined, Voice>();
   return {
     top,
@@ -70,7 +72,7 @@ export function createCommon(top: Top, { textsIn, ownIn }: Languages, lists: Lis
   };
 }
 
-/** What `messages` says in a language, the weakest first. */
+/** The texts of `messages` that apply to a language, the weakest first. */
 function textsFor(tag: string, messages: OwnMessages | undefined): readonly SomeTexts[] {
   if (!messages) return [];
   const { everywhere, byLanguage } = messages;
@@ -78,7 +80,7 @@ function textsFor(tag: string, messages: OwnMessages | undefined): readonly Some
   return [everywhere, near ?? {}];
 }
 
-/** A form as the relay uses it, with all that follows from its keys worked out once. */
+/** Builds the form that the relay serves: everything that follows from its keys is computed once. */
 export function buildForm(id: string, { languages, first, others }: ParsedForms, common: Common): Form {
   const [language] = languages;
   if (others.size === 0) return build(id, first, language, common, oneLanguage);
@@ -86,9 +88,9 @@ export function buildForm(id: string, { languages, first, others }: ParsedForms,
   const form = build(id, first, language, common, variants);
   for (const tag of languages) {
     const variant = tag === language ? form : build(id, others.get(tag) ?? first, tag, common, variants);
-    // Where a field has this name, the query is for the field.
+    // A field of this name has precedence.
     const query = form.fields.some(({ name }) => name === 'lang') ? '' : `lang=${tag}`;
-    // What is delivered does not depend on the language.
+    // Deliveries do not depend on the language.
     variants.set(tag, { ...variant, outputs: form.outputs, query, variants: oneLanguage });
   }
   return form;
@@ -135,11 +137,11 @@ function build(
     fields,
     sentences: sentencesOf(fields, isOwn),
     notes: notesIn(parsed.fields),
-    groups: runsOf(
+    groups: fieldRanges(
       groups.map(({ legend, fields }) => ({ title: legend, fields })),
       fields,
     ),
-    steps: stepsOf(steps, fields),
+    steps: stepRanges(steps, fields),
     outputs,
     features: asked,
     stages: stagesOf(asked),
@@ -165,7 +167,7 @@ function notesIn(entries: ParsedForm['fields']): readonly Note[] {
   return notes;
 }
 
-/** A form with files takes what browsers send them in (D74). */
+/** Browsers send files as multipart (D74). */
 function bodiesOf(
   { bodies = [], max_body }: ParsedForm,
   fields: readonly Field[],
@@ -177,7 +179,7 @@ function bodiesOf(
   };
 }
 
-/** The form's own win, also where they are empty: then that part has none. */
+/** The form's own classes win, even empty ones: those parts then have none. */
 function mergeClasses(shared: Classes | undefined, own: Classes | undefined): Classes | undefined {
   const named = Object.entries({ ...shared, ...own }).filter(([, names]) => names);
   return named.length > 0 ? Object.fromEntries(named) : undefined;
@@ -190,3 +192,14 @@ const namesUsedBy = (fields: readonly Field[], outputs: readonly FormOutput[]): 
     ...outputs.flatMap(({ readsFields }) => readsFields.map(({ name }) => name)),
     ...outputs.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
   ]);
+
+/**
+ * Builds a form from its written keys. `config` holds the keys beside `forms`. `checkConfig` must have accepted both.
+ */
+export function makeForm(id: string, raw: unknown, config: unknown, common: Common): Form {
+  const written = inItsLanguages(raw, config);
+  const read = ({ written }: Pick<InLanguage, 'written'>) => v.parse(formSchema, written);
+  const first = read(written?.first ?? { written: raw });
+  const others = [...(written?.others ?? [])].map(([tag, one]) => [tag, read(one)] as const);
+  return buildForm(id, { languages: written?.languages ?? [], first, others: new Map(others) }, common);
+}

@@ -1,59 +1,58 @@
+import { stackOf } from '../base/client_error.ts';
 import type { Effects, Log } from '../base/effects.ts';
-import { stackOf } from '../base/error_stack.ts';
 import { inTime } from '../base/in_time.ts';
 import { ok, type Result } from '../base/result.ts';
 import { isBuilt, unlessCutOff, yamlOf } from './built/built_text.ts';
-import { limitUploads } from './limit_uploads.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
+import { limitUploads } from './forms.ts';
 import { type Config, type ParseResult, parseInLanguages } from './parse.ts';
-import { type Print, printOf } from './print.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource, ReadBeside } from './source.ts';
 
-/** The config in memory, fetched again when it is older than its time-to-live (SPEC: Configuration sources). */
+/** The config in memory, fetched again when its time-to-live is over (SPEC: Configuration sources). */
 export interface ConfigCache {
-  /** How problems and logs name where it comes from. */
+  /** The source's name in problems and logs. */
   readonly sourceName: string;
-  /** The config, or `undefined` while none was ever loaded. Fresh configs come without waiting. */
+  /** The config; `undefined` until one was loaded. Returns a fresh config synchronously. */
   get(): Config | undefined | Promise<Config | undefined>;
-  /** The config at hand, however old; `undefined` while none was ever loaded. */
+  /** The last good config, however old; `undefined` until one was loaded. */
   readonly current: Config | undefined;
-  /** How the last load went. */
+  /** The result of the last load. */
   readonly state: 'never_loaded' | 'fresh' | 'refresh_failed';
 }
 
-/** One that can be told that there is something new. */
 export interface ReloadableConfig extends ConfigCache {
-  /** Loads it again, however fresh it is: now, or with the first request after the load that is under way. */
+  /** Reloads the config even if it is fresh: now, or with the first request after the load in progress. */
   reload(): void;
 }
 
 export interface CacheOptions {
-  /** Wins over the config's own `cache_ttl` (D8). */
+  /** Overrides the config's own `cache_ttl` (D8). */
   readonly ttlMs?: number | undefined;
-  /** Runs before a new config is served, and says in words for the owner why it cannot be. */
+  /** Runs before a new config is served; returns the reason, for the owner, if it cannot be. */
   readonly prepare?: ((config: Config) => Promise<Result<unknown, string> | undefined>) | undefined;
-  /** Gets each new config. */
+  /** Receives each new config. */
   readonly onLoad?: ((config: Config) => void) | undefined;
-  /** Learns how each load ended, when the cache shows what follows from it. */
+  /** Receives the result of each load once the cache reflects it. */
   readonly onEnd?: ((ending: LoadEnding) => void) | undefined;
-  /** No form takes larger bodies. Default: what it says. */
+  /** The body limit of all forms. Default: each form's own. */
   readonly mostBodyBytes?: number | undefined;
-  /** How long requests wait for a refresh before they go on with the last good config. Default: 250. */
+  /** How long requests wait for a refresh before they get the last good config. Default: 250. */
   readonly patienceMs?: number | undefined;
-  /** Default: a large text is parsed as any other. */
+  /** Parses large texts. Default: like other texts. */
   readonly parseLarge?: ParseLarge | undefined;
   /**
-   * The same for a process that stops between requests: the first text, too, and each request that comes meanwhile lends it
-   * its `patienceMs`.
+   * Parses large texts, including the first, in a process that freezes between requests: each request meanwhile lends
+   * it `patienceMs`.
    */
-  readonly parseInPieces?: ParseLarge | undefined;
-  /** Reads a built config part by part (D162). Default: its YAML is parsed as any other. */
+  readonly parseIncrementally?: ParseLarge | undefined;
+  /** Reads a built config part by part (D162). Default: its YAML is parsed. */
   readonly readBuilt?: ReadBuilt | undefined;
 }
 
 /**
- * Parses a large text without stopping the process meanwhile, with the result of `parseInLanguages`; or says why, in
- * words for the owner, there is not enough memory or time to parse it.
+ * Parses a large text without blocking the process, with the result of `parseInLanguages`; or returns the reason, for
+ * the owner, why memory or time does not suffice.
  */
 export type ParseLarge = (
   text: string,
@@ -62,7 +61,7 @@ export type ParseLarge = (
   read: ReadBeside,
 ) => Promise<Result<ParseResult, string>>;
 
-/** Reads a built config with the result of `parseInLanguages`; `undefined` where its YAML has to be parsed. */
+/** Reads a built config with the result of `parseInLanguages`; `undefined` if its YAML must be parsed. */
 export type ReadBuilt = (
   text: string,
   file: string,
@@ -70,200 +69,203 @@ export type ReadBuilt = (
   read: ReadBeside,
 ) => Promise<ParseResult | undefined>;
 
-/** How a load may end: `unavailable` where nothing could be read, `invalid` where what was read is no config. */
+/** The result of a load. `unavailable`: nothing could be read; `invalid`: the text is not a valid config. */
 export type LoadEnding = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
 
-/** The latest text of a config and what became of it. */
+/** The latest text and its result. */
 interface Latest {
   readonly text: string;
-  /** What was read beside it, by path: files of languages, and lists, which are long. */
-  readonly beside: Map<string, Print>;
+  /** Fingerprints by path of the files read beside it: languages, and lists, which are long. */
+  readonly beside: Map<string, Fingerprint>;
   readonly result: ParseResult;
 }
 
-/** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
+/** Parsing this many characters takes about 10 ms, for which requests can wait (D46). */
 const largeCharacters = 65_536;
 
-/** A load that failed after so long was waited for; requests that come within `repeatedLogMs` do not wait for another. */
+/** A load that failed after this long had hung; for `repeatedLogMs` afterwards, requests do not wait for another. */
 const slowMs = 1_000;
 
-/** While there is no first config, failures to load one are logged at most this often. */
+/** The least interval between logged failures before the first config. */
 const repeatedLogMs = 1_000;
 
 /**
- * The cache rests while its config is fresh. The first request after that starts a load, and those that come meanwhile
- * wait for the same one. Once there is a config they do not wait long: after `patienceMs`, or when a large text is to be
- * parsed, they go on with the last good config, and the load ends behind them. Then the cache rests again, however the
- * load ended: a failed refresh keeps the last good config for another time-to-live. While there is none, each request
- * starts a load (D10), unless one that hung has just failed. An unchanged text, good or not, is not parsed again, unless a file that it names has changed.
+ * Loads the config on demand. The first request after its time-to-live starts a load, and later ones join it. Once
+ * there is a config, requests wait at most `patienceMs`, and not at all while a large text is parsed; then they get the
+ * last good config. A failed refresh keeps it for another time-to-live. Before the first config, each request starts a
+ * load (D10), unless one that hung has just failed. An unchanged text, valid or not, is not parsed again unless a file
+ * that it names has changed.
  */
-export function createConfigCache(
+export const createConfigCache = (
   source: ConfigSource,
-  { now, log }: Pick<Effects, 'now' | 'log'>,
-  {
-    ttlMs,
-    mostBodyBytes = Infinity,
-    patienceMs = 250,
-    parseLarge,
-    parseInPieces,
-    readBuilt,
-    prepare,
-    onLoad,
-    onEnd,
-  }: CacheOptions = {},
-): ReloadableConfig {
-  /** The last good config. */
-  let current: Config | undefined;
-  let state: ConfigCache['state'] = 'never_loaded';
-  /** When the last load ended; `undefined` while one is under way. There is never more than one. */
-  let loadedAt: number | undefined;
-  /** When a first load failed that had hung. */
-  let gaveUpAt: number | undefined;
-  /** Whether it is to be loaded again whatever its age. */
-  let isAskedFor = false;
-  /** The load that is under way. */
-  let underWay: Promise<void> | undefined;
-  /** What requests wait for; `undefined` when they need not. */
-  let waiting: Promise<Config | undefined> | undefined;
-  /** The latest text, good or not, and what became of it. */
-  let latest: Latest | undefined;
-  /** When a failure was last logged. */
-  let loggedAt = -Infinity;
+  effects: Pick<Effects, 'now' | 'log'>,
+  options: CacheOptions = {},
+): ReloadableConfig => new Cache(source, effects, options);
 
-  function get(): Config | undefined | Promise<Config | undefined> {
-    if (waiting) return waiting;
-    if (current && !isStale(current) && !(parseInPieces && underWay)) return current;
-    if (!current && gaveUpAt !== undefined && Math.abs(now() - gaveUpAt) < repeatedLogMs) return undefined;
-    underWay ??= begin();
-    const mayGoOn = underWay;
-    waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
-      waiting = undefined;
-      return current;
-    });
-    return waiting;
+class Cache implements ReloadableConfig {
+  readonly #source: ConfigSource;
+  readonly #now: Effects['now'];
+  readonly #log: Log;
+  readonly #options: CacheOptions;
+  #current: Config | undefined;
+  #state: ConfigCache['state'] = 'never_loaded';
+  /** When the last load ended; `undefined` during a load. There is never more than one. */
+  #loadedAt: number | undefined;
+  /** When a first load failed that had hung. */
+  #gaveUpAt: number | undefined;
+  /** Whether `reload` was called since the last load began. */
+  #isAskedFor = false;
+  /** The load in progress. */
+  #underWay: Promise<void> | undefined;
+  /** The promise that requests wait for; `undefined` if they need not wait. */
+  #waiting: Promise<Config | undefined> | undefined;
+  #latest: Latest | undefined;
+  /** When a failure was last logged. */
+  #loggedAt = -Infinity;
+
+  constructor(source: ConfigSource, { now, log }: Pick<Effects, 'now' | 'log'>, options: CacheOptions) {
+    this.#source = source;
+    this.#now = now;
+    this.#log = log;
+    this.#options = options;
   }
 
-  /** Resolves when requests need not wait any longer. */
-  function begin(): Promise<void> {
-    loadedAt = undefined;
-    isAskedFor = false;
+  get sourceName(): string {
+    return this.#source.name;
+  }
+
+  get current(): Config | undefined {
+    return this.#current;
+  }
+
+  get state(): ConfigCache['state'] {
+    return this.#state;
+  }
+
+  reload(): void {
+    this.#isAskedFor = true;
+    void this.get();
+  }
+
+  get(): Config | undefined | Promise<Config | undefined> {
+    const current = this.#current;
+    const { parseIncrementally, patienceMs = 250 } = this.#options;
+    if (this.#waiting) return this.#waiting;
+    if (current && !this.#isStale(current) && !(parseIncrementally && this.#underWay)) return current;
+    if (!current && this.#gaveUpAt !== undefined && Math.abs(this.#now() - this.#gaveUpAt) < repeatedLogMs)
+      return undefined;
+    this.#underWay ??= this.#begin();
+    const mayGoOn = this.#underWay;
+    this.#waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
+      this.#waiting = undefined;
+      return this.#current;
+    });
+    return this.#waiting;
+  }
+
+  /** Starts a load. Resolves when requests need not wait any longer. */
+  #begin(): Promise<void> {
+    this.#loadedAt = undefined;
+    this.#isAskedFor = false;
     return new Promise<void>((goOn) => {
-      const begunAt = now();
+      const begunAt = this.#now();
       const end = () => {
-        loadedAt = now();
-        gaveUpAt = !current && loadedAt - begunAt >= slowMs ? loadedAt : undefined;
-        underWay = undefined;
+        const endedAt = this.#now();
+        this.#loadedAt = endedAt;
+        this.#gaveUpAt = !this.#current && endedAt - begunAt >= slowMs ? endedAt : undefined;
+        this.#underWay = undefined;
         goOn();
       };
-      void load(goOn).catch(failUnexpectedly).then(end);
+      // Catches bugs in the relay, and in injected effects.
+      const failUnexpectedly = (error: unknown) =>
+        this.#fail('config_unavailable', { reason: 'internal error', stack: stackOf(error) });
+      void this.#load(goOn).catch(failUnexpectedly).then(end);
     });
   }
 
-  function isStale({ cacheTtlMs }: Config): boolean {
-    if (loadedAt === undefined) return false;
-    if (isAskedFor) return true;
-    const ageMs = now() - loadedAt;
-    // Below 0, the clock was set back, which must not put a load off.
-    return ageMs < 0 || ageMs >= (ttlMs ?? cacheTtlMs);
+  #isStale({ cacheTtlMs }: Config): boolean {
+    if (this.#loadedAt === undefined) return false;
+    if (this.#isAskedFor) return true;
+    const ageMs = this.#now() - this.#loadedAt;
+    // A negative age means that the clock was set back, which must not delay a load.
+    return ageMs < 0 || ageMs >= (this.#options.ttlMs ?? cacheTtlMs);
   }
 
-  /** `goOn` is called when requests need not wait any longer. */
-  async function load(goOn: () => void): Promise<void> {
-    const read = await source.read();
-    if (!read.ok) return fail('config_unavailable', { reason: read.error });
+  /** Calls `goOn` when requests need not wait any longer. */
+  async #load(goOn: () => void): Promise<void> {
+    const { prepare, mostBodyBytes = Infinity, onLoad, onEnd } = this.#options;
+    const read = await this.#source.read();
+    if (!read.ok) return this.#fail('config_unavailable', { reason: read.error });
     const text = read.value;
-    const known = latest?.text === text && (await isUnchanged(latest.beside)) ? latest : undefined;
-    const beside = known?.beside ?? new Map<string, Print>();
-    const parsed = known ? ok(known.result) : await readOrParse(text, goOn, noting(beside));
-    if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
+    const latest = this.#latest;
+    const known = latest?.text === text && (await this.#isUnchanged(latest.beside)) ? latest : undefined;
+    const beside = known?.beside ?? new Map<string, Fingerprint>();
+    const parsed = known ? ok(known.result) : await this.#readOrParse(text, goOn, this.#noting(beside));
+    if (!parsed.ok) return this.#fail('config_unavailable', { reason: parsed.error });
     const result = parsed.value;
     if (result.ok && !known) {
       const prepared = await prepare?.(result.value);
-      // The text is not noted down, so the next load tries again.
-      if (prepared && !prepared.ok) return fail('config_unavailable', { reason: prepared.error });
+      // Don't remember the text, so that the next load tries again.
+      if (prepared && !prepared.ok) return this.#fail('config_unavailable', { reason: prepared.error });
     }
-    latest = { text, beside, result };
-    if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
-    const config = known && current ? current : limitUploads(result.value, mostBodyBytes);
-    current = config;
-    // A known text is logged too when the last load failed: the log said then that it is not up to date.
-    if (!known || state === 'refresh_failed') {
-      log('info', 'config_loaded', { config: source.name, forms: config.forms.size });
+    this.#latest = { text, beside, result };
+    if (!result.ok) return this.#fail('config_invalid', { problems: result.error.map(formatProblem) });
+    const config = known && this.#current ? this.#current : limitUploads(result.value, mostBodyBytes);
+    this.#current = config;
+    // After a failure, the log must also say that a known text is current again.
+    if (!known || this.#state === 'refresh_failed') {
+      this.#log('info', 'config_loaded', { config: this.#source.name, forms: config.forms.size });
     }
-    state = 'fresh';
+    this.#state = 'fresh';
     if (!known) onLoad?.(config);
     onEnd?.(known ? 'unchanged' : 'changed');
   }
 
-  async function readOrParse(
-    text: string,
-    goOn: () => void,
-    read: ReadBeside,
-  ): Promise<Result<ParseResult, string>> {
-    if (!isBuilt(text)) return parse(text, goOn, read);
+  async #readOrParse(text: string, goOn: () => void, read: ReadBeside): Promise<Result<ParseResult, string>> {
+    if (!isBuilt(text)) return this.#parse(text, goOn, read);
     const whole = unlessCutOff(text);
     if (!whole.ok) return whole;
-    const built = await readBuilt?.(text, source.name, log, read);
-    return built ? ok(built) : parse(yamlOf(text), goOn, read);
+    const built = await this.#options.readBuilt?.(text, this.#source.name, this.#log, read);
+    return built ? ok(built) : this.#parse(yamlOf(text), goOn, read);
   }
 
-  async function parse(
-    text: string,
-    goOn: () => void,
-    read: ReadBeside,
-  ): Promise<Result<ParseResult, string>> {
+  async #parse(text: string, goOn: () => void, read: ReadBeside): Promise<Result<ParseResult, string>> {
+    const { parseIncrementally, parseLarge } = this.#options;
+    const { name } = this.#source;
     const isLarge = text.length > largeCharacters;
-    if (isLarge && parseInPieces) return parseInPieces(text, source.name, log, read);
-    if (!current || !parseLarge || !isLarge) return ok(await parseInLanguages(text, source.name, read));
+    if (isLarge && parseIncrementally) return parseIncrementally(text, name, this.#log, read);
+    if (!this.#current || !parseLarge || !isLarge) return ok(await parseInLanguages(text, name, read));
     goOn();
-    return parseLarge(text, source.name, log, read);
+    return parseLarge(text, name, this.#log, read);
   }
 
-  /** Reads a file beside the config, and notes down what came of it. */
-  const noting =
-    (beside: Map<string, Print>): ReadBeside =>
-    async (path) => {
-      const file = await source.readBeside(path);
-      beside.set(path, await printOf(file.ok ? file.value : `\0${file.error}`));
+  /** Reads a file beside the config and remembers its fingerprint. */
+  #noting(beside: Map<string, Fingerprint>): ReadBeside {
+    return async (path) => {
+      const file = await this.#source.readBeside(path);
+      beside.set(path, await fingerprintOfFile(file));
       return file;
     };
+  }
 
-  async function isUnchanged(beside: Latest['beside']): Promise<boolean> {
+  async #isUnchanged(beside: Latest['beside']): Promise<boolean> {
     for (const [path, before] of beside) {
-      const file = await source.readBeside(path);
-      if ((await printOf(file.ok ? file.value : `\0${file.error}`)) !== before) return false;
+      if ((await fingerprintOfFile(await this.#source.readBeside(path))) !== before) return false;
     }
     return true;
   }
 
-  function fail(event: 'config_unavailable' | 'config_invalid', why: object): void {
-    if (current) state = 'refresh_failed';
-    onEnd?.(event === 'config_invalid' ? 'invalid' : 'unavailable');
-    // Until a first config is there, every request tries again (D10), probes too: they must not fill the log.
-    const at = now();
-    if (!current && at >= loggedAt && at - loggedAt < repeatedLogMs) return;
-    loggedAt = at;
-    const serving = current ? 'the last good config' : 'nothing';
-    log('error', event, { config: source.name, ...why, serving });
+  #fail(event: 'config_unavailable' | 'config_invalid', why: object): void {
+    if (this.#current) this.#state = 'refresh_failed';
+    this.#options.onEnd?.(event === 'config_invalid' ? 'invalid' : 'unavailable');
+    // Before the first config, every request and probe tries again (D10), which must not flood the log.
+    const at = this.#now();
+    if (!this.#current && at >= this.#loggedAt && at - this.#loggedAt < repeatedLogMs) return;
+    this.#loggedAt = at;
+    const serving = this.#current ? 'the last good config' : 'nothing';
+    this.#log('error', event, { config: this.#source.name, ...why, serving });
   }
-
-  /** A bug in the relay, or an effect of the owner's own that keeps no promise. */
-  function failUnexpectedly(error: unknown): void {
-    fail('config_unavailable', { reason: 'internal error', stack: stackOf(error) });
-  }
-
-  return {
-    sourceName: source.name,
-    get,
-    reload() {
-      isAskedFor = true;
-      void get();
-    },
-    get current() {
-      return current;
-    },
-    get state() {
-      return state;
-    },
-  };
 }
+
+const fingerprintOfFile = (file: Result<string, string>): Promise<Fingerprint> =>
+  fingerprintOf(file.ok ? file.value : `\0${file.error}`);

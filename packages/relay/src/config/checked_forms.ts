@@ -9,13 +9,12 @@ import { checkConfig, type Named } from './parse.ts';
 import type { Rejected } from './rejected.ts';
 import type { ParsedTop } from './schema.ts';
 
-/** The keys around the forms: as written, and as parsed. */
+/** The keys around the forms, as written and as parsed. */
 export interface Top {
   readonly written: object;
   readonly parsed: ParsedTop;
 }
 
-/** A form that was checked, with what it names. */
 export interface CheckedForm extends WrittenForm {
   readonly named: Named;
 }
@@ -25,13 +24,16 @@ export interface CheckedForms {
   readonly forms: readonly CheckedForm[];
 }
 
-/** The forms of a text, or what is wrong with it. What it may name must have been read before (late_parts.ts). */
+/**
+ * Checks the forms of a text; returns its problems if there are any. Load the parts that it may name before
+ * (late_parts.ts).
+ */
 export function checkForms(text: string, file: string): Result<CheckedForms, Rejected> {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   const { forms: rawForms, ...written } = checked.value.value as { forms: Record<string, unknown> };
   const { forms: _, ...parsed } = checked.value.parsed;
-  // Which variables a form needs depends on no language, and on no list.
+  // The variables that a form needs depend on no language or list.
   const common = createCommon(parsed, english, noLists);
   const forms = [...checked.value.forms].map(([id, form]): CheckedForm => {
     const raw = rawForms[id];
@@ -47,7 +49,7 @@ export function checkForms(text: string, file: string): Result<CheckedForms, Rej
   return ok({ top: { written, parsed }, forms });
 }
 
-/** The parts that they name, each once. */
+/** The union of what the forms name. */
 export function namedTogether(forms: readonly CheckedForm[]): Named {
   const languages = forms.flatMap(({ named }) => named.languages ?? []);
   const [first] = languages;

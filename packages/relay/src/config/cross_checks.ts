@@ -1,11 +1,12 @@
-import { type Finding, finding, type NamedCheck } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
-import { mostCandidates, nearest } from '../base/suggestion.ts';
 import { captchaParts } from '../features/captcha/captcha.ts';
 import { visitorMailParts } from '../features/visitor_mails/index.ts';
 import { fieldTypeOf } from '../fields/index.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
+import type { Path } from '../schema/finding.ts';
+import { type Finding, finding, type NamedCheck } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
+import { mostCandidates, nearest } from '../schema/suggestion.ts';
+import { groupFindings } from './groups_and_steps.ts';
 import {
   fixedNames,
   type Guards,
@@ -15,7 +16,6 @@ import {
   proofNames,
   type ReservedName,
 } from './guard_checks.ts';
-import { runFindings } from './runs.ts';
 import { spamKeys } from './schema.ts';
 
 /**
@@ -69,7 +69,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields),
     ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
-    ...runFindings(form, fields),
+    ...groupFindings(form, fields),
     ...outputs.flatMap((output, index) =>
       isTooLongForFolder(id, output)
         ? [finding('form_name_long_for_folder', ['outputs', index, 'type'])]

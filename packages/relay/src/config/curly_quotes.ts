@@ -1,12 +1,12 @@
-/** What word processors make of quotes. YAML takes it for text. */
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
+/** Finds curly quotes from word processors, which YAML treats as text. */
+
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 
 type Spot = Pick<Finding, 'path' | 'aboutKey'>;
 
 const { code, params } = finding('quotes_not_straight', []);
 
-/** The finding, or what is behind it: that the value or the key begins with a curly quote. */
+/** The finding, or its cause: a curly quote at the start of the value or key. */
 export const orCurlyQuotes = (found: Finding, config: unknown): Finding =>
   /^[“”„‟‘’‚‛]/.test(textAt(found, config)) ? { ...found, code, params, within: undefined } : found;
 
@@ -20,7 +20,10 @@ function textAt({ path, aboutKey }: Spot, config: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Text that loads with its curly quotes. `isPlain` says whether it has no others around it, which would keep them. */
+/**
+ * Texts that keep their curly quotes. `isPlain` says whether a value is unquoted; quotes around it would keep them on
+ * purpose.
+ */
 export function curlyQuotesKept(config: unknown, isPlain: (at: Spot) => boolean): readonly Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<unknown>();
@@ -30,7 +33,7 @@ export function curlyQuotesKept(config: unknown, isPlain: (at: Spot) => boolean)
   };
   const walk = (value: unknown, path: Path) => {
     if (typeof value === 'string') return tell(value, { path });
-    // What stands under several aliases is told once.
+    // Report a value once, however many aliases it has.
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
     for (const [key, item] of Object.entries(value)) {

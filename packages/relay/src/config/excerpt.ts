@@ -1,8 +1,8 @@
 import { control, format } from '../base/unicode.ts';
 
-/** A line of a text that someone wrote, and where on it something stands. */
+/** A position on a line of somebody's text. */
 export interface Spot {
-  /** 1-based, as editors count. */
+  /** 1-based, as in editors. */
   readonly lineNumber: number;
   /** The offset at which the line starts. */
   readonly start: number;
@@ -12,7 +12,7 @@ export interface Spot {
   readonly column: number;
 }
 
-/** Finds the spot of each offset in `text`, by bisection. */
+/** Finds the spot of each offset in `text` by bisection. */
 export function spotFinder(text: string): (offset: number) => Spot {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -32,14 +32,14 @@ export function spotFinder(text: string): (offset: number) => Spot {
   };
 }
 
-/** Characters that could move a terminal's cursor, or reverse its text. */
+/** Characters that could move a terminal's cursor or reverse its text. */
 const unprintable = `[${control}${format}\\u2028\\u2029]`;
 
-/** Text from elsewhere, safe to show in a terminal. It keeps its length, so that columns stay right. */
+/** Makes a foreign text safe for terminals. Keeps its length, so that columns stay right. */
 export const printable = (text: string) =>
   text.replaceAll(new RegExp(unprintable, 'gu'), (match) => ' '.repeat(match.length));
 
-/** The line, or the part of a long one around the mistake, with a caret under each of `length` UTF-16 units. */
+/** The line, or a part of a long one, with a caret under each of `length` UTF-16 units. */
 export function excerpt({ line, lineNumber, column }: Spot, length: number): string {
   const from = line.length > 160 ? Math.max(0, column - 80) : 0;
   const shown = printable(line.slice(from, from + 160));

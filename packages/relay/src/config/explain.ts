@@ -1,5 +1,5 @@
 /** Why a config does not load. */
-import type { Finding } from '../base/config_finding.ts';
+import type { Finding } from '../schema/finding.ts';
 import { quotesIn } from './find_warnings.ts';
 import { firstCauses, notFollowing } from './first_causes.ts';
 import { asWritten, orTextsByLanguage, rawForms } from './form_languages.ts';

@@ -1,7 +1,8 @@
 /** What the owner of a config should know though it loads. */
-import type { Finding } from '../base/config_finding.ts';
+
 import type { Keep } from '../base/kept.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
+import type { Finding } from '../schema/finding.ts';
 import type { Alerts } from './alerts_form.ts';
 import { asideWarnings } from './aside.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';

@@ -1,17 +1,20 @@
-/** Where one mistake makes several findings, the one that says what to do about it. */
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { orCurlyQuotes } from './curly_quotes.ts';
-import { PathSet } from './path_set.ts';
+import { rawForms } from './form_languages.ts';
 import { formKeys } from './schema.ts';
 
-/** Of errors: a key is not missing as well as misnamed, and a form's key beside its form is not a wrong form. */
+/** Reduces several findings from one mistake to the one that says what to do. */
+
+/**
+ * Drops errors that follow from others: a misnamed key is not also missing, and a form's key beside its form is not a
+ * malformed form.
+ */
 export function firstCauses(findings: readonly Finding[], config: unknown): readonly Finding[] {
   const { keys, unnamed, explained } = keysBesideForms(config);
   const all = [...keys, ...findings];
   const meant = new PathSet(all.flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
-  // Nobody can tell what stands where after a space that is none.
+  // A no-break space makes all structure after it uncertain.
   const isBlurred = findings.some(({ code }) => code === 'no_break_space');
   const inOtherLanguages = new PathSet(
     findings.flatMap(({ code, path }) => (code === 'language_not_of_form' ? [path.slice(0, -1)] : [])),
@@ -37,16 +40,15 @@ const hasFormKey = (form: unknown) =>
   isMap(form) && Object.keys(form).some((key) => Object.hasOwn(formKeys, key));
 
 /**
- * The keys of a form that stand where forms should: one level too high below their form, or below no form at all, so
- * that its name is missing.
+ * Finds keys of a form in the place of forms: outdented below their form, or below no form because its name is missing.
  */
 function keysBesideForms(config: unknown): {
   readonly keys: readonly Finding[];
   readonly unnamed: readonly string[];
-  /** What stands where forms should, and needs no other finding. */
+  /** Entries of `forms` that need no other finding. */
   readonly explained: ReadonlySet<string>;
 } {
-  const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
+  const forms = rawForms(config);
   const keys: Finding[] = [];
   const explained = new Set<string>();
   let form: string | undefined;
@@ -59,7 +61,7 @@ function keysBesideForms(config: unknown): {
     const owner = forms[form];
     if (isMap(owner) && Object.hasOwn(owner, key)) continue;
     explained.add(key);
-    // A form with nothing in it has what stands below it, one level too high.
+    // An empty form lost its outdented keys.
     if (owner === null) explained.add(form);
     const home = { in: 'forms', form } as const;
     keys.push({
@@ -73,11 +75,11 @@ function keysBesideForms(config: unknown): {
   return { keys, unnamed, explained: new Set(unnamed) };
 }
 
-/** A form and a field of it, as one text. */
+/** A form and one of its fields, as a text. */
 const inForm = ({ path }: Finding, name: string) => JSON.stringify([path[1], name]);
 const inStep = (one: Finding) => inForm(one, (one.params as { readonly name: string }).name);
 
-/** A field whose name is mistyped in a step is not missing there as well. */
+/** A field that is misspelled in a step is not also missing there. */
 function namesMeantInSteps(one: Finding): readonly string[] {
   const { near } = one.params as { readonly near?: string };
   return one.code === 'field_undeclared' && one.path[2] === 'steps' && near !== undefined
@@ -85,12 +87,40 @@ function namesMeantInSteps(one: Finding): readonly string[] {
     : [];
 }
 
-/** Of warnings: none about what is an error, and none about a map that lacks only the right name of a key. */
+/** Drops warnings about erroneous values, and about maps that only lack a misnamed key. */
 export function notFollowing(errors: readonly Finding[], warnings: readonly Finding[]): readonly Finding[] {
   const told = new PathSet(errors.map(asPath));
   const lacking = new PathSet(errors.flatMap(({ meantAs }) => (meantAs ? [meantAs.slice(0, -1)] : [])));
   return warnings.filter((one) => !told.has(asPath(one)) && !lacking.has(one.path));
 }
 
-/** A key and its value are two things. */
+/** A key and its value are distinct. */
 const asPath = ({ path, aboutKey }: Finding): Path => [aboutKey ? 'key' : 'value', ...path];
+
+/** Compares paths step by step: as texts, they would be as long as all their names, which may be long. */
+export class PathSet {
+  readonly #root: Node = { steps: new Map(), isIn: false };
+
+  constructor(paths: Iterable<Path>) {
+    for (const path of paths) {
+      let node = this.#root;
+      for (const step of path) {
+        const next = node.steps.get(step) ?? { steps: new Map(), isIn: false };
+        node.steps.set(step, next);
+        node = next;
+      }
+      node.isIn = true;
+    }
+  }
+
+  has(path: Path): boolean {
+    let node: Node | undefined = this.#root;
+    for (const step of path) node = node?.steps.get(step);
+    return node?.isIn ?? false;
+  }
+}
+
+interface Node {
+  readonly steps: Map<string | number, Node>;
+  isIn: boolean;
+}

@@ -1,21 +1,20 @@
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
-import { nearest } from '../base/suggestion.ts';
 import { canonicalTag, parentAmong, writtenLanguages } from '../messages/languages.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
+import { nearest } from '../schema/suggestion.ts';
 import { type InLanguage, inLanguage, placeAsWritten } from './in_language.ts';
-import { languageOfCountry } from './meant_language.ts';
+import { languageOfCountry } from './language_keys.ts';
 import { formSchema } from './schema.ts';
 
 /** A form as written, in each of its languages. */
 export interface WrittenForm {
   readonly languages: readonly string[];
   readonly first: InLanguage;
-  /** By language; empty for a form of one. */
+  /** By language; empty for a form in one language. */
   readonly others: ReadonlyMap<string, InLanguage>;
 }
 
-/** `undefined` where no language is named: nothing is to be chosen, and English is spoken. */
+/** `undefined` if no language is named: the form is in English, without a choice. */
 export function inItsLanguages(form: unknown, config: unknown): WrittenForm | undefined {
   const languages = namedLanguages(form, config);
   if (languages === undefined) return undefined;
@@ -24,7 +23,7 @@ export function inItsLanguages(form: unknown, config: unknown): WrittenForm | un
   return { languages, first: read(first), others: new Map(others.map((tag) => [tag, read(tag)])) };
 }
 
-/** Those that name languages, or for which the top of the config does. */
+/** The forms that name languages, by themselves or at the top of the config. */
 export function formsInLanguages(config: unknown): ReadonlyMap<string, WrittenForm> {
   const written = new Map<string, WrittenForm>();
   for (const [id, form] of Object.entries(rawForms(config))) {
@@ -34,11 +33,13 @@ export function formsInLanguages(config: unknown): ReadonlyMap<string, WrittenFo
   return written;
 }
 
-/** A form's own, else those at the top of the config. They are read as written, since what follows depends on them. */
+/**
+ * A form's languages, or those at the top of the config. Read from the written config, because parsing depends on them.
+ */
 export const namedLanguages = (form: unknown, config: unknown): readonly string[] | undefined =>
   tagsIn(form) ?? tagsIn(config);
 
-/** A language, and where it is named. */
+/** A language and where it is named. */
 interface Placed {
   readonly tag: string;
   readonly path: Path;
@@ -54,7 +55,7 @@ const nowhere: readonly Placed[] = [];
 function placedTags(written: unknown): readonly Placed[] {
   if (!isMap(written)) return nowhere;
   const { language, languages } = written;
-  // Most forms name none, and a config may have thousands.
+  // A fast path: most forms name none, and a config may have thousands.
   if (language === undefined && languages === undefined) return nowhere;
   const several = Array.isArray(languages) ? languages : [];
   return [
@@ -66,7 +67,7 @@ function placedTags(written: unknown): readonly Placed[] {
   });
 }
 
-/** Languages that nobody has texts for, and a `language` that is none of the `languages` beside it. */
+/** Finds languages without texts, and a `language` missing from the `languages` beside it. */
 export function languageProblems(written: unknown, config: unknown): readonly Finding[] {
   const named = placedTags(written);
   const [first, ...others] = named;
@@ -87,7 +88,7 @@ export function languageProblems(written: unknown, config: unknown): readonly Fi
     : unspoken;
 }
 
-/** Texts by language in a form that names none. */
+/** Explains texts by language in a form that names no languages. */
 export function orTextsByLanguage(one: Finding): Finding {
   const { found } = one.params as { readonly found?: unknown };
   const [, , part, key] = one.path;
@@ -98,7 +99,7 @@ export function orTextsByLanguage(one: Finding): Finding {
   return areTags ? finding('texts_without_languages', one.path, { languages: keys }) : one;
 }
 
-/** Languages that the owner brings: as a file, or as texts in the config. */
+/** Languages with texts of the owner's own, in files or in the config. */
 function ownLanguages(written: unknown): readonly string[] {
   if (!isMap(written)) return [];
   const { language_files: files, messages } = written;
@@ -106,7 +107,7 @@ function ownLanguages(written: unknown): readonly string[] {
   return keys.flatMap((key) => canonicalTag(key) ?? []);
 }
 
-/** Findings about a form, as findings about its config. */
+/** Turns findings about a form into findings about its config. */
 export const inForm = (id: string, findings: readonly Finding[]): readonly Finding[] =>
   findings.map((one) => ({ ...one, path: ['forms', id, ...one.path] }));
 

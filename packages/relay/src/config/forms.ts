@@ -3,29 +3,50 @@ import type { OriginPattern } from '../schema/origin_pattern.ts';
 
 /** A config's forms, by name. */
 export interface Forms extends ReadonlyMap<string, Form> {
-  /** Where they are built when they are asked for. */
+  /** Set if forms are built on demand. */
   readonly late?: LateForms;
 }
 
-/** What is known of forms that are not built (D154). */
+/** Facts about forms that are not built (D154). */
 export interface LateForms {
   readonly notes: readonly FormNotes[];
   /** The same forms, each changed when it is built. */
   changed(change: (form: Form) => Form): Forms;
 }
 
-/** What is looked at of each form when its config was loaded. */
+/** The facts about a form that the relay needs when its config loads. */
 export interface FormNotes extends Pick<Form, 'id'> {
-  /** The pages that may send it; empty: any. */
+  /** The origins that may send it; empty: any. */
   readonly origins: readonly OriginPattern[];
   readonly needed: readonly NeededVariable[];
-  /** Every variable that it reads, by name. */
+  /** The names of all variables that it reads. */
   readonly used: ReadonlySet<string>;
 }
 
-/** A variable that a form cannot do without. */
+/** A variable that a form requires. */
 export interface NeededVariable {
   readonly name: string;
-  /** What needs it, such as `forms.contact.outputs[0].password`. */
+  /** The requiring key, such as `forms.contact.outputs[0].password`. */
   readonly place: string;
 }
+
+/** Lowers the limits of forms to what the relay can receive, and the limits that visitors read with them. */
+export function limitUploads<C extends { readonly forms: Forms }>(config: C, mostBytes: number): C {
+  const { forms } = config;
+  if (forms.late) return { ...config, forms: forms.late.changed((form) => limited(form, mostBytes)) };
+  if (![...forms.values()].some(({ bodyLimit }) => bodyLimit > mostBytes)) return config;
+  return { ...config, forms: mapped(forms, (form) => limited(form, mostBytes)) };
+}
+
+function limited(form: Form, mostBytes: number): Form {
+  if (form.bodyLimit <= mostBytes) return form;
+  return {
+    ...form,
+    bodyLimit: mostBytes,
+    fields: form.fields.map((field) => field.within?.(mostBytes) ?? field),
+    variants: mapped(form.variants, (variant) => limited(variant, mostBytes)),
+  };
+}
+
+const mapped = <T>(map: ReadonlyMap<string, T>, change: (value: T) => T): ReadonlyMap<string, T> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));

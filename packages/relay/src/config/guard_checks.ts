@@ -1,9 +1,9 @@
 /** What must hold between a form's keys against spam, as they are written (cross_checks.ts). */
-import { type Finding, finding, type NamedCheck } from '../base/config_finding.ts';
+
 import { doubtNames } from '../base/doubt.ts';
 import { pageFields } from '../base/page_context.ts';
-import type { Path } from '../base/place.ts';
 import { behaviourField } from '../features/behaviour.ts';
+import { type Finding, finding, type NamedCheck, type Path } from '../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { spamKeys } from './schema.ts';
 

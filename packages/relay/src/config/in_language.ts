@@ -1,25 +1,24 @@
 import type * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
-import { nearest } from '../base/suggestion.ts';
 import { canonicalTag } from '../messages/languages.ts';
 import type { AnySchema } from '../schema/any_schema.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
+import { nearest } from '../schema/suggestion.ts';
 
-/** A form as written, in one of its languages: each text that is a map by language is the one in that language. */
+/** A form as written, reduced to one language. */
 export interface InLanguage {
   readonly written: unknown;
-  /** The language chosen at each such place, by the place. */
+  /** The language chosen for each text, by its path. */
   readonly chosen: ReadonlyMap<string, string>;
-  /** Languages that the form does not have. */
+  /** Findings about languages that the form does not have. */
   readonly errors: readonly Finding[];
-  /** Languages that a text lacks. The first one that it has stands in for them. */
+  /** Findings about texts that lack a language; their first one replaces it. */
   readonly warnings: readonly Finding[];
 }
 
 /**
- * All that comes after this knows one language. Only keys whose schema is `perLanguage` are looked at, so that an
- * output may well send something under the name `de`.
+ * Reduces a form to one language, so that all later code knows only one. Looks only at keys whose schema is
+ * `perLanguage`, since an output may send something under the name `de`.
  */
 export function inLanguage(
   schema: v.GenericSchema,
@@ -42,7 +41,7 @@ export function inLanguage(
     }
     const there = languages.filter((tag) => !isNothing(texts[keyOf.get(tag) ?? '']));
     const missing = languages.filter((tag) => !there.includes(tag));
-    // Nothing in one of its languages is told where that stands.
+    // Report an empty text at its place.
     const [first = languages.find((tag) => keyOf.has(tag))] = there;
     if (first === undefined) return texts;
     if (there.length > 0 && missing.length > 0)
@@ -59,10 +58,10 @@ const isNothing = (value: unknown) => value === undefined || value === null;
 
 type Choose = (texts: Readonly<Record<string, unknown>>, path: Path) => unknown;
 
-/** What nobody changes stays the same object. */
+/** Unchanged parts stay the same objects. */
 function walk(schema: AnySchema, input: unknown, path: Path, choose: Choose): unknown {
   if (typeof input !== 'object') return input;
-  // First: a template may be nothing, and so has a schema inside that knows no languages.
+  // Check this first: a template's inner schema, which allows null, is not per language.
   if (schema.pipe?.some(({ metadata }) => metadata?.perLanguage)) {
     return isMap(input) ? choose(input, path) : input;
   }
@@ -91,7 +90,7 @@ function changed(
   return made.some(([key, value]) => value !== map[key]) ? Object.fromEntries(made) : map;
 }
 
-/** Where something stands in the config, from where it stands in one language. */
+/** The path in the config of a path in one language. */
 export function placeAsWritten(path: Path, { chosen }: Pick<InLanguage, 'chosen'>): Path {
   const language = chosen.get(JSON.stringify(path));
   return language === undefined ? path : [...path, language];

@@ -1,4 +1,4 @@
-/** The config's schemas as JSON Schema draft-07, which editors know best (yaml-language-server and others). */
+/** The config's schemas as JSON Schema draft-07, which editors support best (yaml-language-server and others). */
 import * as v from 'valibot';
 import { captchaProviders, captchaSchema } from '../features/captcha/captcha_schema.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
@@ -26,7 +26,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** docs/webform.schema.json, for editors: what it says of a key is what this version of the relay reads. */
+/** The text of docs/webform.schema.json, for this version of the relay. */
 export async function configSchemaText(): Promise<string> {
   await loadAllParts();
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
@@ -44,10 +44,10 @@ const configJsonSchema = (): JsonSchema => ({
   ),
 });
 
-/** The keys that all variants of a thing have: written once, and referred to. */
+/** The keys that all variants share, defined once and referenced. */
 const common = { field: fieldKeys, output: outputKeys, captcha: captchaKeys } as const;
 
-/** A map with these keys and no others. */
+/** A map with these keys only. */
 export const sectionJsonSchema = (entries: v.ObjectEntries): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
@@ -55,7 +55,7 @@ export const sectionJsonSchema = (entries: v.ObjectEntries): JsonSchema => ({
   properties: Object.fromEntries(Object.entries(entries).map(([key, entry]) => [key, toJsonSchema(entry)])),
 });
 
-/** Throws on a kind of schema that it does not know, so that none is left out in silence. */
+/** Throws on an unknown kind of schema, so that none is omitted silently. */
 function toJsonSchema(schema: v.GenericSchema): JsonSchema {
   const { wrapped, takesNothing, english, default: fallback = english } = schema as AnySchema;
   if (wrapped && schema.type === 'optional') {
@@ -98,20 +98,20 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   throw new Error(`config/json_schema.ts does not know "${type}"; give its kind a jsonSchema with a title`);
 }
 
-/** A text, or a map of one for each of the form's languages. */
+/** A text, or a map of texts by language. */
 const orByLanguage = ({ type, ...text }: JsonSchema): JsonSchema => ({
   ...text,
   type: [...(Array.isArray(type) ? type : [type]), 'object'],
   additionalProperties: { ...text, type },
 });
 
-/** A pipe spreads its first schema, so that one's identity is found only inside. */
+/** A pipe copies its first schema, so the schema's identity is found only inside. */
 function rootOf(schema: v.GenericSchema): AnySchema {
   const [first] = (schema as AnySchema).pipe ?? [];
   return first ? rootOf(first) : (schema as AnySchema);
 }
 
-/** Defaults are written as text in src, and as numbers and flags in a config. */
+/** Converts a default, which is text in code, to the number or flag of a config. */
 function asYaml(fallback: string, { type = [] }: JsonSchema): unknown {
   if (type.includes('boolean')) return fallback === 'true';
   return /integer|number/.test(String(type)) && /^\d+$/.test(fallback) ? Number(fallback) : fallback;
@@ -123,8 +123,8 @@ type Variant<Key extends string> = Readonly<Record<Key | 'summary', string>> & {
 };
 
 /**
- * A map whose `key` says what else it may hold. `if` and `then` instead of `oneOf`: so an editor complains about the
- * mistake, not about all the variants that do not fit.
+ * A map whose `key` determines its other keys. Uses `if` and `then` instead of `oneOf`, so that editors report the
+ * mistake itself instead of every variant that does not match.
  */
 function variants<Key extends string>(
   noun: keyof typeof common,
@@ -181,7 +181,7 @@ const entryJsonSchema = (): JsonSchema => ({
 });
 const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);
 
-/** A key says which of two kinds it is where a grant has both. */
+/** Kinds with the same grant are told apart by a key. */
 const oauth2JsonSchema = (): JsonSchema => ({
   type: 'object',
   required: ['grant'],

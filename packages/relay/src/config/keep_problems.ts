@@ -1,4 +1,4 @@
-import { type Finding, finding } from '../base/config_finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { rawForms } from './form_languages.ts';
 

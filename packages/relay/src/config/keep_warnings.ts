@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import { type Finding, finding } from '../base/config_finding.ts';
 import type { Keep } from '../base/kept.ts';
 import { keep as kept } from '../features/keep/keep.ts';
 import type { Form } from '../form.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 
 /** What loads around `keep`, yet is probably not what the owner meant, or has a price. */
 export function keepWarnings(keep: Keep | undefined, forms: readonly Form[]): readonly Finding[] {

@@ -1,16 +1,15 @@
 import * as v from 'valibot';
-import { finding } from '../base/config_finding.ts';
 import { late } from '../base/late.ts';
 import { err, ok } from '../base/result.ts';
-import { canonicalTag } from '../messages/languages.ts';
+import { canonicalTag, writtenLanguages } from '../messages/languages.ts';
+import { finding } from '../schema/finding.ts';
 import { read } from '../schema/issue.ts';
 import { lateSchema, optional, optionalBlock } from '../schema/keys.ts';
 import { list, text } from '../schema/kinds.ts';
-import { meantLanguage } from './meant_language.ts';
 
 export const lateMessages = late(() => import('./message_texts.ts'), 'messages');
 
-/** A tag as BCP 47 has it, such as `de` or `pt-BR`. */
+/** A BCP 47 tag, such as `de` or `pt-BR`. */
 const language = v.pipe(
   text(),
   read((found: string) => {
@@ -21,7 +20,7 @@ const language = v.pipe(
   }),
 );
 
-/** Keys that a form may have, and the top of the config for all forms. Of maps, each key counts for itself. */
+/** Keys of a form, or of the top of the config for all forms. Each key is inherited by itself. */
 export const languageKeys = {
   language: optional(
     'What the form says is said in this language (BCP 47): `de`, `pt-BR`, … English when absent.',
@@ -37,3 +36,22 @@ export const languageKeys = {
     lateSchema(lateMessages, ({ messages }) => messages),
   ),
 };
+
+/** The languages of country codes that differ from them. */
+const ofCountries = 'at:de br:pt cn:zh cz:cs dk:da gb:en il:he jp:ja kr:ko mx:es se:sv ua:uk us:en'.split(
+  ' ',
+);
+
+/** The language that was probably meant by a country code such as `jp` or `se`. */
+export const languageOfCountry = (tag: string): string | undefined =>
+  ofCountries.find((pair) => pair.startsWith(`${tag.toLowerCase()}:`))?.slice(3);
+
+/** The tag that was probably meant by `en_US`, `German` or `Deutsch`. */
+export function meantLanguage(found: string): string | undefined {
+  const word = found.trim().toLowerCase();
+  const tag = canonicalTag(word.replaceAll('_', '-'));
+  return tag ?? writtenLanguages.find((one) => [one, 'en'].some((reader) => nameOf(one, reader) === word));
+}
+
+const nameOf = (tag: string, reader: string) =>
+  new Intl.DisplayNames(reader, { type: 'language' }).of(tag)?.toLowerCase();

@@ -1,13 +1,12 @@
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
 import type { Form } from '../form.ts';
 import { canonicalTag, parentAmong, writtenLanguages } from '../messages/languages.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { formsInLanguages, inForm, rawForms } from './form_languages.ts';
 import type { Languages } from './languages.ts';
 import { neededTexts } from './message_texts.ts';
 
-/** What a config that loads leaves unsaid in one of its languages, and what it says in one that nobody speaks. */
+/** Warnings about missing translations, and about texts in languages that no form has. */
 export const languageWarnings = (
   config: unknown,
   forms: ReadonlyMap<string, Form>,
@@ -24,7 +23,7 @@ export const languageWarnings = (
 const isAskedInVain = ({ fields, variants }: Form) =>
   variants.size > 0 && fields.some(({ name }) => name === 'lang');
 
-/** A language that stands in `messages` alone. */
+/** Languages that have texts in `messages` only. */
 function incompleteMessages(config: unknown): readonly Finding[] {
   if (!isMap(config) || !isMap(config.messages)) return [];
   const files = isMap(config.language_files) ? Object.keys(config.language_files) : [];
@@ -37,7 +36,7 @@ function incompleteMessages(config: unknown): readonly Finding[] {
   });
 }
 
-/** Texts and files for languages that nobody speaks. */
+/** Texts and files in languages that no form has. */
 function unusedLanguages(config: unknown, forms: ReadonlyMap<string, Form>): readonly Finding[] {
   if (!isMap(config)) return [];
   const all = [...forms.values()];
@@ -56,7 +55,7 @@ function unused(map: unknown, path: Path, forms: readonly Form[]): readonly Find
   const keys = isMap(map) ? Object.keys(map) : [];
   const spoken = forms.flatMap(({ language, variants }) => [language, ...variants.keys()]);
   return keys.flatMap((key) => {
-    // The code of a message is none.
+    // A message's code is not a tag.
     const tag = canonicalTag(key);
     if (tag === undefined || spoken.some((one) => parentAmong(one, [tag]) !== undefined)) return [];
     return [{ ...finding('language_unused', [...path, key], { tag }), aboutKey: true }];

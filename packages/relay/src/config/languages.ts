@@ -1,34 +1,33 @@
-import type { Finding } from '../base/config_finding.ts';
 import { en, type Texts } from '../messages/message.ts';
+import type { Finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
-import { namedLanguages } from './form_languages.ts';
+import { namedLanguages, rawForms } from './form_languages.ts';
 import type { SomeTexts } from './message_texts.ts';
 
-/** What a config says of languages, as far as texts must be read for them. */
+/** The languages of a config for which texts must be loaded. */
 export interface NamedLanguages {
-  /** All that its forms speak. */
+  /** The languages of all forms. */
   readonly tags: readonly string[];
-  /** The owner's own files: the path of each, by language as written. */
+  /** The paths of the owner's files, by language as written. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The texts of all languages that a config names. */
+/** The texts of all languages of a config. */
 export interface Languages {
   readonly textsIn: (tag: string) => Texts;
-  /** Those in the owner's own file for the language, or for one that it is read in place of. */
+  /** The texts of the owner's file for the language or its parent. */
   readonly ownIn: (tag: string) => SomeTexts;
-  /** What the owner's own files lack. */
+  /** Texts missing in the owner's files. */
   readonly warnings: readonly Finding[];
 }
 
 /** For configs that name no language. */
 export const english: Languages = { textsIn: () => en, ownIn: () => ({}), warnings: [] };
 
-/** Of a config whose keys are fine. */
+/** The config's keys must be valid. */
 export function languagesNamedIn(config: unknown): NamedLanguages | undefined {
   if (!isMap(config)) return undefined;
-  const forms = isMap(config.forms) ? Object.values(config.forms) : [];
-  const tags = new Set(forms.flatMap((form) => namedLanguages(form, config) ?? []));
+  const tags = new Set(Object.values(rawForms(config)).flatMap((form) => namedLanguages(form, config) ?? []));
   const files = isMap(config.language_files) ? (config.language_files as Record<string, string>) : {};
   return tags.size + Object.keys(files).length > 0 ? { tags: [...tags], files } : undefined;
 }

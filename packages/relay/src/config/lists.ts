@@ -1,6 +1,6 @@
-/** The list files that a config names: words, addresses, domains and networks that speak against a submission. */
+/** Loads the list files of a config: words, addresses, domains and networks that signal spam. */
 import type { SignalWeight } from '../base/doubt.ts';
-import type { Path } from '../base/place.ts';
+import type { Path } from '../schema/finding.ts';
 import { type ListFile, listKinds, noLists } from '../schema/lists/list.ts';
 import type { NamedList, ReadLists } from './load_lists.ts';
 import type { ReadBeside } from './source.ts';
@@ -11,7 +11,7 @@ interface Guarded {
   readonly spam?: { readonly signals?: ReadonlyMap<string, SignalWeight> | undefined } | undefined;
 }
 
-/** Of a config whose keys are fine. */
+/** The config's keys must be valid. */
 export const listsNamedIn = (
   config: Guarded & { readonly forms: ReadonlyMap<string, Guarded> },
 ): readonly NamedList[] => [
@@ -19,7 +19,7 @@ export const listsNamedIn = (
   ...[...config.forms].flatMap(([id, form]) => listsIn(form, ['forms', id])),
 ];
 
-/** Most forms have none, and a config may have thousands. */
+/** A fast path: most forms have none, and a config may have thousands. */
 function listsIn({ spam }: Guarded, path: Path): readonly NamedList[] {
   if (!spam?.signals) return [];
   return [...spam.signals].flatMap(([signal, { keys }]) =>
@@ -32,7 +32,7 @@ function listsIn({ spam }: Guarded, path: Path): readonly NamedList[] {
 const isListFile = (value: unknown): value is ListFile =>
   listKinds.includes((value as Partial<ListFile> | null | undefined)?.kind as never);
 
-/** @param config How problems name the config. */
+/** @param config The config's name in problems. */
 export const loadLists = async (
   named: readonly NamedList[],
   config: string,

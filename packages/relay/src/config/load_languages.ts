@@ -1,7 +1,7 @@
-import { type Finding, finding } from '../base/config_finding.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { canonicalTag, loadTexts, parentAmong, writtenLanguages } from '../messages/languages.ts';
 import { en, type Texts } from '../messages/message.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import type { Languages, NamedLanguages } from './languages.ts';
 import { neededTexts, readTexts, type SomeTexts } from './message_texts.ts';
 import type { Problem } from './problem.ts';

@@ -1,25 +1,23 @@
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import type { ListFile, ListKind, ListOf, Lists } from '../schema/lists/list.ts';
 import { readList } from '../schema/lists/read_list.ts';
 import type { Problem } from './problem.ts';
 import { besideName, type ReadBeside } from './source.ts';
 
-/** A list, and where the config names it. */
+/** A list and the key that names it. */
 export interface NamedList extends ListFile {
   readonly at: Path;
 }
 
-/** A config's lists, and what its owner should know of them. */
 export interface ReadLists {
   readonly lists: Lists;
   readonly warnings: readonly Finding[];
-  /** What keeps the config from loading: about the config, and in the files themselves. */
+  /** The reasons why the config cannot load: about the config, and in the files. */
   readonly findings: readonly Finding[];
   readonly problems: readonly Problem[];
 }
 
-/** Reads each file once, however many forms name it; one after the other, so that only one text is in memory. */
+/** Reads each file once, however many forms name it, in sequence, so that only one text is in memory. */
 export async function loadLists(
   named: readonly NamedList[],
   config: string,

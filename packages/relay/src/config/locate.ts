@@ -1,13 +1,12 @@
 /** Words and places for findings: loaded when there is something to tell. */
-import { type Finding, finding } from '../base/config_finding.ts';
-import { say } from '../base/finding_words.ts';
+import { type Finding, finding } from '../schema/finding.ts';
+import { say } from '../schema/finding_words.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 import { formatPath, type Problem } from './problem.ts';
 import type { Document } from './yaml/document.ts';
-import type { Misread, Refused } from './yaml/misread.ts';
 import { misreadOf } from './yaml/parser_error.ts';
-import type { Location } from './yaml/places.ts';
+import type { Location, Misread, Refused } from './yaml/places.ts';
 
 /** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
 const mostShown = 200;

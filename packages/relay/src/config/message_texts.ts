@@ -1,21 +1,20 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
-import { nearest } from '../base/suggestion.ts';
 import { optionalSentences } from '../fields/sentences.ts';
 import { canonicalTag } from '../messages/languages.ts';
 import { en, type MessageCode, type Text } from '../messages/message.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
+import { nearest } from '../schema/suggestion.ts';
 
-/** Texts of the owner's own, by code. */
+/** The owner's texts, by code. */
 export type SomeTexts = Readonly<Partial<Record<MessageCode, Text>>>;
 
-/** What `messages` replaces: in every language, and in single ones, which win. */
+/** The texts in `messages`: for all languages, and for single ones, which win. */
 export interface OwnMessages {
   readonly everywhere: SomeTexts;
-  /** By the tag of a language. */
+  /** By tag. */
   readonly byLanguage: ReadonlyMap<string, SomeTexts>;
 }
 
@@ -52,7 +51,7 @@ const without = (map: Readonly<Record<string, unknown>>, keys: readonly string[]
 const under = (key: string, findings: readonly Finding[]): readonly Finding[] =>
   findings.map((one) => ({ ...one, path: [key, ...one.path] }));
 
-/** Texts as a config or a language's own file has them: by code, each a text or a map of plural forms. */
+/** Reads texts of a config or a language file: by code, each a text or a map of plural forms. */
 export function readTexts(written: unknown): {
   readonly texts: SomeTexts;
   readonly findings: readonly Finding[];
@@ -76,7 +75,7 @@ export function readTexts(written: unknown): {
 
 const codes = Object.keys(en);
 
-/** What a language must have to be complete. */
+/** The codes that a complete language has. */
 export const neededTexts = codes.filter((code) => !optionalSentences.has(code));
 
 const pluralForms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
@@ -115,10 +114,10 @@ function parameterProblems(code: MessageCode, text: string, path: Path): readonl
     : [finding('message_parameter_missing', path, { name }), ...unknownParameters(code, text, path)];
 }
 
-/** What a visitor must read to go on. Of other messages, an owner may leave out what they like. */
+/** Parameters without which a visitor cannot continue. Owners may omit all others. */
 const vital: Partial<Record<MessageCode, string>> = { challenge_question: 'number', receipt: 'code' };
 
-/** Parameters that the relay does not give with this message: their place would stay empty. */
+/** Parameters that the relay does not supply, so that they would render empty. */
 function unknownParameters(code: MessageCode, text: string, path: Path): readonly Finding[] {
   const known = parametersOf(code);
   return [...text.matchAll(/\{(\w+)\}/g)]
@@ -129,14 +128,14 @@ function unknownParameters(code: MessageCode, text: string, path: Path): readonl
     }));
 }
 
-/** What English says with this message, every language may. */
+/** The parameters of the English text; every language may use them. */
 function parametersOf(code: MessageCode): readonly string[] {
   const text: Text = en[code];
   const words = typeof text === 'string' ? text : Object.values(text).join(' ');
   return [...new Set([...words.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))];
 }
 
-/** The parameter that decides the plural form, where it goes without saying. */
+/** The parameter that selects the plural form, if there is only one. */
 function countOf(code: MessageCode): string | undefined {
   const known = parametersOf(code);
   return known.length === 1 ? known[0] : undefined;

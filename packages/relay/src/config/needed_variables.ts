@@ -1,4 +1,4 @@
-/** What a config needs of the environment: without it the config loads, and its forms fail. */
+/** The environment variables that a config needs. It loads without them, but its forms fail. */
 
 import type { Effects } from '../base/effects.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
@@ -14,24 +14,11 @@ import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
 import { unreadableOrigins } from './unreadable_origins.ts';
 
-/** The keys of outputs without which nothing is delivered: credentials, and the rooms of chats. */
-const neededKeys: readonly unknown[] = [
-  ...[
-    'username',
-    'password',
-    'dkim',
-    'headers',
-    'oauth2',
-    'sign',
-    'token',
-    'channel',
-    'chat_id',
-    'room',
-    'topic',
-  ],
-];
+/** The keys of outputs that require their variables: credentials, and the rooms of chats. */
+const neededKeys: readonly unknown[] =
+  'username password dkim headers oauth2 sign token channel chat_id room topic'.split(' ');
 
-/** Those of its features, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
+/** The variables of its features, MAIL_FROM_ADDRESS, and variables in credentials without a `default`. */
 export function neededVariables(form: Form): readonly NeededVariable[] {
   const needed: NeededVariable[] = [];
   const need = (name: string, ...path: (string | number)[]) =>
@@ -53,7 +40,7 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   return needed;
 }
 
-/** Those, and every other one that a template names. */
+/** The needed variables and all others in templates. */
 function usedVariables(form: Form): ReadonlySet<string> {
   const templates = [
     ...everyOutput(form).flatMap(({ output }) => output.templates),
@@ -66,7 +53,6 @@ function usedVariables(form: Form): ReadonlySet<string> {
   ]);
 }
 
-/** What is looked at of a form when its config was loaded. */
 export const notesOf = (form: Form): FormNotes => ({
   id: form.id,
   origins: origins.of(form)?.patterns ?? [],
@@ -74,21 +60,21 @@ export const notesOf = (form: Form): FormNotes => ({
   used: usedVariables(form),
 });
 
-/** Of all forms, built or not. */
+/** Facts about all forms, built or not. */
 export const notesOn = (forms: Forms): readonly FormNotes[] =>
   forms.late?.notes ?? [...forms.values()].map(notesOf);
 
-/** What a whole config needs: its forms, who is told, and what is asked while all is well. */
+/** The needed variables of a whole config: forms, alerts and heartbeat. */
 const neededIn = (forms: readonly FormNotes[], { alerts, heartbeat }: Config): readonly NeededVariable[] => [
   ...forms.flatMap(({ needed }) => needed),
   ...(alerts ? neededVariables(alerts.form) : []),
   ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
 ];
 
-/** Of NATS, the variables that may hold a secret. */
+/** The variables of NATS that may hold a secret. */
 const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
 
-/** Every variable that a config makes the relay read, by name. */
+/** The names of all variables that a config reads. */
 export function variablesUsedIn(
   { forms, alerts, heartbeat, keep }: Config,
   notes = notesOn(forms),
@@ -101,12 +87,12 @@ export function variablesUsedIn(
   ]);
 }
 
-/** Anyone who has seen a token could guess fewer characters. */
+/** Fewer characters could be guessed from a token. */
 const leastSecretLength = 16;
 const leastDifferentCharacters = 6;
 const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example', 'replace'];
 
-/** Why a secret can be guessed; `undefined` for one that looks random. Says nothing of what it is. */
+/** Why a secret is guessable, without revealing it; `undefined` if it looks random. */
 export function weaknessOf(secret: string): string | undefined {
   if (secret.trim() === '') return 'is nothing but white space';
   if (secret.length < leastSecretLength) return `has ${secret.length} characters, which can be guessed`;
@@ -116,25 +102,25 @@ export function weaknessOf(secret: string): string | undefined {
   return placeholders.some((word) => letters.includes(word)) ? 'looks like a placeholder' : undefined;
 }
 
-/** What the configs of a relay lack. */
+/** The state of the relay's variables. */
 export interface Variables {
-  /** Of the latest config, the names of those that it needs and that are not set. */
+  /** The unset variables that the latest config needs. */
   readonly missing: readonly string[];
-  /** Whether a config that lacked none was loaded. From then on the relay stays ready, whatever comes (D29). */
+  /** Whether a config was loaded whose variables were all set. The relay then stays ready (D29). */
   readonly isReady: boolean;
 }
 
-/** How many places the log names: a config may have thousands of forms. */
+/** The number of places in a line of the log: a config may have thousands of forms. */
 const mostTold = 20;
 
-/** `check` tells the log what a config lacks, and when it relies on a secret that can be guessed. */
+/** `check` logs missing variables and guessable secrets. */
 export function createVariables(
   { allowedOrigins, formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
   let isReady = false;
-  /** Empty counts as not set (D8). */
+  /** An empty value counts as unset (D8). */
   const isSet = ({ name }: NeededVariable) => {
     if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
     if (name === 'RECEIPT_SECRET') return receiptSecrets.length > 0;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Finding } from '../base/config_finding.ts';
 import type { Keep } from '../base/kept.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
+import type { Finding } from '../schema/finding.ts';
 import { findingOf } from '../schema/issue.ts';
 import { type Lists, noLists } from '../schema/lists/list.ts';
 import type { Alerts } from './alerts_form.ts';
@@ -42,21 +42,23 @@ import { strayKeys } from './stray_keys.ts';
 import { readDocument } from './yaml/document.ts';
 import { typeBodies } from './yaml/typed_bodies.ts';
 
-/** A config that loaded. */
+/** A valid config. */
 export interface Config {
   readonly cacheTtlMs: number;
   readonly forms: Forms;
-  /** Where what outputs owe is kept, and who is told of it. */
+  /** Keys for all forms: the store of kept deliveries, and alerts. */
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
   readonly heartbeat: ParsedTop['heartbeat'];
-  /** What its owner should know though it loads; found only when asked for, since finding places takes time. */
+  /** Warnings for the owner. Computed on demand, because finding their places takes time. */
   warnings(): Promise<readonly Problem[]>;
 }
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
-/** Reads and checks a config, with the languages that it names; reports all its problems at once (D9). Never throws. */
+/**
+ * Parses and checks a config and loads the languages that it names; reports all problems at once (D9). Never throws.
+ */
 export async function parseInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
   await loadNamedIn(text);
   const checked = checkConfig(text, file);
@@ -64,8 +66,7 @@ export async function parseInLanguages(text: string, file: string, read: ReadBes
 }
 
 /**
- * The same, for those who are shown all of it: beside the errors stand the warnings. `load` reads the parts of which mistakes
- * may remind. Default: all.
+ * Like `parseInLanguages`, with warnings beside errors. `load` loads the parts that suggestions may name. Default: all.
  */
 export async function inspectInLanguages(
   text: string,
@@ -99,7 +100,7 @@ export function build(text: string, file: string, { parsed, forms }: Checked, be
   return makeConfig(text, file, parsed, built, beside);
 }
 
-/** A config without problems: as it is written, and what its schema made of it. */
+/** A valid config, as written and as parsed. */
 interface Checked {
   readonly value: unknown;
   readonly parsed: ParsedConfig;
@@ -107,14 +108,14 @@ interface Checked {
   readonly named: Named;
 }
 
-/** What a config names that stands in files of its own, or of the relay. */
+/** The language and list files that a config names. */
 export interface Named {
-  /** `undefined` when it names no language, as most. */
+  /** `undefined` if it names no language. */
   readonly languages: NamedLanguages | undefined;
   readonly lists: readonly NamedList[];
 }
 
-/** The same, once it was read. */
+/** The loaded files. */
 export interface Beside {
   readonly languages: Languages;
   readonly lists: Lists;
@@ -123,7 +124,7 @@ export interface Beside {
 
 export const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
 
-/** All of `parseInLanguages` that can fail. What it may name must have been loaded before (late_parts.ts). */
+/** All checks of `parseInLanguages`. Load the parts that the text may name before (late_parts.ts). */
 export function checkConfig(text: string, file: string): Result<Checked, Rejected> {
   const yaml = yamlOf(text);
   const read = readDocument(yaml);
@@ -162,11 +163,11 @@ export function checkConfig(text: string, file: string): Result<Checked, Rejecte
       const more = (read.issues ?? [])
         .map(findingOf)
         .map((issue) => at(issue, placeAsWritten(issue.path, one)));
-      // What does not depend on the language was found in the first one already.
+      // Problems independent of the language were already found in the first one.
       tellOnce(inForm(id, more));
     }
     for (const { one } of inOthers) {
-      // Which fields its words name may depend on the language.
+      // The fields that a text names may depend on the language.
       const more = mailProblems(id, one.written).map((problem) =>
         at(problem, placeAsWritten(problem.path, one)),
       );
@@ -195,14 +196,14 @@ const noLanguages = { languages: [], others: new Map<string, never>() };
 const isSame = (one: Finding, other: Finding) =>
   one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path);
 
-/** The keys of such a config beside `forms`. */
+/** Parses the keys beside `forms` of a valid config. */
 export const makeTop = (config: unknown): ParsedTop => v.parse(topSchema, config);
 
-/** What its forms have in common. */
+/** The context shared by its forms. */
 export const makeCommon = (top: ParsedTop, { languages, lists }: Beside): Common =>
   createCommon(top, languages, lists);
 
-/** The languages and lists that a config names; or what keeps it from loading, all of it. */
+/** Loads the languages and lists that a config names; otherwise returns all its problems. */
 export async function readNamed(
   { named }: Pick<Checked, 'named'>,
   text: string,

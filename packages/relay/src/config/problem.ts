@@ -1,20 +1,20 @@
-import type { Path } from '../base/place.ts';
 import { letter, number } from '../base/unicode.ts';
+import type { Path } from '../schema/finding.ts';
 
-/** Something about a place in a file: an error keeps a config from loading, a warning is for its owner to know. */
+/** A finding with its place in a file. An error keeps the config from loading; a warning does not. */
 export interface Problem {
-  /** Names what is wrong, whatever the words: a config's are `FindingCode`s. */
+  /** Identifies the problem; for configs, a `FindingCode`. */
   readonly code: string;
   readonly severity: 'error' | 'warning';
   readonly file: string;
-  /** 1-based, as editors count. */
+  /** 1-based, as in editors. */
   readonly line: number;
   readonly column: number;
-  /** Such as `forms.contact.outputs[0].on_error`; empty when the problem is the file's. */
+  /** Such as `forms.contact.outputs[0].on_error`; empty if the problem is about the file. */
   readonly path: string;
-  /** What was found, and what to write instead. Never quotes a secret. */
+  /** The mistake and its fix. Never quotes a secret. */
   readonly message: string;
-  /** The line with a caret under the mistake; values of secret keys are masked. */
+  /** The line, with a caret under the mistake and secrets masked. */
   readonly excerpt: string;
 }
 

@@ -1,8 +1,8 @@
-import type { Finding } from '../base/config_finding.ts';
+import type { Finding } from '../schema/finding.ts';
 import type { WrittenForm } from './form_languages.ts';
 import type { StrayKey } from './stray_keys.ts';
 import type { Document } from './yaml/document.ts';
-import type { Misread, Refused } from './yaml/misread.ts';
+import type { Misread, Refused } from './yaml/places.ts';
 
 /** A config that does not load, with all that it takes to say why. */
 export type Rejected = { readonly yaml: string; readonly file: string } & (

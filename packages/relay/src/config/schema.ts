@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { finding } from '../base/config_finding.ts';
 import { behaviourKeys } from '../features/behaviour.ts';
 import { captchaSchema } from '../features/captcha/captcha.ts';
 import { doubtKeys, tagSubjectKeys } from '../features/doubt/doubt.ts';
@@ -19,6 +18,7 @@ import { say } from '../messages/message.ts';
 import { outputTypeNames, outputTypeOf, outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { finding } from '../schema/finding.ts';
 import {
   optional,
   optionalBlock,
@@ -44,8 +44,7 @@ import {
 } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
-import { languageKeys } from './language_keys.ts';
-import { meantLanguage } from './meant_language.ts';
+import { languageKeys, meantLanguage } from './language_keys.ts';
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 

@@ -4,15 +4,14 @@ import type { Effects } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Settings } from '../schema/settings/settings.ts';
-import { type Print, printOf } from './print.ts';
+import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 
-/** Where the config comes from. */
 export interface ConfigSource {
-  /** How problems and logs name it. */
+  /** The source's name in problems and logs. */
   readonly name: string;
-  /** The config's text, or why it cannot be read, in words for the owner. */
+  /** The config's text, or the reason for the owner why it cannot be read. */
   read(): Promise<Result<string, string>>;
-  /** The text of a file that the config names, from where the config is; or why it cannot be read. */
+  /** Reads a file relative to the config. */
   readonly readBeside: ReadBeside;
 }
 
@@ -21,8 +20,8 @@ export type ReadBeside = (path: string) => Promise<Result<string, string>>;
 type World = Pick<Effects, 'readFile' | 'readObject' | 'now' | 'sleep'>;
 
 /**
- * The first source that the environment sets wins: CONFIG_INLINE, CONFIG_FILE, then the bucket (SPEC: Configuration
- * sources and caching). `undefined` when it sets none.
+ * The first source that the environment sets: CONFIG_INLINE, CONFIG_FILE, or the bucket (SPEC: Configuration sources
+ * and caching). `undefined` if it sets none.
  */
 export function configSource(settings: Settings, world: World): ConfigSource | undefined {
   const { configInline, configFile, configBucket, configKey, configBucketRegion: region } = settings;
@@ -44,14 +43,14 @@ const noneBeside: ReadBeside = async () =>
     'a config that is no file has no files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
   );
 
-/** For a relay that was not told where its config is: every load fails and says so. */
+/** The source of a relay without a config: every load fails. */
 export const noSource: ConfigSource = {
   name: 'no config',
   read: async () => err('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET'),
   readBeside: noneBeside,
 };
 
-/** Longer than S3 takes, and short enough for a function's start, which may last 10 s. */
+/** More than S3 needs, and less than the 10 s in which a function must start. */
 const readMs = 8_000;
 
 interface Bucket {
@@ -59,7 +58,7 @@ interface Bucket {
   readonly region: string | undefined;
 }
 
-/** After the first read the object is asked for conditionally: an unchanged one is neither sent nor parsed again. */
+/** Later reads are conditional: an unchanged object is neither sent nor parsed again. */
 function bucketSource(at: Bucket, key: string, world: World): ConfigSource {
   const { readObject } = world;
   let last: { readonly text: string; readonly etag: string | undefined } | undefined;
@@ -79,7 +78,7 @@ function bucketSource(at: Bucket, key: string, world: World): ConfigSource {
   };
 }
 
-/** Each is a source of its own, asked again and again. */
+/** Keeps a source per path, for conditional reads. */
 function sourcesBeside(source: (path: string) => ConfigSource): ReadBeside {
   const known = new Map<string, ConfigSource>();
   return (path) => {
@@ -89,29 +88,29 @@ function sourcesBeside(source: (path: string) => ConfigSource): ReadBeside {
   };
 }
 
-/** A path that a file names, from where that file is. */
+/** Resolves a path relative to a file. */
 export const beside = (file: string, path: string): string =>
   isAbsolute(path) ? path : join(dirname(file), path);
 
-/** How problems name it. */
+/** The path's name in problems. */
 export const besideName = (config: string, path: string): string =>
   /^(\/|[a-z]:)/i.test(path) ? path : config.replace(/[^/\\]*$/, '') + path;
 
-/** A file that is younger at the start may be half written. */
+/** At the start, a younger file may be half written. */
 const youngMs = 250;
-/** Between two readings of a file that changed. A request may wait for it. */
+/** The wait between two reads of a changed file. A request may wait for it. */
 const settleMs = 100;
 const mostReadings = 21;
 
 /**
- * A file may be read while somebody writes it, and half a config can be a config: one that lacks an output, and
- * acknowledges what it does not deliver. So a text that is new is read again until two readings agree; at the start only
- * where the file was just written, so that no other start waits (D10).
+ * Reads the file until two reads agree, because somebody may be writing it, and half a config can be valid: it may lack
+ * an output and acknowledge submissions that it does not deliver. At the start, it waits only if the file has just been
+ * written (D10).
  */
 export function fileSource(path: string, world: Pick<World, 'readFile' | 'now' | 'sleep'>): ConfigSource {
   const { readFile, now, sleep } = world;
   const readOnce = oneAtATime(() => readFile(path));
-  let last: Print | undefined;
+  let last: Fingerprint | undefined;
   return {
     name: path,
     read: async () => {
@@ -120,7 +119,7 @@ export function fileSource(path: string, world: Pick<World, 'readFile' | 'now' |
         const file = await readOnce();
         if (!file.ok) return file;
         const { text, modifiedAt } = file.value;
-        const print = await printOf(text);
+        const print = await fingerprintOf(text);
         const isSettled = before === undefined ? Math.abs(now() - modifiedAt) >= youngMs : print === before;
         if (isSettled) {
           last = print;
@@ -135,7 +134,7 @@ export function fileSource(path: string, world: Pick<World, 'readFile' | 'now' |
   };
 }
 
-/** Gives up waiting, not reading: a disk that hangs holds one of Node's few threads, and must not get the others. */
+/** Stops waiting, but not reading: a disk that hangs blocks one of Node's few threads, and must not block more. */
 function oneAtATime<T>(read: () => Promise<Result<T, string>>): () => Promise<Result<T, string>> {
   let reading: Promise<Result<T, string>> | undefined;
   return () => {

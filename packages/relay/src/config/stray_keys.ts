@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import type { Path } from '../base/place.ts';
 import type { AnySchema } from '../schema/any_schema.ts';
+import type { Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 
 /** A key that its schema does not know. */

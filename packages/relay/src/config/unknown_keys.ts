@@ -1,10 +1,10 @@
-import { thingsCalled } from '../base/aliases.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
-import { nearest } from '../base/suggestion.ts';
+import { thingsCalled } from '../schema/aliases.ts';
+import type { Path } from '../schema/finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { variables } from '../schema/settings/variables.ts';
-import { elsewhere, elsewhereCalled, ofOtherTypes } from './homes.ts';
+import { nearest } from '../schema/suggestion.ts';
+import { elsewhere, elsewhereCalled, ofOtherTypes } from './misplaced_keys.ts';
 import type { StrayKey } from './stray_keys.ts';
 
 /** The most certain first: a word for a key of this place, a key of another place, a typing mistake, any other word. */
@@ -32,14 +32,14 @@ const meantHere = (near: string | undefined, path: Path): Finding | undefined =>
     ? undefined
     : { ...finding('key_unknown', path, { known: [], near }), meantAs: [...path.slice(0, -1), near] };
 
-/** What is so for the whole process: `rate_limit`, `allowed_origins`, `cors`. */
+/** Settings of the process: `rate_limit`, `allowed_origins`, `cors`. */
 function ofEnvironment(key: string, path: Path): Finding | undefined {
   const name = key.toLowerCase() === 'cors' ? 'ALLOWED_ORIGINS' : key.toUpperCase();
   const variable = variables.find((one) => one.name === name || one.name === `THROTTLE_${name}`);
   return variable && finding('key_of_environment', path, { variable: variable.name });
 }
 
-/** `alerts` has outputs, too. */
+/** `alerts` also has outputs. */
 const isForm = (key: string, value: unknown) =>
   isMap(value) && ('fields' in value || ('outputs' in value && !thingsCalled(key).includes('alerts')));
 

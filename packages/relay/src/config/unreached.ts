@@ -1,21 +1,21 @@
-/** Submissions that every output leaves to the others (D68): a form loses them, and nobody meant it to. */
+/** Finds submissions that no output takes (D68) and that a form therefore loses by mistake. */
 import type { Condition } from '../base/condition.ts';
 import type { Field } from '../fields/field.ts';
 import type { Output } from '../outputs/output.ts';
 import { applies } from '../outputs/payload.ts';
 
-/** The fields that decide, and what an example of such a submission holds in each; no values where one is left empty. */
+/** The deciding fields of an example submission and their values; none for an empty field. */
 export type Example = ReadonlyMap<string, readonly string[]>;
 
-/** How many conditions are asked before the search is given up, and finds nothing. */
+/** The number of evaluated conditions after which the search gives up. */
 const mostAsked = 500_000;
 const mostDeciders = 50;
-/** Of options that no condition names: how many are chosen beside others where a field asks for several. */
+/** The most additional options to choose in a field that takes several. */
 const mostOthers = 20;
 
 /**
- * An example of a valid submission to which no output applies; `undefined` where there is none, or where none was found
- * soon. Only what the conditions name is tried: of all other values of a field, one stands for the rest.
+ * Finds a valid submission to which no output applies; `undefined` if there is none, or none was found soon. Tries the
+ * values in conditions; for each field, one other value represents the rest.
  */
 export function unreached(fields: readonly Field[], outputs: readonly Output[]): Example | undefined {
   const whens = outputs.flatMap(({ when }) => when ?? []);
@@ -38,7 +38,7 @@ export function unreached(fields: readonly Field[], outputs: readonly Output[]):
   return search(asked, new Map(), { left: mostAsked });
 }
 
-/** The fields that the conditions name, each after the one on which its being there depends. */
+/** The fields in conditions, each after the fields on which its visibility depends. */
 function decidersFirst(fields: readonly Field[], whens: readonly Condition[]): readonly Field[] | undefined {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const found = new Set<Field>();
@@ -48,7 +48,7 @@ function decidersFirst(fields: readonly Field[], whens: readonly Condition[]): r
       const field = byName.get(next.field);
       const { possibleValues } = field ?? {};
       const isPossible = (value: string) => value === '' || !possibleValues || possibleValues.includes(value);
-      // Other problems of the config, which are errors, come first.
+      // Other errors of the config come first.
       if (!field || chain.has(field) || !next.values.every(isPossible)) return undefined;
       chain.add(field);
       next = field.visible_when;
@@ -65,9 +65,9 @@ interface Asked {
 }
 
 interface Candidates {
-  /** Those that a condition names, as far as the field takes them. */
+  /** The values in conditions that the field accepts. */
   readonly named: readonly string[];
-  /** Those that no condition names; of text that visitors write, one stands for all. */
+  /** The values in no condition; free text has a single representative. */
   readonly others: readonly string[];
 }
 
@@ -82,7 +82,7 @@ function valuesOf(field: Field, named: readonly string[]): Candidates {
   };
 }
 
-/** For a field of which we can guess no value: it takes some. */
+/** If no valid value can be guessed, assume that some exists. */
 const anything = '…';
 
 function guesses(field: Field, named: readonly string[]): readonly string[] {
@@ -95,7 +95,7 @@ function guesses(field: Field, named: readonly string[]): readonly string[] {
     .filter((text) => text !== '');
 }
 
-/** A value of the same shape: `10116` beside `10115`, `10110` beside `10119`. */
+/** A value of the same shape: `10116` for `10115`, `10110` for `10119`. */
 const otherLast = (last: string) =>
   /[0-9]/.test(last) ? String((Number(last) + 1) % 10) : last === 'a' ? 'b' : 'a';
 
@@ -103,7 +103,7 @@ interface Budget {
   left: number;
 }
 
-/** `chosen`: what the fields before these hold; nothing where one is not shown. */
+/** `chosen`: the values of the fields before; `undefined` for hidden fields. */
 function search(
   [first, ...rest]: readonly Asked[],
   chosen: ReadonlyMap<string, readonly string[] | undefined>,
@@ -128,12 +128,12 @@ function search(
   return undefined;
 }
 
-/** What a field that is shown can hold, the plainest first. */
+/** The possible values of a visible field, simplest first. */
 function* statesOf({ field, values: { named, others } }: Asked): Generator<readonly string[]> {
   const { possibleValues: options = [] } = field;
   if (!field.takesSeveral) {
     if (others[0] !== undefined) yield [others[0]];
-    // Browsers send empty text for what was left empty, and nothing for boxes and radio buttons.
+    // Browsers send an empty text for an empty control, and nothing for boxes and radio buttons.
     if (!field.required) yield field.layout === 'labelled' ? [''] : [];
     for (const value of named) yield [value];
     return;
@@ -141,7 +141,7 @@ function* statesOf({ field, values: { named, others } }: Asked): Generator<reado
   if (!field.required) yield [];
   for (let size = 0; size <= named.length; size += 1) {
     for (const some of subsetsOf(named, size)) {
-      // As few others as it takes: a field may ask for several.
+      // Use as few additional options as possible: a field may require several.
       const beside = [[], ...others.slice(0, mostOthers).map((_, index) => others.slice(0, index + 1))];
       const taken = beside.find((more) => isTaken(field, [...some, ...more]));
       const all = taken && new Set([...some, ...taken]);

@@ -1,9 +1,5 @@
 import { inWords } from '../base/condition.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtNames } from '../base/doubt.ts';
-import { linkWordsAlone } from '../base/linked_text.ts';
-import type { Path } from '../base/place.ts';
-import { meantBy, mostCandidates, nearest } from '../base/suggestion.ts';
 import { maxValueBytes } from '../base/values.ts';
 import { captcha } from '../features/captcha/captcha.ts';
 import { doubt } from '../features/doubt/doubt.ts';
@@ -19,6 +15,9 @@ import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import { takesAside } from '../outputs/payload.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
+import { linkWordsAlone } from '../schema/linked_text.ts';
+import { meantBy, mostCandidates, nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import { unreached } from './unreached.ts';
 

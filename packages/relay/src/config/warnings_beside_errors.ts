@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Finding, FindingCode } from '../base/config_finding.ts';
+import type { Finding, FindingCode } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { noLists } from '../schema/lists/list.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
@@ -8,9 +8,7 @@ import { entry, formKeys, formSchema, output, spamKeys } from './schema.ts';
 import { strayKeys } from './stray_keys.ts';
 import { warningsOf } from './warnings.ts';
 
-/**
- * The warnings about a form that does not load: those that it would have if whatever keeps it from loading were harmless.
- */
+/** The warnings about an invalid form, as if its errors were fixed. */
 export function warningsBesideErrors(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
   const fields = listOr(form.fields, [{}]).map((one, index) =>
@@ -35,7 +33,7 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
   });
 }
 
-/** What of a form is right, so that what is said of it is true. */
+/** Whether a part of the form is valid, so that warnings about it are true. */
 type Right = Readonly<Record<'fields' | 'names' | 'outputs' | 'spam', boolean>>;
 
 const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
@@ -48,7 +46,7 @@ const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['scan_of_no_files', 'fields'],
   ['field_without_files', 'fields'],
   ['too_fast_dropped', 'spam'],
-  // One that is wrong may read it, or take them.
+  // An invalid output may read the page or take the files.
   ['page_unread', 'outputs'],
   ['files_go_nowhere', 'outputs'],
 ]);
@@ -60,7 +58,7 @@ const fits = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, va
 const isRight = (schema: v.GenericSchema, value: unknown) =>
   fits(schema, value) && strayKeys(schema, value).length === 0;
 
-/** The entries of a map that are right by themselves. */
+/** The entries of a map that are valid by themselves. */
 const fitting = (keys: v.ObjectEntries, written: Raw): Raw =>
   Object.fromEntries(
     Object.entries(keys).flatMap(([key, schema]) =>
@@ -75,7 +73,7 @@ const isText = (value: unknown) => typeof value === 'string';
 const listOr = (value: unknown, otherwise: readonly unknown[]): readonly unknown[] =>
   Array.isArray(value) ? value : otherwise;
 
-/** Whatever is wrong with a field, others may mention it. */
+/** Others may refer to an invalid field. */
 const standIn = (written: unknown, index: number) => ({
   name:
     isMap(written) && typeof written.name === 'string' && written.name !== ''

@@ -1,6 +1,6 @@
 import type { Story } from '../telling/story.ts';
 
-/** What is to be clicked in the mail for which a submission waits, without the relay's origin before it. */
+/** The confirmation link in the mail for a held submission, without the relay's origin. */
 export function confirmLink({ outcome, mails }: Story): string | undefined {
   if (outcome !== 'held') return undefined;
   const texts = mails.flatMap(({ sent }) => sent).map((sent) => (sent.kind === 'mail' ? sent.text : ''));

@@ -14,7 +14,7 @@ import { type Story, storyteller } from '../telling/story.ts';
 import { submissionLog } from '../telling/submission_log.ts';
 import { createTransports, type Message, transportOf } from '../transports/index.ts';
 import type { Fault } from '../transports/transport.ts';
-import { type KeptHere, keptHere } from './kept_here.ts';
+import { type KeptInMemory, keepInMemory } from './kept_in_memory.ts';
 import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
@@ -26,48 +26,40 @@ export interface DryRunOptions {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly effects: Effects;
-  /** Learns of each submission that was answered. */
+  /** Receives the story of each answered submission. */
   readonly onStory: (story: Story) => void;
-  /** Learns how one went on of which something was kept. */
+  /** Receives the story of each later try of a kept delivery. */
   readonly onSequel?: (story: Story) => void;
-  /** How an output is to fail: the name of one of its transport's faults. By default none does. */
+  /** The fault of its transport with which an output is to fail, by name. Default: none. */
   readonly faultOf?: (formId: string, output: number) => string | undefined;
-  /** `true`: outputs deliver for real. Captchas are never asked. */
+  /** Whether outputs really deliver. Captchas are never verified. */
   readonly isDelivering?: boolean;
-  /** Where the relay is reached in this run. Default: what the settings say, or a stand-in. */
+  /** The relay's URL in this run. Default: PUBLIC_URL, or a stand-in. */
   readonly publicUrl?: () => string | undefined;
-  /** Where a page finds the script that stands in for a captcha's. */
+  /** The URL of the script that stands in for a captcha's. */
   readonly captchaScript?: string;
 }
 
 export interface DryRun {
-  /** Answers a request as the relay would, once its story is told. Never rejects. */
+  /** Answers a request like the relay, after telling its story. Never rejects. */
   readonly handle: Handle;
-  /** With stand-ins for what is not set here. */
+  /** With stand-ins for unset variables. */
   readonly settings: Settings;
-  /** In which ways an output can be made to fail; none for a type that nobody knows. */
+  /** The faults with which an output can be made to fail; none for an unknown type. */
   readonly faultsOf: (output: FormOutput) => readonly Fault[];
-  /** What outputs owe. The stories of what was tried are told when it resolves. */
-  readonly kept: Omit<KeptHere, 'keeper'>;
+  /** Kept deliveries. Each method resolves after telling the stories. */
+  readonly kept: Omit<KeptInMemory, 'keeper'>;
 }
 
 /**
- * The relay as it is, with transports that show what they would send, and a captcha provider that is not asked: every
- * check, every template and every payload is the real one, and each submission's story is told.
+ * The relay with transports that only show messages and a captcha provider that is not asked: all checks, templates and
+ * payloads are real, and each submission's story is told. Longer than other functions,
+ * because it only wires parts together.
  */
 export function createDryRun(options: DryRunOptions): DryRun {
   const { effects, isDelivering = false } = options;
   const secrets = new Secrets();
-  const settings: Settings = {
-    ...options.settings,
-    formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
-    receiptSecrets:
-      options.settings.receiptSecrets.length > 0 ? options.settings.receiptSecrets : [effects.uuid()],
-    mailFromAddress: options.settings.mailFromAddress ?? standInSender,
-    get publicUrl() {
-      return options.publicUrl?.() ?? options.settings.publicUrl ?? standInUrl;
-    },
-  };
+  const settings = withStandIns(options);
   const standIns = () =>
     standInsOf(
       [...(options.config.current?.forms.values() ?? [])].flatMap((form) =>
@@ -77,7 +69,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const env: Effects['env'] = (name) => {
     const value = effects.env(name);
     if (value !== undefined) secrets.add(name, value);
-    // Nothing stands in where outputs deliver.
+    // Real deliveries use no stand-ins.
     return value || isDelivering ? value : (standIns().get(name)?.value ?? value);
   };
   const scanFile: Effects['scanFile'] = isDelivering
@@ -86,7 +78,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post), scanFile };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);
-  /** Of messages whose delivery is to fail. */
+  /** The faults of messages that are to fail. */
   const faults = new WeakMap<Message, Fault>();
   const faultOf = (message: Message) => faults.get(message);
   const transports = pretendedTransports(real, { faultOf, isDelivering }, effects);
@@ -96,29 +88,19 @@ export function createDryRun(options: DryRunOptions): DryRun {
     return isDelivering && !faultOf(message) ? words : `${words} (pretended)`;
   };
 
-  /** The output, whose messages fail as they are told to. */
-  const staged = (output: FormOutput, index: number, formId: string): FormOutput => {
-    const { message, carry } = output;
-    if (!message) return output;
-    const stage = (made: Message): Message => {
-      const name = options.faultOf?.(formId, index);
-      const fault = transportOf(real, made).faults.find((one) => one.name === name);
-      if (fault) faults.set(made, fault);
-      return made;
-    };
-    return {
-      ...output,
-      message: (job, scope) => stage(message(job, scope)),
-      carry: carry && ((mail, scope) => stage(carry(mail, scope))),
-    };
+  const setFault = (message: Message, formId: string, output: number) => {
+    const name = options.faultOf?.(formId, output);
+    const fault = transportOf(real, message).faults.find((one) => one.name === name);
+    if (fault) faults.set(message, fault);
   };
   const stagedForm = (form: Form): Form => ({
     ...asking(form, [
       [doubt, withoutServices],
       [captcha, (asked: Captcha) => standInCaptcha(asked, options.captchaScript ?? '')],
     ]),
-    outputs: form.outputs.map((output, index) => staged(output, index, form.id)),
-    variants: new Map([...form.variants].map(([tag, variant]) => [tag, stagedForm(variant)])),
+    outputs: form.outputs.map((output, index) =>
+      beforeSending(output, (message) => setFault(message, form.id, index)),
+    ),
   });
   const config = mapForms(options.config, stagedForm);
 
@@ -132,7 +114,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     onSequel: options.onSequel,
   });
   const observers = [observe, submissionLog(effects.log, effects.now)];
-  const { keeper, ...kept } = keptHere({ settings, config, effects: inside, transports, observers });
+  const { keeper, ...kept } = keepInMemory({ settings, config, effects: inside, transports, observers });
   const told = async (work: Promise<void>) => {
     await work;
     await observe.told();
@@ -146,7 +128,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     observers,
     keeper,
     throttled: false,
-    // What is not sent need not be limited, and to see it again is what a dry run is for.
+    // Nothing is sent, so nothing is limited, and sending again is what a dry run is for.
     limitsMails: isDelivering,
   });
   return {
@@ -169,7 +151,36 @@ export function createDryRun(options: DryRunOptions): DryRun {
   };
 }
 
-/** Nobody else learns of what is tried out. */
+/** The settings, with stand-ins for those that forms need. */
+function withStandIns({ settings, publicUrl, effects }: DryRunOptions): Settings {
+  const { formTokenSecret, receiptSecrets, mailFromAddress = standInSender } = settings;
+  return {
+    ...settings,
+    formTokenSecret: formTokenSecret || effects.uuid(),
+    receiptSecrets: receiptSecrets.length > 0 ? receiptSecrets : [effects.uuid()],
+    mailFromAddress,
+    get publicUrl() {
+      return publicUrl?.() ?? settings.publicUrl ?? standInUrl;
+    },
+  };
+}
+
+/** The output, which passes each of its messages to `see` first. */
+function beforeSending(output: FormOutput, see: (message: Message) => void): FormOutput {
+  const { message, carry } = output;
+  if (!message) return output;
+  const seen = (made: Message): Message => {
+    see(made);
+    return made;
+  };
+  return {
+    ...output,
+    message: (job, scope) => seen(message(job, scope)),
+    carry: carry && ((mail, scope) => seen(carry(mail, scope))),
+  };
+}
+
+/** Dry runs query no third parties. */
 const withoutServices = (doubt: Doubt): Doubt => ({
   ...doubt,
   signals: doubt.signals.map((signal) =>
@@ -177,8 +188,8 @@ const withoutServices = (doubt: Doubt): Doubt => ({
   ),
 });
 
-/** Stands in for PUBLIC_URL where that is not set. */
+/** Stands in for PUBLIC_URL. */
 const standInUrl = 'https://public-url-is-not-set.example';
 
-/** Stands in for MAIL_FROM_ADDRESS where that is not set. */
+/** Stands in for MAIL_FROM_ADDRESS. */
 const standInSender = 'mail-from-address@is-not-set.example';

@@ -1,8 +1,8 @@
-import { ageInWords } from '../base/age_words.ts';
+import { ageInWords } from '../keeping/age_words.ts';
 import type { KeptStory } from '../telling/output_story.ts';
 import type { KeepStory } from '../telling/story.ts';
 
-/** What a form keeps, and for how long. `is`: `would be` where nothing really is. */
+/** Describes what a form keeps, and for how long. `is`: `would be` if nothing is really kept. */
 export function keepInWords({ what, in: place, forMs, then, isSealed }: KeepStory, is: string): string {
   const kept =
     what === 'always'
@@ -16,7 +16,7 @@ export function keepInWords({ what, in: place, forMs, then, isSealed }: KeepStor
 
 export const sentence = (words: string): string => `${words.replace(/./, (first) => first.toUpperCase())}.`;
 
-/** What is to be expected of a kept delivery. */
+/** Describes the next step of a kept delivery. */
 export function waitInWords({ state, nextMs }: KeptStory): string {
   switch (state) {
     case 'waiting':

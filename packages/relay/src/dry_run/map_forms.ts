@@ -2,7 +2,7 @@ import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
 import type { Form } from '../form.ts';
 
-/** The same config, with each form changed, in each of its languages. */
+/** Changes each form of a config, in each of its languages. */
 export function mapForms(cache: ConfigCache, change: (form: Form) => Form): ConfigCache {
   const changed = (form: Form): Form => ({
     ...change(form),

@@ -13,7 +13,7 @@ import type { Form } from '../form.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { standInsOf } from './stand_ins.ts';
 
-/** What differs from the relay that will run with these settings, and what is missing here. */
+/** The differences between this run and a relay with these settings. */
 export function notes(
   form: Form,
   settings: Settings,
@@ -21,7 +21,7 @@ export function notes(
   { env }: Pick<Effects, 'env'>,
 ): readonly string[] {
   const outputs = everyOutput(form).map(({ output }) => output);
-  // What is really sent has none.
+  // Real deliveries use no stand-ins.
   const standIns = standInsOf(isDelivering ? [] : outputs);
   const isUnset = (name: string) => !env(name);
   const placed = [

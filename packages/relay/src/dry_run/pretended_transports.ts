@@ -3,13 +3,13 @@ import type { Message, Transports } from '../transports/index.ts';
 import { type Fault, pretendedAnswer, type Transport } from '../transports/transport.ts';
 
 export interface Pretending {
-  /** How the delivery of this message is to fail; by default it does not. */
+  /** The fault with which the delivery of this message is to fail, if any. */
   readonly faultOf: (message: Message) => Fault | undefined;
-  /** Whether messages that are not to fail are sent for real. */
+  /** Whether to really send messages without a fault. */
   readonly isDelivering: boolean;
 }
 
-/** Transports that show as the real ones do, and send nothing: as if the other side took everything, or failed so. */
+/** Transports that show messages like the real ones, but pretend to send them, or to fail. */
 export function pretendedTransports(
   real: Transports,
   { faultOf, isDelivering }: Pretending,

@@ -1,28 +1,28 @@
-import { mailboxParts, parseMailbox } from '../base/mailbox.ts';
+import { mailboxParts, parseMailbox } from '../base/address.ts';
 import { pathWithoutTokens } from '../base/url.ts';
 import { withoutControls } from '../outputs/filled_in.ts';
 import type { Mask } from '../transports/transport.ts';
 
 const mask = '***';
 
-/** Names under which people keep secrets: headers and keys of payloads. An author is none. */
+/** Names of headers and payload keys that usually hold secrets. `author` does not. */
 const secretName =
   /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|signature|cookie|credential/i;
 
-/** Shorter values are no secrets, and would be found everywhere. */
+/** Shorter values are no secrets, and would match everywhere. */
 const leastLength = 4;
 
-/** What must not be shown: values read from the environment, and values that stand under a secret's name. */
+/** Hides values from the environment, and values under a secret's name. */
 export class Secrets implements Mask {
   readonly #names = new Map<string, string>();
 
-  /** Addresses are no secrets: an owner who looks at a mail needs to see its recipients. */
+  /** Keeps addresses visible: owners need to see a mail's recipients. */
   add(name: string, value: string): void {
     const isAddresses = mailboxParts(value).every((part) => parseMailbox(part) !== undefined);
     if (isAddresses) return;
     const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
     const lines = [/[\n\r\v\f\u0085\u2028\u2029]+/, /\p{Cc}+/u].flatMap((breaks) => value.split(breaks));
-    // What templates, headers, the lines of a mail and words for people make of it.
+    // As templates, headers, mail bodies and messages transform the value.
     const shown = [value, oneLine, ...lines, ...withoutControls(value).split('\n')];
     const forms = [value, ...shown.map((form) => form.trim())].flatMap((form) => [
       form,
@@ -34,21 +34,21 @@ export class Secrets implements Mask {
     }
   }
 
-  /** The text with `[NAME]` where the value of an environment variable stood, as it is, urlencoded or in JSON. */
+  /** Replaces the values of variables by `[NAME]`, whether plain, urlencoded or in JSON. */
   text(text: string): string {
     return hidden(text, this.#longestFirst());
   }
 
-  /** A value under its name. */
+  /** Masks a value by its name. */
   value(name: string, value: string): string {
     const shown = this.text(value);
     if (shown !== value || !secretName.test(name)) return shown;
-    // The scheme of `Authorization: Bearer …` is no secret, and alone it shows that the rest is missing.
+    // The scheme of `Authorization: Bearer …` is not secret, and without a token it shows that the token is missing.
     const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
     return rest === '' ? value : scheme + mask;
   }
 
-  /** A query is never shown, as in the log: services put keys into it under any name. */
+  /** Hides queries, as in the log, because services put keys into them under any name. */
   path(path: string): string {
     const [before = '', query] = path.split('?', 2);
     return pathWithoutTokens(this.text(before)) + (query === undefined ? '' : `?${mask}`);
@@ -77,13 +77,13 @@ export class Secrets implements Mask {
     return shown;
   }
 
-  /** One may begin with another. */
+  /** A value may start with another one. */
   #longestFirst(): readonly (readonly [value: string, name: string])[] {
     return [...this.#names].toSorted(([a], [b]) => b.length - a.length);
   }
 
   #hidePair(pair: string): string {
-    // What looks like a pair may be a sentence, with a secret around its first `=`.
+    // An apparent pair may be a sentence with a secret around its first `=`.
     const shown = this.text(pair);
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     return shown !== pair || value === '' ? shown : `${name}=${this.value(name, value)}`;
@@ -100,7 +100,7 @@ function hidden(text: string, known: readonly (readonly [value: string, name: st
   return shown;
 }
 
-/** A value as HTML may write it: any character as a reference, and blanks as line breaks. */
+/** Matches a value in HTML: any character as a reference, and spaces as line breaks. */
 function inHtml(value: string): RegExp {
   const parts = value.match(/\s+|\S/gu) ?? [];
   return new RegExp(parts.map(partInHtml).join(''), 'g');

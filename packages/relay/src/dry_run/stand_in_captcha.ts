@@ -2,11 +2,11 @@ import type { HttpAnswer, HttpRequest } from '../base/effects.ts';
 import type { Captcha, Widget } from '../features/captcha/provider.ts';
 import { Template } from '../schema/template/render.ts';
 
-/** What the stand-in for a provider's challenge submits. Any other token passes, too. */
+/** The tokens that the stand-in challenge submits. Any token but `botToken` passes. */
 export const humanToken = 'pretend-human';
 export const botToken = 'pretend-bot';
 
-/** The captcha with a challenge that needs no provider, whose script is at `script`. */
+/** The captcha with a local challenge, whose script is at `script`. */
 export function standInCaptcha(captcha: Captcha, script: string): Captcha {
   const widget: Widget =
     captcha.widget.kind === 'score' ? { kind: 'score', script: () => script } : { ...captcha.widget, script };
@@ -19,7 +19,7 @@ export function standInCaptcha(captcha: Captcha, script: string): Captcha {
   };
 }
 
-/** A provider's verdict without the provider. */
+/** A verdict without the provider. */
 export function standInVerdict({ body }: HttpRequest): HttpAnswer {
   const isBot = new URLSearchParams(body).get('response') === botToken;
   const verdict = { success: !isBot, score: isBot ? 0 : 1, 'error-codes': isBot ? ['pretended-bot'] : [] };

@@ -1,10 +1,10 @@
 import type { Output } from '../outputs/output.ts';
 import { madeUpDkimKey } from '../transports/mail/dkim_key.ts';
 
-/** What stands in for a variable that is not set, so that it can be shown what would be sent. */
+/** A stand-in for an unset variable, so that messages can be shown. */
 export interface StandIn {
   readonly value: string;
-  /** After "is not set here". */
+  /** Follows "is not set here". */
   readonly says: string;
 }
 
@@ -32,7 +32,7 @@ const signingKey: StandIn = {
   says: 'a made-up key signs',
 };
 
-/** What outputs cannot be shown without, by the key that needs it. */
+/** Stand-ins by the key of an output that needs one. */
 const standIns: Readonly<Record<string, StandIn>> = {
   ...{ sign: secret, dkim: signingKey, oauth2: credential, token },
   ...{ username: login, password: login },
@@ -40,8 +40,8 @@ const standIns: Readonly<Record<string, StandIn>> = {
 };
 
 /**
- * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80, D89), what they get
- * tokens by (D81) or sign in with, or the tokens and rooms of chats (D84) from.
+ * Stand-ins by variable: for addresses (D67), signing keys (D80, D89), tokens and logins (D81), and the tokens and
+ * rooms of chats (D84).
  */
 export const standInsOf = (outputs: readonly Output[]): ReadonlyMap<string, StandIn> =>
   new Map(

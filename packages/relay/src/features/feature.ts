@@ -1,8 +1,9 @@
 /** The shape of a feature. One file or folder each, and features/index.ts lists them in the order of their stages. */
-import { type Finding, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
+
 import type { FeatureSettings, Form, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
+import type { Path } from '../schema/finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { flagMeantBy } from '../schema/kinds.ts';
 import type { Lists } from '../schema/lists/list.ts';
 

@@ -1,8 +1,9 @@
 /** Every feature, in the order of SPEC: What the service does. Checks that came later stand before validation (D72). */
-import type { Finding } from '../base/config_finding.ts';
+
 import type { CheckName } from '../base/event.ts';
 import type { FeatureSettings, Form, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
+import type { Finding } from '../schema/finding.ts';
 import { behaviour } from './behaviour.ts';
 import { captcha } from './captcha/captcha.ts';
 import { captchaOfNobody } from './captcha/in_doubt_only.ts';

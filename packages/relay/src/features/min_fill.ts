@@ -1,9 +1,9 @@
-import { finding } from '../base/config_finding.ts';
 import type { CheckEvidence } from '../base/event.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { firstValue } from '../base/values.ts';
 import type { Found } from '../form.ts';
 import { secondsToMs } from '../schema/duration.ts';
+import { finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { choice, duration, name, number } from '../schema/kinds.ts';
 import { feature, namedAsFlag } from './feature.ts';

@@ -1,6 +1,6 @@
-import { finding } from '../base/config_finding.ts';
 import type { SocketAddress } from '../base/effects.ts';
 import { late, lateFunction } from '../base/late.ts';
+import { finding } from '../schema/finding.ts';
 import { required, withDefault } from '../schema/keys.ts';
 import { choice } from '../schema/kinds.ts';
 import { socketAddress } from '../schema/socket_address.ts';

@@ -1,5 +1,5 @@
-import { finding } from '../base/config_finding.ts';
 import { attributes, html } from '../base/html.ts';
+import { finding } from '../schema/finding.ts';
 import { withDefault } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
@@ -22,7 +22,7 @@ export const checkbox = fieldType({
     const all = {
       type: 'checkbox',
       ...controlAttributes(field, state, 'check_input'),
-      // HTML gives a checkbox no autocomplete.
+      // HTML has no autocomplete for checkboxes.
       autocomplete: undefined,
       value: field.checked_value,
       checked: state.values.includes(field.checked_value),

@@ -1,5 +1,5 @@
-import { finding } from '../base/config_finding.ts';
 import type { Message } from '../messages/message.ts';
+import { finding } from '../schema/finding.ts';
 import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
@@ -19,7 +19,7 @@ function hint({ min_choices: min = 0, max_choices: max }: Limits): Message | und
     : { code: 'choose_at_most', params: { max } };
 }
 
-/** What `hint` demands, said to a visitor who chose another number. */
+/** The error for a selection that violates `hint`. */
 function wrongNumber({ min_choices: min = 0, max_choices: max }: Limits, chosen: number): Message {
   if (max === undefined) return { code: 'too_few_options', params: { chosen, min } };
   if (min === max) return { code: 'wrong_number_of_options', params: { chosen, max } };

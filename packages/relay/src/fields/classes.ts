@@ -3,10 +3,10 @@ import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { textOrNothing } from '../schema/kinds.ts';
 
-/** What class names hold in no framework; quotes, dots and commas come along when somebody copies HTML or CSS. */
+/** Characters of class names in any framework; quotes, dots and commas come from copied HTML or CSS. */
 const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
 
-/** Class names as HTML has them: any number, with spaces between. */
+/** Class names as in HTML, separated by spaces. */
 const classNames = () =>
   v.pipe(
     textOrNothing(),
@@ -55,7 +55,7 @@ export const classKeys = {
 
 export type Classes = { readonly [Key in keyof typeof classKeys]?: string | undefined };
 
-/** The relay's own class, which scripts and styles rely on, and the site's. */
+/** The relay's own class, for scripts and styles, and the site's classes. */
 export const withOwn = (own: string, added: string | undefined): string => (added ? `${own} ${added}` : own);
 
 interface Control {

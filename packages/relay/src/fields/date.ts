@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { finding } from '../base/config_finding.ts';
+import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text } from '../schema/kinds.ts';
@@ -26,12 +26,12 @@ export const date = fieldType({
       : [],
   checkValue: ({ min, max }, value) => {
     if (!isRealDay(value)) return { code: 'not_a_date' };
-    // In this form the order of texts is the order of days.
+    // In this format, text order is date order.
     if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
     if (max !== undefined && value > max) return { code: 'date_too_late', params: { max: { day: max } } };
     return undefined;
   },
-  // HTML gives a date input no placeholder.
+  // HTML has no placeholder for date inputs.
   control: (field, state) =>
     input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
 });

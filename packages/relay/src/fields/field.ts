@@ -1,39 +1,39 @@
 import * as v from 'valibot';
 import type { Condition } from '../base/condition.ts';
-import type { Finding } from '../base/config_finding.ts';
 import type { SentFile, UploadedFile } from '../base/files.ts';
 import type { Html } from '../base/html.ts';
-import { withoutLinks } from '../base/linked_text.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type Values, withLineFeeds } from '../base/values.ts';
 import type { Message, Say } from '../messages/message.ts';
 import { condition } from '../schema/condition.ts';
+import type { Finding } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
 import { flag, label, name, text, texts } from '../schema/kinds.ts';
+import { withoutLinks } from '../schema/linked_text.ts';
 import type { Classes } from './classes.ts';
 import type { Pattern, Steps } from './pattern/pattern.ts';
 
-/** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
+/** The state of a rendered control, with the visitor's values and whether they are invalid. */
 export interface ControlState {
   readonly say: Say;
-  /** The id of the control, or of the first one of a group. Unique in the page. */
+  /** The id of the control, or of the first one in a group. Unique on the page. */
   readonly id: string;
   readonly values: readonly string[];
   readonly required: boolean;
-  /** For `aria-describedby`: the ids of the help and error paragraphs, if any. */
+  /** For `aria-describedby`: the ids of the help and the error, if any. */
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
   readonly classes: Classes | undefined;
-  /** `auto` where what visitors type may be written the other way than the form. */
+  /** `auto` if typed text may run in the other direction than the form. */
   readonly dir: 'auto' | undefined;
   readonly autofocus: boolean;
 }
 
 /**
- * How a control and its label stand together: a label above it, a fieldset and legend around boxes or radio buttons,
- * the label behind a box, or nothing at all.
+ * The arrangement of a control and its label: a label above it, a fieldset with a legend around choices, the label
+ * behind a box, or neither.
  */
 export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare';
 
@@ -83,12 +83,12 @@ export interface Option {
 export interface Field extends Common {
   readonly type: string;
   readonly layout: Layout;
-  /** Shown before anything is wrong. */
+  /** Shown before any error. */
   readonly hint: Message | undefined;
   readonly options?: readonly Option[];
-  /** All that it takes, where its keys list it; `undefined` where visitors write what they like. */
+  /** All accepted values, if the keys list them; `undefined` for free text. */
   readonly possibleValues: readonly string[] | undefined;
-  /** Its type in JSON. A flag is `true` if the box was ticked. */
+  /** The JSON type. A flag is `true` if the box is ticked. */
   readonly inJson: 'text' | 'number' | 'flag';
   readonly takesSeveral: boolean;
   readonly missing: Message;
@@ -97,30 +97,26 @@ export interface Field extends Common {
   readonly max_length?: number;
   readonly min?: number | string;
   readonly max?: number | string;
-  /**
-   * What is wrong with the non-empty values, and what to do about it; `undefined` when nothing is. Without `match`, a
-   * pattern that takes long to match is not tried.
-   */
+  /** The error of the non-empty values; `undefined` if they are valid. Without `match`, slow patterns are not tried. */
   check(values: readonly string[], match?: Match): FieldError | undefined;
   /**
-   * Of a field whose values are files: takes what was sent in it, or says what is wrong with that. No two files of a
-   * submission have the same name: `names` has those that are given away.
+   * For file fields: accepts the uploaded files, or returns the error. File names are unique in a submission: `names`
+   * has those already taken.
    */
   readonly takeFiles?:
     | ((sent: readonly SentFile[], names: Set<string>) => Result<readonly UploadedFile[], FieldError>)
     | undefined;
-  /** Of a field whose values are files: the same in a relay that takes no more than so many bytes at once. */
+  /** For file fields: the same field in a relay that receives at most so many bytes at once. */
   readonly within?: ((bytes: number) => Field) | undefined;
   readonly mostBytes?: number | undefined;
-  /** For the owner, although the config loads. */
+  /** For the owner; the config loads nevertheless. */
   readonly warnings?: readonly Finding[];
-  /** The control alone, without its label, help and error. A group renders all its controls. */
+  /** The control without its label, help and error; for a group, all its controls. */
   control(state: ControlState): Html;
 }
 
 /**
- * Whether the pattern matches the value; `undefined` where that is not known yet. `mismatch` is what the field says if
- * it does not.
+ * Matches a value against a pattern; `undefined` if the result is not known yet. `mismatch` is the field's error then.
  */
 export type Match = (pattern: Pattern, value: string, mismatch: FieldError) => boolean | undefined;
 
@@ -129,17 +125,17 @@ export type Written = Readonly<Record<string, unknown>>;
 export interface FieldType {
   readonly type: string;
   readonly summary: string;
-  /** The keys that this type has beyond the common ones, for docs/reference.md. */
+  /** The keys of this type beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Field>;
   readonly takesFiles: boolean;
-  /** Whether visitors choose from what its keys list, and cannot write what they like. */
+  /** Whether visitors only choose values that its keys list. */
   readonly offersChoice: boolean;
-  /** Contradictions with other keys of the form, as the config writes them; paths start at the form. */
+  /** Finds conflicts with the form's other keys, as written; paths start at the form. */
   readonly inForm?:
     | ((form: Written, index: number, fields: readonly Written[]) => readonly Finding[])
     | undefined;
-  /** A field's `possibleValues`, as far as they can be told while its other keys may be wrong. */
+  /** The `possibleValues`, as far as known if other keys are invalid. */
   possibleValues(written: unknown): readonly string[] | undefined;
 }
 
@@ -156,16 +152,16 @@ interface Definition<K extends Keys> {
   readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
-  /** What is wrong with one value that is not empty. Default: it must be one of the `possibleValues`. */
+  /** The error of a non-empty value. Default: it must be one of the `possibleValues`. */
   readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
-  /** Of a type whose values are files. `at`: which of them is wrong, from 0. */
+  /** For file fields. `at`: the index of the invalid file. */
   readonly takeFiles?: (
     field: Configured<K>,
     sent: readonly SentFile[],
     names: Set<string>,
   ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
-  /** What becomes of its keys in a relay that takes no more than so many bytes at once. */
+  /** The changed keys in a relay that receives at most so many bytes at once. */
   readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
   readonly mostBytes?: (field: Configured<K>) => number;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
@@ -187,7 +183,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
   };
   const ready = (field: Configured<K>): Field => {
     const possible = definition.possibleValues?.(field);
-    // Only offered values count, however they were sent.
+    // Only offered values are valid, whatever clients send.
     const checkOffered = (_: unknown, value: string): Message | undefined =>
       !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
     const checkOne = definition.checkValue ?? checkOffered;
@@ -258,16 +254,16 @@ function mismatchOf(
   return match(pattern, withLineFeeds(value), mismatch) === false ? mismatch : undefined;
 }
 
-/** A millisecond's worth: what the patterns of one submission may take of the loop, all together (D63). */
+/** About a millisecond of the event loop for all patterns of a submission (D63). */
 export const stepsOnLoop = (): Steps => ({ left: 100_000 });
 
-/** Decides only patterns that match quickly, all together. */
+/** Matches only patterns that are fast in total. */
 const quickMatch = (): Match => {
   const steps = stepsOnLoop();
   return (pattern, value) => pattern.test(value, steps);
 };
 
-/** `first_name` reads "First name". Plain text, also where the label holds a link. */
+/** `first_name` becomes "First name". Plain text, without the links of a label. */
 export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string {
   if (label !== undefined) return withoutLinks(label);
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
@@ -275,8 +271,8 @@ export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string 
 }
 
 /**
- * Which fields are there, given what was sent. A condition about a field that is itself not there does not hold, so
- * conditions chain. The config is free of cycles (checked when it loads).
+ * The fields that are visible, given the submitted values. A condition about a hidden field does not hold, so
+ * conditions chain. The config has no cycles (checked when it loads).
  */
 export function visibleFields<F extends { readonly name: string; readonly visible_when?: Condition }>(
   fields: readonly F[],

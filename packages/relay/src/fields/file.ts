@@ -1,9 +1,9 @@
-import { type Finding, finding } from '../base/config_finding.ts';
 import type { SentFile, UploadedFile } from '../base/files.ts';
 import { attributes, type Html, html } from '../base/html.ts';
 import { defaultUploadBytes } from '../base/http.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Message, MessageCode, OneOf } from '../messages/message.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag, isWrittenTrue, number } from '../schema/kinds.ts';
 import { parseSize, size } from '../schema/size.ts';
@@ -53,7 +53,7 @@ export const file = fieldType({
   mostBytes: (field) => mostFiles(field) * field.max_size,
   within: ({ max_size }, bytes) => ({ max_size: Math.min(max_size, bytes) }),
   takesSeveral: ({ multiple }) => multiple,
-  // What comes as text is a name alone: the form was not sent as multipart/form-data.
+  // A value in text form is only a name: the form was not sent as multipart/form-data.
   checkValue: () => ({ code: 'file_not_sent' }),
   takeFiles: (field, sent, names) => {
     const { accept, max_size } = field;
@@ -95,7 +95,7 @@ const mostFiles = ({
 
 const inWords = (accept: readonly Entry[]) => ({ oneOf: accept.map(({ words }) => words) });
 
-/** What browsers do not do, what cannot be sent, and what no link can hold. */
+/** Finds keys that browsers ignore, limits that exceed the body's, and links that would have to hold files. */
 function problemsInForm(form: Written, index: number, fields: readonly Written[]): readonly Finding[] {
   const { from_query, max_size } = fields[index] ?? {};
   const findings: Finding[] = [];
@@ -120,14 +120,14 @@ function problemsInForm(form: Written, index: number, fields: readonly Written[]
 interface Limits {
   readonly bytes: number;
   readonly files: number;
-  /** As the attribute says it, and in words. */
+  /** As an attribute and in words. */
   readonly accept: string | undefined;
   readonly kinds: OneOf;
 }
 
 /**
- * The control says what it refuses, so that a script can tell when a file is chosen (packages/element): `{name}` is
- * the file's.
+ * The control carries its error texts, so that a script can validate chosen files (packages/element): `{name}` is the
+ * file's name.
  */
 export function fileControl(field: Pick<Field, 'name'>, state: ControlState, limits: Limits): Html {
   const say = (code: Message['code'], params?: Message['params']) =>
@@ -150,8 +150,8 @@ export function fileControl(field: Pick<Field, 'name'>, state: ControlState, lim
 type Refused = Extract<MessageCode, 'file_refused' | 'file_is_another' | 'file_not_accepted'>;
 
 /**
- * Takes a file for what its first bytes say. Its name and its declared type have to agree with that, as far as they say
- * anything (D73). Without `accept`, everything is taken but what can do harm.
+ * Accepts a file as the type that its first bytes indicate. Its name and declared type must agree, if they mean
+ * anything (D73). Without `accept`, all types are accepted except harmful ones.
  */
 export function takeFile(
   sent: SentFile,
@@ -188,7 +188,7 @@ export function takeFile(
   return ok({ name: isRightEnding ? name : withEnding(name, kind.endings[0] ?? ''), type, bytes });
 }
 
-/** Whether what is said of a file may be so: it says nothing, or that it is of this kind, or of one like it. */
+/** Whether a name or declared type allows this kind: it has no meaning, or includes the kind or a related one. */
 const agrees = (kind: Kind | undefined, said: readonly Kind[]) =>
   said.length === 0 ||
   said.some((one) => one === kind || (kind?.group !== undefined && one.group === kind.group));

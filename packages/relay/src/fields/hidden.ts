@@ -2,7 +2,7 @@ import { attributes, html } from '../base/html.ts';
 import { fieldType } from './field.ts';
 import { checkTextLike, textLikeKeys } from './text_like.ts';
 
-/** D18: no check of its own, but how long it may be. */
+/** D18: checked for its length only. */
 export const hidden = fieldType({
   type: 'hidden',
   summary:
@@ -16,7 +16,7 @@ export const hidden = fieldType({
       id,
       name: field.name,
       value: values[0] ?? '',
-      // HTML knows neither here; SPEC wants them on every field that failed, and its message is in view.
+      // HTML allows neither here, but SPEC wants them on every invalid field, and the message is visible.
       'aria-invalid': invalid && 'true',
       'aria-describedby': describedBy,
     };

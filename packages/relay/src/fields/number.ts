@@ -1,18 +1,18 @@
 import * as v from 'valibot';
-import { finding } from '../base/config_finding.ts';
+import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { isNumber, numberPattern, number as numeric, text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
 
-/** HTML's valid floating-point number. */
+/** A valid floating-point number in HTML. */
 const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
 
 const step = v.pipe(
   text(),
   v.check((value) => value === 'any' || (isNumber(value) && Number(value) > 0), wrong('not_a_step')),
-  // As HTML writes numbers: `0x10` is 16 there.
+  // Written as in HTML, so `0x10` becomes 16.
   v.transform((value) => (value === 'any' ? value : String(Number(value)))),
   v.metadata({
     jsonSchema: {
@@ -57,7 +57,7 @@ export const number = fieldType({
   },
   control: (field, state) => {
     const { min, max, step } = field;
-    // Without `min`, browsers count steps from the value shown; one that is off the steps would move them all.
+    // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.
     const shown = Number(state.values[0] ?? stepBase(field));
     const isOn =
       step === 'any' || (Number.isFinite(shown) && isMultiple(shown, stepBase(field), Number(step)));
@@ -70,7 +70,7 @@ export const number = fieldType({
   },
 });
 
-/** HTML: steps count from `min`, else from the initial value, else from 0. */
+/** HTML counts steps from `min`, else from the initial value, else from 0. */
 const stepBase = ({ min, value: [initial = ''] = [] }: { min?: number; value?: readonly string[] }) =>
   min ?? (valid.test(initial) ? Number(initial) : 0);
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { attributes, type Html, html, partId } from '../base/html.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, section } from '../schema/keys.ts';
 import { isMap, label, list, name } from '../schema/kinds.ts';
 import { controlClass, withOwn } from './classes.ts';
@@ -24,7 +24,7 @@ const option = v.pipe(
   v.metadata({ either: [bare, labelled] }),
 );
 
-/** The key of fields that offer a choice: select, radios, checkboxes. */
+/** The key of types that offer a choice: select, radios, checkboxes. */
 export const options = required(
   'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
   list(option, { least: 1 }),
@@ -48,7 +48,7 @@ export function optionProblems(field: Choice): readonly Finding[] {
 export const optionValues = ({ options }: Pick<Choice, 'options'>): readonly string[] =>
   options.map(({ value }) => value);
 
-/** Radio buttons or checkboxes, each in its label. The first one carries the group's id, so that errors can link to it. */
+/** Radio buttons or checkboxes in labels. The first has the group's id, so that errors can link to it. */
 export function choiceGroup(
   type: 'radio' | 'checkbox',
   { name, options }: Required<Pick<Field, 'name' | 'options'>>,
@@ -65,11 +65,11 @@ export function choiceGroup(
       value,
       checked: state.values.includes(value),
       autofocus: state.autofocus && index === 0,
-      // On radio buttons the group carries it; checkboxes carry it each, since HTML groups have no such state.
+      // For radio buttons the group has it. For checkboxes each has it, because HTML groups have no such state.
       'aria-invalid': type === 'checkbox' && state.invalid && 'true',
-      // The fieldset has the description, and says it once; some screen readers skip it, and an error must be heard.
+      // The fieldset has the description already, but some screen readers skip it, and an error must be heard.
       'aria-describedby': state.invalid && state.describedBy,
-      // One required radio button makes the whole group required. Required checkboxes would all have to be ticked.
+      // A single required radio button makes the group required; required checkboxes would all have to be ticked.
       required: type === 'radio' && state.required,
     };
     const words = check_label ? html`<span class="${check_label}">${label}</span>` : label;

@@ -2,10 +2,10 @@
 import type { MessageCode } from '../messages/message.ts';
 import type { Field } from './field.ts';
 
-/** The sentence to say, by the one that any field of its type would say. */
+/** Maps a type's general sentence to the fixed one. */
 type Sentences = Readonly<Partial<Record<MessageCode, MessageCode>>>;
 
-/** By what a field asks for. A list of errors can show these without a label, the unchanged ones included. */
+/** Fixed sentences by purpose. Lists of errors can show these without a label, including the unchanged ones. */
 const byPurpose = {
   name: { missing: 'missing_name' },
   given_name: { missing: 'missing_given_name' },
@@ -26,7 +26,7 @@ const byPurpose = {
 
 type Purpose = keyof typeof byPurpose;
 
-/** The last part of `autocomplete`, such as `shipping street-address`. */
+/** By the last token of `autocomplete`, such as `shipping street-address`. */
 const byAutocomplete: Readonly<Record<string, Purpose>> = {
   name: 'name',
   'given-name': 'given_name',
@@ -51,17 +51,20 @@ function purposeOf({ name, type, autocomplete }: Field): Purpose | undefined {
   const token = /\S+$/.exec(autocomplete?.toLowerCase().trimEnd() ?? '')?.[0] ?? '';
   if (Object.hasOwn(byAutocomplete, token)) return byAutocomplete[token];
   if (type === 'email' || type === 'tel' || type === 'url') return type;
-  // HTML has no autocomplete for it.
+  // HTML has no autocomplete for messages.
   return type === 'textarea' && name === 'message' ? 'message' : undefined;
 }
 
 export interface FieldSentences {
   readonly codes: Sentences;
-  /** Whether no other field of its form asks for the same, so that they need no label beside them. */
+  /** Whether the purpose is unique in the form, so that the sentences need no label. */
   readonly areClear: boolean;
 }
 
-/** @param isOwn Whether the owner replaced a sentence. Theirs wins, unless they also replaced the fixed one. */
+/**
+ * @param isOwn Whether the owner replaced a sentence. The replacement wins over the fixed sentence, unless that was
+ * replaced too.
+ */
 export function sentencesOf(
   fields: readonly Field[],
   isOwn: (code: MessageCode) => boolean,
@@ -80,7 +83,7 @@ export function sentencesOf(
   return found;
 }
 
-/** Sentences that a language can do without: another one takes their place. */
+/** Sentences that languages may omit, because others replace them. */
 export const optionalSentences: ReadonlySet<string> = new Set(
   Object.values<Sentences>(byPurpose).flatMap((codes) =>
     Object.values(codes).filter((code) => !Object.hasOwn(codes, code)),

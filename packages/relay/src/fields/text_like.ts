@@ -1,19 +1,19 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { attributes, html } from '../base/html.ts';
 import { late } from '../base/late.ts';
-import { withoutLinks } from '../base/linked_text.ts';
 import { withLineFeeds } from '../base/values.ts';
 import type { Message } from '../messages/message.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { number, text } from '../schema/kinds.ts';
+import { withoutLinks } from '../schema/linked_text.ts';
 import { controlClass } from './classes.ts';
 import type { ControlState, Field } from './field.ts';
 
 export const latePattern = late(() => import('./pattern/pattern.ts'), 'pattern');
 
-/** The keys of fields whose value is typed: text, email, textarea, url, tel. */
+/** The keys of types with typed text: text, email, textarea, url, tel. */
 export const textLikeKeys = {
   min_length: optional(
     'The fewest characters, counted as browsers count them: UTF-16 units, a line break as one.',
@@ -50,7 +50,7 @@ export function textLikeProblems({ min_length, max_length }: Lengths): readonly 
     : [];
 }
 
-/** Checks the lengths; field.ts asks whether the pattern matches. */
+/** Checks the lengths; field.ts matches the pattern. */
 export function checkTextLike({ min_length, max_length }: Lengths, value: string): Message | undefined {
   if (min_length === undefined && max_length === undefined) return undefined;
   const { length } = withLineFeeds(value);
@@ -93,7 +93,7 @@ export function input(
     maxlength: field.max_length,
     pattern: field.pattern?.source,
     dir: state.dir,
-    // Browsers say it when the pattern does not match.
+    // Browsers show the title if the pattern does not match.
     title: field.pattern && field.help && withoutLinks(field.help),
   };
   const rest = more ? { ...own, ...more } : own;

@@ -19,7 +19,7 @@ export const textarea = fieldType({
       minlength: field.min_length,
       maxlength: field.max_length,
     };
-    // HTML drops one line break right after the tag, so there is one to drop.
+    // HTML ignores a line break right after the tag.
     return html`<textarea${attributes(all)}>\n${state.values[0]}</textarea>`;
   },
 });

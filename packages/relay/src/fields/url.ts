@@ -16,7 +16,7 @@ export const url = fieldType({
   control: (field, state) => input('url', field, state, field.pattern ? undefined : webAddress(state.say)),
 });
 
-/** Browsers take any scheme, and spaces. */
+/** Browsers accept any scheme, and spaces. */
 const webAddress = (say: Say) => ({
   pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
   title: say({ code: 'url_format' }),

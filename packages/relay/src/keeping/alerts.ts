@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ageInWords } from '../base/age_words.ts';
+import { stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
-import { stackOf } from '../base/error_stack.ts';
 import type { DeliveryError, Listener } from '../base/event.ts';
 import { inTime } from '../base/in_time.ts';
 import type { Keep, Store } from '../base/kept.ts';
@@ -13,6 +12,7 @@ import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';
 import { failureWords } from '../telling/submission_log.ts';
+import { ageInWords } from './age_words.ts';
 import type { World } from './attempt.ts';
 import type { Notice, NoticeKind } from './incidents.ts';
 

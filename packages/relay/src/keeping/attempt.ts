@@ -1,10 +1,9 @@
-import { ClientError } from '../base/client_error.ts';
+import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
-import { stackOf } from '../base/error_stack.ts';
 import type { KeptEnding, Listener, Observer } from '../base/event.ts';
 import type { Aside, Claim, ContentProblem, Kept, KeptReason } from '../base/kept.ts';
-import { onceASecond } from '../base/once_a_second.ts';
 import { ok } from '../base/result.ts';
+import { throttledReport } from '../base/throttled.ts';
 import { idsOf, stepOf, type Trace, traceOf } from '../base/trace.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Form, FormOutput } from '../form.ts';
@@ -71,7 +70,7 @@ export class Attempts {
     private readonly hosts: HostQueues,
   ) {
     this.#effects = world.effects;
-    this.#tellUnsettled = onceASecond(world.effects.now, (deliveries, reason: string) =>
+    this.#tellUnsettled = throttledReport(world.effects.now, (deliveries, reason: string) =>
       world.effects.log('error', 'kept_unsettled', { deliveries, reason }),
     );
   }
@@ -182,7 +181,7 @@ export class Attempts {
     const key = JSON.stringify([about, why.code]);
     const tell =
       this.#tellPutOff.get(key) ??
-      onceASecond(this.#effects.now, (deliveries, reason: string) =>
+      throttledReport(this.#effects.now, (deliveries, reason: string) =>
         this.#effects.log('warn', 'kept_put_off', { ...about, deliveries, reason }),
       );
     if (this.#tellPutOff.size > mostCounted) this.#tellPutOff.clear();

@@ -1,6 +1,5 @@
-import { ClientError, failed } from '../base/client_error.ts';
+import { ClientError, failed, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
-import { stackOf } from '../base/error_stack.ts';
 import type { LogEvent } from '../base/log_event.ts';
 import { version } from '../base/version.ts';
 import type { Config } from '../config/parse.ts';

@@ -1,6 +1,5 @@
-import { ClientError } from '../base/client_error.ts';
+import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
-import { stackOf } from '../base/error_stack.ts';
 import type { Listener, Observer, StreetEvent } from '../base/event.ts';
 import { inTime } from '../base/in_time.ts';
 import type { Keep, KeptReason, Store, Waiting } from '../base/kept.ts';

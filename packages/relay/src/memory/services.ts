@@ -1,6 +1,6 @@
 import { failed } from '../base/client_error.ts';
 import type { Log } from '../base/effects.ts';
-import { onceASecond } from '../base/once_a_second.ts';
+import { throttledReport } from '../base/throttled.ts';
 
 /** Answers of services, so that none is asked twice, and their health, so that a slow one delays no visitor. */
 export interface Services {
@@ -56,7 +56,7 @@ function createService(signal: string, host: string, now: () => number): AskedSe
   let failedAt = 0;
   /** If the clock was set back, the wait is over. */
   const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
-  const logSilence = onceASecond(now, (times, log: Log, reason: string) =>
+  const logSilence = throttledReport(now, (times, log: Log, reason: string) =>
     log('warn', 'service_silent', { signal, host, reason, times }),
   );
   return {

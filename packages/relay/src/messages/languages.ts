@@ -1,7 +1,7 @@
-/** Which languages the relay speaks by itself, and how language tags (BCP 47) agree with each other. */
+/** The relay's own languages, and the matching of language tags (BCP 47). */
 import { en, type Texts } from './message.ts';
 
-/** A file is read only when a config names its language. */
+/** Loaded when a config names the language. */
 const written: Readonly<Record<string, () => Promise<{ readonly default: Texts }>>> = {
   ar: () => import('./ar.json', { with: { type: 'json' } }),
   cs: () => import('./cs.json', { with: { type: 'json' } }),
@@ -24,14 +24,13 @@ const written: Readonly<Record<string, () => Promise<{ readonly default: Texts }
   zh: () => import('./zh.json', { with: { type: 'json' } }),
 };
 
-/** The languages that need nothing but their name. */
 export const writtenLanguages: readonly string[] = Object.keys(written);
 
 export const loadTexts = async (tag: string): Promise<Texts> => (await written[tag]?.())?.default ?? en;
 
-/** The tag as it is usually written, such as `de-AT` for `de-at`; `undefined` for what is none of any language. */
+/** The canonical tag, such as `de-AT` for `de-at`; `undefined` if the text is no tag. */
 export function canonicalTag(text: string): string | undefined {
-  // Longer ones may be registered some day. Until then they are words, such as `submit`.
+  // Longer language codes are reserved; such text is a word like `submit`.
   if (!/^[a-z]{2,3}(-|$)/i.test(text)) return undefined;
   try {
     return Intl.getCanonicalLocales(text)[0];
@@ -41,8 +40,8 @@ export function canonicalTag(text: string): string | undefined {
 }
 
 /**
- * Of the tags offered, the one whose texts a reader of `tag` reads: itself, or what is left of it without its last
- * parts, in the same script. So `de-AT` finds `de`, and `zh-TW` no `zh`, which is written in another one.
+ * The offered tag whose texts a reader of `tag` understands: the tag itself, or a parent in the same script. So `de-AT`
+ * finds `de`, but `zh-TW` not `zh`, which is in another script.
  */
 export function parentAmong(tag: string, offered: readonly string[]): string | undefined {
   for (let parent = tag; parent !== ''; parent = withoutLastPart(parent)) {
@@ -54,8 +53,8 @@ export function parentAmong(tag: string, offered: readonly string[]): string | u
 const withoutLastPart = (tag: string) => tag.slice(0, Math.max(0, tag.lastIndexOf('-')));
 
 /**
- * Of the tags offered, the one that fits best what somebody wants, the dearest first: the very tag, one that is less
- * exact, one of another region. Another script of the same language comes after all that, and still before nothing.
+ * The offered tag that fits the wanted ones best, in order of preference: the same tag, a parent, another region. Then
+ * a language in another script, which is better than none.
  */
 export function chooseLanguage(wanted: readonly string[], offered: readonly string[]): string | undefined {
   const tags = wanted.map(canonicalTag).filter((tag) => tag !== undefined);
@@ -71,11 +70,11 @@ export function chooseLanguage(wanted: readonly string[], offered: readonly stri
 
 const languageOf = (tag: string) => tag.split('-', 1)[0];
 
-/** The script that a language is mostly written in, where its tag does not say. */
+/** The language's usual script, if the tag has none. */
 const scriptOf = (tag: string) => new Intl.Locale(tag).maximize().script;
 
 const fromRightToLeft = ['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa'];
 
-/** English needs no look at Intl, whose first use takes 2 ms of a cold start. */
+/** English skips Intl, whose first use takes 2 ms of a cold start. */
 export const directionOf = (tag: string): 'ltr' | 'rtl' =>
   tag !== 'en' && fromRightToLeft.includes(scriptOf(tag) ?? '') ? 'rtl' : 'ltr';

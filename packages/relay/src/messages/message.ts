@@ -1,10 +1,10 @@
 import { sizeInWords } from '../base/files.ts';
 import english from './en.json' with { type: 'json' };
 
-/** Names a sentence that a visitor may read. Every language has each of them. */
+/** The code of a sentence for visitors. Every language has all of them. */
 export type MessageCode = keyof typeof english;
 
-/** A sentence as data: what it says is its code and parameters; its words are a language's. */
+/** A sentence as data; each language has its words. */
 export interface Message {
   readonly code: MessageCode;
   readonly params?: Readonly<Record<string, Param>> | undefined;
@@ -12,47 +12,47 @@ export interface Message {
 
 type Param = string | number | Day | Size | Wait | OneOf | undefined;
 
-/** A day as HTML writes it, such as 2030-12-31. */
+/** A day in HTML's format, such as 2030-12-31. */
 export interface Day {
   readonly day: string;
 }
 
-/** How large a file is, or may be. */
+/** A file's size. */
 export interface Size {
   readonly bytes: number;
 }
 
-/** How long something takes, said in whole minutes, or hours. */
+/** A duration, shown in whole minutes or hours. */
 export interface Wait {
   readonly seconds: number;
 }
 
-/** Things to choose from: names, or messages. */
+/** Alternatives: names or messages. */
 export interface OneOf {
   readonly oneOf: readonly (string | Message)[];
 }
 
 /**
- * `{name}` stands for a parameter. Where the words depend on a number, `count` names it, and there is a text for each
- * plural form of the language (Unicode CLDR).
+ * `{name}` is a parameter. Plural texts have a form for each category of the language (Unicode CLDR); `count` names the
+ * parameter that selects it.
  */
 export type Text =
   | string
   | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
 
-/** All that a language says. */
+/** All texts of a language. */
 export type Texts = Readonly<Record<MessageCode, Text>>;
 
-/** Gives a message's words, as plain text, in some language. A parameter that is missing leaves nothing in its place. */
+/** Renders a message as plain text in one language. A missing parameter renders empty. */
 export type Say = (message: Message) => string;
 
 /**
- * @param language A BCP 47 tag. Numbers and days among the parameters are written as is usual there: days as browsers
- * show them in the fields.
+ * @param language A BCP 47 tag, which determines the format of numbers and days; days look as browsers show them in
+ * fields.
  */
 export function sayIn(language: string, texts: Texts): Say {
   const isEnglish = /^en\b/.test(language);
-  // What JavaScript does not know of a language, it would do as the machine's own.
+  // Without the fallback, Intl would use the machine's language for an unknown one.
   const locales = [language, 'en'];
   let plurals: Intl.PluralRules | undefined;
   let numbers: Intl.NumberFormat | undefined;
@@ -72,7 +72,7 @@ export function sayIn(language: string, texts: Texts): Say {
     return numbers.format(value);
   };
   const writeList = ({ oneOf }: OneOf) =>
-    // American English has a comma before its last word.
+    // American English would put a comma before the last word.
     new Intl.ListFormat(isEnglish ? 'en-GB' : locales, { type: 'disjunction' }).format(
       oneOf.map((one) => (typeof one === 'string' ? one : say(one))),
     );
@@ -90,14 +90,14 @@ export function sayIn(language: string, texts: Texts): Say {
   return say;
 }
 
-/** In steps of 1,024, as `sizeInWords`: `1,2 Mo`. */
+/** In steps of 1,024, like `sizeInWords`: `1,2 Mo`. */
 function writeSize(bytes: number, locales: readonly string[]): string {
   const [, number = '', unit = ''] = /^(\S+) (\w+)$/.exec(sizeInWords(bytes)) ?? [];
   const name = unit === 'MB' ? 'megabyte' : unit === 'KB' ? 'kilobyte' : 'byte';
   return new Intl.NumberFormat([...locales], { style: 'unit', unit: name }).format(Number(number));
 }
 
-/** Not less than it is: `10 minutes`, `2 hours`. */
+/** Rounded up: `10 minutes`, `2 hours`. */
 function writeWait(seconds: number, locales: readonly string[]): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   const isLong = minutes >= 120;
@@ -106,7 +106,7 @@ function writeWait(seconds: number, locales: readonly string[]): string {
   return format.format(isLong ? Math.ceil(minutes / 60) : minutes);
 }
 
-/** Fields take days of this calendar, whichever a country uses. */
+/** Date fields use this calendar in every country. */
 const dayFormat = {
   year: 'numeric',
   month: '2-digit',
@@ -117,12 +117,12 @@ const dayFormat = {
 
 export const en: Texts = english;
 
-/** English: the language of forms that name none, and of what stands in no form. */
+/** English, the language of forms that name none and of texts outside forms. */
 export const say: Say = sayIn('en', en);
 
-/** The words before and after a parameter in whose place markup stands. */
+/** The words before and after a parameter that is rendered as markup. */
 export function sayAround(say: Say, { code, params }: Message, parameter: string): readonly [string, string] {
-  // No text that a person writes holds it.
+  // No human text contains this.
   const mark = '\0';
   const [before = '', after = ''] = say({ code, params: { ...params, [parameter]: mark } }).split(mark);
   return [before, after];

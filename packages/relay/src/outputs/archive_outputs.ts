@@ -1,12 +1,12 @@
 /** What the outputs share that keep submissions: which of it, and for whom it is sealed. */
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtNames } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
 import { err, ok } from '../base/result.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { labelOf } from '../fields/field.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { read, report, wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text, texts } from '../schema/kinds.ts';

@@ -7,8 +7,7 @@ import { optional } from '../schema/keys.ts';
 import { template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import { parseJson, retryOf, serviceCode, valueAt } from '../transports/http/answer.ts';
-import type { AnyAnswer, HttpMessage } from '../transports/http/http_transport.ts';
-import { httpTarget } from '../transports/http/http_transport.ts';
+import { type AnyAnswer, type HttpMessage, httpTarget } from '../transports/http/http_transport.ts';
 import { filledIn, plain, plainLine } from './filled_in.ts';
 import {
   type Addressed,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { finding } from '../base/config_finding.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { finding } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { mapOf, text } from '../schema/kinds.ts';

@@ -1,8 +1,8 @@
-import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtHeader } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
 import { late } from '../base/late.ts';
 import { writeUrlencoded } from '../bodies/urlencoded.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { lateSchema, optional, optionalBlock } from '../schema/keys.ts';
 import { httpUrl, mapOf, template, variableName } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';

@@ -1,12 +1,12 @@
 /** The owner's words with templates and links. Rendered values are never read for links (D66, D86). */
 
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
-import { escapesIn, linksIn } from '../base/linked_text.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { read, wrong } from '../schema/issue.ts';
 import { text } from '../schema/kinds.ts';
+import { escapesIn, linksIn } from '../schema/linked_text.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 

@@ -1,14 +1,20 @@
 import * as v from 'valibot';
-import { parseAddress, parseSubmittedAddress } from '../base/address.ts';
+import {
+  addressOf,
+  mailboxParts,
+  parseAddress,
+  parseMailbox,
+  parseSubmittedAddress,
+  submittedName,
+} from '../base/address.ts';
 import { failed } from '../base/client_error.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtHeader } from '../base/doubt.ts';
 import type { Mailbox } from '../base/effects.ts';
 import type { DeliveryWarning } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
 import { late } from '../base/late.ts';
-import { addressOf, mailboxParts, parseMailbox, submittedName } from '../base/mailbox.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { read, report, wrong } from '../schema/issue.ts';
 import { lateSchema, optional, required, withDefault } from '../schema/keys.ts';
 import { list, mapOf, name, template, text, textOrNothing } from '../schema/kinds.ts';

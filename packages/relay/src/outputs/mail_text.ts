@@ -1,9 +1,9 @@
-import { type Finding, finding } from '../base/config_finding.ts';
 import type { Mail } from '../base/effects.ts';
 import type { Job, Payload } from '../base/job.ts';
 import { late } from '../base/late.ts';
 import type { Values } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
 import type { Scope } from '../schema/template/render.ts';

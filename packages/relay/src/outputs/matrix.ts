@@ -3,8 +3,7 @@ import { wrong } from '../schema/issue.ts';
 import { required } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
 import { valueAt } from '../transports/http/answer.ts';
-import type { AnyAnswer } from '../transports/http/http_transport.ts';
-import { httpTarget } from '../transports/http/http_transport.ts';
+import { type AnyAnswer, httpTarget } from '../transports/http/http_transport.ts';
 import {
   bearer,
   below,

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import { valueAt } from '../transports/http/answer.ts';
-import type { AnyAnswer } from '../transports/http/http_transport.ts';
-import { httpTarget } from '../transports/http/http_transport.ts';
+import { type AnyAnswer, httpTarget } from '../transports/http/http_transport.ts';
 import {
   bearer,
   chatKeys,

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
-import { finding } from '../base/config_finding.ts';
 import { isLoopback } from '../base/url.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { finding } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, httpUrl, isMap, mapOf, template } from '../schema/kinds.ts';

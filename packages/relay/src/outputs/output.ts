@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import type { DeliveryWarning } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
-import type { Path } from '../base/place.ts';
 import type { Field } from '../fields/field.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { condition } from '../schema/condition.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';

@@ -1,9 +1,8 @@
-import { type Finding, finding } from '../base/config_finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { optional } from '../schema/keys.ts';
 import type { Template } from '../schema/template/render.ts';
 import { valueAt } from '../transports/http/answer.ts';
-import type { AnyAnswer } from '../transports/http/http_transport.ts';
-import { httpTarget } from '../transports/http/http_transport.ts';
+import { type AnyAnswer, httpTarget } from '../transports/http/http_transport.ts';
 import {
   bearer,
   chatKeys,

@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
-import { domainOf as domainIn } from '../base/address.ts';
+import { addressOf, domainOf as domainIn } from '../base/address.ts';
 import { failed } from '../base/client_error.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
 import type { Correspondents, Mailbox } from '../base/effects.ts';
-import { addressOf } from '../base/mailbox.ts';
 import { other } from '../base/unicode.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';
 import { choice, number, template, text } from '../schema/kinds.ts';

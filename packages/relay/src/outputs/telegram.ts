@@ -2,8 +2,7 @@ import { failed } from '../base/client_error.ts';
 import { required, withDefault } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
 import { parseJson, valueAt } from '../transports/http/answer.ts';
-import type { AnyAnswer } from '../transports/http/http_transport.ts';
-import { httpTarget } from '../transports/http/http_transport.ts';
+import { type AnyAnswer, httpTarget } from '../transports/http/http_transport.ts';
 import {
   below,
   chatKeys,

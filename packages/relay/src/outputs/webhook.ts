@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { doubtNames } from '../base/doubt.ts';
 import type { HttpAnswer } from '../base/effects.ts';
 import type { Job } from '../base/job.ts';
 import type { Schema } from '../schema/any_schema.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { optional, required, section, withDefault } from '../schema/keys.ts';
 import { choice, list } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';

@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { fileInWords, type UploadedFile } from '../base/files.ts';
 import type { Job } from '../base/job.ts';
-import { jsonNumber } from '../base/json_number.ts';
-import { base64Of, joined, jsonOf, sliced } from '../base/pieces.ts';
-import type { Path } from '../base/place.ts';
-import { nearest } from '../base/suggestion.ts';
+import { base64Of, joined, jsonOf, sliced } from '../base/streamed.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import { type Field, labelOf, visibleFields } from '../fields/field.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
+import { nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import { type Scope, Template } from '../schema/template/render.ts';
 import type { HttpMessage } from '../transports/http/http_transport.ts';
 import { base64InWords } from '../transports/mail/shown_mail.ts';
+import { jsonNumber } from './json_number.ts';
 import type { FormAbout } from './output.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
-import { type Finding, finding } from '../base/config_finding.ts';
 import type { HttpAnswer } from '../base/effects.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section } from '../schema/keys.ts';
 import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';

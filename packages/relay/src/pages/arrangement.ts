@@ -1,7 +1,7 @@
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
-import { withLinks } from '../base/linked_text.ts';
 import { type Classes, withOwn } from '../fields/classes.ts';
-import type { Form, Run } from '../form.ts';
+import type { FieldRange, Form } from '../form.ts';
+import { withLinks } from '../schema/linked_text.ts';
 
 /**
  * The rendered fields, one each and in their order, with the notes between them, in their groups and steps. `level` is
@@ -25,8 +25,8 @@ export function arrange(form: Form, rendered: readonly HtmlValue[], level: 2 | 3
 /** The items of each run are one item in the place of its first. */
 function wrap(
   items: readonly HtmlValue[],
-  runs: readonly Run[],
-  view: (run: Run, inside: readonly HtmlValue[]) => Html,
+  runs: readonly FieldRange[],
+  view: (run: FieldRange, inside: readonly HtmlValue[]) => Html,
 ): readonly HtmlValue[] {
   const wrapped = [...items];
   for (const run of runs) {
@@ -40,12 +40,12 @@ function wrap(
 const noteView = ({ text }: Form['notes'][number], { field_note }: Classes): Html =>
   html`<p class="${withOwn('field-note', field_note)}">${withLinks(text)}</p>\n`;
 
-const groupView = ({ title }: Run, inside: readonly HtmlValue[], classes: Classes): Html =>
+const groupView = ({ title }: FieldRange, inside: readonly HtmlValue[], classes: Classes): Html =>
   html`<fieldset class="${withOwn('field-group', classes.group)}">\n<legend${attributes({ class: classes.group_legend })}>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;
 
 /** The script shows one step at a time. Without it, all of them stand on the page, one below the other. */
 function stepView(
-  { title }: Run,
+  { title }: FieldRange,
   number: number,
   inside: readonly HtmlValue[],
   level: 2 | 3,

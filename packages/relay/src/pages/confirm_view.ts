@@ -1,8 +1,8 @@
 import { sendAtOnceCode } from '../../built/inline.ts';
 import { apiPath, sealedField } from '../api_urls.ts';
 import { attributes, type Html, html, inlineScript } from '../base/html.ts';
-import { withLinks } from '../base/linked_text.ts';
 import type { Form } from '../form.ts';
+import { withLinks } from '../schema/linked_text.ts';
 import { errorList, hiddenInput } from './fragments.ts';
 
 /** What a link in a mail leads to: a form that sends on what the link holds, by itself where scripts run. */

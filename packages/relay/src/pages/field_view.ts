@@ -1,11 +1,10 @@
 import { attributes, type Html, html, partId } from '../base/html.ts';
-import { withLinks } from '../base/linked_text.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { type Classes, withOwn } from '../fields/classes.ts';
-import type { Field, Layout } from '../fields/field.ts';
-import { labelOf } from '../fields/field.ts';
+import { type Field, type Layout, labelOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
+import { withLinks } from '../schema/linked_text.ts';
 import { fieldElementId } from './element_ids.ts';
 
 /** What a field shows besides its config. */

@@ -2,7 +2,6 @@
 
 import { attributes, type Html, html } from '../base/html.ts';
 import { maxBodyBytes } from '../base/http.ts';
-import { hasLinks, withLinks, withoutLinks } from '../base/linked_text.ts';
 import { behaviour } from '../features/behaviour.ts';
 import { captcha } from '../features/captcha/captcha.ts';
 import { minFill } from '../features/min_fill.ts';
@@ -10,6 +9,7 @@ import { page } from '../features/page.ts';
 import { proof } from '../features/proof/proof.ts';
 import type { Form } from '../form.ts';
 import type { MessageCode } from '../messages/message.ts';
+import { hasLinks, withLinks, withoutLinks } from '../schema/linked_text.ts';
 import type { ChallengeShown } from './challenge_view.ts';
 import { challengeAttributes } from './fragments.ts';
 import type { Medium } from './medium.ts';

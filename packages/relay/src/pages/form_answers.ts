@@ -1,13 +1,12 @@
 /** Answers with markup, a token or a puzzle in them, and problems. */
 import type { Html } from '../base/html.ts';
 import type { RelayResponse } from '../base/http.ts';
-import { withLinks } from '../base/linked_text.ts';
-import type { FieldError } from '../base/outcome.ts';
-import type { Refusal } from '../base/refusal.ts';
+import type { FieldError, Refusal } from '../base/outcome.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import { proof } from '../features/proof/proof.ts';
 import type { Form } from '../form.ts';
 import { type Message, say as sayInEnglish } from '../messages/message.ts';
+import { withLinks } from '../schema/linked_text.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { askedOf } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';

@@ -1,10 +1,10 @@
 /** The small fragments that SPEC names, to the letter. */
 
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
-import { withLinks } from '../base/linked_text.ts';
 import { proof } from '../features/proof/proof.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
+import { withLinks } from '../schema/linked_text.ts';
 
 /** @param receipt A code, in forms that ask for one (D120). */
 export function confirmationFragment(form: Form, receipt?: string): Html {

@@ -1,5 +1,5 @@
 import type { RelayResponse } from '../base/http.ts';
-import { hasLinks, withLinks, withoutLinks } from '../base/linked_text.ts';
+import { hasLinks, withLinks, withoutLinks } from '../schema/linked_text.ts';
 
 export const jsonAnswer = (status: number, body: object): RelayResponse => ({
   status,

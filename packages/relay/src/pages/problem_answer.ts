@@ -1,8 +1,7 @@
 import type { RelayResponse } from '../base/http.ts';
-import { jsonPointer } from '../base/json_pointer.ts';
-import type { FieldError } from '../base/outcome.ts';
-import type { Refusal } from '../base/refusal.ts';
+import type { FieldError, Refusal } from '../base/outcome.ts';
 import { homepage } from '../base/version.ts';
+import { jsonPointer } from '../bodies/json_pointer.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { Say } from '../messages/message.ts';

@@ -1,7 +1,6 @@
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { late } from '../base/late.ts';
-import type { FieldError, Outcome } from '../base/outcome.ts';
-import type { Refusal } from '../base/refusal.ts';
+import type { FieldError, Outcome, Refusal } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { keep } from '../features/keep/keep.ts';
 import { proof } from '../features/proof/proof.ts';

@@ -1,9 +1,9 @@
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
-import { withoutLinks } from '../base/linked_text.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
 import { chooseLanguage } from '../messages/languages.ts';
+import { withoutLinks } from '../schema/linked_text.ts';
 import { vary } from './cors.ts';
 import { audienceOf } from './negotiation.ts';
 

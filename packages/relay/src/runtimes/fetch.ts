@@ -1,5 +1,5 @@
-import { Bytes } from '../base/bytes.ts';
 import { maxBodyBytes } from '../base/http.ts';
+import { Bytes } from '../bodies/bytes.ts';
 import { noRoomForFiles } from '../street/admission.ts';
 import type { Handle } from '../street/app.ts';
 import type { UploadRoom } from '../street/upload_room.ts';

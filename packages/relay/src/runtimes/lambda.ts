@@ -111,7 +111,7 @@ function makeRelay(env: Environment): Relay {
       triesAgain: false,
       mostBodyBytes: lambdaBodyBytes,
       // The function is frozen after its answer, with a load that goes on.
-      parseInPieces,
+      parseIncrementally,
       readBuilt: async (...given) => (await import('../config/built/read_built.ts')).readBuilt(...given),
       refreshPatienceMs: 300,
       effects: { http: createNodeHttpClient(Date.now) },
@@ -132,7 +132,7 @@ function startFailed(error: unknown): unknown {
 let parsePieces: ParseLarge | undefined;
 
 /** Loaded with the first large config. */
-const parseInPieces: ParseLarge = async (...given) => {
-  parsePieces ??= (await import('../config/parse_in_pieces.ts')).createPiecesParser();
+const parseIncrementally: ParseLarge = async (...given) => {
+  parsePieces ??= (await import('../config/parse_incrementally.ts')).createIncrementalParser();
   return parsePieces(...given);
 };

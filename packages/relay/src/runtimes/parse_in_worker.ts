@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { yieldToEventLoop } from '../base/event_loop.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { othersTurn } from '../base/turns.ts';
+import { makeForm } from '../config/build_form.ts';
 import type { ParseLarge } from '../config/cache.ts';
 import { loadNamedIn } from '../config/late_parts.ts';
-import { makeForm } from '../config/make_form.ts';
 import {
   checkConfig,
   explain,
@@ -127,7 +127,7 @@ export async function resultOf(
     const [id, raw] = JSON.parse(form);
     forms.set(id, makeForm(id, raw, config, common));
     if (performance.now() < pauseAt) continue;
-    await othersTurn();
+    await yieldToEventLoop();
     pauseAt = performance.now() + sliceMs;
   }
   return ok(makeConfig(text, file, parsed, forms, beside.value));

@@ -1,10 +1,10 @@
 /** Reads secrets from SSM Parameter Store and Secrets Manager (D138). */
 import { ClientError, failed } from '../base/client_error.ts';
-import { withRetries } from '../base/retries.ts';
 import { type Environment, SettingError, type SettingProblem } from '../schema/settings/settings.ts';
 import { type Aws, ownAws, serviceAddress } from '../transports/aws/account.ts';
 import { errorName, retryOf, sendSigned } from '../transports/aws/send_signed.ts';
 import { parseJson } from '../transports/http/answer.ts';
+import { withRetries } from '../transports/retries.ts';
 
 /** An unset variable, and the ARN of its secret from `<name>_ARN` (D138). */
 export type SecretVariable = readonly [name: string, arn: string];

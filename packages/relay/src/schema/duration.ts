@@ -1,5 +1,5 @@
-import type { Finding, FindingCode } from '../base/config_finding.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import type { Finding, FindingCode } from './finding.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -12,10 +12,10 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Go has none, but people keep things for days. */
+/** Go has no days. */
 const days = /^(\d{1,5})d$/;
 
-/** The same, or a number of days, such as `14d`. */
+/** Like `parseDuration`, but allows days such as `14d`. */
 export function parseDays(text: string): Result<number, Finding> {
   const [, count] = days.exec(text) ?? [];
   return count === undefined ? parseDuration(text) : ok(Number(count) * 24 * 3_600_000);
@@ -27,8 +27,8 @@ const part = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giuy;
 const longestMs = 2 ** 63 / 1e6;
 
 /**
- * Reads a duration as Go's `time.ParseDuration` writes it (`30s`, `1h30m`, `1.5h`), but refuses negative ones.
- * Gives milliseconds.
+ * Parses a duration like Go's `time.ParseDuration` (`30s`, `1h30m`, `1.5h`), but rejects negative ones. Returns
+ * milliseconds.
  */
 export function parseDuration(text: string): Result<number, Finding> {
   if (text === '0' || text === '+0' || text === '-0') return ok(0);
@@ -55,7 +55,7 @@ export function parseDuration(text: string): Result<number, Finding> {
   return ok(toNanosecond(totalMs));
 }
 
-/** What `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` and `PT2H` would be here. */
+/** The equivalent of `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` or `PT2H`. */
 function durationMeantBy(text: string): string | undefined {
   const words = text.toLowerCase().replaceAll(/\s|\band\b|^pt(?=\d)/g, '');
   if (!/^(\d+([.,]\d+)?[a-z]+)+$/.test(words)) return undefined;
@@ -81,5 +81,5 @@ const units: readonly (readonly [names: RegExp, hours: number | undefined, unit:
 
 export const secondsToMs = (seconds: number) => toNanosecond(seconds * 1000);
 
-/** As exact as Go's durations: 1.001 * 1000 is a little less than 1001, and 2.007 * 1000 a little more than 2007. */
+/** As exact as Go: 1.001 * 1000 is slightly less than 1001, and 2.007 * 1000 slightly more than 2007. */
 const toNanosecond = (ms: number) => Math.round(ms * 1e6) / 1e6;

@@ -1,12 +1,11 @@
-/** valibot passes on words alone, so each finding travels as a property of its issue. */
+/** Findings travel as properties of valibot's issues, which only carry words themselves. */
 import * as v from 'valibot';
-import { type Finding, type FindingArgs, type FindingCode, finding } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
 import type { Result } from '../base/result.ts';
+import { type Finding, type FindingArgs, type FindingCode, finding, type Path } from './finding.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
-/** The message of a schema or a check: what is wrong with the value that it was given. */
+/** The message of a schema or check: a finding about the value that it rejects. */
 export const wrong =
   <C extends FindingCode>(code: C, ...[params]: WithoutFound<FindingArgs<C>>) =>
   (issue: Issue): string =>
@@ -18,10 +17,10 @@ type WithoutFound<Args extends readonly unknown[]> = Args extends readonly [(inf
     : [params: Omit<P, 'found'>]
   : never;
 
-/** For valibot's `addIssue`: a finding whose path begins at the value that is checked. */
+/** For valibot's `addIssue`: a finding whose path starts at the checked value. */
 export const report = (finding: Finding) => ({ message: (issue: Issue) => carry(issue, finding) });
 
-/** A step of a pipe that makes something of a value, or finds why it cannot: a reason, or several. */
+/** A step of a pipe that transforms a value, or reports one or several findings. */
 export const read = <T, U>(make: (value: T) => Result<U, Finding | readonly Finding[]>) =>
   v.rawTransform<T, U>(({ dataset, addIssue, NEVER }) => {
     const made = make(dataset.value);
@@ -35,7 +34,7 @@ function carry(issue: Issue, finding: Finding): string {
   return finding.code;
 }
 
-/** The finding that an issue carries, its path from where the parsing began. */
+/** An issue's finding, with its path from the root. */
 export function findingOf(issue: Issue): Finding {
   const { finding: found = finding('not_understood', []) } = issue as { readonly finding?: Finding };
   const path = (issue.path ?? []).map(({ key }) => key) as Path;

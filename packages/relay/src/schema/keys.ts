@@ -1,18 +1,18 @@
-/** The keys that a map in the config may have, each with its documentation. */
+/** Keys of maps in the config, each with its documentation. */
 import * as v from 'valibot';
 import type { Late } from '../base/late.ts';
 import type { Schema } from './any_schema.ts';
 import { wrong } from './issue.ts';
 
-/** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
+/** A required key. `doc` is a sentence or two for docs/reference.md and editors. */
 export const required = <T>(doc: string, schema: Schema<T>): Schema<T> => noting(schema, v.description(doc));
 
-/** What visitors read: where a form has several languages, it may be a map by language (config/in_language.ts). */
+/** Text for visitors, which may be a map by language (config/in_language.ts). */
 export const perLanguage = <T>(schema: Schema<T>): Schema<T> =>
   noting(schema, v.metadata({ perLanguage: true }));
 
 function noting<T>(schema: Schema<T>, note: v.PipeItem<unknown, unknown, never>): Schema<T> {
-  // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
+  // Extends the schema's own pipe: a nested pipe would cost a call per key and form.
   const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
   return v.pipe(first as v.GenericSchema, ...steps, note) as Schema<T>;
 }
@@ -23,7 +23,7 @@ interface Piped {
 
 export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(required(doc, schema));
 
-/** A block of keys that may be left out; with nothing in it, as in `spam:`, it is as good as absent. */
+/** An optional block of keys; null, as in `spam:`, counts as absent. */
 export function optionalBlock<T>(doc: string, schema: Schema<T>) {
   const block = optional(doc, schema);
   const checked: typeof block & { readonly takesNothing: true } = {
@@ -34,7 +34,7 @@ export function optionalBlock<T>(doc: string, schema: Schema<T>) {
   return checked;
 }
 
-/** `fallback` is written as in the config file. It is parsed once: most keys of a large config are left out. */
+/** `fallback` is written as in the config. It is parsed only once, because most keys of a large config are absent. */
 export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>) {
   const inner = required(doc, schema);
   const key = v.optional(inner, fallback);
@@ -50,21 +50,18 @@ export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>)
   return checked;
 }
 
-/** A key for which the relay has words in each language. `english`: for the docs alone, what they are there. */
+/** A key that replaces one of the relay's texts. `english`: that text, for the docs. */
 export const withWords = (english: string, doc: string, schema: Schema<string>) =>
   Object.assign(optional(doc, schema), { english });
 
-/**
- * A map with these keys and no others; `strayKeys` finds the others, all of them. `example` is shown where something
- * else stands.
- */
+/** A map with these keys; `strayKeys` finds all others. `example` is shown if the value is no map. */
 export function section<E extends v.ObjectEntries>(entries: E, example?: string) {
   const schema = v.object(entries, missingOrNoMap(example));
   const checked: typeof schema = {
     ...schema,
     '~run': (dataset, config) => {
       if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
-      // To valibot a list is a map without keys.
+      // valibot treats a list as a map without keys.
       v._addIssue(schema, 'type', dataset, config);
       return dataset as unknown as ReturnType<(typeof schema)['~run']>;
     },
@@ -72,7 +69,7 @@ export function section<E extends v.ObjectEntries>(entries: E, example?: string)
   return checked;
 }
 
-/** valibot gives a missing key as an issue of the map. */
+/** valibot reports a missing key as an issue of the map. */
 export const missingOrNoMap =
   (example?: string) =>
   (issue: v.BaseIssue<unknown>): string => {

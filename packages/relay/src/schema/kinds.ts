@@ -1,29 +1,28 @@
 /**
- * The kinds of value that a config key can have. Config text arrives as strings, lists, maps and null
- * (yaml/document.ts); each kind here turns it into what the relay uses, or says what is wrong with it.
+ * The kinds of values in a config. Parsed YAML has strings, lists, maps and null (yaml/document.ts); each kind converts
+ * them, or reports why it cannot.
  */
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
-import { type NumberLimits, numberWithin } from '../base/number_limits.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { meantBy, nearest } from '../base/suggestion.ts';
 import { parseUrl } from '../base/url.ts';
 import type { KindInfo, Schema } from './any_schema.ts';
 import { parseDays, parseDuration } from './duration.ts';
+import { type Finding, finding } from './finding.ts';
 import { findingOf, read, report, wrong } from './issue.ts';
+import { meantBy, nearest } from './suggestion.ts';
 import { parseTemplate } from './template/parse.ts';
 import type { Template } from './template/render.ts';
 
 const kind = <T>(info: KindInfo) => v.metadata<T, KindInfo>(info);
 
-/** What editors take for text. With flags among them, they would offer `true` and `false` at every text. */
+/** Editors accept these as text. With booleans, they would suggest `true` and `false` for every text. */
 const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
 
-/** Text as its author wrote it. */
+/** Text as written. */
 export const text = (): Schema<string> =>
   v.pipe(v.string(wrong('not_text')), kind({ jsonSchema: { ...scalar, title: 'text' } }));
 
-/** Text of at least one character without control characters. */
+/** Text of at least one character, without control characters. */
 export const name = (): Schema<string> =>
   v.pipe(
     text(),
@@ -32,7 +31,7 @@ export const name = (): Schema<string> =>
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 
-/** The name of an environment variable, as shells and `.env` files write it. */
+/** The name of an environment variable, as in shells and `.env` files. */
 export const variableName = (): Schema<string> =>
   v.pipe(
     text(),
@@ -42,7 +41,7 @@ export const variableName = (): Schema<string> =>
     }),
   );
 
-/** Text that names something for visitors, so it cannot be empty. */
+/** Non-blank text that names something for visitors. */
 export const label = (): Schema<string> =>
   v.pipe(
     text(),
@@ -50,14 +49,14 @@ export const label = (): Schema<string> =>
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 
-/** Text that may be left empty; nothing at all counts as empty. */
+/** Text that may be empty; null counts as empty. */
 export const textOrNothing = (message = wrong('not_text')): Schema<string> =>
   v.pipe(
     v.nullable(v.string(message)),
     v.transform((value) => value ?? ''),
   );
 
-/** One text or a list of texts; always a list inside. */
+/** A text or a list of texts, as a list. */
 export function texts(): Schema<readonly string[]> {
   const several = list(text(), { least: 1 });
   const one = v.pipe(
@@ -72,7 +71,7 @@ export function texts(): Schema<readonly string[]> {
   );
 }
 
-/** YAML 1.2's booleans (10.3.2). A word that was one in older YAML gets a suggestion. */
+/** YAML 1.2's booleans (10.3.2). Booleans of older YAML get a suggestion. */
 export const flag = (): Schema<boolean> =>
   v.pipe(
     v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], (issue) => {
@@ -90,16 +89,16 @@ export const flag = (): Schema<boolean> =>
     }),
   );
 
-/** Whether the text is YAML's `true`, of keys that are looked at as they are written. */
+/** Whether an unparsed value is YAML's `true`. */
 export const isWrittenTrue = (written: unknown): boolean => /^true$/i.test(String(written));
 
-/** Of a boolean, or of a word that was one in YAML 1.1. */
+/** The boolean that a boolean of YAML 1.1 means. */
 export const flagMeantBy = (word: string): 'true' | 'false' | undefined => {
   if (/^(true|yes|y|on)$/i.test(word)) return 'true';
   return /^(false|no|n|off)$/i.test(word) ? 'false' : undefined;
 };
 
-/** `absent` has words that name something there is not, each with the code that says so. */
+/** `absent` maps words for things that do not exist to codes that explain it. */
 export const choice = <const T extends string>(
   options: readonly T[],
   absent?: ReadonlyMap<string, AbsentCode>,
@@ -124,8 +123,21 @@ export const numberPattern =
 
 const written = new RegExp(numberPattern);
 
-/** Whether the text is such a number; JavaScript's `Number` reads all of them. */
+/** Whether `Number` reads the text as such a number. */
 export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
+
+interface NumberLimits {
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
+  readonly whole?: boolean | undefined;
+}
+
+/** Such as `whole number from 1 to 5`. */
+function inWords({ least, most, whole }: NumberLimits): string {
+  const range =
+    least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  return `${whole ? 'whole ' : ''}number${range}`;
+}
 
 function isWithin(
   text: string,
@@ -144,27 +156,27 @@ function numberMeantBy(word: unknown, limits: NumberLimits): string | undefined 
 }
 
 export const number = (limits: NumberLimits = {}): Schema<number> => {
-  const what = numberWithin(limits);
+  const expected = inWords(limits);
   const wrongNumber = (issue: v.BaseIssue<unknown>) =>
-    wrong('not_a_number', { ...limits, near: numberMeantBy(issue.input, limits) })(issue);
+    wrong('not_a_number', { expected, near: numberMeantBy(issue.input, limits) })(issue);
   return v.pipe(
     v.string(wrongNumber),
     v.check((value) => isWithin(value, limits), wrongNumber),
     v.transform(Number),
     kind({
       jsonSchema: {
-        title: what,
+        title: expected,
         type: [limits.whole ? 'integer' : 'number', 'string'],
         pattern: numberPattern,
         minimum: limits.least,
         maximum: limits.most,
-        errorMessage: `Expected a ${what}.`,
+        errorMessage: `Expected a ${expected}.`,
       },
     }),
   );
 };
 
-/** A Go duration, or with `hasDays` also such as `14d`, as milliseconds. */
+/** A Go duration, or with `hasDays` also days such as `14d`, in milliseconds. */
 export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
   v.pipe(
     v.string(wrong('not_a_duration')),
@@ -212,7 +224,7 @@ function webUrl(value: string): Result<URL, Finding> {
 
 type Parsed = ReturnType<typeof parseTemplate>;
 
-/** The forms of a large config mostly repeat each other's templates: this saves a fifth of its parsing, or more. */
+/** Caches templates, which the forms of a large config share: this saves a fifth of its parsing or more. */
 const recent = new Map<string, Parsed>();
 
 function parseOnce(source: string): Parsed {
@@ -224,7 +236,7 @@ function parseOnce(source: string): Parsed {
   return parsed;
 }
 
-/** Text with `{{ … }}` templates, parsed and typed now so that rendering can never fail (D12). */
+/** Text with `{{ … }}` templates, parsed and typed at load, so that rendering cannot fail (D12). */
 export const template = (): Schema<Template> =>
   v.pipe(
     textOrNothing(),
@@ -239,7 +251,7 @@ export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[
     kind({ jsonSchema: { minItems: least } }),
   );
 
-/** To YAML, `-name: email` is a key called `-name`, and a dash without its space is text. */
+/** In YAML, `-name: email` is a key `-name`, and a dash without a space is text. */
 function noList(issue: v.BaseIssue<unknown>): string {
   const { input } = issue;
   const key = isMap(input) ? Object.keys(input).find((one) => one.startsWith('-')) : undefined;
@@ -249,14 +261,14 @@ function noList(issue: v.BaseIssue<unknown>): string {
   return wrong(isDash ? 'dash_without_space' : 'not_a_list')(issue);
 }
 
-/** One of several kinds of value, which the value itself tells apart. */
+/** Alternative kinds; `choose` selects one by the value. */
 export const oneOf = <T>(all: readonly Schema<T>[], choose: (input: unknown) => Schema<T>): Schema<T> =>
   v.pipe(
     v.lazy((input) => choose(input)),
     kind<T>({ jsonSchema: {}, either: all as readonly v.GenericSchema[] }),
   );
 
-/** A map with keys of the owner's choosing, in the order written. */
+/** A map with custom keys, in the order written. */
 export const mapOf = <T>(
   value: Schema<T>,
   keyProblem: (key: string) => Finding | undefined = () => undefined,

@@ -1,20 +1,20 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { err, ok } from '../base/result.ts';
 import { parseUrl } from '../base/url.ts';
 import type { Schema } from './any_schema.ts';
+import { type Finding, finding } from './finding.ts';
 import { read, wrong } from './issue.ts';
 
-/** Pages of one origin (RFC 6454), or of all hosts below one. */
+/** Pages of an origin (RFC 6454), or of all hosts below a domain. */
 export interface OriginPattern {
   /** As written. */
   readonly source: string;
-  /** Whether it names all hosts below one. */
+  /** Whether it names all hosts below a domain. */
   readonly isOpen: boolean;
   matches(url: URL): boolean;
 }
 
-/** `https://example.com`, or `https://*.example.com` for all hosts below that one. */
+/** `https://example.com`, or `https://*.example.com` for all hosts below it. */
 export const originPattern = (): Schema<OriginPattern> =>
   v.pipe(
     v.string(wrong('not_an_origin')),
@@ -41,7 +41,7 @@ const openHost = /^https?:\/\/\*\./i;
 
 function webUrl(text: string): URL | undefined {
   const url = parseUrl(text);
-  // URL takes a star for a letter like any other, and Chromium writes it as %2A.
+  // URL treats a star as a letter; Chromium writes it as %2A.
   return url && /^https?:$/.test(url.protocol) && !/\*|%2a/i.test(url.hostname) ? url : undefined;
 }
 

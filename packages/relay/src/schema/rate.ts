@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { finding } from '../base/config_finding.ts';
 import { err, ok } from '../base/result.ts';
 import type { Schema } from './any_schema.ts';
 import { parseDays } from './duration.ts';
+import { finding } from './finding.ts';
 import { read, wrong } from './issue.ts';
 
-/** So many within a time. */
 export interface Rate {
   readonly most: number;
   readonly withinMs: number;
@@ -14,7 +13,7 @@ export interface Rate {
 const mostOfOne = 1_000;
 const longestMs = 86_400_000;
 
-/** `5 per 10m`; or `off`. */
+/** `5 per 10m`, or `off`. */
 export const rate = (): Schema<Rate | undefined> =>
   v.pipe(
     v.string(wrong('not_a_rate')),

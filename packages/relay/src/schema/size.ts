@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../base/config_finding.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Schema } from './any_schema.ts';
+import { type Finding, finding } from './finding.ts';
 import { read, wrong } from './issue.ts';
 
 const unitBytes: Readonly<Record<string, number>> = {
@@ -11,7 +11,7 @@ const unitBytes: Readonly<Record<string, number>> = {
   GB: 1_073_741_824,
 };
 
-/** A size such as `500KB` or `5MB`, in steps of 1,024. Gives bytes. */
+/** A size such as `500KB` or `5MB`, in steps of 1,024. Returns bytes. */
 export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
   v.pipe(
     v.string(wrong('not_a_size', { near: undefined })),
@@ -39,12 +39,12 @@ export function parseSize(found: string): Result<number, Finding> {
     : err(finding('not_a_size', [], { found, near: sizeMeantBy(found) }));
 }
 
-/** What `5 mb`, `5MiB`, `5M`, `5,5MB` and `5000000` would be here. */
+/** The equivalent of `5 mb`, `5MiB`, `5M`, `5,5MB` or `5000000`. */
 function sizeMeantBy(text: string): string | undefined {
   const [, number = '', prefix = ''] =
     /^(\d+(?:[.,]\d+)?)([kmg]?)(?:i?b|bytes?)?$/i.exec(text.replaceAll(/\s/g, '')) ?? [];
   const plain = number.replace(',', '.');
   if (!(Number(plain) > 0) || Number(plain) > 1e9) return undefined;
-  // Nobody means five bytes.
+  // A small plain number means megabytes, not bytes.
   return /^[\d.,]+$/.test(text) && Number(plain) < 1_024 ? `${plain}MB` : `${plain}${prefix.toUpperCase()}B`;
 }

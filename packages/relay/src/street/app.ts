@@ -1,7 +1,7 @@
-import { stackOf } from '../base/error_stack.ts';
+import { stackOf } from '../base/client_error.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
-import { onceASecond } from '../base/once_a_second.ts';
 import { after, type Soon } from '../base/soon.ts';
+import { throttledReport } from '../base/throttled.ts';
 import { idsOf } from '../base/trace.ts';
 import { minFill } from '../features/min_fill.ts';
 import { proof } from '../features/proof/proof.ts';
@@ -66,11 +66,11 @@ const uploadsBusySeconds = 10;
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers, keeper } = world;
   const admit = createAdmission(settings, effects, config, world.throttled, world.shared?.throttle);
-  const logThrottled = onceASecond(effects.now, (requests, ids: object) =>
+  const logThrottled = throttledReport(effects.now, (requests, ids: object) =>
     effects.log('warn', 'throttled', { ...ids, requests }),
   );
   const limitLog = (name: string, limit: number) =>
-    onceASecond(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
+    throttledReport(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
   const logLimit = limitLog('SUBMISSION_LIMIT', settings.submissionLimit);
   const { uploadBudget } = settings;
   const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget), {

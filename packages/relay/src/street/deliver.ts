@@ -4,7 +4,6 @@ import type { Effects } from '../base/effects.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
 import type { Outcome } from '../base/outcome.ts';
-import { tryAgain } from '../base/retries.ts';
 import type { Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
 import { stepOf, type Trace, traceOf } from '../base/trace.ts';
@@ -14,6 +13,7 @@ import { applies, buildPayload, takesAside } from '../outputs/payload.ts';
 import type { Scope } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
+import { tryAgain } from '../transports/retries.ts';
 import { pretendedAnswer } from '../transports/transport.ts';
 
 export interface DeliveryContext {

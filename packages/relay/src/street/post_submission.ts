@@ -1,8 +1,7 @@
 import type { Effects } from '../base/effects.ts';
 import type { Listener, Observer } from '../base/event.ts';
 import type { RelayResponse } from '../base/http.ts';
-import type { Outcome } from '../base/outcome.ts';
-import type { Refusal } from '../base/refusal.ts';
+import type { Outcome, Refusal } from '../base/outcome.ts';
 import { err, type Result } from '../base/result.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';

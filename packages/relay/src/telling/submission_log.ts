@@ -1,6 +1,5 @@
-import { ClientError } from '../base/client_error.ts';
+import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Log, LogLevel } from '../base/effects.ts';
-import { stackOf } from '../base/error_stack.ts';
 import type {
   CheckEvidence,
   ClientUnknown,
@@ -15,8 +14,8 @@ import type {
   VisitorMailKey,
 } from '../base/event.ts';
 import type { LogEvent } from '../base/log_event.ts';
-import { onceASecond } from '../base/once_a_second.ts';
 import type { Outcome } from '../base/outcome.ts';
+import { throttledReport } from '../base/throttled.ts';
 import { clientWords, explain } from '../features/explain_evidence.ts';
 import { type Message, say } from '../messages/message.ts';
 import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
@@ -308,7 +307,7 @@ interface About {
 function createGateLog(log: Log, now: () => number) {
   const told = new Set<ClientUnknown['why']>();
   const tell = () =>
-    onceASecond(now, (requests, outcome: string, found: CheckEvidence | undefined, about: About) =>
+    throttledReport(now, (requests, outcome: string, found: CheckEvidence | undefined, about: About) =>
       log('info', 'submission', {
         ...about,
         outcome,

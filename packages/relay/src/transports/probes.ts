@@ -1,14 +1,11 @@
 import type { Effects, TryFolder } from '../base/effects.ts';
 import { folderProbe } from './folder/folder_probe.ts';
-import type { TryConnect } from './http/http_probe.ts';
-import { httpProbe } from './http/http_probe.ts';
+import { httpProbe, type TryConnect } from './http/http_probe.ts';
 import type { Target } from './index.ts';
-import type { AskBucket } from './s3/s3_probe.ts';
-import { s3Probe } from './s3/s3_probe.ts';
+import { type AskBucket, s3Probe } from './s3/s3_probe.ts';
 import type { AskSes } from './ses/ses_client.ts';
 import { sesProbe } from './ses/ses_probe.ts';
-import type { SmtpConnect } from './smtp/smtp_probe.ts';
-import { smtpProbe } from './smtp/smtp_probe.ts';
+import { type SmtpConnect, smtpProbe } from './smtp/smtp_probe.ts';
 import type { Probe } from './transport.ts';
 
 /** Every transport's probe, apart from the transports because a server does not load probes. */

@@ -1,7 +1,7 @@
 import { type ClientError, failed } from '../base/client_error.ts';
-import type { Diagnosis } from '../base/diagnosis.ts';
 import type { Mail } from '../base/effects.ts';
 import type { DeliveryWarning } from '../base/event.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
 /**
  * A protocol: sends and shows messages, for the street, the dry run and the playground. `relay doctor` uses its `Probe`.

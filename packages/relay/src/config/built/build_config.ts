@@ -9,13 +9,13 @@ import type { ReadBeside } from '../source.ts';
 import { builtText, isBuilt, readBuiltText, yamlOf } from './built_text.ts';
 import type { BuiltIndex, BuiltNotes } from './read_built.ts';
 
-/** A config that loads, and the same, built. */
+/** A valid config and its built text. */
 export interface Built {
   readonly config: Config;
   readonly text: string;
 }
 
-/** Checks a config as `relay config validate` does, and builds it (D162). One that was built before is built anew from its YAML. */
+/** Checks a config as `relay config validate` does, and builds it (D162). A built config is rebuilt from its YAML. */
 export async function buildConfig(
   text: string,
   file: string,
@@ -40,10 +40,10 @@ export async function buildConfig(
   return ok({ config: inspected.value, text: builtText({ version, yaml, parts, checksums }) });
 }
 
-/** The YAML as its owner wrote it. */
+/** The original YAML. */
 function sourceOf(text: string): string {
   const yaml = yamlOf(text);
-  // Without the line that says who built it.
+  // Drop the header line.
   return isBuilt(text) ? (readBuiltText(text)?.yaml ?? yaml.replace(/^.*\n/, '')) : yaml;
 }
 
@@ -54,7 +54,7 @@ const builtNotes = ({ notes: { id, origins, needed, used } }: CheckedForm): Buil
   ...(used.size > 0 && { used: [...used] }),
 });
 
-/** YAML takes some characters for the end of a comment, and others for none at all. */
+/** Some characters end a comment in YAML, and others are not allowed. */
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[^ -~]/g,

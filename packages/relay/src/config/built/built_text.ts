@@ -1,17 +1,17 @@
 /**
- * A built config's text (D162): a line that says who built it, the YAML as its owner wrote it, and its forms in parts. All but
- * the YAML are comments, so that to anything that reads YAML it is the config that it was built from.
+ * The text of a built config (D162): a header line, the original YAML, and the parts. All but the YAML are comments, so
+ * a YAML parser reads the config from which it was built.
  */
 import { err, ok, type Result } from '../../base/result.ts';
 
-/** A built config's description of itself, and its two halves. */
+/** A built config's header and its two halves. */
 export interface BuiltText {
   /** The version that built it. */
   readonly version: string;
   readonly yaml: string;
-  /** Each is a line of JSON after a `#`: the first is the index, then come the forms. */
+  /** Lines of JSON after a `#`: the index, then the forms. */
   readonly parts: string;
-  /** CRC-32 of both, as they were built. */
+  /** The CRC-32 of each half when it was built. */
   readonly checksums: { readonly yaml: number; readonly parts: number };
 }
 
@@ -35,7 +35,7 @@ export const builtText = ({ version, yaml, parts, checksums }: BuiltText): strin
 
 const hex = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
-/** The halves of a built config; `undefined` where they cannot be told apart, as after its lines were edited. */
+/** The halves of a built config; `undefined` if its delimiting lines were edited. */
 export function readBuiltText(text: string): BuiltText | undefined {
   const [line = '', version = '', ...sums] = firstLine.exec(text) ?? [];
   const middle = text.lastIndexOf(partsLine);
@@ -49,15 +49,15 @@ export function readBuiltText(text: string): BuiltText | undefined {
   };
 }
 
-/** The YAML of any config, without a byte-order mark and without parts; places in it are those in the text. */
+/** The YAML of any config, without a byte-order mark and the parts. Offsets are those in the text. */
 export function yamlOf(text: string): string {
-  // Some editors start a file with a byte-order mark; it is no part of the YAML.
+  // Some editors write a byte-order mark, which is not part of the YAML.
   const whole = text.replace(/^\uFEFF/, '');
   const middle = isBuilt(whole) ? whole.replaceAll('\r\n', '\n').lastIndexOf(partsLine) : -1;
   return middle < 0 ? whole : whole.replaceAll('\r\n', '\n').slice(0, middle);
 }
 
-/** A built config that was not written to its end may lack forms and outputs, and must not be taken for a config. */
+/** Rejects a truncated built config: it may lack forms and outputs. */
 export const unlessCutOff = (text: string): Result<string, string> =>
   !isBuilt(text) || text.trimEnd().endsWith(lastLine.trim())
     ? ok(text)

@@ -4,19 +4,19 @@ import type { Log } from '../../base/effects.ts';
 import { ok } from '../../base/result.ts';
 import { version } from '../../base/version.ts';
 import { type OriginPattern, originPattern } from '../../schema/origin_pattern.ts';
+import { makeForm } from '../build_form.ts';
 import type { FormNotes } from '../forms.ts';
 import { FormsWhenAsked, type WrittenForm } from '../late_forms.ts';
 import { loadNamed } from '../late_parts.ts';
-import { makeForm } from '../make_form.ts';
 import { makeCommon, makeConfig, makeTop, type Named, type ParseResult, readNamed } from '../parse.ts';
 import type { ReadBeside } from '../source.ts';
 import { type BuiltText, readBuiltText, yamlOf } from './built_text.ts';
 
-/** The first part of a built config: all that is known of it without a look at its forms. */
+/** The first part: all that is known without reading a form. */
 export interface BuiltIndex {
   /** The keys beside `forms`, as written. */
   readonly top: object;
-  /** The parts of the relay that it names and that are not read otherwise (late_parts.ts). */
+  /** The parts of the relay to load (late_parts.ts). */
   readonly names: readonly string[];
   readonly named: Named;
   readonly notes: readonly BuiltNotes[];
@@ -24,7 +24,7 @@ export interface BuiltIndex {
   readonly sizes: readonly number[];
 }
 
-/** `FormNotes` as JSON, without what is empty. */
+/** `FormNotes` as JSON, without empty members. */
 export interface BuiltNotes {
   readonly id: string;
   readonly origins?: readonly string[];
@@ -33,9 +33,8 @@ export interface BuiltNotes {
 }
 
 /**
- * Reads a built config with the result of `parseInLanguages` for its YAML, but each form only when it is asked for (D162).
- * `undefined`, after a line in the log, where only its YAML can be trusted: another version built it, or it was changed
- * since.
+ * Reads a built config with the result of `parseInLanguages` for its YAML, but builds each form on demand (D162). If
+ * another version built it or it was edited, logs that and returns `undefined`: only its YAML can be trusted.
  */
 export async function readBuilt(
   text: string,
@@ -69,7 +68,7 @@ function whyUnused({ version: builtBy, yaml, parts, checksums }: BuiltText): str
   return crc32(parts) === checksums.parts ? undefined : 'its parts were changed after it was built';
 }
 
-/** By name; `end` is where the index ends. */
+/** By form name; `end` is the end of the index. */
 function writtenForms(
   { notes, sizes }: BuiltIndex,
   parts: string,
@@ -84,7 +83,7 @@ function writtenForms(
   let start = end;
   return new Map(
     notes.map(({ id, origins = [], needed = [], used = [] }, number) => {
-      // After the line's end and the `#`.
+      // Skip the line break and the `#`.
       const from = start + 2;
       start = from + (sizes[number] ?? 0);
       const written = parts.slice(from, start);

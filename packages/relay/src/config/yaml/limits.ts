@@ -1,12 +1,11 @@
 import { type AliasEvent, EVENT_ID, type Event } from 'js-yaml';
-import { finding } from '../../base/config_finding.ts';
-import { anchorOf } from './anchor.ts';
-import { type Misread, misread } from './misread.ts';
+import { finding } from '../../schema/finding.ts';
+import { anchorOf, type Misread, misread } from './places.ts';
 
-/** Aliases may make a document this many nodes larger than ten times what is written: generous, and no bomb (D9). */
+/** Aliases may expand a document to this many nodes beyond ten times its size: generous, but no bomb (D9). */
 const aliasAllowance = 100_000;
 
-/** What the parser accepts and a config cannot be: nothing, several documents, or an alias that explodes (D9). */
+/** Rejects documents that the parser accepts: empty ones, several, or exploding aliases (D9). */
 export function refuseShape(text: string, events: readonly Event[]): Misread | undefined {
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
   if (documents.length === 0) return misread(finding('config_empty', []));

@@ -1,15 +1,13 @@
 import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
-import { type Finding, finding, type PlainCode } from '../../base/config_finding.ts';
-import { type Misread, misread, type Refused } from './misread.ts';
+import { type Finding, finding, type PlainCode } from '../../schema/finding.ts';
+import { type Misread, misread, type Refused } from './places.ts';
 import { wrongColumn } from './wrong_column.ts';
 
-/** Why a text is no config. */
+/** Explains why a text is no config. */
 export const misreadOf = (why: Misread | Refused): Misread =>
   'finding' in why ? why : explainComplaint(why);
 
-/**
- * Why the parser refuses a text. Its own words are used without what they quote, which may be a mistyped password.
- */
+/** Explains why the parser rejects a text. Leaves out what its message quotes, which may be a mistyped password. */
 function explainComplaint({ error, text, events }: Refused): Misread {
   if (!(error instanceof YAMLException) || !error.mark) return misread(finding('yaml_unreadable', []));
   const offset = Math.min(error.mark.position, text.length);
@@ -29,8 +27,8 @@ function explainComplaint({ error, text, events }: Refused): Misread {
 }
 
 /**
- * What a complaint means. js-yaml throws one kind of error, and nothing but its English tells which complaint it is: so
- * this is the one place where words are read.
+ * The codes of parser messages. js-yaml throws one kind of error, which only its English text distinguishes: this is
+ * the only place where code reads words.
  */
 const complaints: readonly (readonly [words: RegExp, code: PlainCode])[] = [
   [/complex keys/, 'yaml_key_not_text'],
@@ -50,7 +48,7 @@ const complaints: readonly (readonly [words: RegExp, code: PlainCode])[] = [
   [/document separator is expected/, 'yaml_belongs_nowhere'],
 ];
 
-/** What a line in the wrong column looks like to the parser. */
+/** The parser's messages for a line in the wrong column. */
 const ofColumns: readonly PlainCode[] = [
   'yaml_belongs_nowhere',
   'yaml_colon_missing',
@@ -58,13 +56,13 @@ const ofColumns: readonly PlainCode[] = [
   'yaml_indented_too_little',
 ];
 
-/** Braces that stand where a key should, as a template without quotes does. */
+/** Braces in place of a key, as in a template without quotes. */
 const complexKeyAt = (key: number, text: string): Misread =>
   text[key] === '{' && text[key - 1] === '{'
     ? misread(finding('yaml_template_unquoted', []), { offset: key - 1, length: 2 })
     : misread(finding('yaml_key_not_text', []), { offset: key, length: 1 });
 
-/** The offset of the first list or map that stands where a key should. */
+/** The offset of the first list or map in place of a key. */
 function complexKey(events: readonly Event[]): number | undefined {
   const counts: { isMap: boolean; children: number }[] = [];
   for (const event of events) {
@@ -89,10 +87,10 @@ interface Complaint {
   readonly column: number;
 }
 
-/** As far as a look back for the quote that opened. A line can have megabytes. */
+/** How far to look back for an opening quote. A line can have megabytes. */
 const nearby = 200;
 
-/** What the parser took for text, and stumbled over only later. */
+/** Mistakes that the parser accepted as text and stumbled over later. */
 function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread | undefined {
   const at = (code: PlainCode, offset: number, length: number) =>
     misread(finding(code, []), { offset, length });
@@ -108,7 +106,7 @@ function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread |
   if (isInWord && /(^|[:\-[{,])\s*'([^']|'')*'$/.test(textBefore))
     return at('yaml_apostrophe', lineStart + column - 1, 1);
   if (line.slice(column, column + 2) !== '{{') return undefined;
-  // Each stretch is read once, whether braces follow or not: a line can have a colon in every third place.
+  // A single pass: a line may have a colon in every third place.
   const texts = line.slice(0, column + 2).matchAll(/[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)(\{\{)?/g);
   const text = [...texts].find(([, , braces]) => braces);
   if (text?.[1] === undefined) return undefined;
@@ -126,7 +124,7 @@ function isTextWithTemplate(line: string): boolean {
   return start >= 0 && /:\s/.test(before.slice(start + 3));
 }
 
-/** What usually is wrong with a line that looks like this. */
+/** The usual mistake in a line like this. */
 function mistakeIn(
   line: string,
   column: number,
@@ -141,7 +139,7 @@ function mistakeIn(
   if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
     return finding('yaml_quote_inside', []);
   if (/^[\s-]*\t/.test(line)) return finding('yaml_tab', []);
-  // Together they are one text to the parser, dash and all.
+  // The parser joins both lines into one text, with the dash.
   const isOneText = /^\s*-\s/.test(before) && /^\s*[\w-]+\s*$/.test(above);
   if (character === ':' && (isOneText || /^\s*[\w-]+$/.test(before)))
     return finding('yaml_colon_missing_above', []);

@@ -1,16 +1,16 @@
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';
-import type { Finding, Within } from '../../base/config_finding.ts';
-import type { Path, Place } from '../../base/place.ts';
-import { anchorOf } from './anchor.ts';
+import type { Finding, Path, Place, Within } from '../../schema/finding.ts';
 
 export interface Location extends Place {
-  /** It is a key that stands here, not a value. */
   readonly isKey?: boolean;
-  /** Where the value starts, when the place is inside it. */
+  /** The start of the value that contains the place. */
   readonly valueOffset?: number;
 }
 
-/** The way back from a path to its place in the text, by the parser's events. Each container is walked once, when a problem first points into it. */
+/**
+ * Maps paths to places in the text by the parser's events. Indexes each list or map when a problem first points into
+ * it.
+ */
 export class Places {
   readonly #text: string;
   readonly #events: readonly Event[];
@@ -22,7 +22,7 @@ export class Places {
     this.#events = events;
   }
 
-  /** Where the value at a path stands, or the key or the stretch of the value that the finding is about. */
+  /** The place of the value at a path, or of the key or part of the value that the finding is about. */
   of({ path, aboutKey, within }: Pick<Finding, 'path' | 'aboutKey' | 'within'>): Location {
     if (aboutKey) return this.#keyAt(path);
     const place = within && this.#placeWithin(path, within);
@@ -30,20 +30,20 @@ export class Places {
     return place ? { ...place, valueOffset: value.offset } : value;
   }
 
-  /** Whether the value at a path, or the key, stands without quotes and a tag, and in no block of text. */
+  /** Whether the value or key at a path is written without quotes, tag or block style. */
   isPlain({ path, aboutKey }: Pick<Finding, 'path' | 'aboutKey'>): boolean {
     const { key, value } = this.#find(path);
     const event = this.#event(this.#resolve(aboutKey ? (key ?? value) : value));
     return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 
-  /** Where the value is missing or empty, it is its key, or the nearest thing around it. */
+  /** For a missing or empty value, the place of its key or the nearest parent. */
   #valueAt(path: Path): Location {
     const { key, value } = this.#find(path);
     const event = this.#event(value);
     if (event.type !== EVENT_ID.SCALAR) return this.#keyAt(path);
     if (event.valueStart >= 0) return this.#placeOf(value);
-    // An empty item of a list stands nowhere.
+    // An empty list item has no place.
     return this.#keyAt(key === undefined ? path.slice(0, -1) : path);
   }
 
@@ -52,7 +52,7 @@ export class Places {
     return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
   }
 
-  /** `undefined` where escapes or folded lines hide the stretch. */
+  /** `undefined` if escapes or folded lines obscure the part. */
   #placeWithin(path: Path, { of, offset, length }: Within): Place | undefined {
     const event = this.#event(this.#resolve(this.#find(path).value));
     if (event.type !== EVENT_ID.SCALAR) return undefined;
@@ -64,7 +64,7 @@ export class Places {
     return { offset: at + column, length };
   }
 
-  /** The events of the last step that is there. */
+  /** The events of the deepest existing step. */
   #find(path: Path): { key: number | undefined; value: number } {
     let at: { key: number | undefined; value: number } = { key: undefined, value: 1 };
     for (const segment of path) {
@@ -86,7 +86,7 @@ export class Places {
     return { offset: 0, length: 0 };
   }
 
-  /** A block of text starts after its indentation. */
+  /** Skip the indentation of a block text. */
   #shown(from: number, end: number): Place {
     const before = this.#text.slice(from, end - 1).search(/\S|$/);
     return { offset: from + before, length: Math.max(1, end - from - before) };
@@ -127,7 +127,7 @@ export class Places {
     return at;
   }
 
-  /** An alias stands for the node that its anchor names: the last one before it, should several have the name. */
+  /** An alias refers to the last anchor of its name before it. */
   #resolve(index: number): number {
     if (this.#event(index).type !== EVENT_ID.ALIAS) return index;
     if (this.#aliases.size === 0) {
@@ -141,8 +141,31 @@ export class Places {
     return this.#aliases.get(index) ?? index;
   }
 
-  /** What a document has begins in one event, and ends in another. */
+  /** A document's content starts with one event and ends with another. */
   #event(index: number): Event {
     return this.#events[index] as Event;
   }
 }
+
+/** The name of an anchor or alias; empty if there is none. */
+export const anchorOf = (text: string, event: Event): string =>
+  'anchorStart' in event ? text.slice(event.anchorStart, event.anchorEnd) : '';
+
+/** Why a text cannot be read as YAML. */
+export interface Misread {
+  readonly finding: Finding;
+  readonly place: Place;
+}
+
+/** A text that the parser rejects, not explained yet (`explainComplaint`). */
+export interface Refused {
+  readonly error: unknown;
+  readonly text: string;
+  readonly events: readonly Event[];
+}
+
+/** The default place is the whole text. */
+export const misread = (finding: Finding, place: Place = { offset: 0, length: 0 }): Misread => ({
+  finding,
+  place,
+});

@@ -1,16 +1,16 @@
-import { jsonNumber } from '../../base/json_number.ts';
-import type { Path } from '../../base/place.ts';
+import { jsonNumber } from '../../outputs/json_number.ts';
+import type { Path } from '../../schema/finding.ts';
 import { isMap } from '../../schema/kinds.ts';
+import { rawForms } from '../form_languages.ts';
 import type { Places } from './places.ts';
 
 /**
- * To the relay, all that a config says is text (document.ts). The `body` of an output goes on to a service that tells
- * `5` from `"5"`, so there alone plain words become what they are in JSON: `true`, `false`, and numbers as JSON writes
- * them. What stands in quotes stays text, and so do `01234` and a number of too many digits.
+ * Types the scalars in `body` of outputs. The relay treats all config values as text (document.ts), but a `body` goes
+ * to a service that distinguishes `5` and `"5"`: there, plain `true`, `false` and JSON numbers get their JSON types.
+ * Quoted text stays text, as do `01234` and numbers with too many digits.
  */
 export function typeBodies(config: unknown, places: Places): void {
-  if (!isMap(config) || !isMap(config.forms)) return;
-  for (const [id, form] of Object.entries(config.forms)) {
+  for (const [id, form] of Object.entries(rawForms(config))) {
     if (!isMap(form) || !Array.isArray(form.outputs)) continue;
     for (const [index, output] of form.outputs.entries()) {
       if (isMap(output) && output.body !== undefined)
@@ -22,7 +22,7 @@ export function typeBodies(config: unknown, places: Places): void {
   }
 }
 
-/** A copy, since an alias may use the same elsewhere. */
+/** Copies, because an alias may share the value. */
 function typed(value: unknown, path: Path, places: Places): unknown {
   if (Array.isArray(value)) return value.map((item, index) => typed(item, [...path, index], places));
   if (isMap(value)) {

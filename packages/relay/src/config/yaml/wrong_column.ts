@@ -1,20 +1,20 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, parseEvents } from 'js-yaml';
-import { type Finding, finding, type Neighbour } from '../../base/config_finding.ts';
-import { type Misread, misread } from './misread.ts';
+import { type Finding, finding, type Neighbour } from '../../schema/finding.ts';
+import { type Misread, misread } from './places.ts';
 
 interface Above {
-  /** Each list and map that the line could go on with, from the outermost. */
+  /** The open lists and maps above the line, from the outermost. */
   readonly open: readonly Neighbour[];
-  /** The innermost, if its latest key has no value yet. */
+  /** The innermost one, if its last key has no value yet. */
   readonly waiting: Neighbour | undefined;
-  /** The innermost has a value that ends on the line of its key or dash. */
+  /** Whether the innermost one has a value that ends on the line of its key or dash. */
   readonly isComplete: boolean;
 }
 
 /** A dash, braces, or a key. */
 const startOfLine = /^( *)(-(?=\s|$)|\{(?!\{)|("[^"]*"|'[^']*'|\w[\w.-]*)(?=\s*:(?:\s|$)))/;
 
-/** What is wrong with the column of a line that the parser refuses; `undefined` where that is not its mistake, or uncertain. */
+/** Explains a line in the wrong column; `undefined` if the mistake is another, or uncertain. */
 export function wrongColumn(text: string, lineStart: number): Misread | undefined {
   const [, indentation = '', start] = startOfLine.exec(text.slice(lineStart).split('\n', 1)[0] ?? '') ?? [];
   const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart));
@@ -55,7 +55,7 @@ const isAmongDashes = (column: number, open: readonly Neighbour[]) =>
 
 const isKey = ({ name }: Neighbour) => name !== undefined;
 
-/** The next ones to the left and to the right, the nearer first. */
+/** The nearest ones on the left and right, the nearer first. */
 function besides(column: number, all: readonly Neighbour[]): readonly Neighbour[] {
   const distance = (one: Neighbour) => Math.abs(one.column - column);
   const sorted = all.toSorted((one, other) => distance(one) - distance(other));
@@ -63,7 +63,7 @@ function besides(column: number, all: readonly Neighbour[]): readonly Neighbour[
   return sorted.filter((one) => sides.includes(one));
 }
 
-/** `undefined` where it ends inside a quote or a bracket. */
+/** `undefined` if the text ends within quotes or brackets. */
 function readAbove(above: string): Above | undefined {
   let events: Event[];
   try {
@@ -71,7 +71,7 @@ function readAbove(above: string): Above | undefined {
   } catch {
     return undefined;
   }
-  // The lists and maps that are still open end with the text.
+  // Lists and maps that are still open end with the text.
   const last = events.findLastIndex(({ type }) => type !== EVENT_ID.POP);
   const open: { start: number; isMap: boolean; isBlock: boolean; children: number; latest: number }[] = [];
   for (const event of events.slice(0, last + 1)) {

@@ -1,5 +1,5 @@
-import { finding } from '../../base/config_finding.ts';
 import { late, lateFunction } from '../../base/late.ts';
+import { finding } from '../../schema/finding.ts';
 import { lateSchema } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
 import type { Captcha } from './provider.ts';

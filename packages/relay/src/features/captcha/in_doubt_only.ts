@@ -1,5 +1,5 @@
-import { type Finding, finding } from '../../base/config_finding.ts';
 import type { Form } from '../../form.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
 import { doubt } from '../doubt/doubt.ts';
 import { origins } from '../origins.ts';
 import { proof } from '../proof/proof.ts';

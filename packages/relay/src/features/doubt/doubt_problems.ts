@@ -1,7 +1,7 @@
 /** What must hold between a form's signals and what becomes of doubt, and what their owner should know. */
-import { type Finding, finding } from '../../base/config_finding.ts';
+
 import { type SignalWeight, tooFastPoints } from '../../base/doubt.ts';
-import type { Path } from '../../base/place.ts';
+import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
 import { guardsOf } from '../guards_of.ts';
 import type { Doubt } from './examine.ts';

@@ -1,6 +1,6 @@
 import { clientOf } from '../../base/client.ts';
+import { stackOf } from '../../base/client_error.ts';
 import { doubtNames, type Threshold, tooFastPoints, tooFastSignal } from '../../base/doubt.ts';
-import { stackOf } from '../../base/error_stack.ts';
 import type { DoubtEvidence } from '../../base/event.ts';
 import { firstValue, type Values } from '../../base/values.ts';
 import type { Form, Found, Passage } from '../../form.ts';

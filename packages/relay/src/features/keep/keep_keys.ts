@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../../base/config_finding.ts';
 import type { Keep, KeepPlace } from '../../base/kept.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { parseUrl } from '../../base/url.ts';
 import { bucketName, prefix, recipients, untemplated } from '../../outputs/archive_outputs.ts';
 import type { Schema } from '../../schema/any_schema.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
 import { findingOf, read } from '../../schema/issue.ts';
 import { optional, required, section, withDefault } from '../../schema/keys.ts';
 import { choice, duration, name } from '../../schema/kinds.ts';

@@ -1,9 +1,9 @@
 import { clientOf } from '../../base/client.ts';
 import type { CaptchaEvidence, ProofEvidence } from '../../base/event.ts';
-import type { Path } from '../../base/place.ts';
 import { after, type Soon } from '../../base/soon.ts';
 import { firstValue } from '../../base/values.ts';
 import type { Found, Passage } from '../../form.ts';
+import type { Path } from '../../schema/finding.ts';
 import { verifyCaptcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
 import { readToken } from '../token.ts';

@@ -1,7 +1,7 @@
-import { finding } from '../../base/config_finding.ts';
 import type { Threshold } from '../../base/doubt.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import type { AnySchema, Schema } from '../../schema/any_schema.ts';
+import { finding } from '../../schema/finding.ts';
 import { optional } from '../../schema/keys.ts';
 import { choice, flag, flagMeantBy, name, oneOf } from '../../schema/kinds.ts';
 import { captcha } from '../captcha/captcha.ts';

@@ -8,8 +8,15 @@
  *
  * The signature is over the text before the last dot, in UTF-8.
  */
-import type { KeyObject } from 'node:crypto';
-import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 import type { Files } from '../../base/files.ts';
 import type { Values } from '../../base/values.ts';
 

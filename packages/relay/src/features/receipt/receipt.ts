@@ -1,5 +1,5 @@
-import { finding } from '../../base/config_finding.ts';
 import { late, lateFunction } from '../../base/late.ts';
+import { finding } from '../../schema/finding.ts';
 import { feature } from '../feature.ts';
 
 const give = lateFunction(late(async () => (await import('./give.ts')).giveReceipt));

@@ -1,7 +1,7 @@
 import type { VisitorMailKey } from '../../base/event.ts';
-import type { Path } from '../../base/place.ts';
 import type { Form } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
+import type { Path } from '../../schema/finding.ts';
 import { confirmationMail } from './confirmation_mail.ts';
 import { doubleOptIn } from './double_opt_in.ts';
 import type { VisitorMail } from './visitor_mail.ts';

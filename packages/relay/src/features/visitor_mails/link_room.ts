@@ -1,7 +1,8 @@
 /** Whether a link has room for all that visitors may fill in. */
-import { type Finding, finding } from '../../base/config_finding.ts';
+
 import { doubtNames } from '../../base/doubt.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
 import { deflateOverhead, packedSize, sealOverhead } from './sealed_size.ts';
 

@@ -1,6 +1,6 @@
+import { parseMailbox } from '../../base/address.ts';
 import { failed } from '../../base/client_error.ts';
 import type { Mailbox } from '../../base/effects.ts';
-import { parseMailbox } from '../../base/mailbox.ts';
 import type { MailBody } from '../../outputs/html_mail.ts';
 import { plainRuns, renderRuns } from '../../outputs/linked_template.ts';
 import { oneLine } from '../../outputs/mail_outputs.ts';

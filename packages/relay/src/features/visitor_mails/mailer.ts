@@ -1,14 +1,14 @@
 import { ClientError, failed } from '../../base/client_error.ts';
 import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../../base/event.ts';
-import { createLanes } from '../../base/lanes.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { type RetryRule, withRetries } from '../../base/retries.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
 import type { MailBody } from '../../outputs/html_mail.ts';
 import type { Output } from '../../outputs/output.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { type Message, transportOf } from '../../transports/index.ts';
+import { type RetryRule, withRetries } from '../../transports/retries.ts';
+import { createSemaphores } from '../../transports/semaphores.ts';
 import { isAddressUnknown } from '../../transports/smtp/smtp_transport.ts';
 import { choicesIn } from './choices.ts';
 import { createMailLimits, type MailLimits, type Reached } from './mail_limits.ts';
@@ -52,7 +52,7 @@ export function createVisitorMailer({
   limitsMails,
 }: Pick<World, 'settings' | 'effects' | 'transports' | 'memory' | 'limitsMails'>): VisitorMailer {
   const { mailFromAddress } = settings;
-  const inLane = createLanes(mostAtOnce);
+  const inLane = createSemaphores(mostAtOnce);
   const tellReached = ({ key, form, limit, isFull, times }: Reached) => {
     const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
     effects.log('warn', 'limit_reached', { name, form, limit, times });

@@ -1,9 +1,8 @@
-import { type Finding, finding } from '../../base/config_finding.ts';
 import type { VisitorMailKey } from '../../base/event.ts';
-import type { Path } from '../../base/place.ts';
-import { mostCandidates, nearest } from '../../base/suggestion.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
+import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap } from '../../schema/kinds.ts';
+import { mostCandidates, nearest } from '../../schema/suggestion.ts';
 import { parseTemplate } from '../../schema/template/parse.ts';
 import { mailTypes } from './carrier.ts';
 import { linkProblems } from './link_room.ts';

@@ -1,6 +1,5 @@
-import { parseSubmittedAddress } from '../../base/address.ts';
+import { addressOf, mailboxParts, parseMailbox, parseSubmittedAddress } from '../../base/address.ts';
 import type { MailWithheld } from '../../base/event.ts';
-import { addressOf, mailboxParts, parseMailbox } from '../../base/mailbox.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { withoutEmpty } from '../../base/values.ts';
 import type { Output } from '../../outputs/output.ts';

@@ -1,11 +1,11 @@
 /** The keys of mails to visitors, and what must hold between them and a form's other keys. */
 import * as v from 'valibot';
-import type { Finding } from '../../base/config_finding.ts';
-import { parseMailbox } from '../../base/mailbox.ts';
+import { parseMailbox } from '../../base/address.ts';
 import { linkedTemplate } from '../../outputs/linked_template.ts';
 import { fromKey } from '../../outputs/mail_outputs.ts';
 import { wordsProblems } from '../../outputs/mail_text.ts';
 import type { Schema } from '../../schema/any_schema.ts';
+import type { Finding } from '../../schema/finding.ts';
 import { report, wrong } from '../../schema/issue.ts';
 import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';
 import { duration, flag, isMap, name, number, template } from '../../schema/kinds.ts';

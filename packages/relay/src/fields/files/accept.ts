@@ -1,33 +1,23 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../../base/config_finding.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { nearest } from '../../base/suggestion.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Schema } from '../../schema/any_schema.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
 import { read, wrong } from '../../schema/issue.ts';
 import { list } from '../../schema/kinds.ts';
-import {
-  type Group,
-  groups,
-  gzip,
-  type Kind,
-  kinds,
-  kindsCalled,
-  kindsEnding,
-  xml,
-  zip,
-} from './file_kinds.ts';
+import { nearest } from '../../schema/suggestion.ts';
+import { type Group, groups, is, type Kind, kinds, kindsCalled, kindsEnding } from './file_kinds.ts';
 
 export interface Entry {
   readonly kinds: readonly Kind[];
-  /** The only ending that it takes. */
+  /** Set for an entry that is an ending. */
   readonly ending?: string;
   readonly words: string | Message;
-  /** Of the control: what browsers offer first. */
+  /** For the control's `accept` attribute. */
   readonly attribute: readonly string[];
 }
 
-/** One entry, or a list: `pdf`, `image`, `docx`, `.dwg`, `image/png`. */
+/** An entry or a list: `pdf`, `image`, `docx`, `.dwg`, `image/png`. */
 export function acceptEntries(): Schema<readonly Entry[]> {
   const entry: Schema<Entry> = v.pipe(
     v.string(wrong('not_text')),
@@ -86,7 +76,7 @@ const hasMediaTypes = (group: Group) => group === 'image' || group === 'audio' |
 const ofGroup = (group: Group): Entry => ({
   ...ofKinds(kinds.filter((kind) => kind.group === group)),
   words: { code: `files_${group}` },
-  // Telephones offer their camera for it.
+  // Phones offer the camera for this.
   ...(hasMediaTypes(group) && { attribute: [`${group}/*`] }),
 });
 
@@ -110,7 +100,7 @@ function ofMediaType(type: string, found: string): Result<Entry, Finding> {
   );
 }
 
-/** Whether the entries take such a file. `kind`: `undefined` for bytes that say nothing. */
+/** Whether the entries accept such a file. `kind`: `undefined` if the bytes indicate none. */
 export const takes = (entries: readonly Entry[], kind: Kind | undefined, ending: string): boolean =>
   entries.some((entry) =>
     entry.ending === undefined
@@ -118,6 +108,6 @@ export const takes = (entries: readonly Entry[], kind: Kind | undefined, ending:
       : entry.ending === ending && (isCarrier(kind) || (kind !== undefined && entry.kinds.includes(kind))),
   );
 
-/** What other formats are written in: bytes of their own, text, or a zip of parts. */
+/** Containers of other formats: unknown bytes, text, or a zip. */
 const isCarrier = (kind: Kind | undefined) =>
-  kind === undefined || kind.group === 'text' || kind === zip || kind === gzip || kind === xml;
+  kind === undefined || kind.group === 'text' || kind === is.zip || kind === is.gzip || kind === is.xml;

@@ -1,15 +1,15 @@
 import { isAmbiguous, type Positions, positionsOf } from './positions.ts';
 import { boundsOf, parse } from './syntax.ts';
 
-/** The built-in engine's steps are this much shorter than the automaton's. */
+/** The built-in engine's steps are this much faster than the automaton's. */
 const timesFaster = 10;
-/** So that the last of many values still have steps left: the automaton needs the fewest for each. */
+/** Leaves steps for the last of many values: the automaton needs the fewest per value. */
 const keptForAutomaton = 50_000;
 
-/** An engine that tries a billion ways takes seconds. */
+/** A backtracking engine needs seconds for a billion paths. */
 const mostWays = 1e9;
 
-/** The config's regular expression for a whole value, with HTML's meaning: anchored, with the `v` flag. */
+/** A config's regular expression for a whole value, as in HTML: anchored, with the `v` flag. */
 export class Pattern {
   readonly source: string;
   readonly #regex: RegExp;
@@ -21,18 +21,17 @@ export class Pattern {
     return positions && new Automaton(positions);
   });
 
-  /** Throws a `SyntaxError` when browsers would not accept it. */
+  /** Throws a `SyntaxError` if browsers would not accept it. */
   constructor(source: string) {
     this.source = source;
-    // By itself first, as HTML says: `a)|(b` is none, though it is one between brackets.
+    // First unwrapped, as HTML requires: `a)|(b` is invalid, although valid in parentheses.
     new RegExp(source, 'v');
     this.#regex = new RegExp(`^(?:${source})$`, 'v');
   }
 
   /**
-   * Whether it matches the whole value; `undefined` when the steps do not suffice to tell. JavaScript's engine tries one
-   * way after the other, for years if an expression and a value are unlucky, and nothing else runs meanwhile: so it is
-   * asked only where it is known to need few steps.
+   * Whether the whole value matches; `undefined` if the steps do not suffice. JavaScript's engine backtracks, possibly
+   * for years, and blocks everything else: it runs only if it is known to need few steps.
    */
   test(value: string, steps: Steps): boolean | undefined {
     const { times, degree } = this.#bounds().steps;
@@ -45,17 +44,17 @@ export class Pattern {
     return this.#automaton()?.matches(value, steps);
   }
 
-  /** Whether the browser's engine, or any that tries one way after the other, can take exponential time. */
+  /** Whether a backtracking engine, such as a browser's, may take exponential time. */
   canTakeExponentialTime(): boolean {
     const { times } = this.#bounds().steps;
     if (times < mostWays) return false;
     const positions = this.#positions();
-    // Counted repetition, as in `(a{0,60}){0,60}`, has an end; nobody lives to see it.
+    // Counted repetition, as in `(a{0,60}){0,60}`, is finite but practically endless.
     return !positions || (times === Infinity && isAmbiguous(positions));
   }
 }
 
-/** Computes on first use: a config may have thousands of patterns that nobody uses. */
+/** Computed on first use: most patterns of a large config are never used. */
 function whenNeeded<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {
@@ -64,31 +63,30 @@ function whenNeeded<T>(make: () => T): () => T {
   };
 }
 
-/** What may still be spent, in steps of some 10 ns. */
+/** The budget, in steps of about 10 ns. */
 export interface Steps {
   left: number;
 }
 
-/** How far a value has been read: to any of these positions. */
+/** The progress through a value: a set of possible positions. */
 interface State {
   readonly positions: readonly number[];
   readonly isEnd: boolean;
   readonly after: Map<Kind, State>;
 }
 
-/** Characters that the expression does not tell apart, as the symbols that all of them are. */
+/** Maps characters that the expression does not distinguish to one symbol. */
 type Kind = ReadonlySet<number>;
 
-/** How many steps it takes to look at something that was not seen before. */
+/** The cost of a state that was not seen before. */
 const learning = 15;
 
-/** What is remembered of values, for those to come. */
+/** Transitions cached for later values. */
 const mostRemembered = { characters: 1_000, positions: 50_000 };
 
 /**
- * Matches in linear time: it reads each character once and follows all ways through the expression at once, where other
- * engines try one after the other. Which characters belong to a class is asked of the built-in engine, so that
- * everything means what it means there.
+ * Matches in linear time: it reads each character once and follows all paths at once. Asks the built-in engine which
+ * characters belong to a class, so that classes mean the same.
  */
 export class Automaton {
   readonly #expression: Positions;

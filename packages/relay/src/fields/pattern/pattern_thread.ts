@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import type { MatchPatterns, PatternVerdict } from '../../base/effects.ts';
 
-/** A thousand times what an honest submission takes: other processes may have the core meanwhile. */
+/** A thousand times what honest submissions need, because other processes may occupy the core. */
 const mostMs = 250;
-/** How long a form may use the thread at once, and how much of that it regains in each millisecond that passes. */
+/** The time that a form may use at once, and the share of it regained per elapsed millisecond. */
 const mostCreditMs = 500;
 const regained = 0.1;
-/** How many submissions of a form may wait for the thread. */
+/** The most submissions of a form that wait for the thread. */
 const mostWaiting = 32;
 
 type Tasks = Parameters<MatchPatterns>[1];
@@ -17,7 +17,7 @@ interface Job {
   resolve(verdicts: readonly PatternVerdict[]): void;
 }
 
-/** What a form may still use. */
+/** The form's remaining time. */
 interface Account {
   creditMs: number;
   at: number;
@@ -30,8 +30,8 @@ interface Answer {
 }
 
 /**
- * Matches patterns that could block the event loop in a thread (D63), which starts when it is first needed. Each form
- * has its own time there: values sent to one form use up neither another form's time nor the processor.
+ * Matches slow patterns in a thread (D63), which starts on demand. Each form has its own budget, so that values sent to
+ * one form do not use up another's time, or the processor's.
  */
 export function createPatternThread(): { readonly match: MatchPatterns; close(): Promise<void> } {
   const accounts = new Map<string, Account>();
@@ -66,10 +66,10 @@ export function createPatternThread(): { readonly match: MatchPatterns; close():
   }
 
   async function ask(tasks: Tasks): Promise<Answer | undefined> {
-    // Loaded when it is needed: no cold start waits for it.
+    // Loaded late, for the sake of cold starts.
     thread ??= start(await import('node:worker_threads'));
     const asked = thread;
-    // A process that has nothing else to do waits for the answer.
+    // Keep the process alive only while an answer is due.
     asked.ref();
     asked.postMessage({ tasks, mostMs });
     const answer = await new Promise<Answer | undefined>((resolve) => {
@@ -102,8 +102,8 @@ export function createPatternThread(): { readonly match: MatchPatterns; close():
 const untried = (tasks: Tasks): readonly PatternVerdict[] => tasks.map(() => 'not_tried');
 
 /**
- * What the thread does. As text, so that it needs no file beside each of the programs that the relay is built into.
- * `node:vm` can end a match that takes too long; nothing else in JavaScript can.
+ * The thread's code, as text, so that the bundles need no separate file. Only `node:vm` can interrupt a match that
+ * takes too long.
  */
 const program = `
   const vm = require('node:vm');

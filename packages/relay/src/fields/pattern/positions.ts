@@ -1,13 +1,13 @@
 import type { Node } from './syntax.ts';
 
 /**
- * An expression as the positions where it reads a character, and what may follow each (Glushkov's construction). Position 0
- * is the start, and reads nothing.
+ * An expression as positions that each read a character, and the positions that may follow (Glushkov's construction).
+ * Position 0 is the start, which reads nothing.
  */
 export interface Positions {
   readonly symbols: readonly RegExp[];
   readonly reads: readonly number[];
-  /** Where the next character may be read. What can be reached in two ways stands here twice. */
+  /** The positions that may follow. A position reachable in two ways is listed twice. */
   readonly next: readonly (readonly number[])[];
   readonly ends: ReadonlySet<number>;
 }
@@ -16,7 +16,7 @@ export interface Positions {
 const mostPositions = 2_000;
 const mostLinks = 10_000;
 
-/** `undefined` for an expression that asks for more than the next character, or is too large. */
+/** `undefined` for an expression that depends on more than the next character, or is too large. */
 export function positionsOf(tree: Node): Positions | undefined {
   const draft: Draft = { symbols: new Map(), reads: [-1], next: [[]], links: 0, isPossible: true };
   const { first, last, canBeEmpty } = bordersOf(withoutAnchors(tree), draft);
@@ -38,7 +38,7 @@ interface Draft {
   isPossible: boolean;
 }
 
-/** Where a part of an expression may begin and end. */
+/** The possible first and last positions of a part. */
 interface Borders {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -87,7 +87,7 @@ function character(source: string, { symbols, reads, next }: Draft): Borders {
   return { first: [position], last: [position], canBeEmpty: false };
 }
 
-/** A copy for each time, one after the other; the last one leads back to itself where there is no end. */
+/** Copies for each repetition in sequence; without an upper limit, the last one loops. */
 function repetition({ part, least, most }: Extract<Node, { kind: 'repeat' }>, draft: Draft): Borders {
   const copies: Borders[] = [];
   const wanted = most === Infinity ? Math.max(least, 1) : most;
@@ -99,7 +99,7 @@ function repetition({ part, least, most }: Extract<Node, { kind: 'repeat' }>, dr
   const [{ first, canBeEmpty } = nothing] = copies;
   const final = copies.at(-1) ?? nothing;
   if (most === Infinity) link(final.last, final.first, draft);
-  // A text that needs fewer copies than there are takes the first ones.
+  // Texts that need fewer copies use the first ones.
   const enough = canBeEmpty ? copies : copies.slice(Math.max(least, 1) - 1);
   return { first, last: enough.flatMap(({ last }) => last), canBeEmpty: canBeEmpty || least === 0 };
 }
@@ -110,7 +110,7 @@ function link(from: readonly number[], to: readonly number[], draft: Draft): voi
   if (draft.isPossible) for (const position of from) draft.next[position]?.push(...to);
 }
 
-/** `^` before everything and `$` after it say nothing new: the whole value must match anyway. */
+/** The whole value must match anyway, so a leading `^` and a trailing `$` add nothing. */
 function withoutAnchors(tree: Node): Node {
   if (tree.kind !== 'choice' && tree.kind !== 'sequence') return tree;
   const { kind, parts } = tree;
@@ -119,20 +119,20 @@ function withoutAnchors(tree: Node): Node {
   return { kind, parts: parts.slice(from, parts.at(-1)?.kind === 'end' ? -1 : undefined) };
 }
 
-/** More takes too long, and then the answer is yes. */
+/** Beyond this the search takes too long, and the answer is yes. */
 const mostSteps = 200_000;
 
 /**
- * Whether an engine that tries one way after the other can take exponential time: some text leads from a position back to
- * it in two ways, so that each repetition of the text doubles them. Looks at sample characters, so it may miss a class
- * that differs from another by a rare one.
+ * Whether a backtracking engine may take exponential time: some text leads from a position back to it in two ways, so
+ * each repetition of the text doubles the paths. Uses sample characters, so it may miss classes that differ in a rare
+ * character only.
  */
 export function isAmbiguous(expression: Positions): boolean {
   const { reads, next } = expression;
   const together = symbolsTogether(expression);
   let steps = 0;
   return reads.some((_, start) => {
-    /** Two walks from the position on that read the same text: where they are, and whether they have parted. */
+    /** Two walks that read the same text, and whether they diverged. */
     const seen = new Set([keyOf(start, start, false)]);
     for (const key of seen) {
       const [one = 0, other = 0, parted = 0] = key.split(' ').map(Number);

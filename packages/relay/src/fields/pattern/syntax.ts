@@ -1,9 +1,9 @@
-/** A regular expression as browsers read it (with the `v` flag), as far as the time that it takes depends on it. */
+/** A regular expression as browsers parse it (with the `v` flag), as far as its running time depends on it. */
 export type Node =
   /** Reads one character: a literal, an escape, a class or a dot. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'start' | 'end' | 'boundary' | 'reference' }
-  /** A class of texts of several lengths, such as `\p{RGI_Emoji}`, and syntax that is newer than this file. */
+  /** A class of strings of several lengths, such as `\p{RGI_Emoji}`, or newer syntax. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'look'; readonly part: Node }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
@@ -17,17 +17,17 @@ const tokens = new RegExp([escaped, group, quantifier, /./su].map(({ source }) =
 
 const textsOfSeveralLengths = /\\q\{|\\p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_)/;
 
-/** What stands inside a group, part by part; the last of the choices is the one that is being read. */
+/** The parts of a group by alternative; the last alternative is being read. */
 interface Open {
   readonly opening: string;
   readonly choices: Node[][];
 }
 
-/** Nobody writes more, and the functions that walk the tree are recursive. */
+/** More than anybody writes; limits the recursion of functions that walk the tree. */
 const deepest = 200;
 const longest = 10_000;
 
-/** The tree of an expression that `RegExp` accepts; a part that is not understood is `unknown`. */
+/** Parses an expression that `RegExp` accepts; an unsupported part becomes `unknown`. */
 export function parse(source: string): Node {
   if (source.length > longest) return unknown;
   const open: Open[] = [{ opening: '(', choices: [[]] }];
@@ -82,14 +82,14 @@ function repeated(part: Node = unknown, token: string): Node {
   };
 }
 
-/** At most `times * (n + 1) ** degree`, for a value of n characters. */
+/** At most `times * (n + 1) ** degree` for a value of n characters. */
 interface Bound {
   readonly times: number;
   readonly degree: number;
 }
 
 export interface Bounds {
-  /** In how many ways a part can be gone through, from one position in the value. */
+  /** The number of paths through a part from one position of the value. */
   readonly ways: Bound;
   readonly steps: Bound;
 }
@@ -143,9 +143,9 @@ function repeatedBounds({ ways, steps }: Bounds, least: number, most: number): B
       steps: sum(one, product(product(power, steps), { times: most, degree: 0 })),
     };
   }
-  // Choices inside endless repetition: the exponential kind, most likely.
+  // Alternatives within endless repetition, which are probably exponential.
   if (ways.times > 1 || ways.degree > 0) return { ways: endless, steps: endless };
-  // It may end after each character, and then in one way.
+  // It may end after each character, in one way.
   const endings = { times: 1, degree: 1 };
   return {
     ways: endings,

@@ -10,8 +10,8 @@ import {
 import type { Files, UploadedFile } from '../../base/files.ts';
 import type { Aside, Kept, KeptOutput, Opened } from '../../base/kept.ts';
 import { pageAt } from '../../base/page_context.ts';
-import { wholeOf } from '../../base/pieces.ts';
 import { err, ok } from '../../base/result.ts';
+import { wholeOf } from '../../base/streamed.ts';
 import type { Submission } from '../../base/submission.ts';
 import { parseUrl } from '../../base/url.ts';
 import type { Settings } from '../../schema/settings/settings.ts';

@@ -12,8 +12,8 @@ import type {
   Store,
   Waiting,
 } from '../../base/kept.ts';
-import { withRetries } from '../../base/retries.ts';
 import type { Aws } from '../../transports/aws/account.ts';
+import { withRetries } from '../../transports/retries.ts';
 import { isSealed, unreadableKept } from './entry.ts';
 import { type Lease, Leases } from './sqs/message_leases.ts';
 import { deadLetterQueueOf, messagesIn, mostIn, mostMessages, mostWait, SqsQueue } from './sqs/queue.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Bytes } from '../../base/bytes.ts';
+import { Bytes } from '../../bodies/bytes.ts';
 import type { Refused } from '../held_upload.ts';
 import type { Connection } from './connections.ts';
 

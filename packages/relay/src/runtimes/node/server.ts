@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../base/effects.ts';
 import type { RelayResponse } from '../../base/http.ts';
-import { onceASecond } from '../../base/once_a_second.ts';
+import { throttledReport } from '../../base/throttled.ts';
 import { readSettings, type Settings } from '../../schema/settings/settings.ts';
 import type { Handle } from '../../street/app.ts';
 import type { TellLevel } from '../../telling/metrics/metrics.ts';
@@ -54,11 +54,11 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const now = () => performance.now();
-  const logRefused = onceASecond(now, (requests, refusal: Pick<Refusal, 'reason'>) =>
+  const logRefused = throttledReport(now, (requests, refusal: Pick<Refusal, 'reason'>) =>
     log?.('info', 'refused', { ...refusal, requests }),
   );
   const logLimit = (name: string, limit: number) =>
-    onceASecond(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
+    throttledReport(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
   const connections = trackConnections(server, limits, logLimit);
   const { readBody, heldBytes } = createBodyReader(
     limits.bodyBytesLimit,

@@ -1,11 +1,11 @@
 import { parseAddress } from '../../base/address.ts';
-import { finding } from '../../base/config_finding.ts';
+import { finding } from '../finding.ts';
 import { HashSet } from './hash_set.ts';
 import { keyedHash } from './keyed_hash.ts';
-import type { Growing } from './list.ts';
+import type { ListBuilder } from './list.ts';
 
-/** Mail addresses. One stands for all that its owner makes of it with a `+`. */
-export function growAddresses(): Growing<'addresses'> {
+/** Mail addresses. Each matches its own variants with a `+`. */
+export function buildAddresses(): ListBuilder<'addresses'> {
   const { ofText } = keyedHash();
   const addresses = new HashSet();
   return {

@@ -1,11 +1,11 @@
 import { hostName } from '../../base/address.ts';
-import { finding } from '../../base/config_finding.ts';
+import { finding } from '../finding.ts';
 import { HashSet } from './hash_set.ts';
 import { keyedHash } from './keyed_hash.ts';
-import type { Growing } from './list.ts';
+import type { ListBuilder } from './list.ts';
 
-/** Domains, each with all below it. Where that is a top-level domain, it is written `*.xyz`: `xyz` alone may be a slip. */
-export function growDomains(): Growing<'domains'> {
+/** Domains, each with its subdomains. A top-level domain is written `*.xyz`, because `xyz` alone may be a typo. */
+export function buildDomains(): ListBuilder<'domains'> {
   const { ofText } = keyedHash();
   const domains = new HashSet();
   return {
@@ -33,5 +33,5 @@ export function growDomains(): Growing<'domains'> {
 /** No domain is longer. */
 const mostCharacters = 255;
 
-/** The one at the end, which says that nothing is to be added (RFC 1034, 3.1). */
+/** Drops the trailing dot of an absolute name (RFC 1034, 3.1). */
 const withoutDot = (domain: string) => (domain.endsWith('.') ? domain.slice(0, -1) : domain);

@@ -1,10 +1,10 @@
 const parts = 256;
-/** Slots of a part that is not empty. */
+/** The initial slots of a part. */
 const fewest = 4;
 
 /**
- * Hashes of a long list: 11 to 21 bytes each, where a `Set` of texts takes 60 and more. It grows in 256 parts, each on its
- * own, so that none of them stops the process for longer than a moment.
+ * A set of hashes for long lists: 11 to 21 bytes each, where a `Set` of strings takes 60 and more. It grows in 256
+ * independent parts, so that none of them blocks the process for long.
  */
 export class HashSet {
   readonly #parts: (Float64Array | undefined)[] = new Array(parts);
@@ -39,7 +39,7 @@ export class HashSet {
 
 const partOf = (hash: number) => (hash / 2 ** 32) & (parts - 1);
 
-/** Where it stands, or where it would. There is always a free slot. */
+/** The slot of a hash, or the free one where it belongs. There is always a free slot. */
 function slotOf(slots: Float64Array, hash: number): number {
   const last = slots.length - 1;
   let slot = (hash >>> 0) & last;

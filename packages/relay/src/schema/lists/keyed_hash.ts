@@ -1,14 +1,14 @@
 /**
- * HalfSipHash-2-4 (Aumasson and Bernstein, https://github.com/veorq/SipHash): made for tables that strangers fill, and for
- * words of 32 bits, which are the fastest that JavaScript has. Nobody who does not know the key finds two texts with one
- * hash, so that neither a line of a public list nor a submission can stand for another.
+ * HalfSipHash-2-4 (Aumasson and Bernstein, https://github.com/veorq/SipHash), made for tables with untrusted input and
+ * for 32-bit words, JavaScript's fastest. Without the key, nobody can find collisions, so that no public list or
+ * submission can imitate another entry.
  */
 import { randomBytes } from 'node:crypto';
 
-/** Hashes are whole numbers of 53 bits, which JavaScript holds exactly. None is 0. */
+/** Hashes are integers of 53 bits, which JavaScript represents exactly. None is 0. */
 export interface KeyedHash {
   ofText(text: string): number;
-  /** Of two hashes, in this order: the hash of a phrase from those of its words. */
+  /** The hash of an ordered pair, to build a phrase's hash from its words'. */
   ofPair(first: number, second: number): number;
 }
 
@@ -25,7 +25,7 @@ export function createKeyedHash(key0: number, key1: number): KeyedHash {
     v3 = key1 ^ 0x74656462;
   }
 
-  function turn(times: number): void {
+  function rounds(times: number): void {
     for (let time = 0; time < times; time += 1) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
@@ -42,16 +42,16 @@ export function createKeyedHash(key0: number, key1: number): KeyedHash {
 
   function add(word: number): void {
     v3 ^= word;
-    turn(2);
+    rounds(2);
     v0 ^= word;
   }
 
   function end(): number {
     v2 ^= 0xee;
-    turn(4);
+    rounds(4);
     const low = (v1 ^ v3) >>> 0;
     v1 ^= 0xdd;
-    turn(4);
+    rounds(4);
     const high = (v1 ^ v3) & 0x1fffff;
     return high * 2 ** 32 + low || 1;
   }
@@ -60,7 +60,7 @@ export function createKeyedHash(key0: number, key1: number): KeyedHash {
     ofText: (text) => {
       begin();
       const { length } = text;
-      // A missing last unit reads as NaN, which `<<` takes for 0; the length tells it from a real 0.
+      // A missing last unit is NaN, which `<<` treats as 0; the length distinguishes it from a real 0.
       for (let at = 0; at < length; at += 2) add(text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16));
       add(length);
       return end();
@@ -78,7 +78,7 @@ export function createKeyedHash(key0: number, key1: number): KeyedHash {
 
 let own: KeyedHash | undefined;
 
-/** With a key of this process. */
+/** With a random key for this process. */
 export function keyedHash(): KeyedHash {
   if (!own) {
     const key = randomBytes(8);

@@ -1,44 +1,54 @@
-import type { Finding } from '../../base/config_finding.ts';
+import * as v from 'valibot';
 import type { Address } from '../../base/networks.ts';
+import type { Schema } from '../any_schema.ts';
+import type { Finding } from '../finding.ts';
+import { name } from '../kinds.ts';
 
-/** What a list file may hold, one a line. */
+/** The kinds of list files, which have an entry per line. */
 export const listKinds = ['words', 'addresses', 'domains', 'networks'] as const;
 export type ListKind = (typeof listKinds)[number];
 
-/** A list as the config names it: a path, from where the config is. */
+/** A list file named in a config, relative to it. */
 export interface ListFile<K extends ListKind = ListKind> {
   readonly kind: K;
   readonly path: string;
 }
 
-/** What is asked of a list of each kind. */
+/** The query of each kind. */
 export interface ListOf {
-  /** How many different ones of its words and phrases a text has, up to a few. */
+  /** Counts the distinct words and phrases of the list in a text, up to a few. */
   readonly words: { count(text: string): number };
   readonly addresses: { has(address: string): boolean };
-  /** Whether it has this domain, or one that this is below. */
+  /** Whether the list has this domain or a parent of it. */
   readonly domains: { has(domain: string): boolean };
   readonly networks: { has(address: Address): boolean };
 }
 
-/** The lists of a config. `undefined`: it was not read, as in a quick look at a config that is being written. */
+/** The lists of a config. `undefined`: not loaded, as in a quick check while the config is edited. */
 export interface Lists {
   of<K extends ListKind>(file: ListFile<K>): ListOf[K] | undefined;
 }
 
 export const noLists: Lists = { of: () => undefined };
 
-/** A list while its lines are read. */
-export interface Growing<K extends ListKind> {
-  /** Takes a line, without comments and spaces around it; or says what is wrong with it. */
+/** A list under construction. */
+export interface ListBuilder<K extends ListKind> {
+  /** Adds a line without comments and surrounding spaces, or returns its mistake. */
   add(entry: string): Misread | undefined;
   readonly list: ListOf[K];
 }
 
-/** What is wrong with an entry, or with a stretch of it. Says nothing of what stands there: it may be an address. */
+/** A mistake in an entry or a part of it. Never quotes the entry, which may be an address. */
 export interface Misread {
   readonly finding: Finding;
-  /** From where in the entry, and how far. Default: all of it. */
+  /** The part of the entry. Default: all of it. */
   readonly offset?: number;
   readonly length?: number;
 }
+
+/** The path of a list file, which is read once the config is valid (config/lists.ts). */
+export const listFile = <K extends ListKind>(kind: K): Schema<ListFile<K>> =>
+  v.pipe(
+    name(),
+    v.transform((path): ListFile<K> => ({ kind, path })),
+  );

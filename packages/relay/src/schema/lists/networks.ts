@@ -1,14 +1,14 @@
-import { finding } from '../../base/config_finding.ts';
 import { isWhole, masked, readNetwork, writeNetwork } from '../../base/networks.ts';
+import { finding } from '../finding.ts';
 import { HashSet } from './hash_set.ts';
 import { keyedHash } from './keyed_hash.ts';
-import type { Growing } from './list.ts';
+import type { ListBuilder } from './list.ts';
 
-/** IP addresses, and networks in CIDR notation. */
-export function growNetworks(): Growing<'networks'> {
+/** IP addresses and networks in CIDR notation. */
+export function buildNetworks(): ListBuilder<'networks'> {
   const { ofText } = keyedHash();
   const networks = new HashSet();
-  /** How many bits networks have, of IPv4 and of IPv6: an address is looked for once for each. */
+  /** The prefix lengths in the list, by address family: a lookup probes each. */
   const bits = { 2: new Set<number>(), 8: new Set<number>() };
   const bitsOf = (groups: number) => (groups === 2 ? bits[2] : bits[8]);
   return {

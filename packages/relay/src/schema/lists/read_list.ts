@@ -1,14 +1,13 @@
-import { type Finding, finding } from '../../base/config_finding.ts';
-import type { Place } from '../../base/place.ts';
+import { yieldToEventLoop } from '../../base/event_loop.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { othersTurn } from '../../base/turns.ts';
-import { growAddresses } from './addresses.ts';
-import { growDomains } from './domains.ts';
-import type { Growing, ListKind, ListOf, Misread } from './list.ts';
-import { growNetworks } from './networks.ts';
-import { growWords } from './words.ts';
+import { type Finding, finding, type Place } from '../finding.ts';
+import { buildAddresses } from './addresses.ts';
+import { buildDomains } from './domains.ts';
+import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
+import { buildNetworks } from './networks.ts';
+import { buildWords } from './words.ts';
 
-/** A list that was read; or where it is wrong. */
+/** A list, or its mistakes. */
 export type ReadList<K extends ListKind> = Result<
   { readonly list: ListOf[K]; readonly entries: number },
   readonly Misplaced[]
@@ -19,26 +18,26 @@ export interface Misplaced {
   readonly place: Place;
 }
 
-const growing: { readonly [K in ListKind]: () => Growing<K> } = {
-  words: growWords,
-  addresses: growAddresses,
-  domains: growDomains,
-  networks: growNetworks,
+const builders: { readonly [K in ListKind]: () => ListBuilder<K> } = {
+  words: buildWords,
+  addresses: buildAddresses,
+  domains: buildDomains,
+  networks: buildNetworks,
 };
 
-/** A file with more is something else than a list. */
+/** A file with more is probably no list. */
 const mostProblems = 100;
 /** No address, domain or phrase is longer. */
 const longestEntry = 320;
-/** Some milliseconds' worth of lines, after which others have their turn. */
+/** The lines between yields: a few milliseconds of work. */
 const linesAtOnce = 1_000;
 
 /**
- * Reads the lines of a list: one entry each, blank ones and those that begin with `#` left out, and what follows a `#`
- * after a space. A million take seconds, in which requests are answered as ever.
+ * Reads a list: an entry per line. Skips blank lines, lines that start with `#`, and text after a space and `#`. A
+ * million lines take seconds, during which requests are still answered.
  */
 export async function readList<K extends ListKind>(kind: K, text: string): Promise<ReadList<K>> {
-  const { add, list } = growing[kind]();
+  const { add, list } = builders[kind]();
   const problems: Misplaced[] = [];
   let entries = 0;
   let lines = 0;
@@ -56,21 +55,21 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
     if (problems.length >= mostProblems || problems.at(-1)?.finding.code === 'list_not_text') break;
     start = end + 1;
     lines += 1;
-    if (lines % linesAtOnce === 0) await othersTurn();
+    if (lines % linesAtOnce === 0) await yieldToEventLoop();
   }
   return problems.length > 0 ? err(problems) : ok({ list, entries });
 }
 
 const fine: Partial<Misread> = {};
 
-/** Without its comment. */
+/** The line without its comment. */
 function entryOf(line: string): string {
   const comment = line.includes('#') ? line.search(/(?:^|\s)#/) : -1;
   return (comment < 0 ? line : line.slice(0, comment)).trim();
 }
 
 function misreadOf(entry: string): Misread | undefined {
-  // As in a file in UTF-16, or in one that was packed.
+  // As in UTF-16 or compressed files.
   const strange = entry.search(/[\0-\x08\x0e-\x1f\x7f\ufffd]/);
   if (strange >= 0) return { finding: finding('list_not_text', []), offset: strange, length: 1 };
   if (entry.length <= longestEntry) return undefined;

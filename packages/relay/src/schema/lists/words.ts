@@ -1,36 +1,36 @@
-import { finding } from '../../base/config_finding.ts';
 import { format, letter, mark, number } from '../../base/unicode.ts';
+import { finding } from '../finding.ts';
 import { HashSet } from './hash_set.ts';
 import { keyedHash } from './keyed_hash.ts';
-import type { Growing } from './list.ts';
+import type { ListBuilder } from './list.ts';
 
-/** A phrase has at most so many words. */
+/** The most words in a phrase. */
 export const mostWords = 8;
-/** More say no more. */
+/** A higher count means no more. */
 const mostCounted = 10;
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
-/** Some languages write no spaces: each of their letters counts as a word. */
+/** Scripts without spaces: each of their letters counts as a word. */
 export const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${number}])+`, 'gu');
 
-/** The same in ASCII, in a third of the time. */
+/** For ASCII, in a third of the time. */
 const plainWord = /[a-z\d]+/g;
 
-/** A text's words as they are compared: without accents, capitals, and what nobody sees. */
+/** The words of a text, normalized: lower case, without accents and invisible characters. */
 export function wordsIn(text: string): readonly string[] {
   const isPlain = !/[^\0-\x7f]/.test(text);
   const folded = isPlain ? text : text.normalize('NFKD').replaceAll(invisible, '');
   return folded.toLowerCase().match(isPlain ? plainWord : word) ?? [];
 }
 
-/** Words and phrases of whole words, wherever they stand in a text. */
-export function growWords(): Growing<'words'> {
+/** Words and phrases, matched as whole words anywhere in a text. */
+export function buildWords(): ListBuilder<'words'> {
   const { ofText, ofPair } = keyedHash();
   const phrases = new HashSet();
-  /** What longer phrases begin with. */
+  /** The first words of longer phrases. */
   const begins = new HashSet();
   let longest = 1;
   return {

@@ -8,7 +8,7 @@ import { parseUrl } from '../../base/url.ts';
 import { parseDuration } from '../duration.ts';
 import { parseSize } from '../size.ts';
 
-/** Kinds of value that a variable can have: each reads its text, or says what it expected. */
+/** Parsers for environment variables: each returns the value, or what it expected. */
 
 export function durationMs(text: string): Result<number, string> {
   const ms = parseDuration(text);
@@ -17,7 +17,7 @@ export function durationMs(text: string): Result<number, string> {
   return err(`expected a duration such as 30s, 10m or 1h30m${near ? ` (did you mean ${near}?)` : ''}`);
 }
 
-/** A bare address, or one with a name before it. */
+/** A bare address, or one with a display name. */
 export function sender(text: string): Result<string, string> {
   const [, named] = /^[^<>\0-\x1f\x7f-\x9f]*<([^<>]*)>$/.exec(text) ?? [];
   return parseAddress(named ?? text) === undefined
@@ -48,10 +48,10 @@ export const whole =
 
 export const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
 
-/** More than any machine that serves forms has cores. */
+/** More cores than any machine has. */
 const mostWorkers = 256;
 
-/** How many processes serve: a number, or as many as the machine has room for. */
+/** The number of processes, or `auto`. */
 export function workers(text: string): Result<number | 'auto', string> {
   if (text.trim().toLowerCase() === 'auto') return ok('auto');
   return whole({ least: 1, most: mostWorkers, expected: `auto, or a whole number from 1 to ${mostWorkers}` })(
@@ -59,10 +59,10 @@ export function workers(text: string): Result<number | 'auto', string> {
   );
 }
 
-/** 0: a free one. */
+/** 0 picks a free port. */
 export const port = whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' });
 
-/** In bytes, as a number or with a unit. */
+/** In bytes, with or without a unit. */
 export function bytesLimit(text: string): Result<number, string> {
   const size = parseSize(/^\d+$/.test(text) ? `${text}B` : text);
   return size.ok && size.value >= maxBodyBytes
@@ -70,11 +70,11 @@ export function bytesLimit(text: string): Result<number, string> {
     : err(`expected a size of at least ${maxBodyBytes} bytes, which is one body, such as 64MB`);
 }
 
-/** AWS's, or what another make of S3 calls one. */
+/** AWS's regions, or those of S3-compatible services. */
 export const region = (text: string): Result<string, string> =>
   /^[a-z0-9-]+$/.test(text) ? ok(text) : err('expected a region such as eu-central-1');
 
-/** An origin, with or without the slash that browsers show after it. */
+/** An origin; a trailing slash is allowed. */
 export function publicUrl(text: string): Result<string, string> {
   const url = parseUrl(text);
   return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
@@ -118,7 +118,7 @@ export const logFormat = oneOf<LogFormat>('pretty', 'json');
 
 export const logLevel = oneOf<LogLevel>('info', 'warn', 'error');
 
-/** In any case. */
+/** Ignores case. */
 function oneOf<Name extends string>(...names: readonly Name[]) {
   const expected = `expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
   return (text: string): Result<Name, string> => {
@@ -147,18 +147,18 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
     : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }
 
-/** Whether a value was meant as the ARN of a parameter of SSM or of a secret of Secrets Manager, typos and all (D138). */
+/** Whether a value was meant as the ARN of an SSM parameter or a secret in Secrets Manager, despite typos (D138). */
 export const looksLikeSecretArn = (value: string): boolean =>
   /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
 
 /**
- * Whether `<name>_ARN` can be meant for nothing but a secret of the relay's own. Without `KEEP_SECRET`, deliveries are kept
- * in clear, so a typo there must be loud.
+ * Whether `<name>_ARN` can only mean one of the relay's secrets. Without `KEEP_SECRET`, deliveries are kept
+ * unencrypted, so a typo there must be an error.
  */
 export const isSecretName = (name: string): boolean =>
   ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'].includes(name);
 
-/** A secret of the relay's own. ARNs appear in logs and policies and can be guessed, so a secret is never one (D138). */
+/** One of the relay's secrets. Rejects ARNs, which appear in logs and policies and can be guessed (D138). */
 export const secretNamed =
   (name: string) =>
   (text: string): Result<string, string> =>
@@ -166,7 +166,7 @@ export const secretNamed =
       ? err(`this is an ARN, which can be guessed; set ${name}_ARN to it instead, and leave ${name} unset`)
       : ok(text);
 
-/** What stands between commas. */
+/** The items between commas. */
 export const textsIn = (text = ''): readonly string[] =>
   text
     .split(',')

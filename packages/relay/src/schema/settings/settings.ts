@@ -24,60 +24,59 @@ import {
 } from './kinds.ts';
 import { type VariableName, variables } from './variables.ts';
 
-/** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */
+/** The settings in the environment (SPEC: Configuration sources and caching). Empty means unset (D8). */
 export interface Settings {
   readonly configInline: string | undefined;
   readonly configFile: string | undefined;
   readonly configBucket: string | undefined;
   readonly configBucketRegion: string | undefined;
   readonly configKey: string;
-  /** Wins over the file's `cache_ttl` (D8). */
+  /** Overrides the config's `cache_ttl` (D8). */
   readonly cacheTtlMs: number | undefined;
   readonly mailFromAddress: string | undefined;
-  /** A host's name, or an address in brackets. */
+  /** A host name, or an address in brackets. */
   readonly smtpEhloName: string | undefined;
-  /** Empty: forms with min-fill fail closed. */
+  /** If empty, forms with min-fill fail closed. */
   readonly formTokenSecret: string;
-  /** Empty: what is kept lies there in clear. */
+  /** If empty, deliveries are kept unencrypted. */
   readonly keepSecret: string;
-  /** The first signs; all of them are told to whoever checks receipts. */
+  /** The first signs receipts; all of them verify. */
   readonly receiptSecrets: readonly string[];
-  /** Where visitors reach the relay; `undefined`: it is guessed from each request. */
+  /** The relay's public URL; `undefined`: guessed from each request. */
   readonly publicUrl: string | undefined;
   /** `*`, or the origins that may read answers in a browser. */
   readonly allowedOrigins: '*' | ReadonlySet<string>;
-  /** Whose word counts on who sends a request; none where nobody stands in front; `undefined`: nobody says it. */
+  /** The proxies that are trusted to name the client; empty: there are none; `undefined`: not configured. */
   readonly trustedProxies: readonly Network[] | undefined;
-  /** Where they say it. */
+  /** The header in which proxies name the client. */
   readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
-  /** How the log is written; `undefined`: for people in a terminal, and else as JSON. */
+  /** `undefined`: pretty on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined;
-  /** The least that the log has. */
+  /** The minimum level. */
   readonly logLevel: LogLevel;
   readonly throttleRate: number;
   readonly throttleBurst: number;
   readonly connectionLimit: number;
   readonly clientConnectionLimit: number;
   readonly bodyBytesLimit: number;
-  /** Bytes of the bodies with files that are under way, together. */
+  /** In bytes, for all uploads in progress together. */
   readonly uploadBudget: number;
   readonly submissionLimit: number;
   readonly host: string;
   readonly port: number;
-  /** `undefined`: nothing is measured. */
+  /** `undefined`: metrics are off. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
-  /** How many processes serve; 1: this one. */
+  /** The number of processes; 1: this one only. */
   readonly workers: number | 'auto';
 }
 
 export interface SettingProblem {
-  /** The variable. */
   readonly name: string;
   readonly expected: string;
 }
 
-/** Malformed variables. They stop the start, and the message names them, one a line (D8). */
+/** Malformed variables. They prevent the start; the message lists them, one per line (D8). */
 export class SettingError extends Error {
   override name = 'SettingError';
   readonly problems: readonly SettingProblem[];
@@ -99,7 +98,7 @@ export function readSettings(env: Environment): Settings {
     const value = parse(given(name) ?? fallback);
     if (value.ok) return value.value;
     problems.push({ name, expected: value.error });
-    // Nobody gets to see it: problems are thrown below.
+    // Never visible: the problems are thrown below.
     return undefined as T;
   };
   const readGiven = <T>(name: VariableName, parse: (text: string) => Result<T, string>): T | undefined =>
@@ -139,7 +138,7 @@ export function readSettings(env: Environment): Settings {
     workers: read('WORKERS', workers),
     metricsHost: given('METRICS_HOST') ?? read('HOST', ok),
   };
-  // Whoever may send forms must not read what is measured.
+  // A shared port would expose the metrics to everybody who can submit forms.
   if (settings.metricsPort && settings.metricsPort === settings.port) {
     problems.push({ name: 'METRICS_PORT', expected: 'expected another port than PORT, such as 9090' });
   }

@@ -1,37 +1,9 @@
-/** Every variable, with its default. Their meanings are in variable_docs.json, which no relay reads. */
-export const variables = [
-  { name: 'CONFIG_INLINE', fallback: undefined },
-  { name: 'CONFIG_FILE', fallback: undefined },
-  { name: 'CONFIG_BUCKET', fallback: undefined },
-  { name: 'CONFIG_BUCKET_REGION', fallback: undefined },
-  { name: 'CONFIG_KEY', fallback: 'webform.yaml' },
-  { name: 'RELAY_CONFIG', fallback: 'webform.yaml' },
-  { name: 'CACHE_TTL', fallback: '30s' },
-  { name: 'MAIL_FROM_ADDRESS', fallback: undefined },
-  { name: 'SMTP_EHLO_NAME', fallback: undefined },
-  { name: 'FORM_TOKEN_SECRET', fallback: undefined },
-  { name: 'KEEP_SECRET', fallback: undefined },
-  { name: 'RECEIPT_SECRET', fallback: undefined },
-  { name: 'ALLOWED_ORIGINS', fallback: '*' },
-  { name: 'PUBLIC_URL', fallback: undefined },
-  { name: 'TRUSTED_PROXIES', fallback: undefined },
-  { name: 'PROXY_HEADER', fallback: 'x-forwarded-for' },
-  { name: 'LOG_FORMAT', fallback: undefined },
-  { name: 'LOG_LEVEL', fallback: 'info' },
-  { name: 'THROTTLE_RATE_LIMIT', fallback: '10' },
-  { name: 'THROTTLE_BURST_LIMIT', fallback: '20' },
-  { name: 'CONNECTION_LIMIT', fallback: '2000' },
-  { name: 'CLIENT_CONNECTION_LIMIT', fallback: '100' },
-  { name: 'BODY_BYTES_LIMIT', fallback: '16MB' },
-  { name: 'UPLOAD_BUDGET', fallback: '64MB' },
-  { name: 'SUBMISSION_LIMIT', fallback: '1000' },
-  { name: 'SECRETS_DIR', fallback: undefined },
-  { name: 'HOST', fallback: '0.0.0.0' },
-  { name: 'PORT', fallback: '8080' },
-  { name: 'WORKERS', fallback: '1' },
-  { name: 'METRICS_PORT', fallback: undefined },
-  { name: 'METRICS_HOST', fallback: undefined },
-] as const satisfies readonly { readonly name: string; readonly fallback: string | undefined }[];
+import defaults from './variable_defaults.json' with { type: 'json' };
 
-/** A variable's name. */
-export type VariableName = (typeof variables)[number]['name'];
+export type VariableName = keyof typeof defaults;
+
+/** All variables with their defaults. variable_docs.json has their docs, which no relay loads. */
+export const variables = Object.entries(defaults).map(([name, fallback]) => ({
+  name: name as VariableName,
+  fallback: fallback ?? undefined,
+}));

@@ -1,30 +1,28 @@
-/** What stands inside the braces: functions, references, and values as they are. */
+/** Parses the inside of braces: functions, references and literals. */
 
-import { thingsCalled } from '../../base/aliases.ts';
-import type { PlainCode } from '../../base/config_finding.ts';
-import type { Place } from '../../base/place.ts';
-import { meantBy } from '../../base/suggestion.ts';
+import { thingsCalled } from '../aliases.ts';
+import type { Place, PlainCode } from '../finding.ts';
+import { meantBy } from '../suggestion.ts';
 import { Cursor } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';
 import { isBoolean, readLiteral } from './literal.ts';
 import type { Mentions, Read } from './render.ts';
 
-/** A value in an action: known now, or read from each submission. */
+/** A value in an action: a literal, or a reader of submissions. */
 type Value = Place & { readonly neededEnvNames: readonly string[] } & (
     | { readonly type: 'literal'; readonly text: string }
     | { readonly type: 'text'; readonly read: Read<string> }
     | { readonly type: 'list'; readonly read: Read<readonly string[]> }
   );
 
-/** Functions and parentheses in one action. Bounds the stack, both here and when rendering. */
+/** The most functions and parentheses in an action. Bounds the stack when parsing and rendering. */
 const mostSteps = 100;
 
 export class ActionReader extends Cursor {
-  /** Of the template that is being read. */
   protected mentions: Partial<Record<keyof Mentions, Set<string>>> = {};
   private steps = 0;
 
-  /** Reads an action up to its closing braces. */
+  /** Parses an action up to its closing braces. */
   protected action(): Read<string> {
     this.steps = 0;
     const value = this.pipeline();
@@ -32,7 +30,7 @@ export class ActionReader extends Cursor {
     return value.type === 'list' ? (scope) => value.read(scope).join(',') : asText(value);
   }
 
-  /** Each stage becomes the last value of the next, which must be a function. */
+  /** Each stage becomes the last argument of the next, which must be a function. */
   private pipeline(): Value {
     this.skipSpace();
     let value = this.command();
@@ -80,7 +78,7 @@ export class ActionReader extends Cursor {
     return { type: called.result, read, neededEnvNames, ...this.since(start) } as Value;
   }
 
-  /** Other template languages write a value as `name` or `form.name`: a word alone, before which this one has a dot. */
+  /** Other template languages write `name` or `form.name`; this one needs a leading dot. */
   private meantPath(word: string): string | undefined {
     const [thing] = thingsCalled(word).filter((one) => one.startsWith('.'));
     if (thing !== undefined) return thing;
@@ -101,13 +99,13 @@ export class ActionReader extends Cursor {
     return isPath || pageReader(path, last) ? path : `.fields.${last}`;
   }
 
-  /** Whether nothing more of a command follows. */
+  /** Whether the command ends here. */
   private endsValue(): boolean {
     this.skipSpace();
     return this.sees('|') || this.sees(')') || this.sees('}}') || this.sees('-}}');
   }
 
-  /** A value as its place in the call takes it. */
+  /** Converts a value to the parameter's type. */
   private checked(called: TemplateFunction, index: number, value: Value) {
     const { name, parameters, literal, reads } = called;
     const place = parameters.length > 1 ? index : undefined;
@@ -188,13 +186,15 @@ export class ActionReader extends Cursor {
     }
     this.rejectControlWord(word);
     const place = this.since(start);
-    // The word may be a secret that lacks its quotes: only a function's name is repeated.
+    // Quotes only known functions: the word may be a secret without quotes.
     throw functions.some((each) => each.name === word)
       ? this.mistake(place, 'template_function_without_parentheses', { name: word })
       : this.mistake(place, 'template_text_without_quotes');
   }
 
-  /** Moves to the next value of a command; false at the end of it. `called` is the function of which this would be the first. */
+  /**
+   * Moves to the next value of a command; false at its end. `called` is the function whose first argument it would be.
+   */
   private hasMore(called?: string): boolean {
     const end = this.at;
     this.skipSpace();
@@ -219,7 +219,7 @@ export class ActionReader extends Cursor {
     return true;
   }
 
-  /** Of `env.TOKEN`, from its dot. */
+  /** For `env.TOKEN`, starting at its dot. */
   private meantVariable(): string {
     const start = this.at++;
     const name = this.match(this.words.name) ?? 'NAME';
@@ -243,7 +243,7 @@ export class ActionReader extends Cursor {
   }
 }
 
-/** What is known of the page (D85); `undefined` for other paths. */
+/** A property of the page (D85); `undefined` for other paths. */
 function pageReader(path: string, name: string): Read<string> | undefined {
   if (path === '.page.url') return ({ page }) => page?.url ?? '';
   if (path === '.page.title') return ({ page }) => page?.title ?? '';
@@ -254,7 +254,7 @@ const isCalledEnv = (word: string) => word === 'env' || thingsCalled(word).inclu
 
 const controlWords = 'if else range with define block template break continue end'.split(' ');
 
-/** Why no value starts with a character. */
+/** The finding for a character that starts no value. */
 const noValue: ReadonlyMap<string | undefined, PlainCode> = new Map([
   ['|', 'template_value_missing'],
   [')', 'template_value_missing'],
@@ -269,7 +269,7 @@ const noValue: ReadonlyMap<string | undefined, PlainCode> = new Map([
   ['$', 'template_with_variable'],
 ]);
 
-/** Of the variables in the values of a call, those that its result needs: none where a default stands in. */
+/** The variables that the result of a call needs: none if there is a default. */
 const needed = ({ reads }: TemplateFunction, values: readonly Value[]): readonly string[] =>
   reads === 'defaults'
     ? []

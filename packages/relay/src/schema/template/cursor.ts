@@ -1,9 +1,9 @@
-/** A template's source and where its reading stands: what every part of the language is read with. */
-import { type Finding, type FindingArgs, type FindingCode, finding } from '../../base/config_finding.ts';
-import type { Place } from '../../base/place.ts';
-import { decimalDigit, letter } from '../../base/unicode.ts';
+/** A template's source and the current position, for all parsers of the language. */
 
-/** Ends the reading of a template; parse.ts gives its finding as a value. Nothing else throws or catches it. */
+import { decimalDigit, letter } from '../../base/unicode.ts';
+import { type Finding, type FindingArgs, type FindingCode, finding, type Place } from '../finding.ts';
+
+/** Aborts the parsing of a template; only parse.ts catches it and returns its finding. */
 export class Mistake extends Error {
   readonly finding: Finding;
 
@@ -13,7 +13,7 @@ export class Mistake extends Error {
   }
 }
 
-/** What words are made of. */
+/** The characters of words. */
 const wordsOf = (letters: string, digits: string) => ({
   name: new RegExp(`[${letters}_][${letters}${digits}_]*`, 'uy'),
   fieldName: new RegExp(`[${letters}_][${letters}${digits}_]*(?:-+[${letters}${digits}_]+)*`, 'uy'),
@@ -23,7 +23,7 @@ const wordsOf = (letters: string, digits: string) => ({
 const asciiWords = wordsOf('A-Za-z', '0-9');
 let anyWords: typeof asciiWords | undefined;
 
-/** Unicode's letters are looked up only for templates that hold more than ASCII. */
+/** Matches Unicode letters only if a template holds more than ASCII. */
 function wordsIn(source: string): typeof asciiWords {
   if (!/[^\0-\x7f]/.test(source)) return asciiWords;
   anyWords ??= wordsOf(letter, decimalDigit);
@@ -34,7 +34,7 @@ export class Cursor {
   readonly source: string;
   readonly words: typeof asciiWords;
   at = 0;
-  /** Where the action being read opens. */
+  /** The start of the current action. */
   open = 0;
 
   constructor(source: string) {
@@ -57,25 +57,24 @@ export class Cursor {
     return text;
   }
 
-  /** What was read from `start` on. */
+  /** The text from `start` to the current position. */
   since(start: number): Place {
     return { offset: start, length: this.at - start };
   }
 
-  /** The next character. */
   get here(): Place {
     return { offset: this.at, length: 1 };
   }
 
-  /** Its parameters must not hold what stands in quotes, which may be a secret. */
+  /** Never put quoted text into params: it may be a secret. */
   mistake<C extends FindingCode>(place: Place, code: C, ...args: FindingArgs<C>): Mistake {
     const within = { of: this.source, ...place };
     if (within.offset < this.source.length) return new Mistake({ ...finding(code, [], ...args), within });
-    // Whatever is missing at the end of the source, the cause is the action that goes on until there.
+    // At the end of the source, the mistake is the action that was not closed.
     return this.neverClosed;
   }
 
-  /** Of the action being read. */
+  /** About the current action. */
   get neverClosed(): Mistake {
     const within = { of: this.source, offset: this.open, length: 2 };
     return new Mistake({ ...finding('template_never_closed', []), within });

@@ -1,6 +1,6 @@
 import type { Read } from './render.ts';
 
-/** What a function takes in each place: a literal is known when the config loads, the others at submission time. */
+/** A parameter's type: literals are known at load, others when a form is submitted. */
 export type ParameterType = 'text' | 'list' | 'literal';
 export type ResultType = 'text' | 'list';
 
@@ -15,15 +15,15 @@ export interface TemplateFunction {
   readonly parameters: readonly ParameterType[];
   readonly result: ResultType;
   readonly summary: string;
-  /** What its literal must be, to complete "<name> needs ...". */
+  /** Completes "<name> needs ...". */
   readonly literal?: string;
-  /** What of a template's mentions its literal is one of. */
+  /** The template's mention to which the literal belongs. */
   readonly reads?: 'fieldNames' | 'envNames' | 'defaults';
-  /** From checked arguments to the reader that runs at submission time. */
+  /** Turns checked arguments into a reader for submissions. */
   readonly compile: (...values: never[]) => Values[ResultType];
 }
 
-/** Holds each implementation to the types that its entry declares. */
+/** Checks each implementation against its declared types. */
 function define<const P extends readonly ParameterType[], R extends ResultType>(
   entry: Omit<TemplateFunction, 'parameters' | 'result' | 'compile'> & {
     readonly parameters: P;
@@ -34,7 +34,7 @@ function define<const P extends readonly ParameterType[], R extends ResultType>(
   return entry as TemplateFunction;
 }
 
-/** Every function that a template can call: those of SPEC (Templating), and `code` (D83). There are no others. */
+/** All functions of templates: those of SPEC (Templating), and `code` (D83). */
 export const functions: readonly TemplateFunction[] = [
   define({
     name: 'trim',
@@ -97,7 +97,7 @@ export const functions: readonly TemplateFunction[] = [
     result: 'text',
     summary:
       'A Markdown block in which nothing of the value has an effect: no `@mention`, no command, no markup. It needs a line of its own.',
-    // By indenting: a fence can be closed by what is inside.
+    // Indents, because the content could close a fence.
     compile: (value) => (scope) => {
       const lines = value(scope).split(/\r\n?|\n/);
       const isEmpty = lines.every((line) => line === '');

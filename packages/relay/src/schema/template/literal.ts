@@ -1,7 +1,7 @@
-/** Values that stand in a template as they are: text in quotes, numbers, `true` and `false`. */
+/** Parses literals in templates: quoted text, numbers, `true` and `false`. */
 import type { Cursor } from './cursor.ts';
 
-/** Text in double quotes or backquotes, a number as written, `true` or `false`; `undefined` when none of them stands here. */
+/** Parses a literal; `undefined` if there is none here. */
 export function readLiteral(cursor: Cursor): string | undefined {
   const start = cursor.at;
   if (cursor.sees('"')) return quoted(cursor);
@@ -18,7 +18,7 @@ export function readLiteral(cursor: Cursor): string | undefined {
 }
 
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** An escape in double quotes; the last group stays empty when Go has no such escape. */
+/** An escape in double quotes; the last group is empty if Go has no such escape. */
 const ESCAPE =
   /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv"\\]?))/g;
 const ESCAPED_LETTERS: Readonly<Record<string, string>> = {
@@ -55,11 +55,11 @@ function rawQuoted(cursor: Cursor): string {
   const end = cursor.source.indexOf('`', start + 1);
   if (end === -1) throw cursor.mistake({ offset: start, length: 1 }, 'template_backquote_never_closed');
   cursor.at = end + 1;
-  // As Go does, so that a template means the same in a file with CRLF line ends.
+  // Like Go, so that a template means the same in a file with CRLF line ends.
   return cursor.source.slice(start + 1, end).replaceAll('\r', '');
 }
 
-/** One of the three groups of `ESCAPE`; undefined when it stands for no character. */
+/** Any of the three groups of `ESCAPE`; `undefined` if it is no character. */
 function unescaped(bytes?: string, hex?: string, letter = ''): string | undefined {
   if (bytes !== undefined) return fromBytes(bytes);
   if (hex === undefined) return ESCAPED_LETTERS[letter];
@@ -68,7 +68,7 @@ function unescaped(bytes?: string, hex?: string, letter = ''): string | undefine
   return isSurrogate || code > 0x10ffff ? undefined : String.fromCodePoint(code);
 }
 
-/** Consecutive `\xHH` and `\ooo` are the bytes of UTF-8 text, as in Go. */
+/** Consecutive `\xHH` and `\ooo` are bytes of UTF-8, as in Go. */
 function fromBytes(escapes: string): string {
   const codes = escapes
     .split('\\')

@@ -1,17 +1,19 @@
-import type { Finding, FindingCode } from '../../base/config_finding.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import type { Finding, FindingCode } from '../finding.ts';
 import { ActionReader } from './action.ts';
 import { isSpace, Mistake } from './cursor.ts';
 import { type Read, Template } from './render.ts';
 
 /**
- * Reads the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and
- * types of their values, and that the names for `env` and `values` are literal (SPEC: Templating, D12).
+ * Parses the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and types of their
+ * arguments, and that names for `env` and `values` are literals (SPEC: Templating, D12).
  */
 export const parseTemplate = (source: string): Result<Template, readonly Finding[]> =>
   resultOf(() => (source.includes('{{') ? new TemplateReader(source).read() : new Template(source, source)));
 
-/** The templates between the commas of the text outside actions and quotes (D13: recipients). Blank ones are left out. */
+/**
+ * Parses the templates of a list, separated by commas outside actions and quotes (D13: recipients). Skips blank ones.
+ */
 export const parseTemplates = (source: string): Result<readonly Template[], readonly Finding[]> =>
   resultOf(() => {
     const templates: Template[] = [];
@@ -28,7 +30,7 @@ function resultOf<T>(read: () => T): Result<T, readonly Finding[]> {
   }
 }
 
-/** Who reads these has understood. */
+/** More mistakes would not help. */
 const mostTold = 20;
 
 /** The mistakes of a template. */
@@ -55,14 +57,14 @@ function concatenation(parts: readonly Part[]): Part {
   };
 }
 
-/** Reads literal text, comments, and the braces of actions. */
+/** Parses literal text, comments, and the braces of actions. */
 class TemplateReader extends ActionReader {
   private parts: Part[] = [];
-  /** Where the template that is being read begins: after the last comma of a list. */
+  /** The start of the current template: after the last comma of a list. */
   private start = 0;
-  /** Whether the text so far ends within quotes, where a comma separates nothing: `"Acme, Inc." <a@b.example>`. */
+  /** Whether the text so far ends within quotes, where a comma does not separate: `"Acme, Inc." <a@b.example>`. */
   private isQuoted = false;
-  /** Gets each template of a list but the last, as it ends at its comma. */
+  /** Receives each template of a list but the last, when its comma ends it. */
   private readonly ended: Template[] | undefined;
 
   constructor(source: string, ended?: Template[]) {
@@ -95,7 +97,7 @@ class TemplateReader extends ActionReader {
     }
   }
 
-  /** Reads what begins with the braces at `open`, after the text that begins at `start`. */
+  /** Parses the braces at `open`, after the text that starts at `start`. */
   private inBraces(start: number): void {
     const { source } = this;
     let end = this.open;
@@ -114,7 +116,7 @@ class TemplateReader extends ActionReader {
     }
   }
 
-  /** After a mistake on a later line than its braces, with none that close them before others open. */
+  /** The mistake is on a later line than its braces, and no others close before the next ones open. */
   private goesOnForLines(): boolean {
     const { source, open, at } = this;
     const end = source.indexOf('}}', open);
@@ -122,7 +124,7 @@ class TemplateReader extends ActionReader {
     return source.slice(open, at).includes('\n') && (end === -1 || (next !== -1 && next < end));
   }
 
-  /** After a mistake: moves past the end of its action. False where that is not to be told. */
+  /** Skips the rest of an action after a mistake. False if its end is uncertain. */
   private skipAction(): boolean {
     const end = this.source.indexOf('}}', this.at);
     const next = this.source.indexOf('{{', this.at);
@@ -141,7 +143,7 @@ class TemplateReader extends ActionReader {
     if (from < end) this.parts.push(this.source.slice(from, end));
   }
 
-  /** Where commas stand outside quotes. */
+  /** The commas outside quotes. */
   private commas(start: number, end: number): readonly number[] {
     const found: number[] = [];
     for (let at = start; at < end; at += 1) {
@@ -171,7 +173,7 @@ class TemplateReader extends ActionReader {
     if (!this.closes()) throw this.mistake(place, 'template_comment_apart');
   }
 
-  /** Moves past `}}`, or past ` -}}` and the space that it trims. */
+  /** Skips `}}`, or ` -}}` and the space that it trims. */
   private closes(): boolean {
     if (this.sees('}}')) {
       this.at += 2;

@@ -1,31 +1,31 @@
 import type { PageContext } from '../../base/page_context.ts';
 import type { Values } from '../../base/values.ts';
 
-/** All that a template can see of a submission and its surroundings (SPEC: Templating). */
+/** The data available to templates (SPEC: Templating). */
 export interface Scope {
   readonly fields: Values;
-  /** What was chosen in a field, as its visitor read it. Default: as it was submitted. */
+  /** The labels of chosen options, as visitors read them. Default: the submitted values. */
   labels?(field: string): string;
   readonly formId: string;
   /** UTC, RFC 3339. */
   readonly submittedAt: string;
-  /** `undefined` when unknown, and in forms that do not ask for it. */
+  /** `undefined` if unknown, and in forms without `page`. */
   readonly page?: PageContext | undefined;
   env(name: string): string | undefined;
 }
 
-/** What a template mentions. */
+/** The names in a template. */
 export interface Mentions {
-  /** Fields that it reads. */
+  /** The fields that it reads. */
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
-  /** Those of `envNames` that no `default` stands in for. */
+  /** The `envNames` without a `default`. */
   readonly neededEnvNames: ReadonlySet<string>;
-  /** The texts that stand in for empty values. */
+  /** The texts of `default`. */
   readonly defaults: ReadonlySet<string>;
-  /** What it reads of the page that a submission came from, such as `.page.query.utm_source`. */
+  /** The properties of the page that it reads, such as `.page.query.utm_source`. */
   readonly pagePaths: ReadonlySet<string>;
-  /** Paths that always render empty, such as `.env` or `.feild.name`: worth a warning. */
+  /** Paths that always render empty, such as `.env` or `.feild.name`, which deserve a warning. */
   readonly unknownPaths: ReadonlySet<string>;
 }
 
@@ -34,10 +34,10 @@ export type Read<T> = (scope: Scope) => T;
 const noNames: ReadonlySet<string> = Object.freeze(new Set<string>());
 const nothing: Partial<Mentions> = {};
 
-/** A template that has passed every check; rendering it cannot fail (D12). */
+/** A template that passed all checks, so that rendering cannot fail (D12). */
 export class Template implements Mentions {
   readonly source: string;
-  /** A text is the same for every submission. */
+  /** Plain text is the same for every submission. */
   readonly content: string | Read<string>;
   readonly #mentions: Partial<Mentions>;
 
@@ -51,7 +51,7 @@ export class Template implements Mentions {
     return typeof this.content === 'string' ? this.content : this.content(scope);
   }
 
-  /** True when it has no action. */
+  /** Whether it has no action. */
   get isLiteral() {
     return typeof this.content === 'string';
   }
@@ -70,7 +70,7 @@ export class Template implements Mentions {
   get pagePaths() {
     return this.#mentions.pagePaths ?? noNames;
   }
-  /** Whether a visitor has an influence on the result. */
+  /** Whether visitors can influence the result. */
   get isSubmitted() {
     return this.fieldNames.size > 0 || this.pagePaths.size > 0;
   }

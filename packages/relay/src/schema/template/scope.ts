@@ -4,7 +4,7 @@ import type { Submission } from '../../base/submission.ts';
 import { inLabels, type Values } from '../../base/values.ts';
 import type { Scope } from './render.ts';
 
-/** What a template can refer to, as docs/reference.md shows it. */
+/** The references of templates, for docs/reference.md. */
 export const references = [
   {
     name: '.fields.<name>',
@@ -31,9 +31,9 @@ export const references = [
 ] as const;
 
 /**
- * What templates may read of a submission (SPEC: Templating).
+ * The part of a submission that templates can read (SPEC: Templating).
  *
- * @param fields The form's, in the language of whoever reads what is rendered.
+ * @param fields The form's fields, in the reader's language.
  */
 export const scopeOf = (
   formId: string,
@@ -49,7 +49,7 @@ interface Labelled {
 
 type Seen = Pick<Submission, 'values' | 'receivedAt'> & Partial<Pick<Submission, 'page'>>;
 
-/** A class, since a getter in an object literal would give every object a shape of its own, at 5 µs each. */
+/** A class, because a getter in an object literal would give every object its own shape, at 5 µs each. */
 class SubmissionScope implements Scope {
   readonly fields: Values;
   readonly formId: string;

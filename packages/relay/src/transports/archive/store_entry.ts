@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ClientError, failed } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok } from '../../base/diagnosis.ts';
 import type { ArchiveObject, Effects } from '../../base/effects.ts';
 import { sizeInWords, type UploadedFile } from '../../base/files.ts';
+import { type Diagnosis, failure, ok } from '../diagnosis.ts';
 import type { Mask, Shown } from '../transport.ts';
 import { seal } from './age_seal.ts';
 import {

@@ -1,7 +1,7 @@
 import { type ClientError, failed, type S3Action, type UnusedBucket } from '../../base/client_error.ts';
 import type { Effects, PutObject, ReadObject } from '../../base/effects.ts';
-import { withRetries } from '../../base/retries.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
+import { withRetries } from '../retries.ts';
 import { type Aws, type AwsPlace, ownAddress, partitionOf, s3Host } from './account.ts';
 import { errorName, retryOf, sendSigned } from './send_signed.ts';
 import { encodePath, encodeRfc3986, type UnsignedRequest } from './sign.ts';

@@ -1,7 +1,7 @@
 import { ClientError } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok } from '../../base/diagnosis.ts';
 import type { Effects, TryFolder } from '../../base/effects.ts';
 import { sealDiagnosis } from '../archive/store_entry.ts';
+import { type Diagnosis, failure, ok } from '../diagnosis.ts';
 import type { Probe } from '../transport.ts';
 import type { FolderTarget } from './folder_transport.ts';
 

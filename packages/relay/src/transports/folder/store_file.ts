@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { ClientError, failed } from '../../base/client_error.ts';
 import type { ArchiveObject, StoreFile, TryFolder } from '../../base/effects.ts';
 import { inTime } from '../../base/in_time.ts';
-import { createLanes } from '../../base/lanes.ts';
 import { temporaryName } from '../archive/archive_entry.ts';
+import { createSemaphores } from '../semaphores.ts';
 
 /**
  * Node has four threads by default for files and for DNS lookups: a disk that hangs must not take them all (D47).
@@ -18,7 +18,7 @@ const mostRemembered = 1_000;
 
 /** Stores files completely and durably, or not at all (D95). */
 export function createStoreFile(): StoreFile {
-  const lanes = createLanes(mostAtOnce);
+  const lanes = createSemaphores(mostAtOnce);
   const made = new Map<string, Promise<string>>();
   /** Resolves with the folder's path, without links, once it is durable. `inside` is empty for the archive itself. */
   const folderFor = (archive: string, inside: string): Promise<string> => {

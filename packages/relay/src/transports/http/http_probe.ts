@@ -1,11 +1,11 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
 import { ClientError, failed } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
+import { type Diagnosis, failure, ok, warning } from '../diagnosis.ts';
 import { probeToken, sourceOf } from '../oauth2/token_probe.ts';
 import {
   bareHost,

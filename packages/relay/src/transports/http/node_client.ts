@@ -1,8 +1,8 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { Bytes } from '../../base/bytes.ts';
 import { type Awaited, ClientError, failed } from '../../base/client_error.ts';
 import type { HttpAnswer, HttpClient, HttpMethod, HttpRequest } from '../../base/effects.ts';
+import { Bytes } from '../../bodies/bytes.ts';
 import { connectionFailure, connectOptions } from '../socket.ts';
 import {
   afterNextPoll,

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { UploadedFile } from '../../base/files.ts';
-import { base64Length, joined } from '../../base/pieces.ts';
-import type { Streamed } from '../../base/streamed.ts';
+import { base64Length, joined, type Streamed } from '../../base/streamed.ts';
 
 /** The parts of a mail with its files, which follow the part with its text (RFC 2046, 5.1.3). */
 export interface Attached {

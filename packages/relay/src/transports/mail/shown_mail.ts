@@ -1,10 +1,10 @@
+import { addressOf, mailboxText } from '../../base/address.ts';
 import type { Mail, Mailbox } from '../../base/effects.ts';
 import { fileInWords, type UploadedFile } from '../../base/files.ts';
-import { addressOf, mailboxText } from '../../base/mailbox.ts';
-import { wholeOf } from '../../base/pieces.ts';
+import { wholeOf } from '../../base/streamed.ts';
 import type { Mask, Shown } from '../transport.ts';
 
-export { wholeOf } from '../../base/pieces.ts';
+export { wholeOf } from '../../base/streamed.ts';
 
 /** Shows a mail without its secrets. `sourceOf`: returns the bytes that would be sent. */
 export async function shownMail(

@@ -1,10 +1,9 @@
 import { ClientError, type ClientErrorCode, type Params } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects } from '../../base/effects.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
+import { type Diagnosis, failure, ok, warning } from '../diagnosis.ts';
 import remedies from './remedies.json' with { type: 'json' };
-import type { OAuth2, OAuth2Grant, Token } from './token_request.ts';
-import { askForToken, tokenRequest } from './token_request.ts';
+import { askForToken, type OAuth2, type OAuth2Grant, type Token, tokenRequest } from './token_request.ts';
 import { assumedLifeMs } from './tokens.ts';
 
 export interface ProbedToken {

@@ -1,8 +1,7 @@
 import { ClientError, failed, type Params } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
 import { inTime } from '../../base/in_time.ts';
-import type { OAuth2Grant } from './token_request.ts';
-import { askForToken, unreachable } from './token_request.ts';
+import { askForToken, type OAuth2Grant, unreachable } from './token_request.ts';
 
 /** Sends a message with a token, within a time. */
 type Send<A> = (token: string, timeoutMs: number) => Promise<A>;

@@ -1,10 +1,10 @@
 import { ClientError } from '../../base/client_error.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { withRetries } from '../../base/retries.ts';
 import type { Aws } from '../aws/account.ts';
 import { askS3, s3Refusal, type Waiting } from '../aws/s3_request.ts';
 import { errorName } from '../aws/send_signed.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
+import { withRetries } from '../retries.ts';
 
 /** Reads a bucket. Throws a `ClientError` for a failure that affects all objects. */
 export interface BucketReader {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ClientError } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects } from '../../base/effects.ts';
 import { sealDiagnosis } from '../archive/store_entry.ts';
 import type { Aws } from '../aws/account.ts';
 import { askS3, createPutObject, s3Refusal } from '../aws/s3_request.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
+import { type Diagnosis, failure, ok, warning } from '../diagnosis.ts';
 import type { Probe } from '../transport.ts';
 import type { S3Target } from './s3_transport.ts';
 

@@ -1,8 +1,7 @@
+import { addressOf } from '../../base/address.ts';
 import { ClientError, failed } from '../../base/client_error.ts';
 import type { Mail, SesClient } from '../../base/effects.ts';
-import { addressOf } from '../../base/mailbox.ts';
-import type { AwsPlace } from '../aws/account.ts';
-import { type Aws, serviceAddress } from '../aws/account.ts';
+import { type Aws, type AwsPlace, serviceAddress } from '../aws/account.ts';
 import { errorName, retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';

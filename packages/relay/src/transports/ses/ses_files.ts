@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
+import { addressOf } from '../../base/address.ts';
 import { failed } from '../../base/client_error.ts';
 import type { Mail } from '../../base/effects.ts';
 import type { UploadedFile } from '../../base/files.ts';
-import { addressOf } from '../../base/mailbox.ts';
-import { base64Of, base64OfStreamed, joined, jsonOf } from '../../base/pieces.ts';
-import type { Streamed } from '../../base/streamed.ts';
+import { base64Of, base64OfStreamed, joined, jsonOf, type Streamed } from '../../base/streamed.ts';
 import { base64Lines } from '../mail/attachments.ts';
 import { composeMail, sizeOf } from '../mail/compose.ts';
 import { yieldingPieces } from '../socket.ts';

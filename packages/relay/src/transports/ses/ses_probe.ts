@@ -1,7 +1,6 @@
-import { bareAddress, domainOf } from '../../base/address.ts';
+import { addressOf, bareAddress, domainOf } from '../../base/address.ts';
 import { ClientError } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
-import { addressOf } from '../../base/mailbox.ts';
+import { type Diagnosis, failure, ok, warning } from '../diagnosis.ts';
 import type { Probe } from '../transport.ts';
 import type { AskSes, SesAnswer } from './ses_client.ts';
 import type { SesTarget } from './ses_transport.ts';

@@ -1,7 +1,6 @@
-import { bareAddress, domainOf } from '../../base/address.ts';
+import { addressOf, bareAddress, domainOf } from '../../base/address.ts';
 import { failed } from '../../base/client_error.ts';
 import type { Effects, Followed, Mail, Mailbox, SesMessage as SentMail } from '../../base/effects.ts';
-import { addressOf } from '../../base/mailbox.ts';
 import type { Template } from '../../schema/template/render.ts';
 import type { AwsAccount, AwsPlace } from '../aws/account.ts';
 import type { NodeHttp } from '../http/node_client.ts';

@@ -1,9 +1,9 @@
 import { ClientError, type Params, type SmtpMechanism } from '../../base/client_error.ts';
-import { type Diagnosis, failure, ok, warning } from '../../base/diagnosis.ts';
 import type { Effects, SmtpCredentials } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
+import { type Diagnosis, failure, ok, warning } from '../diagnosis.ts';
 import { type ProbedToken, probeToken, sourceOf } from '../oauth2/token_probe.ts';
 import { day, endsSoon } from '../socket.ts';
 import type { Probe } from '../transport.ts';

@@ -1,6 +1,6 @@
 import { readAddress } from '../../../base/networks.ts';
 import { optional } from '../../../schema/keys.ts';
-import { listFile } from '../../../schema/list_file.ts';
+import { listFile } from '../../../schema/lists/list.ts';
 import { type Look, type Seen, signal } from './signal.ts';
 import { domainsIn, freeTexts, mailAddresses } from './typed.ts';
 

@@ -1,5 +1,5 @@
 import { required } from '../../../schema/keys.ts';
-import { listFile } from '../../../schema/list_file.ts';
+import { listFile } from '../../../schema/lists/list.ts';
 import { signal } from './signal.ts';
 import { mailAddresses } from './typed.ts';
 

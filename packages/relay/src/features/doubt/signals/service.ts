@@ -1,9 +1,8 @@
 /** What all signals do alike that ask a service. */
 import { createHash } from 'node:crypto';
 import { parseAddress } from '../../../base/address.ts';
-import { ClientError, failed } from '../../../base/client_error.ts';
+import { ClientError, failed, stackOf } from '../../../base/client_error.ts';
 import type { Effects, HttpAnswer } from '../../../base/effects.ts';
-import { stackOf } from '../../../base/error_stack.ts';
 import { privateNetworkOf, readAddress, writeAddress } from '../../../base/networks.ts';
 import { withoutEmpty } from '../../../base/values.ts';
 import { createServices } from '../../../memory/services.ts';

@@ -1,32 +1,24 @@
 /**
- * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning. The
- * words beside each code are for people alone.
+ * The words of findings, for people alone: code reads a finding's `code` and `params`. `tsdown.config.ts` loads this file when
+ * there is something to say.
  */
-import type { RecipientProblem, UnusedBucket } from './client_error.ts';
-import { say as sayFailure } from './client_error_words.ts';
-import { sizeInWords } from './files.ts';
-import { type NumberLimits, numberWithin } from './number_limits.ts';
-import type { Path, Place } from './place.ts';
-
-const templateInYaml = `and in YAML single ones around it all: '{{ env "NAME" }}'`;
-
-const found =
-  (says: string) =>
-  ({ found }: Found) =>
-    `found ${shown(found)}; ${says}`;
+import type { RecipientProblem, UnusedBucket } from '../base/client_error.ts';
+import { say as sayFailure } from '../base/client_error_words.ts';
+import { sizeInWords } from '../base/files.ts';
+import table from './finding_words.json' with { type: 'json' };
 
 /**
- * What each code means, in words for the owner: what was found, and what to write instead. A parameter called `found` is what
- * stands in the config; `say` leaves it out where that may be a secret.
+ * Each code's words: what was found, and what to write instead. `plain` words take no parameters, `found` ones only quote the
+ * value, and the rest are below. `params.found` is the value in the config; `say` hides it where it may be a secret.
  */
-const words = {
+const { plain, found: afterFound } = table;
+
+const composed = {
   // Values of the wrong kind.
-  not_text: found('expected text'),
   not_a_flag: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected true or false${meant(near)}`,
-  not_a_number: ({ found, near, ...limits }: Found & Near & NumberLimits) =>
-    `found ${shown(found)}; expected a ${numberWithin(limits)}${meant(near)}`,
-  not_a_duration: found('expected a duration such as 30s or 2h'),
+  not_a_number: ({ found, near, expected }: Found & Near & { expected: string }) =>
+    `found ${shown(found)}; expected a ${expected}${meant(near)}`,
   not_a_size: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected a size such as 500KB or 5MB${meant(near)}`,
   size_too_small: ({ found, leastBytes }: Found & { leastBytes: number }) =>
@@ -37,103 +29,47 @@ const words = {
     `found ${shown(found)}; its first bytes are not known here: write the ending of its names instead, such as .dwg${meant(near)}`,
   media_type_of_many: ({ found, endings }: Found & { endings: readonly string[] }) =>
     `found ${shown(found)}; it says too little of what can do harm: write the endings that you want, such as ${endings.map((ending) => `.${ending}`).join(', ')}`,
-  scan_of_no_files: 'the form has no field of type file, so there is nothing to scan',
-  not_a_socket_address: found(
-    'expected where it listens: host:port such as clamav:3310, or the path of a socket such as /run/clamav/clamd.ctl',
-  ),
   file_over_body: ({ each, all }: { each: number; all: number }) =>
     `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(all)} (\`max_body\`)`,
-  max_files_of_one: 'the field takes one file; write multiple: true for several',
-  double_opt_in_of_files:
-    'the link in its mail cannot hold files, so a form with a field of type file has none; leave out one of the two',
-  condition_on_files: 'visitors choose files of any name: a field of type file can only be `filled`, or not',
   key_of_no_file: ({ key }: { key: string }) =>
     `a field of type file has no \`${key}\`: browsers let nobody but the visitor choose a file; leave it out`,
   not_a_list: ({ found }: Found) =>
     `found ${shown(found)}; expected a list${isText(found) ? listed(found) : ', in which every item starts with a dash and a space'}`,
   not_a_map: ({ found, example }: Found & { example: string | undefined }) =>
     `found ${shown(found)}; expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(found) ? ', without dashes' : ''}`,
-  not_a_url: found('expected a URL'),
-  not_a_variable_name:
-    'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
-  not_a_host: found('expected a host name without port or scheme'),
   not_a_mailbox: ({ found }: Found) =>
     `found ${shown(found)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(found)}`,
-  not_a_mailbox_or_template:
-    'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
-  not_a_day: found('expected a day that exists, written as 2030-12-31'),
-  not_a_step: found('expected a number above 0, or any'),
-  not_a_mapping: found('expected a map of output keys to field names, or "*" for every field'),
   not_a_choice: ({ found, choices, near }: Found & Near & { choices: readonly string[] }) =>
     near !== undefined && choices.length > 4
       ? `found ${shown(found)}${meant(near)}`
       : `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
-  not_a_pattern: 'this is not a regular expression that browsers accept (HTML uses the v flag)',
-  not_class_names: found(
-    'class names stand with spaces between them, without dots, commas or quotes: form-control mb-3',
-  ),
-  name_empty: 'found empty text; expected a name',
-  name_with_controls: 'found a control character; names are plain text',
-  label_empty: 'found empty text; expected what the visitor reads',
-  text_empty: 'found empty text; expected some',
   list_too_short: ({ least }: { least: number }) => `found an empty list; expected at least ${least}`,
 
-  not_understood: 'this value cannot stand here',
-  dash_without_space: 'the dash that starts an item needs a space after it, as in "- name: email"',
-  quotes_not_straight: 'to YAML, curly quotes are no quotes but text; write straight ones: "…"',
-  quotes_kept:
-    'the curly quotes are part of the text; write straight ones instead: "…", or keep them inside straight ones: "“…”"',
-
   // Durations.
-  duration_negative: found('a duration cannot be negative'),
   duration_malformed: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; write a duration such as 30s, 10m or 1h30m${meant(near)}`,
   duration_without_unit: ({ found, number }: Found & { number: string }) =>
     `found ${shown(found)}; the unit is missing; ${number}s means ${number} seconds`,
   duration_unit_unknown: ({ found, unit, near }: Found & Near & { unit: string }) =>
     `found ${shown(found)}; "${unit}" is not a unit; the units are ms, s, m and h${meant(near)}`,
-  duration_endless: found('that is longer than a duration can be (about 292 years)'),
   duration_too_short: ({ found, leastMs }: Found & { leastMs: number }) =>
     `found ${shown(found)}; the least is ${inUnits(leastMs)}`,
   duration_too_long: ({ found, mostMs }: Found & { mostMs: number }) =>
     `found ${shown(found)}; the most is ${inUnits(mostMs)}`,
 
   // URLs.
-  url_templated: 'a url is never templated; write it out',
-  place_templated: 'where submissions are kept is never templated; write it out',
-  url_relative: 'this is not an absolute URL; start it with https://',
-  url_of_no_web: 'only http:// and https:// URLs can be used',
-  url_with_credentials: 'a url cannot hold credentials; put them in headers',
 
-  // What a webhook sends, and what it expects.
-  body_of_no_tree: 'expected a map or a list: the JSON to send, as YAML',
-  body_template_in_key: 'a template can stand in a value, and not in a key',
+  // Bodies and expected answers of webhooks.
   body_word_unknown: ({ word, near }: Near & { word: string }) =>
     `"${word}" is none of $fields and $submission${meant(near)}; a field's own value is {$field: its_name}`,
   body_word_as_key: ({ word }: { word: string }) =>
     `${word} stands where a value stands, as in "answers: ${word}"`,
-  body_field_unnamed: 'expected the name of a field, as in {$field: email}',
-  body_field_not_alone: '$field stands alone in its map, as in "topics: {$field: topics}"',
   key_without_effect_beside_body: ({ key }: { key: string }) =>
     `body says all that is sent, so ${key} has no effect; put it into body`,
-  expect_without_one_test: 'say one of is, is_not and filled',
-  expect_way_of_other_tools:
-    'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
   expect_of_redirect: ({ status }: { status: number }) =>
     `${status} is followed to where it leads, so no answer has it`,
-  expect_text_empty: 'every answer contains the empty text, so this says nothing',
-  expect_of_no_body: 'an answer with this status has no body, so this can never hold',
-  expect_of_no_redirect: 'an answer with this status leads nowhere, so this can never hold',
   expect_contradictory: ({ at }: { at: string }) =>
     `another condition says otherwise of ${at}, so both can never hold`,
-
-  address_twice: 'url says where to send it already; keep one of the two',
-  address_beside_token: 'a bot with a token needs no address of a webhook; keep one of the two',
-  address_beside_topic: 'topic says where to send it already; keep one of the two',
-  url_without_topic: 'the address ends with no topic; write https://ntfy.sh/your-topic, or use the key topic',
-  not_a_topic: 'a topic has letters, digits, _ and -, at most 64',
-  not_a_room_id: 'expected the id of a room, which begins with "!"; a name with "#" is none',
-  room_submitted: 'a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}',
 
   // Keys.
   key_missing: ({ key }: { key: string }) => `${key} is missing`,
@@ -147,26 +83,15 @@ const words = {
     `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
   key_of_environment: ({ variable }: { variable: string }) =>
     `this is no key of the config but a variable of the environment: ${variable}`,
-  no_break_space: 'this holds a no-break space, which is no space to YAML; write plain spaces instead',
-  merge_key: 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
-  form_name_malformed: 'a form name is plain text of at least one character',
-  form_name_of_dots: 'this name cannot stand in a URL',
-  form_name_long_for_folder:
-    'the name of this form is too long to name a folder, in which each letter beyond a to z takes 6 bytes or more; shorten it',
-  output_key_malformed: 'an output key is plain text of at least one character',
-  header_name_malformed: 'this is not a header name',
-  mail_header_name_malformed: 'this is not a header name: letters, digits and hyphens, at most 70',
   mail_header_reserved: ({ name }: Name) =>
     `${name} is written by the relay or by mail servers, and cannot be configured`,
   mail_words_without_html: ({ key }: { key: string }) =>
     `\`${key}\` is a part of HTML mails; add \`html: true\`, or write it into \`text\``,
-  mail_link_with_template:
-    'a link is yours alone, with no template in it: what visitors write could lead anywhere; write the template before or after it',
   mail_link_without_site: ({ href }: { href: string }) =>
     `a mail stands on no site: write the whole address, such as https://example.com${href}`,
   header_reserved: ({ name }: Name) => `${name} is set by HTTP itself and cannot be configured`,
 
-  // What fields say.
+  // Fields.
   value_below: ({ value, key, least }: Limited & { least: number }) =>
     `found ${value}; expected at least ${key}, which is ${least}`,
   value_above: ({ value, key, most }: Limited & { most: number }) =>
@@ -177,19 +102,9 @@ const words = {
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   value_not_of_the_box: ({ found, value }: Found & { value: string }) =>
     `found ${shown(found)}; expected checked_value, which is "${value}"`,
-  pattern_exponential:
-    'some values take exponential time to match, in browsers too: like (a+)+, this can read the same text in many ways',
-  no_field_of_files: found('files are a field of type file'),
   files_go_nowhere: ({ name }: { name: string }) =>
     `no output takes the files of "${name}"; they get their names and sizes alone`,
-  not_attachments: found('expected a list of file fields, or "*" for the files of all of them'),
   field_without_files: ({ name }: Name) => `"${name}" is no field of type file`,
-  no_field_of_captcha: found(
-    'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
-  ),
-  no_field_of_honeypot: found('a honeypot is no field; write it beside fields: spam: {honeypot: website}'),
-  no_field_of_note: found('text between fields is no field; write it as an entry of its own: - note: …'),
-  no_field_of_button: found('the button comes by itself; its words are submit_label, beside fields'),
   value_refused: ({ says }: { says: string }) => `the form refuses this: "${says}"`,
   max_length_over_the_cap: ({ value, most }: { value: number; most: number }) =>
     `found ${value}; no value can be over ${most} bytes`,
@@ -207,8 +122,6 @@ const words = {
     `"${name}" is in another step than the field before it in this group`,
 
   // Conditions.
-  condition_without_one_test: 'expected exactly one of is, is_not and filled beside field',
-  condition_circular: 'this condition depends on itself; a cycle decides nothing',
   condition_chain_too_long: ({ most }: { most: number }) =>
     `this condition depends on more than ${most} others`,
   condition_never_holds: ({
@@ -236,9 +149,6 @@ const words = {
     `"${tag}" lacks ${missing.length} texts, which are said in English: ${firstOf(missing)}`,
   translation_missing: ({ missing, instead }: { missing: readonly string[]; instead: string }) =>
     `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; visitors read the words of ${instead}`,
-  lang_is_a_field:
-    'a field has the name that chooses the language in addresses: only browsers choose, and pages may change theirs',
-  not_a_message: found('expected text, or a map of plural forms, such as one and other'),
   message_unknown: ({ near }: Near) =>
     `the relay says nothing by this name${meant(near) || '; relay form messages prints all names'}`,
   message_parameter_unknown: ({ name, known, near }: Name & Partial<Near> & { known: readonly string[] }) =>
@@ -267,9 +177,6 @@ const words = {
     `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`,
   too_fast_dropped: ({ seconds }: { seconds: number }) =>
     `a message sent within ${seconds} s is dropped and its sender thanked, even if a browser filled in the form for a person; write too_fast: doubt, with doubt: tag, to get it with a mark, or too_fast: drop if that is what you want`,
-  too_fast_without_min_fill: 'this has no effect: without min_fill_seconds, no submission is too fast',
-  too_fast_without_tag:
-    'submissions sent too fast get the mark of tag, which doubt here does not have; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
   too_fast_drops: ({ points, drop }: { points: number; drop: number }) =>
     `a submission sent too fast gets the ${points} points of tag, and drop holds from ${drop}: all of them would be dropped; write a larger number for drop`,
   captcha_field_fixed: ({ field }: { field: string }) =>
@@ -287,16 +194,10 @@ const words = {
     asks === 'nobody'
       ? 'nobody is ever asked for the captcha: with only_in_doubt it waits for doubt: challenge, or origins_unknown: challenge'
       : 'nobody is ever asked for the captcha: challenge: proof_of_work asks for a puzzle in its place',
-  proof_of_nobody:
-    'whoever sends no solution passes, and so do bots: the puzzle keeps nobody out; write without_script: challenge',
-  captcha_secret_empty: 'the secret is empty: every submission will be refused',
 
   // Outputs.
   output_type_unknown: ({ type, near, when }: Near & { type: string; when: string | undefined }) =>
     `"${type}" is not an output type: every submission ${when === undefined ? '' : `in which ${when} `}will be answered 500${meant(near)}`,
-  output_sends_files_alone:
-    'this output sends files and no field; add a mapping, such as mapping: "*", or static values',
-  output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
   mapping_of_template: ({ name, near }: Name & Near) =>
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
   visitor_mail_to_no_email: ({ name, near }: Name & Near) =>
@@ -307,9 +208,6 @@ const words = {
     `anybody can write into "${name}", and so could send their words to any address in your name; what visitors are sent may hold fields that offer a choice (select, radios, checkboxes, checkbox), and no others`,
   visitor_mail_page: ({ path }: { path: string }) =>
     `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
-  visitor_mail_reply_submitted: 'a visitor must not choose where answers go; write an address of yours',
-  visitor_mail_uncarried:
-    'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
   visitor_mail_through_none: ({
     index,
     isThere,
@@ -320,11 +218,6 @@ const words = {
     places: readonly number[];
   }) =>
     `${isThere ? `outputs[${index}] sends no mails` : `there is no outputs[${index}], as they are counted from 0`}; ${places.length > 0 ? `expected ${oneOf(places.map(String))}` : 'expected a server, as in {type: smtp, host: …}'}`,
-  not_a_carrier: found(
-    'expected the place of an output, from 0, or a map such as {type: smtp, host: mail.example.com}',
-  ),
-  visitor_mail_unguarded:
-    'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
   opt_in_address_optional: ({ name }: Name) =>
     `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
   link_field_unbounded: ({ name, room }: Name & { room: number }) =>
@@ -335,72 +228,30 @@ const words = {
     `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; the fields together may take ${needed}, at 3 bytes a character; lower a max_length, or leave out a field`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
-  page_unread:
-    'no output reads the page; write {{ .page.url }} into one, or leave this out, so that nothing of it is sent',
   page_decides: ({ path }: { path: string }) =>
     `whoever sends the form, or made the link to its page, can put anything into ${path}, which decides this; keep .page out of to, reply_to and headers`,
   submission_without_output: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   submission_only_continued: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
-  receipt_behind_redirect: 'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
   aside_without_output: ({ example }: { example: readonly Held[] }) =>
     `what is set aside with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   aside_nowhere: ({ form }: { form: string }) =>
     `no output of ${form} takes what is set aside; write \`aside: only\`, or \`aside: also\`, into one`,
-  outputs_only_aside:
-    'all of them take only what is set aside, so that everything else reaches nobody; write `aside: also` into one, or leave it out',
   aside_unused: ({ isOnly }: { isOnly: boolean }) =>
     `nothing is set aside in this form${isOnly ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
   header_without_effect: ({ always }: { always: string }) =>
     `this header has no effect: it is always ${always}`,
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
-  ses_configuration_set_malformed: found(
-    'expected the name of a configuration set of SES: up to 64 of a to z, A to Z, 0 to 9, _ and -',
-  ),
-  ses_tag_malformed: found(
-    'expected up to 256 of a to z, A to Z, 0 to 9, _ and -: SES takes no other letters',
-  ),
-  ses_tag_name_malformed: 'SES takes names of tags of up to 256 of a to z, A to Z, 0 to 9, _ and -',
   ses_too_many_tags: ({ most }: { most: number }) => `SES takes at most ${most} tags`,
   seal_key_malformed: ({ problem }: { problem: RecipientProblem }) => sealKeyProblems[problem],
-  seal_twice: 'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
   bucket_malformed: ({ found, bucket, prefix }: Found & { bucket?: string; prefix?: string }) =>
     `found ${shown(found)}; expected the bucket's name alone${bucket ? `: bucket: ${bucket}` : ''}${bucket && prefix ? `, and prefix: ${prefix}` : ''}`,
   bucket_unused: (unused: UnusedBucket) => sayFailure('s3_bucket_unused', unused),
-  prefix_malformed: found(
-    'expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes',
-  ),
-  keep_place_unknown: found(
-    'expected a folder such as /var/lib/form-relay, or a queue such as sqs://… or nats://…',
-  ),
-  keep_not_a_queue: found(
-    'expected the address of a standard queue of Amazon SQS, not a FIFO one, with sqs instead of https: sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay',
-  ),
-  keep_not_a_stream: found(
-    'expected nats://host:4222/stream, with the name of a JetStream stream at its end, such as nats://nats:4222/form-relay; several hosts stand with commas between them',
-  ),
-  keep_place_with_credentials:
-    'credentials stand in the environment alone (docs/keep.md); leave them out here',
-  not_a_bucket_url: found('expected a bucket as s3://bucket or s3://bucket/prefix'),
-  keep_nowhere:
-    'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms',
-  keep_unused: 'no form keeps anything; write keep: failed, or keep: always, into one',
-  kept_message_unused: 'nobody reads it: the form has no `keep`',
-  keep_folder_relative:
-    'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
-  keep_sealed:
-    'the relay cannot try again by itself what it has sealed: what could not be delivered waits for you, and `relay kept deliver --identity key.txt` delivers it',
   keep_always_sealed: ({ place }: { place: string }) =>
     `nobody could deliver it: the relay seals it before it delivers, and leaves it to ${place}, from which nobody but the owner of the key can take it; write keep: failed, or leave out seal_to`,
-  keep_sealed_files:
-    'with `seal_to`, what is sent with files is delivered by nobody but you: it is sealed before it is delivered, and files are not held in memory; write keep: failed',
-  files_in_unused: 'this has no effect: only `in: sqs://…` leaves anything elsewhere',
-  keep_files_nowhere:
-    'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
 
   // Spam.
-  not_a_rate: found('expected how often within which time, such as 5 per 10m; or off'),
   rate_too_high: ({ found, most }: Found & { most: number }) =>
     `found ${shown(found)}; it may be at most ${most}, each of which is remembered`,
   rate_too_long: ({ found }: Found) =>
@@ -409,77 +260,40 @@ const words = {
     near === undefined
       ? `found ${shown(found)}; expected scheme, host and port alone, such as https://example.com, or https://*.example.com for all hosts below it`
       : `found ${shown(found)}; an origin is scheme, host and port alone: write ${near}`,
-  origin_of_addresses: found('no host is below an address; write the address alone, or a name'),
-  origin_of_all: found('in a list it would make the others useless; for any page, write origins: "*"'),
-  origin_unknown_listed: found(
-    'this is what browsers send for pages that they hide; origins_unknown says what becomes of those',
-  ),
-  origins_unknown_unused: 'this has no effect: without `origins`, a form may be sent from anywhere',
 
   doubt_out_of_reach: ({ action, from, most }: { action: string; from: number; most: number }) =>
     most === 0
       ? 'nothing speaks against a submission: all signals are switched off'
       : `${action} holds from ${from} points, and all signals together have ${most}`,
-  behaviour_without_doubt:
-    'how visitors fill in the form is counted and sent, and nobody looks at it: no doubt says what becomes of the points; add doubt: observe, or leave this out',
   doubt_after_drop: ({ action, from, dropped }: { action: string; from: number; dropped: number }) =>
     `${action} holds from ${from} points, and drop from ${dropped} already; write the larger number for drop`,
-  signals_without_doubt:
-    'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
-  signal_without_weight: 'with a weight of 0 it is never looked at',
-  signal_without_behaviour:
-    'nothing is counted while the form is filled in; write behaviour: true beside signals',
-  blocklist_without_lists:
-    'this names no list; expected words, addresses, domains or networks with the path of one',
 
   // Lists.
   list_unreadable: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
   list_empty: ({ path }: { path: string }) => `${path} has no entry, so it finds nothing`,
-  list_not_text: 'this is no text in UTF-8; a list is one entry a line',
   list_entry_too_long: ({ most }: { most: number }) =>
     `no entry is over ${most} characters; a list is one entry a line`,
-  list_entry_without_words: 'expected a word or a phrase, of letters or digits',
   list_phrase_too_long: ({ words, most }: { words: number; most: number }) =>
     `found ${words} words; a phrase may have ${most}: write those that tell it from others`,
-  list_entry_no_address:
-    'expected a mail address, such as ada@example.com; whole domains stand in a list of domains',
-  list_entry_no_domain:
-    'expected a domain alone, such as example.com: no address, no path, no port; what is below it belongs to it',
-  list_domain_too_wide: 'this is a top-level domain; to list all that is below it, write *. before it',
-  list_entry_no_network: 'expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
   list_network_not_whole: ({ meant }: { meant: string }) =>
     `this is an address within a network, and not the network; write ${meant}, or the address without /`,
 
   // Alerts.
-  alerts_of_nothing:
-    'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into one',
   alert_same_host: ({ host, form }: { host: string; form: string }) =>
     `"${form}" delivers through ${host}, too: where that fails, nobody can be told; add an output that goes through another`,
   alert_type_unknown: ({ type, near }: Near & { type: string }) =>
     `"${type}" is not an output type, so it tells nobody${meant(near)}`,
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
-  secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
-  dkim_domain_malformed: found('expected the domain that signs, such as example.com'),
-  dkim_selector_malformed: found(
-    'expected the selector alone: s1, where the public key stands at s1._domainkey.example.com',
-  ),
   dkim_not_aligned: ({ domain, from }: { domain: string; from: string }) =>
     `mails from ${from} are signed for ${domain}, which DMARC does not count: both must be of one domain`,
-  oauth2_submitted: 'nothing that visitors write may stand here; use {{ env "NAME" }}',
-  oauth2_url_in_the_clear: 'secrets would travel in the clear; start it with https://',
   oauth2_param_reserved: ({ name, key }: Name & { key: string }) => `${name} has a key of its own: ${key}`,
   oauth2_key_elsewhere: ({ key, homes }: { key: string; homes: readonly string[] }) =>
     `${key} belongs to grant: ${oneOf(homes)}`,
-  oauth2_with_authorization: 'oauth2 sends this header; keep one of the two',
-  oauth2_without_auth: 'this has no effect without auth: oauth2',
-  oauth2_with_password: 'auth: oauth2 signs in with a token; leave the password out',
-  auth_without_oauth2: 'an oauth2 block is missing, which says how to get the token',
   auth_without_username: ({ auth }: { auth: string }) =>
     `${auth} needs a username: ${auth === 'oauth2' ? 'the mailbox that the token is for' : 'the one that the relay signs in as'}`,
   recipients_in_list: ({ joined }: { joined: string | undefined }) =>
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
-  recipients_missing: 'found nothing; expected at least one address',
   recipient_malformed: ({ source, isFirstOfName }: { source: string; isFirstOfName: boolean }) =>
     `"${source.replaceAll(/\s+/g, ' ')}" is not an address like name@example.com, alone or as Name <name@example.com>${
       isFirstOfName
@@ -490,58 +304,19 @@ const words = {
     }`,
   recipient_never_address: ({ source }: { source: string }) =>
     `"${source}" never is an address, whatever visitors write; what they write stands for one address alone, or in Name <…> with a name of yours`,
-  reply_to_never_address:
-    'this never is an address, whatever visitors write; write the address alone, and a name that they wrote under `reply_to_name`',
-  reply_to_name_alone: 'this has no effect without `reply_to`',
   mail_text_instead: ({ key }: { key: string }) =>
     `this has no effect beside \`text\`, which is all that the mail says; write what you want of ${key} into it`,
   mail_header_twice: ({ first }: { first: string }) =>
     `this header stands here twice, also as ${first}; keep one`,
-  recipient_submitted:
-    'a visitor would choose who gets this copy; only `to` may hold submitted values. What visitors get themselves is a `confirmation_mail` of the form',
-  recipient_default_with_comma:
-    'a part that holds a submitted value is one address; its default holds a comma',
-  username_without_password: 'the relay logs in with an empty password, since there is none here',
-  password_without_username: 'this has no effect without a username',
-  confirmation_empty: 'visitors read nothing after they have sent the form',
-
-  markup_not_read:
-    'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
-  link_not_read:
-    'visitors read this as it is: a link leads to https://, http://, mailto:, tel: or a path that starts with /',
 
   // Templates.
-  template_not_read: 'visitors read these braces as they are: only outputs have templates',
   template_field_undeclared: ({ name, near }: Name & Near) =>
     `this template reads "${name}", which is not a declared field${meant(near)}`,
   template_always_empty: ({ path, near }: Near & { path: string }) => `${path} is always empty${meant(near)}`,
   template_page_not_asked: ({ path }: { path: string }) =>
     `${path} is empty, since the form does not ask for its page; write page: true beside fields`,
-  template_never_closed: '"{{" is never closed',
-  template_trim_without_space_after: '"{{-" needs a space after it',
-  template_trim_without_space_before: '"-}}" needs a space before it',
-  template_comment_never_closed: 'this comment is never closed',
-  template_comment_apart: 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}',
-  template_parenthesis_never_opened: '")" has no "(" before it',
-  template_parenthesis_never_closed: '"(" is never closed',
-  template_quote_never_closed: 'this quote is never closed; text in double quotes stays on one line',
-  template_backquote_never_closed: 'this quote is never closed',
-  template_quote_not_straight: `text needs straight double quotes, ${templateInYaml}`,
-  template_escape_unknown: 'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like',
-  template_number_malformed: 'this is not a plain number; put it in double quotes',
-  template_text_without_quotes: `text needs double quotes, ${templateInYaml}; a field's value is .fields.name`,
-  template_value_missing: 'missing value',
-  template_value_after_value: 'only a function can have values after it',
-  template_space_missing: 'expected a space, "|" or "}}"',
-  template_character_unexpected: 'unexpected character',
-  template_path_malformed:
-    'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))',
-  template_with_variable: 'variables are not available: templates only insert values',
-  template_with_block: 'blocks are not available: templates only insert values',
-  template_third_brace: 'two braces are enough, at the beginning and at the end',
   template_with_control: ({ word }: { word: string }) =>
     `\`${word}\` is not available: templates only insert values`,
-  template_function_missing: 'a function must follow "|"',
   template_function_unknown: ({ found, near, known }: Found & Near & { known: readonly string[] }) =>
     found === secret || near === undefined
       ? `unknown function${found === secret ? '' : ` ${shown(found)}`}; the functions are ${known.join(', ')}`
@@ -554,10 +329,6 @@ const words = {
     `${name} takes its values after a space, without a dot${meant(near)}`,
   template_colon_after_function: ({ name }: Name) =>
     `${name} takes its values after a space, without a colon, as in {{ default "nobody" .fields.name }}`,
-  template_with_method:
-    'values have no methods: a function stands before its value, as in {{ lower .fields.name }}',
-  template_with_or:
-    'what stands in for an empty value is written with default, as in {{ default "nobody" .fields.name }}',
   template_values_miscounted: ({ name, takes, given }: Name & { takes: number; given: number }) =>
     `${name} takes ${takes} value${takes === 1 ? '' : 's'}, found ${given}`,
   template_literal_missing: ({ name, expected }: Name & { expected: string }) => `${name} needs ${expected}`,
@@ -568,51 +339,17 @@ const words = {
   template_too_long: ({ most }: { most: number }) =>
     `one action can have at most ${most} functions and parentheses`,
 
-  template_of_shells: `this is taken as it stands; a variable of the environment is written '{{ env "NAME" }}'`,
-
   // The file.
   config_unreadable: ({ reason }: { reason: string }) => reason,
-  config_too_large: 'the config is over 16 MB',
-  config_empty: 'the config is empty; it needs at least `forms:`',
   more_problems: ({ count }: { count: number }) => `${count} more problems from here on`,
 
   // YAML.
-  yaml_unreadable: 'this is not YAML that can be read',
   /** The parser's own words, without what they quote. */
   yaml_refused: ({ complaint }: { complaint: string }) => complaint,
-  yaml_second_document: 'found a second YAML document; keep one',
-  yaml_alias_endless: 'this alias stands inside its own anchor, which would never end',
   yaml_aliases_too_large: ({ nodes }: { nodes: number }) =>
     `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
-  yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
-  yaml_key_twice: 'this key stands here twice; keep one',
-  yaml_key_not_text: 'a key must be plain text, not a list or a map',
-  yaml_template_unquoted: "a template must stand in quotes: '{{ … }}'",
-  yaml_text_with_template_unquoted:
-    'text with a template in it must stand in quotes, all of it: \'Bearer {{ env "NAME" }}\'',
-  yaml_template_in_double_quotes:
-    'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'',
-  yaml_tab: 'a tab cannot indent YAML; use spaces',
-  yaml_tag: 'tags (!…) are not available; text that starts with ! must stand in quotes',
-  yaml_star_unquoted: 'text that starts with * must stand in quotes: "*"',
   yaml_start_unquoted: ({ character }: { character: string }) =>
     `text that starts with ${character} must stand in quotes`,
-  yaml_colon_unquoted: 'text that holds a colon and a space must stand in quotes',
-  yaml_apostrophe:
-    "to YAML, the text ends at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
-  yaml_quote_inside:
-    'to YAML, the text ends at the quote before this; inside double quotes, write \\" for a quote',
-  yaml_colon_missing: 'a colon is missing, here or on the line above',
-  yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
-  yaml_comma_missing: 'expected a comma, or the end of this { or [',
-  yaml_comma_or_quotes_missing:
-    'a comma is missing before this key, or text that holds a colon and a space must stand in quotes',
-  yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
-  yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
-  yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
-  yaml_indented_differently: 'this line does not line up with those above it',
-  yaml_text_after_value:
-    'the value ends before this; put quotes around all of the text, or delete what is too much',
   yaml_line_below_a_value: ({ name, line, column }: Neighbour) =>
     name === undefined
       ? `the item in line ${line} is complete, so nothing can stand below it; add this inside it, or start a new item with a dash in column ${column}`
@@ -627,11 +364,6 @@ const words = {
     `this dash in column ${column} matches no list above it; line it up with ${neighbours(near)}`,
   yaml_dash_left_of_its_key: ({ name, line, column }: Neighbour) =>
     `this dash is too far left to belong to ${shown(name)} in line ${line}; move it to column ${column + 2}`,
-  yaml_belongs_nowhere:
-    'this belongs to nothing above it; look for a missing dash, a wrong indentation, or a quote or bracket too many',
-  yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
-  yaml_control_character: 'this control character cannot stand in YAML',
-  yaml_too_deep: 'this is nested too deeply',
 };
 
 interface Found {
@@ -642,7 +374,7 @@ interface Name {
   readonly name: string;
 }
 
-/** A line above that another one can line up with. */
+/** A line above with which another can be aligned. */
 export interface Neighbour {
   /** Its key; `undefined` for the dash of a list. */
   readonly name: string | undefined;
@@ -668,19 +400,19 @@ interface Nearby {
 }
 
 interface Parameter extends Name {
-  /** From 0; `undefined` where the function has no other. */
+  /** From 0; `undefined` if the function takes only one value. */
   readonly place: number | undefined;
 }
 
 const ordinal = (place: number | undefined) =>
   place === undefined ? '' : ` as its ${['first', 'second'][place]} value`;
 
-/** The one place where a key can stand. */
+/** The place where a key belongs. */
 export type KeyHome =
   | { readonly in: 'file' | 'spam' | 'captcha' | 'form' }
-  /** The form of this name, where it is clear which one. */
+  /** The form's name, if it is certain. */
   | { readonly in: 'forms'; readonly form: string | undefined }
-  /** Those of these types; none stands for every type. */
+  /** These types; an empty list means every type. */
   | { readonly in: 'fields' | 'outputs'; readonly types: readonly string[] }
   /** Another type of the same thing. */
   | { readonly in: 'field' | 'output' | 'captcha_of'; readonly types: readonly string[] };
@@ -714,7 +446,7 @@ const ofType = (types: readonly string[]) => {
   return ` of type ${oneOf(types.length > 4 ? [...types.slice(0, 3), 'others'] : types)}`;
 };
 
-/** What a field of an example holds. */
+/** A field of an example submission and its values. */
 type Held = readonly [name: string, values: readonly string[]];
 
 const heldInWords = ([name, values]: Held) =>
@@ -722,14 +454,14 @@ const heldInWords = ([name, values]: Held) =>
     ? `${name} left empty`
     : `${name}: ${values.length === 1 ? values.join() : `[${values.join(', ')}]`}`;
 
-/** The name that was most likely meant. */
+/** The name that was probably meant. */
 interface Near {
   readonly near: string | undefined;
 }
 
 interface Limited {
   readonly value: number;
-  /** The other key, which sets the limit. */
+  /** The key that sets the limit. */
   readonly key: string;
 }
 
@@ -748,46 +480,37 @@ const namedChecks = {
 
 const usualNames = { honeypot: 'website', min_fill: '_ts', captcha: 'captcha_token' };
 
-export type FindingCode = keyof typeof words;
+type Composed = typeof composed;
+export type FindingCode = keyof typeof plain | keyof typeof afterFound | keyof Composed;
 
-/** Codes whose words need nothing more. */
-export type PlainCode = {
-  [C in FindingCode]: (typeof words)[C] extends string ? C : never;
-}[FindingCode];
+/** Codes whose words take no parameters. */
+export type PlainCode = keyof typeof plain;
 
-type Params<C extends FindingCode> = (typeof words)[C] extends (params: infer P) => string
-  ? P & object
-  : Readonly<Record<never, never>>;
+type Params<C extends FindingCode> = C extends keyof Composed
+  ? Parameters<Composed[C]>[0]
+  : C extends keyof typeof afterFound
+    ? Found
+    : Readonly<Record<never, never>>;
 
-/** A stretch of a value, and the whole value as it reads when it is parsed. */
-export interface Within extends Place {
-  readonly of: string;
-}
-
-/** Something wrong with a config, or worth knowing, before it has a place in the text. */
-export interface Finding {
-  readonly code: FindingCode;
-  readonly params: object;
-  readonly path: Path;
-  readonly severity?: 'warning';
-  /** The problem is the key itself, not its value. */
-  readonly aboutKey?: boolean;
-  /** Where this key was most likely meant to stand, and under which name: there it is not missing as well. */
-  readonly meantAs?: Path;
-  /** Where inside the value: the place of a mistake in a template. */
-  readonly within?: Within;
-}
-
-/** What the words of a code need; nothing where they need nothing. */
+/** The `params` of a finding with this code; optional if its words take none. */
 export type FindingArgs<C extends FindingCode> =
   Record<never, never> extends Params<C> ? [params?: Params<C>] : [params: Params<C>];
 
-/** A finding in words. A value in the place of a secret is not quoted: `headers: "Authorization: Bearer hunter2"`. */
-export function say({ code, params }: Finding, isSecret = false): string {
-  const text = words[code] as string | ((params: object) => string);
-  if (typeof text === 'string') return text;
+/**
+ * A finding in words.
+ *
+ * @param isSecret Whether the value may be a secret, as in `headers: "Authorization: Bearer hunter2"`: then it is not quoted.
+ */
+export function say(
+  { code, params }: { readonly code: FindingCode; readonly params: object },
+  isSecret = false,
+): string {
+  if (code in plain) return plain[code as PlainCode];
   const { found } = params as Partial<Found>;
-  return text(isSecret && typeof found === 'string' && found !== '' ? { ...params, found: secret } : params);
+  const quoted = isSecret && typeof found === 'string' && found !== '' ? secret : found;
+  if (code in afterFound) return `found ${shown(quoted)}; ${afterFound[code as keyof typeof afterFound]}`;
+  const compose = composed[code as keyof Composed] as (params: object) => string;
+  return compose('found' in params ? { ...params, found: quoted } : params);
 }
 
 const sealKeyProblems: Readonly<Record<RecipientProblem, string>> = {
@@ -811,7 +534,7 @@ function shown(found: unknown): string {
 
 const nameWithComma = '; a name that holds a comma needs quotes: "Berg, Anna" <anna@example.com>';
 
-/** What keeps those from being addresses that look like one. */
+/** A hint for text that only resembles an address. */
 function hintOfMailbox(found: unknown): string {
   if (typeof found !== 'string') return '';
   if (found.includes('{{')) return '; templates cannot stand here';
@@ -821,7 +544,7 @@ function hintOfMailbox(found: unknown): string {
     : '';
 }
 
-/** The text as the list that it was meant to be: `a, b` as `[a, b]`. */
+/** The list that was probably meant: `[a, b]` for `a, b`. */
 function listed(found: unknown): string {
   const isPlain =
     typeof found === 'string' &&
@@ -833,7 +556,7 @@ function listed(found: unknown): string {
 
 const isText = (found: unknown) => found === secret || typeof found === 'string';
 
-/** As a person would write it: `25s`, `2160h`. */
+/** As people write it: `25s`, `2160h`. */
 function inUnits(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   return ms < 3_600_000 ? `${ms / 1_000}s` : `${ms / 3_600_000}h`;
@@ -841,7 +564,7 @@ function inUnits(ms: number): string {
 
 const meant = (near: string | undefined) => (near === undefined ? '' : ` (did you mean ${near}?)`);
 
-/** Hundreds would hide what comes after them. */
+/** Hundreds of names would hide the text after them. */
 const firstOf = (names: readonly string[]) =>
   names.length <= 12 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`;
 

@@ -1,18 +1,18 @@
 /**
- * The owner's words with links in them: `[words](https://…)` and nothing else (D66). A backslash before the bracket makes it
- * text, and is left out. Visitors' words are never read so.
+ * The owner's text with links: `[words](https://…)` and nothing else (D66). A backslash escapes the bracket. Visitors'
+ * text is never parsed.
  */
-import { attributes, type Html, html } from './html.ts';
+import { attributes, type Html, html } from '../base/html.ts';
 
 /**
- * To the web, to a mail address, to a telephone, or to a path of the same site. `//` and `/\` at the beginning would lead to another one.
- * Without parentheses and spaces in the address, nothing is left to guess about where it ends.
+ * Links lead to the web, a mail address, a phone number, or a path of the same site; a leading `//` or `/\` would lead
+ * to another site. Without parentheses and spaces, the end of the address is certain.
  */
 const link = /\\?\[([^[\]]+)\]\(((?:https?:\/\/|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
 
 const isEscaped = (found: string): boolean => found.startsWith('\\');
 
-/** The text as markup. */
+/** Renders the text as markup. */
 export function withLinks(text: string): Html {
   if (!text.includes('](')) return html`${text}`;
   const parts: (string | Html)[] = [];
@@ -27,29 +27,29 @@ export function withLinks(text: string): Html {
   return html`${parts}${text.slice(end)}`;
 }
 
-/** In a text from right to left, browsers would write the groups of a telephone number in the wrong order: 234 1 43+. */
+/** In right-to-left text, browsers would reorder the groups of a phone number: 234 1 43+. */
 const directionOf = (href: string): 'auto' | undefined => (/^tel:/i.test(href) ? 'auto' : undefined);
 
-/** The text where no link can be: in a message, an attribute, JSON. */
+/** The text without links, for messages, attributes and JSON. */
 export const withoutLinks = (text: string): string =>
   text.includes('](')
     ? text.replaceAll(link, (all, words: string) => (isEscaped(all) ? all.slice(1) : words))
     : text;
 
-/** The text without anything that the relay reads as a link or as brackets. */
+/** The text with links and escapes replaced by their words. */
 export const linkWordsAlone = (text: string): string => text.replaceAll(link, '$1');
 
 export const hasLinks = (text: string): boolean =>
   text.includes('](') && [...text.matchAll(link)].some(([all]) => !isEscaped(all));
 
-/** Written out in a text, up to where a sentence would go on after it; not where a template goes on with it. */
+/** A bare address in a text, without trailing punctuation; not if a template continues it. */
 const address = /\bhttps?:\/\/(?![^\s()<>"'\\{}[\]]*\{)[^\s()<>"'\\{}[\]]*[^\s()<>"'\\{}[\].,;:!?]/gi;
 
-/** The places of backslashes that make brackets text. */
+/** The places of escaping backslashes. */
 export const escapesIn = (text: string): readonly number[] =>
   [...text.matchAll(link)].flatMap(({ index, 0: all }) => (isEscaped(all) ? [index] : []));
 
-/** Every link, with its place: also addresses that stand alone. */
+/** All links with their places, including bare addresses. */
 export function linksIn(text: string): readonly {
   readonly at: number;
   readonly length: number;

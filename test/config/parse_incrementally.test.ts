@@ -7,10 +7,10 @@ import type { Forms } from '../../packages/relay/src/config/forms.ts';
 import { notesOn } from '../../packages/relay/src/config/needed_variables.ts';
 import { type Config, type ParseResult, parseInLanguages } from '../../packages/relay/src/config/parse.ts';
 import {
-  createPiecesParser,
+  createIncrementalParser,
   problemsOf,
   splitForms,
-} from '../../packages/relay/src/config/parse_in_pieces.ts';
+} from '../../packages/relay/src/config/parse_incrementally.ts';
 import { formatProblem } from '../../packages/relay/src/config/problem.ts';
 import type { ReadBeside } from '../../packages/relay/src/config/source.ts';
 import { sampleOf } from '../support/fuzz.ts';
@@ -20,7 +20,7 @@ const noneBeside = async () => err('there is none');
 
 async function inPieces(
   text: string,
-  parse = createPiecesParser(oneByOne),
+  parse = createIncrementalParser(oneByOne),
   read: ReadBeside = noneBeside,
 ): Promise<ParseResult> {
   const parsed = await parse(text, 'webform.yaml', () => {}, read);
@@ -47,7 +47,7 @@ const shown = async (result: ParseResult) =>
 
 async function expectTheSame(text: string): Promise<ParseResult> {
   const result = await inPieces(text);
-  expect(await shown(await inPieces(text, createPiecesParser()))).toBe(await shown(result));
+  expect(await shown(await inPieces(text, createIncrementalParser()))).toBe(await shown(result));
   expect(await shown(result)).toBe(await shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
   return result;
 }
@@ -270,7 +270,7 @@ describe('what is wrong with one form', () => {
 
 /** Parses one text after the other. */
 function parser(read: ReadBeside = noneBeside) {
-  const parse = createPiecesParser(oneByOne);
+  const parse = createIncrementalParser(oneByOne);
   return async (text: string): Promise<Forms> => {
     const result = await inPieces(text, parse, read);
     if (!result.ok) throw new Error(result.error.map(formatProblem).join('\n'));

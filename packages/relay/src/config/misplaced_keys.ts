@@ -1,21 +1,21 @@
-/** Where in a config a key can stand, for those who wrote it somewhere else. */
+/** Finds where a misplaced key belongs. */
 import type * as v from 'valibot';
-import { thingsCalled } from '../base/aliases.ts';
-import { type Finding, finding, type KeyHome } from '../base/config_finding.ts';
-import type { Path } from '../base/place.ts';
-import { mostCandidates } from '../base/suggestion.ts';
 import { captchaProviders } from '../features/captcha/index.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
+import { thingsCalled } from '../schema/aliases.ts';
+import { type Finding, finding, type KeyHome, type Path } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
+import { mostCandidates } from '../schema/suggestion.ts';
+import { rawForms } from './form_languages.ts';
 import { configKeys, formKeys, spamKeys } from './schema.ts';
 
 type Room = 'file' | 'form' | 'spam' | 'captcha' | 'field' | 'output';
 
-/** The keys of each room, with the types of what has them; none where all have. */
+/** The keys of each section, with the types that have them; none if all have. */
 type Keys = ReadonlyMap<string, readonly string[]>;
 
 const ofAll = (keys: v.ObjectEntries): Keys => new Map(Object.keys(keys).map((key) => [key, []]));
@@ -39,7 +39,7 @@ const rooms: Readonly<Record<Room, Keys>> = {
     { provider: captchaKeys.field, ...captchaKeys },
     captchaProviders.map(({ provider, keys }) => [provider, keys]),
   ),
-  // Some fields and outputs are read later (fields/index.ts, outputs/index.ts).
+  // Evaluated late: some fields and outputs load on demand (fields/index.ts, outputs/index.ts).
   get field() {
     return ofTypes(
       { type: fieldKeys.name, ...fieldKeys },
@@ -54,7 +54,7 @@ const rooms: Readonly<Record<Room, Keys>> = {
   },
 };
 
-/** From each room, those in which its stray keys are looked for. Nobody writes a field's key into an output. */
+/** For each section, the others in which its unknown keys may belong. A field's key is never written into an output. */
 const wherefrom: Readonly<Record<Room, readonly Room[]>> = {
   file: ['form', 'spam', 'captcha', 'output', 'field'],
   form: ['spam', 'captcha', 'output', 'field', 'file'],
@@ -64,7 +64,7 @@ const wherefrom: Readonly<Record<Room, readonly Room[]>> = {
   output: ['form', 'file'],
 };
 
-/** The room that a path leads into. Other maps have keys that are theirs alone. */
+/** The section at a path. Other maps have keys of their own. */
 function roomAt(path: Path): Room | undefined {
   const [top, , part] = path;
   if (path.length === 0) return 'file';
@@ -75,13 +75,13 @@ function roomAt(path: Path): Room | undefined {
   return part === 'fields' ? 'field' : part === 'outputs' ? 'output' : undefined;
 }
 
-/** Says where a key belongs that stands at `around`, if it is one that has its place elsewhere. */
+/** The place of a key that is misplaced at `around`, if it has one elsewhere. */
 export function elsewhere(key: string, around: Path, config: unknown): Finding | undefined {
   const here = roomAt(around);
   return here && find(key, undefined, wherefrom[here], around, config);
 }
 
-/** As `elsewhere`, for a word that other tools use. */
+/** Like `elsewhere`, for other tools' names. */
 export function elsewhereCalled(word: string, around: Path, config: unknown): Finding | undefined {
   const here = roomAt(around);
   if (!here) return undefined;
@@ -92,7 +92,7 @@ export function elsewhereCalled(word: string, around: Path, config: unknown): Fi
   return undefined;
 }
 
-/** Says which types have a key that stands in a field or an output of another type, or in a captcha. */
+/** The other types of field, output or captcha that have the key. */
 export function ofOtherTypes(key: string, around: Path): Finding | undefined {
   const here = roomAt(around);
   const types = (here && rooms[here].get(key)) ?? [];
@@ -123,9 +123,9 @@ function homeIn(room: Room, key: string, around: Path, config: unknown): KeyHome
   return { in: room };
 }
 
-/** The form that lacks a key, when it is one. */
+/** The only form without this key, if there is just one. */
 function formWithout(key: string, config: unknown): string | undefined {
-  const forms = isMap(config) && isMap(config.forms) ? Object.entries(config.forms) : [];
+  const forms = Object.entries(rawForms(config));
   if (forms.length > mostCandidates) return undefined;
   const without = forms.filter(([, form]) => isMap(form) && !Object.hasOwn(form, key));
   return without.length === 1 ? without[0]?.[0] : undefined;

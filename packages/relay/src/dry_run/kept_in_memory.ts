@@ -3,22 +3,22 @@ import type { World } from '../keeping/attempt.ts';
 import { KeptDeliveries } from '../keeping/kept_deliveries.ts';
 import { createMemoryStore } from '../keeping/stores/memory.ts';
 
-/** What is kept in a run that leaves nothing behind: in memory, and tried when somebody asks for it. */
-export interface KeptHere {
+/** Kept deliveries of a dry run: in memory, and tried on request. */
+export interface KeptInMemory {
   readonly keeper: () => Promise<Keeper>;
-  /** Tries what is due by now. */
+  /** Tries all that are due. */
   tryDue(): Promise<void>;
-  /** Tries one whatever its time, and whatever happened to others at its host. */
+  /** Tries one at any time, whatever failed at its host before. */
   retry(id: string): Promise<void>;
   forget(): Promise<void>;
-  /** When the next one is due after this moment, in milliseconds since the epoch; `undefined` where none will be. */
+  /** The time of the next due delivery after `now`, in milliseconds since the epoch; `undefined` if there is none. */
   nextAfter(now: number): Promise<number | undefined>;
 }
 
-export function keptHere(world: World): KeptHere {
+export function keepInMemory(world: World): KeptInMemory {
   const { effects, config } = world;
   const store = createMemoryStore(effects.now);
-  // What is due in a minute is due in a minute.
+  // Without jitter, so that due times are predictable.
   const inMemory = { ...effects, openStore: async () => store, random: () => 0 };
   const create = () => new KeptDeliveries({ ...world, effects: inMemory });
   const keeping = create();
@@ -28,12 +28,12 @@ export function keptHere(world: World): KeptHere {
     keeper: async () => keeping,
     tryDue: async () => {
       if (isSealed()) return;
-      // One after the other: what the first finds out about its host holds for the next.
+      // In sequence: a failure at a host affects later deliveries to it.
       for (const claim of await store.claim(Infinity, 0)) await keeping.attempt(claim);
     },
     retry: async (id) => {
       if (isSealed()) return;
-      // Another one remembers nothing of the hosts.
+      // A new instance remembers no hosts.
       for await (const claim of store.take(({ kept }) => kept.id === id)) await create().attempt(claim);
     },
     forget: async () => {

@@ -1,17 +1,18 @@
-/** Groups and steps: each names fields that follow each other. */
-import { type Finding, finding } from '../base/config_finding.ts';
-import { mostCandidates, nearest } from '../base/suggestion.ts';
+/** Groups and steps: each names consecutive fields. */
+
 import type { Field } from '../fields/field.ts';
-import type { Run } from '../form.ts';
+import type { FieldRange } from '../form.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
+import { mostCandidates, nearest } from '../schema/suggestion.ts';
 
 interface Named {
   readonly title: string;
   readonly fields: readonly string[];
 }
 
-/** Where each begins and ends among the form's fields. The names were checked. */
-export function runsOf(named: readonly Named[], fields: readonly Field[]): readonly Run[] {
+/** The range of each group among the form's fields, whose names were checked. */
+export function fieldRanges(named: readonly Named[], fields: readonly Field[]): readonly FieldRange[] {
   const placeOf = new Map(fields.map(({ name }, index) => [name, index]));
   return named.map(({ title, fields: names }) => {
     const places = names.map((name) => placeOf.get(name) ?? 0);
@@ -19,9 +20,12 @@ export function runsOf(named: readonly Named[], fields: readonly Field[]): reado
   });
 }
 
-/** Steps have all that there is: hidden fields stand where they are declared, and the last has what comes after it. */
-export function stepsOf(named: readonly Named[], fields: readonly Field[]): readonly Run[] {
-  const runs = runsOf(named, fields);
+/**
+ * The ranges of steps, which cover all entries: hidden fields where they are declared, and trailing entries in the
+ * last.
+ */
+export function stepRanges(named: readonly Named[], fields: readonly Field[]): readonly FieldRange[] {
+  const runs = fieldRanges(named, fields);
   return runs.map(({ title, to }, index) => ({
     title,
     from: index === 0 ? 0 : (runs[index - 1]?.to ?? 0),
@@ -32,11 +36,10 @@ export function stepsOf(named: readonly Named[], fields: readonly Field[]): read
 type Written = readonly Readonly<Record<string, unknown>>[];
 
 /**
- * What keeps groups and steps from standing one after the other: they name fields that follow each other, in the order of
- * `fields`, each once, and the steps name all of them. It reads the config as written (cross_checks.ts). What visitors
- * never see may be left out.
+ * Finds groups and steps that do not name consecutive fields in the order of `fields`, each once, and visible fields
+ * that no step names. Reads the config as written (cross_checks.ts). Hidden fields may be omitted.
  */
-export function runFindings(form: Readonly<Record<string, unknown>>, fields: Written): readonly Finding[] {
+export function groupFindings(form: Readonly<Record<string, unknown>>, fields: Written): readonly Finding[] {
   const names = fields.map(({ name }) => name).filter(isText);
   const visible = fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name);
   const order = visible.filter(isText);
@@ -55,7 +58,7 @@ export function runFindings(form: Readonly<Record<string, unknown>>, fields: Wri
 
 interface Mention {
   readonly name: string;
-  /** The place of the group or step, and of the name in it. */
+  /** The index of the group or step, and of the name in it. */
   readonly run: number;
   readonly at: number;
 }
@@ -83,13 +86,13 @@ const misnamed = (key: Key, mentions: readonly Mention[], names: readonly string
     return isTwice ? [finding('field_named_twice', pathOf(key, mention), { name, key })] : [];
   });
 
-/** Of each group or step, the first field that does not follow the one before it. */
+/** The first field of each group or step that does not follow its predecessor. */
 function outOfOrder(key: Key, mentions: readonly Mention[], order: readonly string[]): readonly Finding[] {
   const known = mentions.filter(({ name }) => order.includes(name));
   const told = new Set<number>();
   return known.flatMap((mention, index) => {
     const before = known[index - 1];
-    // From one group to the next, fields may be left out and groups may come in any order.
+    // Between groups, fields may be omitted, and groups may come in any order.
     if (!before || (key === 'groups' && before.run !== mention.run) || told.has(mention.run)) return [];
     const step = order.indexOf(mention.name) - order.indexOf(before.name);
     const isFine = key === 'groups' ? step === 1 : step > 0;
@@ -99,7 +102,7 @@ function outOfOrder(key: Key, mentions: readonly Mention[], order: readonly stri
   });
 }
 
-/** A group that begins in one step and ends in another. */
+/** Groups that start in one step and end in another. */
 function acrossSteps(groups: readonly Mention[], steps: readonly Mention[]): readonly Finding[] {
   const stepOf = new Map(steps.map(({ name, run }) => [name, run]));
   const firstOf = new Map(groups.toReversed().map(({ name, run }) => [run, stepOf.get(name)]));

@@ -1,21 +1,21 @@
 import { thingsCalled, typeCalled } from './aliases.ts';
 
-/** A suggestion among more names than this would take too long to find. No person writes so many. */
+/** The search takes too long among more names, which no person writes. */
 export const mostCandidates = 200;
 
-/** ` (did you mean …?)`, when one of the options is at most two typing mistakes away, or begins with the word. */
+/** ` (did you mean …?)` if an option is at most two typos away, or starts with the word. */
 export function didYouMean(word: string, options: readonly string[]): string {
   const near = nearest(word, options);
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** The option that other tools call so (aliases.ts), or else the nearest. */
+/** The option for which other tools use this word (aliases.ts), or else the nearest. */
 export function meantBy(word: string, options: readonly string[]): string | undefined {
   const called: readonly (string | undefined)[] = [...thingsCalled(word), typeCalled(word)];
   return called.find((thing) => thing !== undefined && options.includes(thing)) ?? nearest(word, options);
 }
 
-/** The option that the word was most likely meant to be: of those as near, the one whose length is nearest. */
+/** The option that was probably meant; among equally near ones, the one of the most similar length. */
 export const nearest = (word: string, options: readonly string[]): string | undefined =>
   options
     .map((option) => ({ option, mistakes: mistakesIn(word.toLowerCase(), option.toLowerCase()) }))
@@ -28,13 +28,13 @@ const lengthAway = (option: string, word: string) => Math.abs(option.length - wo
 function mistakesIn(word: string, option: string): number {
   if (word === option) return 0;
   const isBeginning = word.length > 2 && option.startsWith(word);
-  // A key that is held down writes its letter several times, which is one mistake.
+  // A held-down key repeats its letter, which counts as one typo.
   return isBeginning || onceEach(word) === onceEach(option) ? 1 : typingMistakes(word, option);
 }
 
 const onceEach = (word: string) => word.replaceAll(/(.)\1+/gs, '$1');
 
-/** Optimal string alignment distance: letters left out, put in, mistaken or swapped with their neighbour. */
+/** Optimal string alignment distance: omitted, inserted, replaced and swapped letters. */
 function typingMistakes(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];

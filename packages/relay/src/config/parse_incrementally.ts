@@ -1,12 +1,12 @@
+import { yieldToEventLoop } from '../base/event_loop.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { othersTurn } from '../base/turns.ts';
+import { makeForm } from './build_form.ts';
 import { yamlOf } from './built/built_text.ts';
 import type { ParseLarge } from './cache.ts';
 import { type CheckedForm, checkForms, namedTogether, type Top } from './checked_forms.ts';
 import { rawForms } from './form_languages.ts';
 import { FormsWhenAsked } from './late_forms.ts';
 import { loadNamedIn } from './late_parts.ts';
-import { makeForm } from './make_form.ts';
 import {
   checkConfig,
   explain,
@@ -22,29 +22,28 @@ import type { ReadBeside } from './source.ts';
 import { readDocument } from './yaml/document.ts';
 
 /**
- * So many characters of forms are parsed at once, in some 3 ms of a core, which is 50 ms at Lambda's share of one; or twice what
- * stands around the forms, which is parsed with each slice.
+ * The characters of forms in a slice: about 3 ms of a core, or 50 ms at Lambda's share of one. If the text around the
+ * forms is long, which is parsed with each slice, a slice has twice its length.
  */
 const usual = { characters: 4_096, timesAround: 2 };
 
-/** The last good text. */
+/** The last valid text. */
 interface Last {
   readonly around: string;
   readonly top: Top;
-  /** By what is written. */
+  /** By their text. */
   readonly forms: ReadonlyMap<string, CheckedForm>;
 }
 
-/** Beyond so many characters of forms that are wrong, the whole is as quick. */
+/** If more characters are in invalid forms, parsing the whole is as fast. */
 const mostWrong = 65_536;
 
 /**
- * Parses a text some forms at a time, with the result of `parseInLanguages` (D133): other work has its turn between them,
- * what the parser makes of the whole is never in memory at once, and forms that have not changed are not parsed again. Nor
- * are all forms in memory as they are used: each is built when it is asked for (D154). A text that cannot be split is
- * parsed as a whole, and so is one with mistakes beside its forms, for the words about them.
+ * Parses a text in slices of forms, with the result of `parseInLanguages` (D133): other work runs between slices, the
+ * parser's output for the whole is never in memory, and unchanged forms are not parsed again. Forms are built on demand
+ * (D154). A text that cannot be split is parsed as a whole, as is one with mistakes outside its forms.
  */
-export function createPiecesParser(slice = usual): ParseLarge {
+export function createIncrementalParser(slice = usual): ParseLarge {
   let last: Last | undefined;
   return async (text, file, _log, read) => {
     const pieces = splitForms(text);
@@ -57,7 +56,7 @@ export function createPiecesParser(slice = usual): ParseLarge {
   };
 }
 
-/** `undefined` where only the whole text tells what it is. */
+/** `undefined` if only the whole text gives the answer. */
 async function checkPieces(
   pieces: Pieces,
   slice: typeof usual,
@@ -87,9 +86,9 @@ async function checkPieces(
     let size = 0;
     for (; at < forms.length && size < most && !known?.forms.has(forms[at] ?? ''); at += 1)
       size += forms[at]?.length ?? 0;
-    await othersTurn();
+    await yieldToEventLoop();
     const some = forms.slice(from, at);
-    // A piece that is wrong by itself may be right as a part of the whole.
+    // A slice that is invalid alone may be valid within the whole.
     const checked = checkForms(before + some.join('') + after, file);
     if (checked.ok && checked.value.forms.length === some.length) {
       top ??= checked.value.top;
@@ -100,9 +99,9 @@ async function checkPieces(
     if (wrongSize > mostWrong) return undefined;
     for (const number of some.keys()) wrong.add(from + number);
   }
-  await othersTurn();
+  await yieldToEventLoop();
   const names = new Set([...byText.values()].map(({ notes }) => notes.id));
-  // One of two that are called or written alike.
+  // Two forms have the same name or text.
   if (names.size !== forms.length - wrong.size) return undefined;
   if (wrong.size > 0) {
     const problems = await problemsOf(pieces, wrong, names, file);
@@ -111,7 +110,7 @@ async function checkPieces(
   return top && ok({ around, top, forms: byText });
 }
 
-/** `undefined` where files beside the config are wrong, which the whole text tells. */
+/** `undefined` if files beside the config are invalid; the whole text then gives the problems. */
 async function build(
   { top, forms }: Last,
   text: string,
@@ -128,18 +127,18 @@ async function build(
   return ok(makeConfig(text, file, top.parsed, late, beside.value));
 }
 
-/** A config's text in pieces: what stands around its forms, and the forms, each by itself. */
+/** A config's text, split at its forms. */
 export interface Pieces {
-  /** As far as the line `forms:`, and all that follows the last form. */
+  /** The text through the line `forms:`, and the text after the last form. */
   readonly around: readonly [before: string, after: string];
   readonly forms: readonly string[];
 }
 
 /**
- * Splits a text in block style, as nearly all configs are written; `undefined` for all others, which are read as a whole.
- * Nothing is taken for a form that a YAML parser might see otherwise: below `forms:`, each line that is indented like the
- * first one begins a form. Text and lists that go over several lines are indented further; what is not is no key, or
- * leaves a piece that does not parse. An anchor anywhere might mean something in another piece.
+ * Splits a text in block style, as nearly all configs are; `undefined` for others. Nothing becomes a form that a YAML
+ * parser might read otherwise: below `forms:`, each line indented like the first starts a form. Multi-line texts and
+ * lists are indented further; anything else is no key, or makes a slice that does not parse. An anchor might be used in
+ * another slice.
  */
 export function splitForms(text: string): Pieces | undefined {
   const [head, another] = text.matchAll(/^(?:forms|"forms"|'forms')[ \t]*:.*\r?\n?/gm);
@@ -169,18 +168,18 @@ export function splitForms(text: string): Pieces | undefined {
   return { around: [text.slice(0, begins[0]), after], forms };
 }
 
-/** Each with its indent; `^` would see line ends that YAML does not. */
+/** Lines with their indentation; `^` would also match line ends that are none in YAML. */
 const linesOfContent = /(?<![^\n])( *)([^ \r\n#])[^\n]*\n?/g;
 
-/** A key that YAML cannot take for anything else. Objects have numbers before all other names, in whatever order they were written. */
+/** An unambiguous YAML key. Excludes numbers, which JavaScript objects put before all other names. */
 const formName = /^(?!["']?\d+["']?\s*:)(?:[^\s"'#&*!|>%@`,[\]{}?:-][^:#]*|"[^"\\]*"|'[^']*'):(?:\s|$)/;
 
 /**
- * Findings in a few forms of a text, as they are told of the whole, in a fraction of the time and memory; `undefined`
- * where only the whole text tells.
+ * Reports the problems of a few forms as for the whole text, in a fraction of the time and memory; `undefined` if only
+ * the whole text gives them.
  *
- * @param wrong Their places. All others were checked: they are left out, but for their line ends.
- * @param fine The names of the others.
+ * @param wrong The places of the invalid forms; valid forms are replaced by their line ends.
+ * @param fine The names of the valid forms.
  */
 export async function problemsOf(
   { around: [before, after], forms }: Pieces,
@@ -191,14 +190,14 @@ export async function problemsOf(
   const left = forms.map((form, place) => (wrong.has(place) ? form : form.replace(/[^\n]+/g, '')));
   const text = before + left.join('') + after;
   const document = readDocument(yamlOf(text));
-  // A quote that is never closed goes on in the next form.
+  // An unclosed quote continues in the next form.
   if (!document.ok) return undefined;
   const names = Object.keys(rawForms(document.value.value));
-  // A second form of the same name; or a key of the form above, one level too high.
+  // A duplicate form name, or an outdented key of the form above.
   const isAlone = (name: string) => !fine.has(name) && !Object.hasOwn(formKeys, name);
   if (names.length !== wrong.size || !names.every(isAlone)) return undefined;
   const checked = checkConfig(text, file);
-  // The text around the forms may lack in these what others have.
+  // The keys around the forms may refer to forms left out here.
   const problems = checked.ok ? [] : await explain(checked.error);
   const areTheirs = problems.length > 0 && problems.every(({ path }) => /^forms[.[]/.test(path));
   return areTheirs ? problems : undefined;
