@@ -28,7 +28,6 @@ const view = {
   seen: [],
   errors: [{ field: 'field_0', code: 'not_an_email' }],
   messages: [],
-  token: undefined,
   medium: 'fragment',
 } as const;
 const relay = () => renderForm(form, view).toString();

@@ -150,7 +150,7 @@ const areas = {
   },
   config_findings: {
     mutate: [
-      'packages/relay/src/config/{aside,cross_checks,form_languages,guard_checks}.ts',
+      'packages/relay/src/config/{cross_checks,form_languages}.ts',
       'packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
       'packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
     ],
@@ -183,7 +183,7 @@ const areas = {
     mutate: [
       'packages/relay/src/config/*.ts',
       '!packages/relay/src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
-      '!packages/relay/src/config/{aside,cross_checks,form_languages,guard_checks}.ts',
+      '!packages/relay/src/config/{cross_checks,form_languages}.ts',
       '!packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
       '!packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
       '!packages/relay/src/config/{parse,parse_incrementally,forms,late_forms,cache,source,fingerprint}.ts',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
-import type { Form } from '../../packages/relay/src/form.ts';
-import { type FormView, renderForm } from '../../packages/relay/src/pages/form_view.ts';
-import { confirmationFragment, errorList, hiddenInput } from '../../packages/relay/src/pages/fragments.ts';
+import type { Form, FormView } from '../../packages/relay/src/form.ts';
+import { renderForm } from '../../packages/relay/src/pages/form_view.ts';
+import { confirmationFragment, errorList } from '../../packages/relay/src/pages/fragments.ts';
 import { renderPage } from '../../packages/relay/src/pages/page_view.ts';
 import { runs } from '../support/fuzz.ts';
 import { parseConfig } from '../support/parse_config.ts';
@@ -91,12 +91,13 @@ function everywhere(texts: readonly string[]): string {
       params: { help: message },
     })),
     messages: [message],
-    token: hiddenInput(minFill.of(form)?.tokenField ?? '', typed),
+    carried: new Map([[minFill.of(form)?.tokenField ?? '', [typed]]]),
     medium,
   });
   const forms = (['fragment', 'paste', 'plain'] as const).map((medium) => renderForm(form, view(medium)));
   return [
-    renderPage(form, 'error', renderForm(form, view('plain'), false), '*').markup,
+    renderPage({ form, kind: 'error', content: renderForm(form, view('plain'), false), framedBy: '*' })
+      .markup,
     ...forms,
     confirmationFragment(form),
     errorList([message]),

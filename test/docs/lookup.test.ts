@@ -1,8 +1,8 @@
 /** Pages to look things up in are whole: every command, every address, and only names that the library exports. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { isAssetName } from '../../packages/relay/src/api_urls.ts';
 import * as library from '../../packages/relay/src/index.ts';
-import { isAssetName } from '../../packages/relay/src/pages/asset_answer.ts';
 import { methods, routeOf } from '../../packages/relay/src/street/route.ts';
 import * as metrics from '../../packages/relay/src/telling/metrics/index.ts';
 import { blocksOf, papers, pathOf, read } from './papers.ts';

@@ -8,10 +8,10 @@ import {
   sealOverhead,
 } from '../../packages/relay/src/features/visitor_mails/sealed_size.ts';
 import {
-  type Held,
   openSubmission,
   sealSubmission,
 } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
+import type { Held } from '../../packages/relay/src/form.ts';
 import { runs } from '../support/fuzz.ts';
 
 const secret = 'a-secret-that-nobody-guesses-0123456789';

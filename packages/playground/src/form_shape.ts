@@ -10,7 +10,6 @@ export function shapeOf(form: Form): string {
     seen: [],
     errors: [],
     messages: [],
-    token: undefined,
     medium: 'plain',
   } as const;
   const hash = createHash('sha256');

@@ -7,8 +7,8 @@ export {
 } from '../src/messages/languages.ts';
 export { en, say, type Text } from '../src/messages/message.ts';
 export { slotElementId } from '../src/pages/element_ids.ts';
-export { takesFiles } from '../src/pages/for_script.ts';
 export { formLink, formScriptPath, formTag, scriptTag, styleLink } from '../src/pages/form_tag.ts';
 export { renderForm } from '../src/pages/form_view.ts';
 export { hashSource } from '../src/pages/page_view.ts';
 export { type Printing, printedForm } from '../src/pages/printed_form.ts';
+export { takesFiles } from '../src/pages/script_attributes.ts';

@@ -37,3 +37,13 @@ export const asksForPage = (form: Form | undefined, query: Values): boolean =>
 
 /** What a query says is for the form's fields first (SPEC: GET /api/v1/form/{form}). */
 const hasFieldNamedAs = ({ fields }: Form) => fields.some(({ name }) => name === 'as');
+
+/** What pages load beside forms (pages/asset_answer.ts). */
+const assetNames = ['form.css', 'form.js', 'files.js', 'steps.js', 'guard.js'] as const;
+
+export type AssetName = (typeof assetNames)[number];
+
+export const isAssetName = (name: string): name is AssetName => assetNames.some((one) => one === name);
+
+/** The characters of the hash in an asset's second address. */
+export const assetHashLength = 16;

@@ -1,13 +1,16 @@
 import type { Effects } from './base/effects.ts';
 import type { CheckEvidence, DeliveryError, Listener } from './base/event.ts';
 import type { Files } from './base/files.ts';
-import type { RelayRequest } from './base/http.ts';
-import type { Outcome } from './base/outcome.ts';
+import type { HtmlValue } from './base/html.ts';
+import type { RelayRequest, RelayResponse } from './base/http.ts';
+import type { FieldError, Outcome } from './base/outcome.ts';
 import type { PageContext } from './base/page_context.ts';
 import type { Result } from './base/result.ts';
 import type { Soon } from './base/soon.ts';
 import type { Checked, Submission } from './base/submission.ts';
+import type { Trace } from './base/trace.ts';
 import type { Values } from './base/values.ts';
+import type { Lists } from './bodies/sent.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
 import type { FieldSentences } from './fields/sentences.ts';
@@ -48,6 +51,8 @@ export interface Form {
   readonly features: FeatureSettings;
   /** What its features do with its submissions. */
   readonly stages: Stages;
+  /** What its features add where it is shown, and to answers. */
+  readonly answers: Answers;
   /** What it takes beside urlencoded bodies (D74). */
   readonly bodies: ReadonlySet<'json' | 'multipart'>;
   /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
@@ -104,6 +109,8 @@ export interface FormOutput extends Output {
 export interface Stages {
   /** Before the body is read. */
   readonly head: readonly HeadStage[];
+  /** Whether one may send it, before a step of it is checked; it counts nothing. */
+  readonly admit: HeadStage | undefined;
   /** Reads something beside the fields, as soon as the body is there. */
   readonly read:
     | ((sent: Values, request: RelayRequest, settings: Settings) => PageContext | undefined)
@@ -230,6 +237,134 @@ export interface Found {
   readonly undo?: () => void;
 }
 
+/** What features add to a form where it is shown, and to what answers say of it. */
+export interface Answers {
+  readonly additions: readonly ((form: Form, view: FormView) => Addition)[];
+  readonly policies: readonly ((form: Form, page: PageShown) => Policy)[];
+  /** Whether it is shown only where FORM_TOKEN_SECRET is set. */
+  readonly needsTokenSecret: boolean;
+  /** What a drop is answered like, so that nothing tells it apart (D1); `undefined`: like a delivery. */
+  readonly dropsAs: ((form: Form) => 'held' | 'kept' | undefined) | undefined;
+  /** What the form asks of its sender when it comes back. */
+  readonly challenged: ((context: AnswerContext) => ChallengeAsked | undefined) | undefined;
+  readonly renewal: Renewal | undefined;
+}
+
+/** What one feature adds to the markup of a form, by its place. */
+export interface Addition {
+  /** Above the fields. */
+  readonly before?: HtmlValue;
+  /** Below the fields: inputs that nobody sees. */
+  readonly inputs?: HtmlValue;
+  /** Below these: what every visitor solves. */
+  readonly widget?: HtmlValue;
+  /** Between the status line and the button: what a visitor is asked for who is doubted. */
+  readonly challenge?: HtmlValue;
+  /** Attributes of the form that its script reads, before and after all others. */
+  readonly scriptAttributes?: HtmlValue;
+  readonly attributes?: HtmlValue;
+  /** At the end of the form. */
+  readonly scripts?: HtmlValue;
+}
+
+/** What the sources of a page's Content-Security-Policy have to allow. */
+export interface Policy {
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+  readonly frames?: readonly string[];
+  readonly connections?: readonly string[];
+  readonly workers?: readonly string[];
+}
+
+/** A page around a form, or about it. */
+export interface PageShown {
+  readonly kind: PageKind;
+  readonly challenge: ChallengeAsked | undefined;
+  /** Whether its content holds a script of its own, and no form to fill in. */
+  readonly hasScript: boolean;
+}
+
+/** What a page is about: a form to fill in, what went wrong (with the form or without it), or that it was sent. */
+export type PageKind = 'form' | 'error' | 'sent';
+
+/** What a form that was refused needs to be sent again. */
+export interface Renewal {
+  /** Members of a problem (RFC 9457). */
+  problem(context: AnswerContext): object;
+  /** Members of an error in plain JSON. */
+  json(context: AnswerContext): object | undefined;
+  /** The value of `HX-Trigger`. */
+  event(context: AnswerContext): string | undefined;
+}
+
+/** `number`: what was typed already, in a form that comes back for something else. */
+export type ChallengeAsked = 'captcha' | 'proof_of_work' | 'number';
+
+/**
+ * Where a rendered form goes, and so what becomes of a field whose `visible_when` does not hold: a `fragment`, for a
+ * page with htmx, asks for it when it is needed; one to `paste` beside htmx holds it in `noscript`; a `plain` form, for
+ * pages without any script, shows it with its condition. So does one for our `script` (views/element), which then hides
+ * it; without that it is sent like a plain one. It holds no script of its own, and no braces, so that it passes through
+ * any site's build.
+ */
+export type Medium = 'fragment' | 'paste' | 'plain' | 'script';
+
+/** What a rendered form shows besides its config, and for which page it is made. */
+export interface FormView {
+  /** What stands before `/api/v1` in the form's addresses: nothing on the relay's own origin. */
+  readonly base: string;
+  readonly values: Values;
+  /** Fields that the visitor has had in view: one that is not among the values was left empty, and stays so. */
+  readonly seen: readonly Field[];
+  /** What no field shows, and is to be sent again with the rest. Default: nothing. */
+  readonly carried?: Values;
+  /** The fields with which files came, which the page may have lost: where no script takes that back, it is said. */
+  readonly forgotten?: ReadonlySet<string>;
+  readonly errors: readonly FieldError[];
+  /** What is said about the submission as a whole. */
+  readonly messages: readonly HtmlValue[];
+  /** The answer that shows it; absent where it is printed for a page of the owner's. */
+  readonly answer?: AnswerContext;
+  readonly medium: Medium;
+  /** It goes into a page without any script. */
+  readonly isScriptless?: boolean | undefined;
+}
+
+/** What its sender reads once a submission has ended well. */
+export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent';
+
+/** What an answer may need beyond the outcome. */
+export interface AnswerContext {
+  readonly request: RelayRequest;
+  /** Different for each request. */
+  readonly requestId: string;
+  /** What was submitted under names that the form knows; `undefined` where the body was not read, or could not be. */
+  readonly sent: Values | undefined;
+  /** The fields with which files came, which no browser keeps in a form that is shown again. */
+  readonly sentFiles?: ReadonlySet<string> | undefined;
+  /** Of a JSON body: where the values stood that came in lists. */
+  readonly sentLists?: Lists | undefined;
+  /** Absent when the form is unknown. */
+  readonly form: Form | undefined;
+  /** Where there is no form: what the config's first form would say it in. Absent without a config. */
+  readonly reader?: Form | undefined;
+  /** What the form asks for that comes back, and its fresh token stands for (D71). */
+  readonly challenge?: ChallengeAsked | undefined;
+  /** A puzzle such as everybody solves will do for that. */
+  readonly isUsual?: true | undefined;
+  /** What came was sent before. */
+  readonly isUsed?: boolean | undefined;
+  /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
+  readonly sizeUnderAttack: (formId: string) => number;
+  /** What the visitor has of it that the submission was taken, in forms with `receipt`. */
+  readonly receipt?: string | undefined;
+  /** Makes the address of a page that says so and is safe to reload. Absent if the answer is no page, or no secret seals the address (D170). */
+  readonly sentAddress?: (form: Form, said: Said, context: AnswerContext) => string;
+  readonly settings: Settings;
+  /** When the answer is made, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /** Keeps what outputs owe, and delivers it later (D69). */
 export interface Keeper {
   /** Resolves when all that is owed is kept for good, or with why it is not. Never rejects. */
@@ -252,4 +387,36 @@ export interface Keeping {
   readonly dueAt?: number | undefined;
   /** Delivers what was not tried yet, where this process is to do that. Never rejects. */
   readonly deliver?: (() => Promise<void>) | undefined;
+}
+
+/** The answer to an outcome, for the log. */
+export type AnswerTo = (outcome: Outcome) => Soon<RelayResponse>;
+
+/** A request to the route of a feature, and what the street does for it. */
+export interface Call extends World {
+  readonly requestId: string;
+  readonly trace: Trace;
+  /** The form that the address names, or the answer that there is none. */
+  findForm(): Soon<Result<Form, RelayResponse>>;
+  /** Default: the form as far as it is known without waiting. */
+  context(form?: Form, sent?: Values): AnswerContext;
+  /** Says that FORM_TOKEN_SECRET is missing, if it is. */
+  withoutTokenSecret(form: Form): Soon<RelayResponse> | undefined;
+  /** Sends a browser that ends on a page of the relay's own on to one that is safe to reload (D170). */
+  reloadable(context: AnswerContext): Soon<AnswerContext>;
+  /** Delivers a submission that was held, as if it had come just now. */
+  deliverHeld(form: Form, held: Held, answerTo: AnswerTo): Promise<Outcome>;
+}
+
+/** What a submission needs to be delivered later than it came. */
+export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
+
+/** An address of the API that a feature answers: `/api/v1/<name>/{form}`. */
+export interface FeatureRoute {
+  readonly name: string;
+  /** Besides OPTIONS; GET means HEAD too. */
+  readonly methods: 'GET' | 'GET, POST';
+  /** Of no form, at `/api/v1/<name>.json`, and for pages of every origin. */
+  readonly isOfAll?: true;
+  answer(call: Call): Soon<RelayResponse>;
 }

@@ -1,7 +1,7 @@
 import { controlsOf, frameOf, valuesOf } from './controls.ts';
 import { show } from './show.ts';
 
-/** A field that comes and goes (pages/for_script.ts). */
+/** A field that comes and goes (pages/script_attributes.ts). */
 type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];
 
 const disabledHere = new WeakSet<Element>();

@@ -56,7 +56,7 @@ function otherWay(form: HTMLFormElement, words: string, field = ''): HTMLElement
   const button = document.createElement('button');
   button.className = 'form-other-way';
   button.setAttribute('formaction', form.getAttribute('action') ?? '');
-  // As pages/challenge_shown.ts reads it.
+  // As features/proof/challenge_shown.ts reads it.
   button.name = field;
   button.value = 'number';
   button.textContent = words;

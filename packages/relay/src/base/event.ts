@@ -183,7 +183,7 @@ export type CheckName =
   | 'validation'
   | 'scan';
 
-/** A check's evidence and result. `features/explain_evidence.ts` puts it into words. */
+/** A check's evidence and result. Each feature explains its own (`explain`). */
 export type CheckEvidence =
   | { readonly check: 'honeypot'; readonly code: 'decoy_empty' | 'decoy_filled'; readonly field: string }
   | {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
 import { guardsOf } from '../features/guards_of.ts';
-import { featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
+import { answersOf, featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { sentencesOf } from '../fields/sentences.ts';
@@ -145,6 +145,7 @@ function build(
     outputs,
     features: asked,
     stages: stagesOf(asked),
+    answers: answersOf(asked),
     ...bodiesOf(parsed, fields),
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     keptMessage: parsed.kept_message,

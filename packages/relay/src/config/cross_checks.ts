@@ -1,22 +1,11 @@
-import { captchaParts } from '../features/captcha/captcha.ts';
-import { visitorMailParts } from '../features/visitor_mails/index.ts';
+import { mapOrNothing, type RawMap, writtenForm } from '../features/feature.ts';
+import { featureProblems, reservedNames } from '../features/index.ts';
 import { fieldTypeOf } from '../fields/index.ts';
-import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import type { Path } from '../schema/finding.ts';
-import { type Finding, finding, type NamedCheck } from '../schema/finding.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../schema/suggestion.ts';
 import { groupFindings } from './groups_and_steps.ts';
-import {
-  fixedNames,
-  type Guards,
-  guardFindings,
-  guardsIn,
-  originFindings,
-  proofNames,
-  type ReservedName,
-} from './guard_checks.ts';
-import { spamKeys } from './schema.ts';
 
 /**
  * What must hold between the keys of a form (SPEC: Config-parse-time rejections). It reads the config as written, so
@@ -24,8 +13,7 @@ import { spamKeys } from './schema.ts';
  */
 export function crossChecks(id: string, form: unknown, top: unknown = {}): readonly Finding[] {
   if (!isMap(form)) return [];
-  const written: readonly unknown[] = Array.isArray(form.fields) ? form.fields : [];
-  const fields = written.map(mapOrNothing);
+  const fields = (Array.isArray(form.fields) ? form.fields : []).map(mapOrNothing);
   const outputs: readonly unknown[] = Array.isArray(form.outputs) ? form.outputs : [];
   const ofFields = fields.map(
     ({ visible_when: condition }, index): PlacedCondition => ({
@@ -39,8 +27,11 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
       path: ['outputs', index, 'when'],
     }),
   );
-  const guards = guardsIn(form, top);
-  const fixed = fixedNames(form, guards);
+  const written = writtenForm(id, form, top);
+  const reserved = reservedNames(written);
+  // A field that has a name which nobody chose has to give way.
+  const fixed = reserved.filter(({ path }) => !path);
+  const chosen = reserved.filter(({ path }) => path);
   const names = fields.map(({ name }) => name);
   /** Where each name stands first. */
   const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
@@ -56,15 +47,11 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
           : finding('field_named_as_check', place, { name, check }),
       ];
     }),
-    ...reservedNames(form, guards).flatMap(({ path, name, check }, index, all) => {
+    ...chosen.flatMap(({ path = [], name, check }, index, all) => {
       if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
       const earlier = [...fixed, ...all.slice(0, index)].find((other) => other.name === name);
       return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
     }),
-    ...tokenLifetime(form),
-    ...captchaField(form),
-    ...guardFindings(guards),
-    ...originFindings(form, top),
     ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields),
@@ -75,7 +62,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
         ? [finding('form_name_long_for_folder', ['outputs', index, 'type'])]
         : [],
     ),
-    ...mailProblems(id, form),
+    ...featureProblems(written),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
@@ -85,14 +72,7 @@ const isTooLongForFolder = (id: string, output: unknown) =>
   mapOrNothing(output).type === 'folder' &&
   id.replaceAll(/[^\w.~-]/gu, (one) => '%00'.repeat(Buffer.byteLength(one))).length > 255;
 
-/** Of mails to visitors. */
-export const mailProblems = (id: string, form: unknown): readonly Finding[] =>
-  (isMap(form) && visitorMailParts.value?.problemsOf(id, form)) || [];
-
-type RawMap = Readonly<Record<string, unknown>>;
-
 const nothing: RawMap = {};
-const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : nothing);
 
 type Places = ReadonlyMap<unknown, number>;
 
@@ -102,46 +82,6 @@ function duplicates(names: readonly unknown[], placeOf: Places): readonly Findin
       ? [finding('field_twice', ['fields', index, 'name'], { name })]
       : [],
   );
-}
-
-/** Names that a check reads and strips from submissions, as chosen. No field and no other check can have them. */
-function reservedNames({ spam, captcha }: RawMap, guards: Guards): readonly ReservedName[] {
-  const reserved: ReservedName[] = [];
-  const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
-    if (typeof name === 'string') reserved.push({ path, name, check });
-  };
-  if (isMap(spam)) {
-    reserve(['spam', 'honeypot'], spam.honeypot, 'honeypot');
-    reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');
-  }
-  if (isMap(captcha)) {
-    const provider = captchaParts.value?.captchaProviders.find(
-      (known) => known.provider === captcha.provider,
-    );
-    reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'captcha');
-  }
-  reserved.push(...proofNames(guards));
-  return reserved;
-}
-
-/** SPEC: `form_ttl` must exceed `min_fill_seconds`. */
-function tokenLifetime({ spam }: RawMap): readonly Finding[] {
-  if (!isMap(spam)) return [];
-  const { form_ttl: ttl = spamKeys.form_ttl.default, min_fill_seconds: minFill = '0' } = spam;
-  if (typeof ttl !== 'string' || typeof minFill !== 'string') return [];
-  const parsed = parseDuration(ttl);
-  const minFillSeconds = Number(minFill);
-  if (!parsed.ok || !(parsed.value <= secondsToMs(minFillSeconds))) return [];
-  const key = spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl';
-  return [finding('form_ttl_too_short', ['spam', key], { ttlMs: parsed.value, minFillSeconds })];
-}
-
-/** A widget that cannot rename its field would send the token where nobody looks for it. */
-function captchaField({ captcha }: RawMap): readonly Finding[] {
-  if (!isMap(captcha) || typeof captcha.field !== 'string' || captcha.site_key === undefined) return [];
-  const provider = captchaParts.value?.captchaProviders.find((known) => known.provider === captcha.provider);
-  if (!provider || provider.canRename || provider.field === captcha.field) return [];
-  return [finding('captcha_field_fixed', ['captcha', 'field'], { field: provider.field })];
 }
 
 interface PlacedCondition {

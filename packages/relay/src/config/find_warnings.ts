@@ -1,13 +1,13 @@
 /** What the owner of a config should know though it loads. */
 
 import type { Keep } from '../base/kept.ts';
-import { doubtParts } from '../features/doubt/doubt.ts';
+import { asideWarnings } from '../features/doubt/aside.ts';
+import { doubt, doubtParts } from '../features/doubt/doubt.ts';
+import { keepWarnings } from '../features/keep/keep_warnings.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { Alerts } from './alerts_form.ts';
-import { asideWarnings } from './aside.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
 import type { Forms } from './forms.ts';
-import { keepWarnings } from './keep_warnings.ts';
 import { languageWarnings } from './language_warnings.ts';
 import type { Languages } from './languages.ts';
 import { alertParts } from './late_parts.ts';
@@ -35,7 +35,7 @@ export function findWarnings(
   const each = [...forms.values()];
   return locateIn(yaml, file, document.value, [
     ...each.flatMap(warningsOf),
-    ...each.flatMap(asideWarnings),
+    ...each.flatMap((form) => asideWarnings(form, doubt.of(form))),
     ...beside.warnings,
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each)) ?? []),

@@ -3,7 +3,10 @@
 import { late } from '../base/late.ts';
 import { captchaParts } from '../features/captcha/captcha.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
+import { tokenParts } from '../features/form_token/form_token.ts';
+import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
+import { pageParts } from '../features/page.ts';
 import { visitorMailParts } from '../features/visitor_mails/index.ts';
 import { lateFieldTypes } from '../fields/index.ts';
 import { latePattern } from '../fields/text_like.ts';
@@ -23,6 +26,9 @@ const parts = [
   lateOAuth2,
   lateDkim,
   captchaParts,
+  tokenParts,
+  guardParts,
+  pageParts,
   visitorMailParts,
   keepParts,
   alertParts,

@@ -3,8 +3,7 @@
 import type { Effects } from '../base/effects.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
 import { origins } from '../features/origins.ts';
-import { everyOutput, visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
-import { templatesOf } from '../features/visitor_mails/visitor_mail.ts';
+import { everyOutput } from '../features/visitor_mails/form_mails.ts';
 import { type Form, pathOf } from '../form.ts';
 import { looksLikeSecretArn } from '../schema/settings/kinds.ts';
 import type { Settings } from '../schema/settings/settings.ts';
@@ -44,7 +43,6 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
 function usedVariables(form: Form): ReadonlySet<string> {
   const templates = [
     ...everyOutput(form).flatMap(({ output }) => output.templates),
-    ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
     ...templatesOfFeatures(form),
   ];
   return new Set([

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import type { Keep } from '../base/kept.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { doubtParts } from '../features/doubt/doubt.ts';
+import { writtenForm } from '../features/feature.ts';
+import { featureProblems, problemsAtTop } from '../features/index.ts';
 import type { Finding } from '../schema/finding.ts';
 import { findingOf } from '../schema/issue.ts';
+import { isMap } from '../schema/kinds.ts';
 import { type Lists, noLists } from '../schema/lists/list.ts';
 import type { Alerts } from './alerts_form.ts';
-import { asideProblems } from './aside.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
 import { yamlOf } from './built/built_text.ts';
-import { crossChecks, mailProblems } from './cross_checks.ts';
+import { crossChecks } from './cross_checks.ts';
 import {
   asWritten,
   at,
@@ -20,9 +21,7 @@ import {
   rawForms,
 } from './form_languages.ts';
 import type { Forms } from './forms.ts';
-import { originFindingsAtTop } from './guard_checks.ts';
 import { placeAsWritten } from './in_language.ts';
-import { keepProblems } from './keep_problems.ts';
 import { english, type Languages, languagesNamedIn, type NamedLanguages } from './languages.ts';
 import { alertParts, loadAllParts, loadNamedIn } from './late_parts.ts';
 import { listsNamedIn, loadLists } from './lists.ts';
@@ -141,10 +140,7 @@ export function checkConfig(text: string, file: string): Result<Checked, Rejecte
     ...Object.entries(rawForms(first))
       .flatMap(([id, form]) => crossChecks(id, form, first))
       .map((one) => asWritten(one, written)),
-    ...(doubtParts.value?.signalProblems(value, parsed.success ? parsed.output : undefined) ?? []),
-    ...keepProblems(value),
-    ...asideProblems(value),
-    ...originFindingsAtTop(value),
+    ...(isMap(value) ? problemsAtTop(value, parsed.success ? parsed.output : undefined) : []),
     ...(alertParts.value?.alertProblems(value) ?? []),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
@@ -168,10 +164,13 @@ export function checkConfig(text: string, file: string): Result<Checked, Rejecte
     }
     for (const { one } of inOthers) {
       // The fields that a text names may depend on the language.
-      const more = mailProblems(id, one.written).map((problem) =>
-        at(problem, placeAsWritten(problem.path, one)),
+      const problems = isMap(one.written) ? featureProblems(writtenForm(id, one.written, first)) : [];
+      tellOnce(
+        inForm(
+          id,
+          problems.map((problem) => at(problem, placeAsWritten(problem.path, one))),
+        ),
       );
-      tellOnce(inForm(id, more));
     }
     others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));
   }

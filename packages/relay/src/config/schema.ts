@@ -1,15 +1,6 @@
 import * as v from 'valibot';
-import { behaviourKeys } from '../features/behaviour.ts';
-import { captchaSchema } from '../features/captcha/captcha.ts';
-import { doubtKeys, tagSubjectKeys } from '../features/doubt/doubt.ts';
-import { honeypotKeys } from '../features/honeypot.ts';
+import { keysIn } from '../features/index.ts';
 import { keepSchema } from '../features/keep/keep.ts';
-import { minFillKeys } from '../features/min_fill.ts';
-import { originKeys } from '../features/origins.ts';
-import { challengeKeys, proofKeys } from '../features/proof/proof.ts';
-import { rateLimitKeys } from '../features/rate_limit.ts';
-import { scanKeys } from '../features/scan.ts';
-import { confirmationMailSchema, doubleOptInSchema } from '../features/visitor_mails/index.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { defaultFieldType, fieldTypeNames, fieldTypeOf, fieldTypes } from '../fields/index.ts';
@@ -32,7 +23,6 @@ import {
   type AbsentCode,
   choice,
   duration,
-  flag,
   httpUrl,
   isMap,
   label,
@@ -109,17 +99,13 @@ export const output = oneOfKinds<Output>('type', outputKinds, {
   example: '{type: email, to: office@example.com, mapping: "*"}',
 });
 
-const guardKeys = {
-  ...proofKeys,
-  ...behaviourKeys,
-  ...doubtKeys,
-  ...challengeKeys,
-  ...tagSubjectKeys,
-};
+const guardKeys = keysIn('spamAndTop');
+const gateKeys = keysIn('formAndTop');
+export const spamKeys = { ...keysIn('spam'), ...guardKeys };
 
-export const spamKeys = { ...honeypotKeys, ...minFillKeys, ...guardKeys };
-
-const gateKeys = { ...originKeys, ...rateLimitKeys };
+/** The order is that of the manual: `others` have no place of their own in it. */
+const { captcha, confirmation_mail, double_opt_in, scan, receipt, keep, kept_message, ...others } =
+  keysIn('form');
 
 export const formKeys = {
   fields: required('The fields that visitors fill in, with notes between them.', list(entry)),
@@ -132,25 +118,15 @@ export const formKeys = {
     'What keeps bots and advertisements out (docs/spam.md).',
     section(spamKeys, '{honeypot: website}'),
   ),
-  captcha: optionalBlock('Captcha verification.', captchaSchema),
-  page: withDefault(
-    'false',
-    'Whether the form asks for the page on which it is filled in, for `.page.url` and the like in [templates](#templates). Its address may hold personal data (docs/page.md).',
-    flag(),
-  ),
+  captcha,
+  ...others,
   confirmation: withWords(
     say({ code: 'confirmation' }),
     `What the visitor reads after a successful submission. ${linksAndBrackets}`,
     perLanguage(text()),
   ),
-  confirmation_mail: optional(
-    'A mail to whoever filled in the form, once the submission was delivered.',
-    confirmationMailSchema,
-  ),
-  double_opt_in: optional(
-    'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
-    doubleOptInSchema,
-  ),
+  confirmation_mail,
+  double_opt_in,
   failure_message: optional(
     `What the visitor reads beside the relay’s own words where sending failed, such as whom to call. ${linksAndBrackets} Links may also lead to mail addresses (\`mailto:\`) and telephones (\`tel:\`).`,
     perLanguage(label()),
@@ -185,23 +161,10 @@ export const formKeys = {
     'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
     size({ leastBytes: 65_536 }),
   ),
-  scan: optionalBlock(
-    'Has a virus scanner look at each file before anything is delivered (docs/files.md).',
-    section(scanKeys, '{clamd: "127.0.0.1:3310"}'),
-  ),
-  receipt: withDefault(
-    'false',
-    'Whether the visitor gets a short signed code once the submission was delivered, with which anybody can tell that the relay took exactly this text (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
-    flag(),
-  ),
-  keep: optional(
-    'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
-    choice(['failed', 'always']),
-  ),
-  kept_message: optional(
-    'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links.',
-    perLanguage(text()),
-  ),
+  scan,
+  receipt,
+  keep,
+  kept_message,
   ...languageKeys,
 };
 

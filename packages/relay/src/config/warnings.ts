@@ -1,19 +1,14 @@
 import { inWords } from '../base/condition.ts';
 import { doubtNames } from '../base/doubt.ts';
 import { maxValueBytes } from '../base/values.ts';
-import { captcha } from '../features/captcha/captcha.ts';
 import { doubt } from '../features/doubt/doubt.ts';
 import type { Doubt } from '../features/doubt/examine.ts';
 import { featureWarnings, templatesOfFeatures } from '../features/index.ts';
-import { minFill } from '../features/min_fill.ts';
 import { page } from '../features/page.ts';
-import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
-import { templatesOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
 import type { Field } from '../fields/field.ts';
 import { type Form, type FormOutput, pathOf } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
-import type { PlacedTemplate } from '../outputs/output.ts';
 import { takesAside } from '../outputs/payload.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { linkWordsAlone } from '../schema/linked_text.ts';
@@ -27,7 +22,6 @@ export function warningsOf(form: Form): readonly Finding[] {
     form;
   const declared = fields.map(({ name }) => name);
   const asksForPage = page.of(form) === true;
-  const isGuarded = captcha.of(form) !== undefined || minFill.of(form) !== undefined;
   return [
     ...fields.flatMap((field, index) => {
       const written = index + notes.filter(({ before }) => before <= index).length;
@@ -42,8 +36,6 @@ export function warningsOf(form: Form): readonly Finding[] {
     ),
     ...nobodys(fields, outputs, doubt.of(form)),
     ...filesGoNowhere(fields, notes, outputs),
-    ...(asksForPage && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
-    ...visitorMailsOf(form).flatMap(([key, mail]) => under([key], mailWarnings(mail, fields, isGuarded))),
     ...featureWarnings(form),
     ...templatesOfFeatures(form).flatMap(({ path, template }) => [
       ...alwaysEmpty(path, template.unknownPaths, declared),
@@ -109,29 +101,6 @@ function nobodys(
   const weak = reliedOn.length > 0 ? unreached(fields, reliedOn) : undefined;
   return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
 }
-
-/** Honeypots keep those bots out that fill in any form, and not one that aims at this. */
-function mailWarnings(mail: VisitorMail, fields: readonly Field[], isGuarded: boolean): readonly Finding[] {
-  const declared = fields.map(({ name }) => name);
-  const { through } = mail;
-  const carrier = typeof through === 'object' ? through : undefined;
-  const ofCarrier = carrier
-    ? [...carrier.warnings, ...carrier.templates.flatMap((one) => templateWarnings(one, declared))]
-    : [];
-  return [
-    ...(isGuarded ? [] : [finding('visitor_mail_unguarded', [])]),
-    ...templatesOf(mail).flatMap((one) => templateWarnings(one, declared)),
-    ...under(['through'], ofCarrier),
-  ];
-}
-
-const templateWarnings = (
-  { path, template }: PlacedTemplate,
-  declared: readonly string[],
-): readonly Finding[] => [
-  ...alwaysEmpty(path, template.unknownPaths, declared),
-  ...ofShells(path, template.source),
-];
 
 /** HTML, and links that lead nowhere (D66). */
 function wordsNotRead(text = ''): readonly Finding[] {
@@ -223,15 +192,6 @@ const linkDecides = (
   fields
     .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
     .map(({ name }) => finding('link_decides', path, { name }));
-
-/** A body of its own, or a message for people, has the page in it without naming it. */
-const mayReadPage = ({ message, sendsOfItself, templates }: FormOutput) =>
-  !message ||
-  sendsOfItself ||
-  templates.some(({ template: { pagePaths, unknownPaths } }) =>
-    // One that is misspelt has a warning of its own.
-    [...pagePaths, ...unknownPaths].some((path) => path.startsWith('.page')),
-  );
 
 const ofPage = (
   code: 'template_page_not_asked' | 'page_decides',

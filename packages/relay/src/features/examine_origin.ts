@@ -6,7 +6,7 @@ import type { OriginPattern } from '../schema/origin_pattern.ts';
 
 export interface Origins {
   readonly patterns: readonly OriginPattern[];
-  /** What becomes of a submission that does not say where it comes from. */
+  /** The treatment of a submission without an origin. */
   readonly unknown: 'allow' | 'challenge' | 'refuse';
 }
 

@@ -1,26 +1,44 @@
 /** The shape of a feature. One file or folder each, and features/index.ts lists them in the order of their stages. */
 
-import type { FeatureSettings, Form, Stages } from '../form.ts';
+import type * as v from 'valibot';
+import type { Answers, FeatureRoute, FeatureSettings, Form, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Path } from '../schema/finding.ts';
-import { type Finding, finding } from '../schema/finding.ts';
-import { flagMeantBy } from '../schema/kinds.ts';
+import { type Finding, finding, type NamedCheck } from '../schema/finding.ts';
+import { flagMeantBy, isMap } from '../schema/kinds.ts';
 import type { Lists } from '../schema/lists/list.ts';
 
-/** What one feature adds to the way of a form's submissions. */
+/** The stages that a feature adds. */
 export interface OwnStages {
   readonly head?: Stages['head'][number];
+  /** The same before a step is checked: it counts nothing. */
+  readonly admit?: NonNullable<Stages['admit']>;
   readonly read?: NonNullable<Stages['read']>;
-  /** Of what was typed, before it is validated. */
+  /** Looks at what was typed, before validation. */
   readonly check?: Stages['way'][number];
-  /** Of what passed validation, before it is delivered. */
+  /** Looks at what passed validation, before the delivery. */
   readonly accept?: Stages['way'][number];
   readonly owed?: NonNullable<Stages['owed']>;
   readonly delivered?: Stages['delivered'][number];
   readonly receipt?: NonNullable<Stages['receipt']>;
 }
 
-/** What a config says of a form. `P`: the keys of the form that a feature reads, `T`: those at the top, `G`: those of `spam`. */
+/** The markup and answers that a feature adds. */
+export interface OwnAnswers {
+  readonly add?: Answers['additions'][number];
+  readonly policy?: Answers['policies'][number];
+  readonly needsTokenSecret?: true;
+  readonly dropsAs?: NonNullable<Answers['dropsAs']>;
+  readonly challenged?: NonNullable<Answers['challenged']>;
+  readonly renewal?: NonNullable<Answers['renewal']>;
+}
+
+/** The places of features' keys: a form, its `spam`, both a form and the top of the file, or the `spam` of both. */
+export type KeyRoom = 'form' | 'spam' | 'formAndTop' | 'spamAndTop';
+
+export type FeatureKeys = { readonly [R in KeyRoom]?: v.ObjectEntries };
+
+/** The part of a config that features read. `P`: the keys of the form that a feature reads, `T`: those at the top, `G`: those of `spam`. */
 export interface Asked<P, T, G> {
   readonly form: P;
   readonly top: T;
@@ -28,6 +46,36 @@ export interface Asked<P, T, G> {
   readonly guards: G;
   /** Lists of the owner's, which the config names. */
   readonly lists: Lists;
+}
+
+export type RawMap = Readonly<Record<string, unknown>>;
+
+const nothing: RawMap = {};
+export const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : nothing);
+
+/** A form as it is written, which may have any mistake. */
+export interface WrittenForm {
+  readonly id: string;
+  readonly form: RawMap;
+  readonly top: RawMap;
+  /** The form's `spam` alone. */
+  readonly ownSpam: RawMap;
+  /** The form's `spam` before that at the top. */
+  readonly spam: RawMap;
+}
+
+export function writtenForm(id: string, form: RawMap, top: unknown): WrittenForm {
+  const above = mapOrNothing(top);
+  const ownSpam = mapOrNothing(form.spam);
+  return { id, form, top: above, ownSpam, spam: { ...mapOrNothing(above.spam), ...ownSpam } };
+}
+
+/** A name under which a check reads and strips what is sent. No field and no other check can have it. */
+export interface ReservedName {
+  readonly name: string;
+  readonly check: NamedCheck;
+  /** The key that chooses it, from the form; absent from names that are fixed, so that a field has to give way. */
+  readonly path?: Path;
 }
 
 /** An environment variable that a form cannot do without, and the key that needs it. */
@@ -40,38 +88,53 @@ export interface Need {
 
 interface Definition<S, P, T, G> {
   readonly name: string;
-  /** Of a check: the key that asks for it, and whether a submission's story names it only if it is on. */
+  /** For checks: the key that asks for it, and whether a submission's story names it only if it is on. */
   readonly check?: { readonly key: string; readonly isToldIfOn?: boolean };
-  /** What the form asks of it; `undefined`: nothing. */
-  settings(asked: Asked<P, T, G>): S | undefined;
+  /** The settings in a form; `undefined` if it does not use the feature. `before`: those of features listed earlier. */
+  settings(asked: Asked<P, T, G>, before: FeatureSettings): S | undefined;
   /** The names of the fields that only the feature reads. No output gets them (SPEC: Submission rules 1 to 3). */
   readonly names?: (settings: S) => readonly string[];
+  /** The same names, as far as they are known of a form as it is written. */
+  readonly reserves?: (written: WrittenForm) => readonly ReservedName[];
+  /** Mistakes between keys of a form as it is written; their paths begin at the form. */
+  readonly problems?: (written: WrittenForm) => readonly Finding[];
+  /** The same between keys of the whole config. `parsed`: the config, if each of its keys is right. */
+  readonly problemsAtTop?: (config: RawMap, parsed: never) => readonly Finding[];
   /** The names under which the relay alone says something. */
   readonly ownNames?: readonly string[];
-  /** `of`: what the form asks of other features. */
   readonly stages?: (settings: S, features: FeatureSettings) => OwnStages;
+  readonly answers?: (settings: S, features: FeatureSettings) => OwnAnswers;
+  readonly routes?: readonly FeatureRoute[];
   readonly needs?: (settings: S) => readonly Need[];
   /** Templates of the owner's that it renders. */
   readonly templates?: (settings: S) => readonly PlacedTemplate[];
-  /** What loads, yet is probably not what the owner meant. */
+  /** Findings about a config that loads, and probably isn't meant that way. */
   readonly warnings?: (settings: S, form: Form) => readonly Finding[];
+  /** Puts the evidence of its check into words, for the log and the story of a submission. */
+  readonly explain?: (evidence: never) => string;
 }
-
 /** A feature of forms. */
-export interface Feature<S, P = object, T = object, G = object> extends Definition<S, P, T, G> {
-  /** What a form asks of it; `undefined`: nothing. */
+export interface Feature<S, P = object, T = object, G = object, K = FeatureKeys>
+  extends Definition<S, P, T, G> {
+  readonly keys: K;
+  /** The settings in a form; `undefined` if it does not use the feature. */
   of(form: Pick<Form, 'features'>): S | undefined;
   in(features: FeatureSettings): S | undefined;
 }
 
-export function feature<S, P = object, T = object, G = object>(
-  definition: Definition<S, P, T, G>,
-): Feature<S, P, T, G> {
+export function feature<S, P = object, T = object, G = object, K extends FeatureKeys = object>(
+  definition: Definition<S, P, T, G> & { readonly keys?: K },
+): Feature<S, P, T, G, K> {
   const inAll = (features: FeatureSettings) => features.get(definition.name) as S | undefined;
-  return { ...definition, of: ({ features }) => inAll(features), in: inAll };
+  return {
+    ...definition,
+    keys: definition.keys ?? ({} as K),
+    of: ({ features }) => inAll(features),
+    in: inAll,
+  };
 }
 
-/** The name of a field that somebody wrote who thought to switch something on. */
+/** Reports a name of a field that was meant as `true` or `false`. */
 export function namedAsFlag(key: string, found: string, check: 'honeypot' | 'min_fill'): readonly Finding[] {
   const flag = flagMeantBy(found);
   return flag ? [finding('check_named_as_flag', ['spam', key], { found, isOn: flag === 'true', check })] : [];

@@ -1,14 +1,27 @@
 /** Every feature, in the order of SPEC: What the service does. Checks that came later stand before validation (D72). */
 
-import type { CheckName } from '../base/event.ts';
-import type { FeatureSettings, Form, Stages } from '../form.ts';
+import type { CheckEvidence, CheckName } from '../base/event.ts';
+import type { Answers, FeatureRoute, FeatureSettings, Form, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Finding } from '../schema/finding.ts';
 import { behaviour } from './behaviour.ts';
 import { captcha } from './captcha/captcha.ts';
 import { captchaOfNobody } from './captcha/in_doubt_only.ts';
 import { doubt } from './doubt/doubt.ts';
-import type { Asked, Feature, Need, OwnStages } from './feature.ts';
+import type { Parsed } from './doubt/doubt_problems.ts';
+import type {
+  Asked,
+  Feature,
+  KeyRoom,
+  Need,
+  OwnAnswers,
+  OwnStages,
+  RawMap,
+  ReservedName,
+  WrittenForm,
+} from './feature.ts';
+import { formToken } from './form_token/form_token.ts';
+import { guard } from './guard.ts';
 import { honeypot } from './honeypot.ts';
 import { keep } from './keep/keep.ts';
 import { minFill } from './min_fill.ts';
@@ -18,18 +31,18 @@ import { proof } from './proof/proof.ts';
 import { rateLimit } from './rate_limit.ts';
 import { receipt } from './receipt/receipt.ts';
 import { scan } from './scan.ts';
-import { validate } from './validation.ts';
+import { explainValidation, validate } from './validation.ts';
 import { confirmationMail } from './visitor_mails/confirmation_mail.ts';
 import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
 
 const all = [
   ...[origins, rateLimit, page],
-  ...[honeypot, minFill, captcha, proof, behaviour, doubt],
+  ...[honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[scan, doubleOptIn],
   ...[keep, confirmationMail, receipt],
 ] as const;
 
-/** What each feature reads is its own; here, all of them are alike. */
+/** Each feature reads keys of its own; here all of them are alike. */
 type AnyFeature = Feature<unknown, never, never, never>;
 const features = all as unknown as readonly AnyFeature[];
 
@@ -38,16 +51,42 @@ type AllKeys = Reading<(typeof all)[number]> extends (asked: infer A) => void ? 
 type Reading<F> =
   F extends Feature<infer _, infer P, infer T, infer G> ? (asked: Asked<P, T, G>) => void : never;
 
-/** What a form asks of each, as the config says it. */
-export const featuresAsked = (asked: AllKeys): FeatureSettings =>
-  new Map(
-    features.flatMap((one) => {
-      const settings = one.settings(asked as never);
-      return settings === undefined ? [] : [[one.name, settings] as const];
-    }),
-  );
+type Merged<U> = (U extends unknown ? (one: U) => void : never) extends (one: infer I) => void ? I : never;
+type OwnKeys<R extends KeyRoom> = Extract<(typeof all)[number]['keys'], Record<R, unknown>>[R];
 
-/** What those that are asked add to the way of a submission. */
+/** The keys of all features in one room, in the order of the features. */
+export const keysIn = <R extends KeyRoom>(room: R): Merged<OwnKeys<R>> =>
+  Object.assign({}, ...features.map(({ keys }) => keys[room])) as Merged<OwnKeys<R>>;
+
+/** The names that features keep for themselves, in a form as it is written. */
+export const reservedNames = (written: WrittenForm): readonly ReservedName[] =>
+  features.flatMap((one) => one.reserves?.(written) ?? []);
+
+/** Mistakes between keys of features in a form as it is written; their paths begin at the form. */
+export const featureProblems = (written: WrittenForm): readonly Finding[] =>
+  features.flatMap((one) => one.problems?.(written) ?? []);
+
+/** The same in a whole config. `parsed`: the config, if each of its keys is right. */
+export const problemsAtTop = (config: RawMap, parsed: Parsed | undefined): readonly Finding[] =>
+  features.flatMap((one) => one.problemsAtTop?.(config, parsed as never) ?? []);
+
+/** Puts the evidence of a check into words, for the log and the story of a submission. */
+export const explain = (evidence: CheckEvidence): string =>
+  evidence.check === 'validation'
+    ? explainValidation(evidence)
+    : (features.find(({ name }) => name === evidence.check)?.explain?.(evidence as never) ?? '');
+
+/** The settings of each feature that a form uses. */
+export function featuresAsked(asked: AllKeys): FeatureSettings {
+  const known = new Map<string, unknown>();
+  for (const one of features) {
+    const settings = one.settings(asked as never, known);
+    if (settings !== undefined) known.set(one.name, settings);
+  }
+  return known;
+}
+
+/** The stages that a form's features add. */
 export function stagesOf(asked: FeatureSettings): Stages {
   const own = features.flatMap((one): OwnStages | [] =>
     asked.has(one.name) ? (one.stages?.(asked.get(one.name), asked) ?? []) : [],
@@ -55,6 +94,7 @@ export function stagesOf(asked: FeatureSettings): Stages {
   const each = <K extends keyof OwnStages>(key: K) => own.flatMap((stages) => stages[key] ?? []) as never[];
   return {
     head: each('head'),
+    admit: own.find(({ admit }) => admit)?.admit,
     read: own.find(({ read }) => read)?.read,
     way: [...each('check'), validate, ...each('accept')],
     owed: own.find(({ owed }) => owed)?.owed,
@@ -62,6 +102,25 @@ export function stagesOf(asked: FeatureSettings): Stages {
     receipt: own.find(({ receipt }) => receipt)?.receipt,
   };
 }
+
+/** The markup and answers that a form's features add. */
+export function answersOf(asked: FeatureSettings): Answers {
+  const own = features.flatMap((one): OwnAnswers | [] =>
+    asked.has(one.name) ? (one.answers?.(asked.get(one.name), asked) ?? []) : [],
+  );
+  const first = <K extends keyof OwnAnswers>(key: K): OwnAnswers[K] => own.find((one) => one[key])?.[key];
+  return {
+    additions: own.flatMap(({ add }) => add ?? []),
+    policies: own.flatMap(({ policy }) => policy ?? []),
+    needsTokenSecret: first('needsTokenSecret') ?? false,
+    dropsAs: first('dropsAs'),
+    challenged: first('challenged'),
+    renewal: first('renewal'),
+  };
+}
+
+/** The addresses of the API that features answer. */
+export const featureRoutes: readonly FeatureRoute[] = features.flatMap(({ routes }) => routes ?? []);
 
 /** The form, with what it asks of some features changed: for runs that only show what the relay does. */
 export function asking(
@@ -72,7 +131,7 @@ export function asking(
   for (const [{ name }, change] of changes) {
     if (features.has(name)) features.set(name, change(features.get(name) as never));
   }
-  return { ...form, features, stages: stagesOf(features) };
+  return { ...form, features, stages: stagesOf(features), answers: answersOf(features) };
 }
 
 /** The names of fields that only features read, and those under which the relay alone says something. */
@@ -93,7 +152,7 @@ export const needsOf = (form: Form): readonly Need[] =>
 export const templatesOfFeatures = (form: Form): readonly PlacedTemplate[] =>
   features.flatMap((one) => (form.features.has(one.name) ? (one.templates?.(one.of(form)) ?? []) : []));
 
-/** What loads, yet is probably not what the owner meant. */
+/** Findings about a form that loads, and probably isn't meant that way. */
 export const featureWarnings = (form: Form): readonly Finding[] => [
   ...features.flatMap((one) =>
     form.features.has(one.name) ? (one.warnings?.(one.of(form), form) ?? []) : [],

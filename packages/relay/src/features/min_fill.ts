@@ -2,11 +2,13 @@ import type { CheckEvidence } from '../base/event.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { firstValue } from '../base/values.ts';
 import type { Found } from '../form.ts';
-import { secondsToMs } from '../schema/duration.ts';
-import { finding } from '../schema/finding.ts';
+import { parseDuration, secondsToMs } from '../schema/duration.ts';
+import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
-import { choice, duration, name, number } from '../schema/kinds.ts';
-import { feature, namedAsFlag } from './feature.ts';
+import { choice, duration, isMap, name, number } from '../schema/kinds.ts';
+import { feature, mapOrNothing, namedAsFlag, type WrittenForm } from './feature.ts';
+import { doubtDoes } from './guards_of.ts';
+import { timeInWords } from './time_in_words.ts';
 import { readToken } from './token.ts';
 
 export const minFillKeys = {
@@ -24,7 +26,7 @@ export const minFillKeys = {
 
 export interface MinFill {
   readonly minFillMs: number;
-  /** What becomes of faster submissions; `undefined`: the config does not say, so they are dropped. */
+  /** The ending of faster submissions. Default: they are dropped. */
   readonly tooFast: 'drop' | 'doubt' | undefined;
   readonly ttlMs: number;
   readonly tokenField: string;
@@ -46,6 +48,7 @@ export interface Keys {
  */
 export const minFill = feature({
   name: 'min_fill',
+  keys: { spam: minFillKeys },
   check: { key: 'spam.min_fill_seconds' },
   settings: ({ form: { spam } }: { readonly form: Keys }): MinFill | undefined =>
     spam?.min_fill_seconds
@@ -57,6 +60,13 @@ export const minFill = feature({
         }
       : undefined,
   names: ({ tokenField }) => [tokenField],
+  reserves: ({ form: { spam } }) => {
+    const { token_field: name = minFillKeys.token_field.default } = mapOrNothing(spam);
+    return isMap(spam) && typeof name === 'string'
+      ? [{ path: ['spam', 'token_field'], name, check: 'min_fill' }]
+      : [];
+  },
+  problems: (written) => [...tokenLifetime(written), ...tooFastProblems(written)],
   needs: () => [{ name: 'FORM_TOKEN_SECRET', path: ['spam', 'min_fill_seconds'] }],
   warnings: ({ tooFast, minFillMs, tokenField }) => [
     ...namedAsFlag('token_field', tokenField, 'min_fill'),
@@ -90,9 +100,51 @@ export const minFill = feature({
       },
     };
   },
+  explain: (evidence: MinFillEvidence) => {
+    switch (evidence.code) {
+      case 'waited':
+        return `sent ${timeInWords(evidence.filledMs)} after the form was shown; the least is ${timeInWords(evidence.leastMs)}`;
+      case 'too_fast':
+        return `sent after ${evidence.filledMs} ms; the least is ${evidence.leastMs} ms`;
+      case 'token_expired':
+        return `the form was shown longer ago than ${timeInWords(evidence.ttlMs)} (form_ttl)`;
+      default:
+        return words[evidence.code];
+    }
+  },
 });
 
 const check = 'min_fill';
 const tokenMissing: Outcome = { kind: 'token_missing' };
 const dropped: Outcome = { kind: 'dropped', by: check };
 const ended = (evidence: CheckEvidence, ending: Outcome): Found => ({ evidence, ending });
+
+type MinFillEvidence = Extract<CheckEvidence, { check: 'min_fill' }>;
+
+const words = {
+  token_missing: 'the token is missing',
+  token_unknown: 'the token was not issued for this form with this FORM_TOKEN_SECRET',
+  token_in_future: 'the token was issued in the future: compare the clocks of the copies',
+  no_secret: 'FORM_TOKEN_SECRET is not set',
+} as const;
+
+/** SPEC: `form_ttl` must exceed `min_fill_seconds`. */
+function tokenLifetime({ ownSpam }: WrittenForm): readonly Finding[] {
+  const { form_ttl: ttl = minFillKeys.form_ttl.default, min_fill_seconds: minFill = '0' } = ownSpam;
+  if (typeof ttl !== 'string' || typeof minFill !== 'string') return [];
+  const parsed = parseDuration(ttl);
+  const minFillSeconds = Number(minFill);
+  if (!parsed.ok || !(parsed.value <= secondsToMs(minFillSeconds))) return [];
+  const key = ownSpam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl';
+  return [finding('form_ttl_too_short', ['spam', key], { ttlMs: parsed.value, minFillSeconds })];
+}
+
+/** Something must be too fast, and a mark must say so. */
+function tooFastProblems({ ownSpam, spam }: WrittenForm): readonly Finding[] {
+  const path = ['spam', 'too_fast'];
+  if (ownSpam.too_fast !== undefined && ownSpam.min_fill_seconds === undefined)
+    return [{ ...finding('too_fast_without_min_fill', path), aboutKey: true }];
+  return ownSpam.too_fast === 'doubt' && !doubtDoes(spam.doubt, 'tag')
+    ? [finding('too_fast_without_tag', path)]
+    : [];
+}

@@ -3,7 +3,7 @@ import type { FieldError } from '../base/outcome.ts';
 import type { Found, Passage } from '../form.ts';
 import { addressInWords } from '../schema/socket_address.ts';
 
-/** Who looks for viruses, and what becomes of files that are too large for it (D94). */
+/** The virus scanner, and the treatment of files that are too large for it (D94). */
 export interface Scan {
   readonly scanner: SocketAddress;
   readonly tooLarge: 'refuse' | 'deliver';
@@ -52,7 +52,7 @@ export async function scanFiles(
       const code = seen.verdict === 'infected' ? 'file_infected' : 'file_too_large_to_scan';
       errors.push({ field, code, params: { name }, at });
       found.push({ field, signature: seen.verdict === 'infected' ? seen.signature : undefined });
-      // One error a field.
+      // Report only the first error of a field.
       break;
     }
   }

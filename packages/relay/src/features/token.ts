@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a min-fill token proves: when this relay issued it, for this form. */
+/** The claims of a min-fill token: when this relay issued it, for this form. */
 export interface Token {
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;

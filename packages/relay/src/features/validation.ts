@@ -1,4 +1,5 @@
 import type { PatternVerdict } from '../base/effects.ts';
+import type { CheckEvidence } from '../base/event.ts';
 import { type Files, fileInWords, noFiles, type SentFile, type UploadedFile } from '../base/files.ts';
 import type { FieldError, Outcome } from '../base/outcome.ts';
 import { err, type Result } from '../base/result.ts';
@@ -14,7 +15,7 @@ type ValidationContext = Pick<Passage, 'form' | 'effects'>;
 interface Undecided {
   readonly pattern: string;
   readonly value: string;
-  /** What is wrong if it does not match. */
+  /** The error if it does not match. */
   readonly mismatch: FieldError;
 }
 
@@ -101,13 +102,13 @@ function withNamesOfFiles(texts: Values, files: Files<SentFile>, { fields }: For
   return new Map([...texts, ...names]);
 }
 
-/** What outputs say of files that they do not carry. */
+/** Outputs that carry no files name them in words. */
 function withFilesInWords(values: Values, files: Files): Values {
   const words = [...files].map(([name, taken]) => [name, taken.map(fileInWords)] as const);
   return new Map([...values, ...words]);
 }
 
-/** Nobody would learn of a file in a field that takes text. */
+/** Rejects a file in a field that takes text: no output would deliver it. */
 const filesTaken = (
   { name, takeFiles }: Field,
   sent: readonly SentFile[],
@@ -161,8 +162,22 @@ async function decide(
   };
 }
 
-/** One error a field, in the order of the fields. */
+/** The first error of each field, in the order of the fields. */
 function firstOfEach(errors: readonly FieldError[], { fields }: Form): readonly FieldError[] {
   const names = [...fields, ...errors.map(({ field: name }) => ({ name }))].map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => errors.find(({ field }) => field === name) ?? []);
+}
+
+type ValidationEvidence = Extract<CheckEvidence, { check: 'validation' }>;
+
+/** Puts the evidence of validation into words. The log names the fields alone. */
+export function explainValidation(evidence: ValidationEvidence): string {
+  if (evidence.code === 'invalid') return evidence.errors.map(({ field }) => field).join(', ');
+  if (evidence.code === 'undecided')
+    return `there was no time to match the pattern of ${evidence.fields.join(', ')}`;
+  const { fields, hidden } = evidence;
+  const valid = `${fields} ${fields === 1 ? 'field is' : 'fields are'} valid`;
+  return hidden.length > 0
+    ? `${valid}; left out, since visible_when does not hold: ${hidden.join(', ')}`
+    : valid;
 }

@@ -229,7 +229,7 @@ function references(text: string): string {
   return all;
 }
 
-/** As on the relay's own pages (pages/page_style). */
+/** As on the relay's own pages (pages/page_view.ts). */
 const light = {
   text: '#1b1b1f',
   muted: '#55555f',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type AssetName, assetHashLength } from '../api_urls.ts';
 import { encodings, type RelayRequest, type RelayResponse } from '../base/http.ts';
 
 /**
- * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
+ * Assets that pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
  * `/api/v1/steps.js` where forms have steps, and `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in.
  * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
@@ -27,7 +28,7 @@ const assets = {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../../built/guard.ts')).guardCode,
   },
-} as const satisfies Readonly<Record<string, Asset>>;
+} as const satisfies Readonly<Record<AssetName, Asset>>;
 
 interface Asset {
   readonly type: string;
@@ -35,30 +36,17 @@ interface Asset {
   readonly text: () => string | Promise<string>;
 }
 
-export type AssetName = keyof typeof assets;
-
-export const isAssetName = (name: string): name is AssetName => Object.hasOwn(assets, name);
-
 const made = new Map<AssetName, { readonly text: string; readonly hash: string }>();
 
 async function contentOf(name: AssetName) {
   const known = made.get(name);
   if (known) return known;
   const text = await assets[name].text();
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, hashLength);
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, assetHashLength);
   const content = { text, hash };
   made.set(name, content);
   return content;
 }
-
-export const hashLength = 16;
-
-/** Nothing in it is about anybody, so every page may load it, whatever `ALLOWED_ORIGINS` says (D20). */
-export const assetCors = {
-  'access-control-allow-origin': '*',
-  // For pages that are isolated by Cross-Origin-Embedder-Policy.
-  'cross-origin-resource-policy': 'cross-origin',
-} as const;
 
 /**
  * The address with the right hash never changes what it gives. The one without, and one with the hash of another

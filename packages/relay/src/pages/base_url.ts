@@ -1,9 +1,9 @@
 import type { RelayRequest } from '../base/http.ts';
 import { parseUrl } from '../base/url.ts';
-import type { Medium } from './medium.ts';
+import type { Medium } from '../form.ts';
 
 /**
- * What the addresses in a rendered form begin with: the mount path alone in a page of the relay's own origin, such as
+ * The prefix of addresses in a rendered form: the mount path alone in a page of the relay's own origin, such as
  * its own pages (`plain`). A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it (D38).
  */
 export function addressBase(request: RelayRequest, publicUrl: string | undefined, medium: Medium): string {
@@ -22,5 +22,5 @@ export function addressBase(request: RelayRequest, publicUrl: string | undefined
   return `${scheme ?? 'http'}://${host}${mountPath}`;
 }
 
-/** What the outermost of several proxies said. */
+/** The value of the outermost proxy. */
 const firstOf = (header: string | undefined) => header?.split(',')[0]?.trim() || undefined;

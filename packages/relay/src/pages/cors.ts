@@ -57,7 +57,7 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ');
 
-/** What answers depend on, beside the address. */
+/** Headers on which answers depend, beside the address. */
 export const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
 
 /** Which pages may read the answer (D20). A page that may not read it is still served: CORS protects readers only. */
@@ -71,3 +71,10 @@ export function corsHeaders(allowed: Settings['allowedOrigins']) {
     return allowed.has(origin) ? { ...exposed, 'access-control-allow-origin': origin } : exposed;
   };
 }
+
+/** Every page may load what is about nobody, whatever `ALLOWED_ORIGINS` says (D20). */
+export const publicCors = {
+  'access-control-allow-origin': '*',
+  // For pages that are isolated by Cross-Origin-Embedder-Policy.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;

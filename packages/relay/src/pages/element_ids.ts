@@ -10,6 +10,6 @@ const escapeName = (name: string) => name.replaceAll(/\W/g, (unit) => `-${unit.c
 export const formElementId = (form: Form) => `form-${escapeName(form.id)}`;
 /** A field's control, or the first one of a group. */
 export const fieldElementId = (form: Form, field: string) => `${formElementId(form)}--${escapeName(field)}`;
-/** What is rendered again when a field appears or goes (`visible_when`). */
+/** The element that is rendered again when a field appears or goes (`visible_when`). */
 export const slotElementId = (form: Form, field: string) => partId(fieldElementId(form, field), 'slot');
 export const slotElementPrefix = (form: Form) => `${formElementId(form)}--`;

@@ -2,7 +2,7 @@ import type { FieldError } from '../base/outcome.ts';
 import type { Form } from '../form.ts';
 import { labelIn } from './field_view.ts';
 
-/** What is wrong with a field, in words that stand beside it. */
+/** An error of a field, in words to stand beside the field. */
 export function errorBeside({ say, sentences }: Form, error: FieldError): string {
   const code = sentences.get(error.field)?.codes[error.code];
   return say(code ? { code } : error);
@@ -14,7 +14,7 @@ export function unlabelledError(form: Form, error: FieldError): string | undefin
   return areClear && codes?.[error.code] ? errorBeside(form, error) : undefined;
 }
 
-/** What is wrong, after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
+/** An error after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
 export function labelledError(form: Form, error: FieldError): string {
   const field = labelIn(form, error.field).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
   return form.say({ code: 'field_error', params: { field, error: errorBeside(form, error) } });

@@ -7,10 +7,10 @@ import type { Message } from '../messages/message.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { fieldElementId } from './element_ids.ts';
 
-/** What a field shows besides its config. */
+/** The state of a field, besides its config. */
 export interface FieldState {
   readonly values: readonly string[];
-  /** What was wrong with them; with the field's name, where nobody sees the field. */
+  /** The error in them; with the field's name if the field is invisible. */
   readonly error: string | undefined;
   /** The first field with an error takes the focus. */
   readonly takesFocus: boolean;
@@ -22,7 +22,7 @@ export interface FieldState {
   readonly isForgotten?: boolean | undefined;
 }
 
-/** What stands around a control, whatever it holds. */
+/** The markup around a control, whatever it holds. */
 interface Frame {
   readonly id: string;
   readonly label: Html;
@@ -43,7 +43,7 @@ function frameOf(form: Form, field: Field): Frame {
   if (known) return known;
   const { classes = {} } = form;
   const id = fieldElementId(form, field.name);
-  // Nobody sees a bare field, so it needs no notes.
+  // A bare field is invisible, so it needs no notes.
   const { help, hint } = field.layout === 'bare' ? {} : field;
   const notes = [
     { id: partId(id, 'help'), text: help && withLinks(help) },
@@ -62,7 +62,7 @@ function frameOf(form: Form, field: Field): Frame {
   return frame;
 }
 
-/** What files may have together, where that is less than all that the field takes. */
+/** The limit of all files together, if it is below that of the field. */
 const together = ({ bodyLimit }: Form, { mostBytes = 0 }: Field): readonly Message[] =>
   mostBytes > bodyLimit ? [{ code: 'file_hint_together', params: { size: { bytes: bodyLimit } } }] : [];
 
@@ -130,7 +130,7 @@ function mark(layout: Layout, { say, classes }: Form): Html {
     : html` <span class="${className}" aria-hidden="true">*</span>`;
 }
 
-/** Of what holds the label: a `<label>` above the control or around it, or a `<legend>`. */
+/** The class of the label's element: a `<label>` above or around the control, or a `<legend>`. */
 function labelClass(layout: Layout, { label, legend = label, check }: Classes): string | undefined {
   if (layout === 'box') return withOwn('choice', check);
   return layout === 'labelled' ? label : legend;

@@ -3,24 +3,19 @@ import type { Html } from '../base/html.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { FieldError, Refusal } from '../base/outcome.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
-import { proof } from '../features/proof/proof.ts';
-import type { Form } from '../form.ts';
+import type { AnswerContext, Form } from '../form.ts';
 import { type Message, say as sayInEnglish } from '../messages/message.ts';
 import { withLinks } from '../schema/linked_text.ts';
-import type { AnswerContext } from './answer_context.ts';
-import { askedOf } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { renderForm } from './form_view.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { confirmationFragment } from './fragments.ts';
-import { freshToken, freshTokenTrigger, puzzleIn, renewedToken } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
 import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
 import { firstFormPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
 
-export { askedOf } from './challenge_shown.ts';
 export { confirmationPage } from './page_answer.ts';
 
 /** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
@@ -36,17 +31,6 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
 export const confirmationAnswer = (form: Form, receipt: string | undefined): RelayResponse =>
   fragmentAnswer(200, confirmationFragment(form, receipt));
 
-/** The min-fill token alone; nothing for forms without min-fill. */
-export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
-  fragmentAnswer(200, freshToken(form, context));
-
-export function withFreshToken(answer: RelayResponse, form: Form, context: AnswerContext): RelayResponse {
-  const trigger = freshTokenTrigger(form, context);
-  return trigger === undefined
-    ? answer
-    : { ...answer, headers: { ...answer.headers, 'hx-trigger': trigger } };
-}
-
 /** What is wrong. */
 interface Failure {
   readonly message: Refusal;
@@ -57,8 +41,7 @@ interface Failure {
   readonly owners: string | undefined;
 }
 
-export function failureAnswer(status: number, failure: Failure, asked: AnswerContext): RelayResponse {
-  const context = { ...asked, challenge: asked.form && proof.of(asked.form) && askedOf(asked) };
+export function failureAnswer(status: number, failure: Failure, context: AnswerContext): RelayResponse {
   const { request, form, sentLists } = context;
   const { message, errors, owners } = failure;
   const { say } = form ?? english;
@@ -73,11 +56,11 @@ export function failureAnswer(status: number, failure: Failure, asked: AnswerCon
         form,
         errors,
         lists: sentLists,
-        token: renewedToken(context),
+        renewal: form?.answers.renewal?.problem(context),
         failureMessage: owners,
       });
     case 'json':
-      return jsonAnswer(status, { error: say(message), ...puzzleIn(context) });
+      return jsonAnswer(status, { error: say(message), ...form?.answers.renewal?.json(context) });
   }
 }
 

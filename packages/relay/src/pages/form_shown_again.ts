@@ -1,15 +1,9 @@
 import type { FieldError } from '../base/outcome.ts';
-import { pageContextOf } from '../base/page_context.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
-import { page } from '../features/page.ts';
 import { visibleFields } from '../fields/field.ts';
-import type { Form } from '../form.ts';
-import type { AnswerContext } from './answer_context.ts';
+import type { AnswerContext, Form, FormView } from '../form.ts';
 import { addressBase } from './base_url.ts';
-import { challengeShown } from './challenge_shown.ts';
 import { declaredValues } from './form_shown_first.ts';
-import type { FormView } from './form_view.ts';
-import { creditOnPageMs, freshTokenValue, tokenMarkup, waitedMs } from './fresh_token.ts';
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
 export function shownAgain(
@@ -19,18 +13,13 @@ export function shownAgain(
 ): FormView {
   const { request, settings, sent = new Map(), sentFiles } = context;
   const isPlain = medium === 'plain';
-  const waited = isPlain ? creditOnPageMs(form, context) : waitedMs(form, context);
-  const token = freshTokenValue(form, context, waited);
   return {
     base: addressBase(request, settings.publicUrl, medium),
     ...refilled(form, sentFiles ? withFiles(sent, sentFiles) : sent, errors),
     errors: isPlain && sentFiles ? withForgotten(form, errors, sentFiles) : errors,
     forgotten: isPlain ? withWrongOnes(form, errors, sentFiles) : sentFiles,
     messages,
-    token: token && tokenMarkup(form, token),
-    challenge: challengeShown(form, context, token?.value),
-    // The page on which it was filled in first, and not this one.
-    page: page.of(form) ? pageContextOf(sent, request.headers) : undefined,
+    answer: context,
     medium,
   };
 }
@@ -39,7 +28,7 @@ export function shownAgain(
 const withFiles = (sent: Values, names: ReadonlySet<string>): Values =>
   new Map([...sent, ...[...names].map((name) => [name, ['file']] as const)]);
 
-/** What only the visitor can correct: browsers forget the files of a form that comes again in another page. */
+/** Asks for files again: browsers forget those of a form that comes back in another page. */
 function withForgotten(
   { fields }: Form,
   errors: readonly FieldError[],

@@ -1,15 +1,8 @@
-import { pageContextOf } from '../base/page_context.ts';
 import type { Values } from '../base/values.ts';
-import { page } from '../features/page.ts';
 import type { Field } from '../fields/field.ts';
-import type { Form } from '../form.ts';
-import type { AnswerContext } from './answer_context.ts';
+import type { AnswerContext, Form, FormView, Medium } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { slotElementId, slotElementPrefix } from './element_ids.ts';
-import { tokenInput } from './for_script.ts';
-import type { FormView } from './form_view.ts';
-import { freshToken, freshTokenValue } from './fresh_token.ts';
-import type { Medium } from './medium.ts';
 import { htmxTarget } from './negotiation.ts';
 
 /** A form as GET shows it, with values from the query. */
@@ -25,8 +18,7 @@ export function shownFirst(form: Form, query: Values, medium: Medium, context: A
     seen: isAskedInside ? seenBy(asking, form) : [],
     errors: [],
     messages: [],
-    token: medium === 'script' ? tokenInput(form, freshTokenValue(form, context)) : freshToken(form, context),
-    page: page.of(form) ? pageContextOf(new Map(), request.headers) : undefined,
+    answer: context,
     medium,
   };
 }
@@ -38,6 +30,6 @@ export function shownFirst(form: Form, query: Values, medium: Medium, context: A
 const seenBy = (asking: string, form: Form): readonly Field[] =>
   form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking);
 
-/** What was sent for the form's fields, and neither for the token nor for the honeypot. */
+/** Submitted values of the form's fields, without the token and the honeypot. */
 export const declaredValues = (fields: readonly Field[], sent: Values): Map<string, readonly string[]> =>
   new Map(fields.flatMap(({ name }) => (sent.has(name) ? [[name, sent.get(name) ?? []]] : [])));

@@ -2,7 +2,7 @@ import { apiPath, pageAddress } from '../api_urls.ts';
 import { attributes, type Html, html, withoutBraces } from '../base/html.ts';
 import type { Form } from '../form.ts';
 
-/** What an owner writes into a page of theirs, from the command line or out of the playground. */
+/** Markup for an owner's page, from the command line or the playground. */
 
 /** The relay's own script, which shows forms and sends them. */
 export const formScriptPath = '/api/v1/form.js';

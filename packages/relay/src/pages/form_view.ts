@@ -1,10 +1,4 @@
-import {
-  filesInFormCode,
-  formEventsCode,
-  guardInFormCode,
-  pageContextCode,
-  tokenWaitCode,
-} from '../../built/inline.ts';
+import { filesInFormCode, formEventsCode } from '../../built/inline.ts';
 import { apiPath, sendAddress } from '../api_urls.ts';
 import {
   attributes,
@@ -16,65 +10,34 @@ import {
   withoutBraces,
 } from '../base/html.ts';
 import type { FieldError } from '../base/outcome.ts';
-import { type PageContext, pageFields } from '../base/page_context.ts';
 import type { Values } from '../base/values.ts';
-import { captcha } from '../features/captcha/captcha.ts';
-import { honeypot } from '../features/honeypot.ts';
-import { minFill } from '../features/min_fill.ts';
-import { page } from '../features/page.ts';
-import { withOwn } from '../fields/classes.ts';
+import { type Classes, withOwn } from '../fields/classes.ts';
 import { type Field, visibleFields } from '../fields/field.ts';
-import type { Form } from '../form.ts';
-import { arrange, heading } from './arrangement.ts';
-import { captchaPlace, captchaWidget } from './captcha_view.ts';
-import { type ChallengeShown, challengeView } from './challenge_view.ts';
+import type { Addition, FieldRange, Form, FormView } from '../form.ts';
+import { withLinks } from '../schema/linked_text.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { errorBeside, labelledError, unlabelledError } from './error_words.ts';
 import { hasAsterisk, renderField } from './field_view.ts';
-import { fileAttributes, guardAttributes, isGuarded, scriptAttributes, takesFiles } from './for_script.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
-import type { Medium } from './medium.ts';
-import { withoutScript } from './token_loader_view.ts';
-
-/** What a rendered form shows besides its config, and for which page it is made. */
-export interface FormView {
-  /** What stands before `/api/v1` in the form's addresses: nothing on the relay's own origin. */
-  readonly base: string;
-  readonly values: Values;
-  /** Fields that the visitor has had in view: one that is not among the values was left empty, and stays so. */
-  readonly seen: readonly Field[];
-  /** What no field shows, and is to be sent again with the rest. Default: nothing. */
-  readonly carried?: Values;
-  /** The fields with which files came, which the page may have lost: where no script takes that back, it is said. */
-  readonly forgotten?: ReadonlySet<string>;
-  readonly errors: readonly FieldError[];
-  /** What is said about the submission as a whole. */
-  readonly messages: readonly HtmlValue[];
-  /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
-  readonly token: Html | undefined;
-  /** What it asks of a visitor whom it doubts. Default: nothing. */
-  readonly challenge?: ChallengeShown | undefined;
-  /** The page that the form is for, of forms that ask for it. Default: unknown. */
-  readonly page?: PageContext | undefined;
-  readonly medium: Medium;
-  /** It goes into a page without any script. */
-  readonly isScriptless?: boolean | undefined;
-}
+import { fileAttributes, scriptAttributes, takesFiles } from './script_attributes.ts';
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
 export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
   const { say, classes } = form;
+  const additions = form.answers.additions.map((add) => add(form, view));
+  const added = (place: keyof Addition) => additions.map((one) => one[place]);
+  const isChallenged = additions.some(({ challenge }) => challenge);
   const values = withInitialValues(form, view);
   const visible = visibleFields(form.fields, values);
   const isForScript = view.medium === 'script';
   const isPlain = view.medium === 'plain' || isForScript;
   const isShown = (field: Field) => isPlain || visible.includes(field);
-  // What is not in the form has no place for an error: its messages go into the status line.
+  // An error of a field that is not in the form goes into the status line.
   const fieldOf = ({ field }: FieldError) => form.fields.find((one) => one.name === field && isShown(one));
   const shownError = view.errors.find(fieldOf);
   // Why it is challenged is read first, and files that are to be chosen again with it.
-  const hasSummary = view.errors.length + (view.challenge ? view.messages.length : 0) > 1;
+  const hasSummary = view.errors.length + (isChallenged ? view.messages.length : 0) > 1;
   const messages = [
     ...view.messages,
     ...view.errors.flatMap((error) => {
@@ -105,47 +68,28 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const hasNote = form.fields.some(
     (field) => field.required && hasAsterisk(field) && !(view.medium === 'plain' && field.visible_when),
   );
-  const fetchesToken = view.medium === 'paste' && view.token !== undefined;
   const parts = [
-    fetchesToken && minFill.of(form) && withoutScript(form, view.base),
+    added('before'),
     hasHeading && form.title && html`<h2${attributes({ class: classes?.title })}>${form.title}</h2>\n`,
     hasNote &&
       html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
     arrange(form, fields, level),
     carried(view),
-    page.of(form) && pageInputs(view),
-    decoyOf(form),
-    // Without empty lines: in Markdown, one would end the form's HTML.
-    view.token && html`${view.token}\n`,
-    captchaOf(form, view),
+    added('inputs'),
+    added('widget'),
   ];
-  const hasGuard = !view.isScriptless && isGuarded(form, view.medium, view.challenge?.asks);
-  const markup = html`<form${formAttributes(form, view)}${hasGuard && guardAttributes(form)}>
+  const markup = html`<form${formAttributes(form, view, added('scriptAttributes'))}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
-${view.challenge && challengeView(form, view.challenge, view.medium)}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
-${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && page.of(form) && inlineScript(pageContextCode)}${hasGuard && !isForScript && inlineScript(guardInFormCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
+${added('challenge')}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
+${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${added('scripts')}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
-}
-
-/** Of a form that asks only whom it doubts: the place for it, where a script puts it once it is asked for. */
-function captchaOf(form: Form, { medium }: FormView): Html | undefined {
-  const asked = captcha.of(form);
-  if (!asked?.siteKey) return undefined;
-  if (!asked.onlyInDoubt) return html`${captchaWidget(asked, form.say, medium)}\n`;
-  return medium === 'script' ? html`${captchaPlace(asked)}\n` : undefined;
 }
 
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
 
-/** Where no script fills them in, only what is known is sent: for the rest there is the `Referer`. */
-function pageInputs({ page, medium }: FormView): Html | undefined {
-  if (medium === 'script' || (medium === 'plain' && !page)) return undefined;
-  return html`${hiddenInput(pageFields.url, page?.url ?? '')}\n${hiddenInput(pageFields.title, page?.title ?? '')}\n`;
-}
-
-function formAttributes(form: Form, { base, medium }: FormView): Html {
+function formAttributes(form: Form, { base, medium }: FormView, forScript: HtmlValue): Html {
   // A fragment was loaded by htmx, which sends it, too.
   const post = apiPath(base, 'submit', form);
   const action = medium === 'fragment' ? post : sendAddress(base, form);
@@ -161,13 +105,13 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
     ...languageAttributes(form),
   });
   if (medium === 'plain') return common;
-  if (medium === 'script') return html`${common}${scriptAttributes(form)}`;
+  if (medium === 'script') return html`${common}${scriptAttributes(form, forScript)}`;
   const forFiles = hasFiles && html`${attributes({ 'hx-encoding': multipart })}${fileAttributes(form)}`;
   // A second click while the first is under way sends nothing.
   return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"${forFiles}`;
 }
 
-/** What a body with files has to be in (RFC 7578). */
+/** The encoding of a body with files (RFC 7578). */
 const multipart = 'multipart/form-data';
 
 /**
@@ -183,7 +127,7 @@ function statusLine(form: Form, messages: readonly HtmlValue[], summary: 2 | 3 |
   return html`<div${attributes(status)}>${title}${messages.length > 0 && errorList(messages, form)}</div>`;
 }
 
-/** What a link to an error leads to: the control, the first one of a group, or the message where nobody sees a control. */
+/** The target of a link to an error: the control, the first one of a group, or the message if the control is invisible. */
 const errorTarget = (form: Form, { name, layout }: Field): string =>
   layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
 
@@ -195,13 +139,57 @@ function withInitialValues({ fields }: Form, { values, seen }: FormView): Values
 }
 
 /**
- * The decoy: not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools. In an
- * element of its own, which no stylesheet shows by accident (D30).
+ * The rendered fields, one each and in their order, with the notes between them, in their groups and steps. `level` is
+ * that of the steps' headings.
  */
-function decoyOf(form: Form): Html | undefined {
-  const decoy = honeypot.of(form);
-  if (decoy === undefined) return undefined;
-  const id = fieldElementId(form, decoy);
-  const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
-  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>${form.say({ code: 'decoy_label' })}</label>\n<input${input}>\n</form-extra>\n`;
+function arrange(form: Form, rendered: readonly HtmlValue[], level: 2 | 3): HtmlValue {
+  const { notes, groups, steps, classes = {} } = form;
+  if (notes.length === 0 && groups.length === 0 && steps.length === 0) return rendered;
+  const notesBefore = (index: number) =>
+    notes.filter(({ before }) => before === index).map((note) => noteView(note, classes));
+  const items = rendered.map((field, index) => [notesBefore(index), field]);
+  const grouped = [
+    ...wrap(items, groups, (group, inside) => groupView(group, inside, classes)),
+    notesBefore(rendered.length),
+  ];
+  return wrap(grouped, steps, (step, inside) =>
+    stepView(step, steps.indexOf(step) + 1, inside, level, classes),
+  );
 }
+
+/** The items of each run are one item in the place of its first. */
+function wrap(
+  items: readonly HtmlValue[],
+  runs: readonly FieldRange[],
+  view: (run: FieldRange, inside: readonly HtmlValue[]) => Html,
+): readonly HtmlValue[] {
+  const wrapped = [...items];
+  for (const run of runs) {
+    const inside = items.slice(run.from, run.to);
+    wrapped.fill(undefined, run.from, run.to);
+    wrapped[run.from] = view(run, inside);
+  }
+  return wrapped;
+}
+
+const noteView = ({ text }: Form['notes'][number], { field_note }: Classes): Html =>
+  html`<p class="${withOwn('field-note', field_note)}">${withLinks(text)}</p>\n`;
+
+const groupView = ({ title }: FieldRange, inside: readonly HtmlValue[], classes: Classes): Html =>
+  html`<fieldset class="${withOwn('field-group', classes.group)}">\n<legend${attributes({ class: classes.group_legend })}>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;
+
+/** The script shows one step at a time. Without it, all of them stand on the page, one below the other. */
+function stepView(
+  { title }: FieldRange,
+  number: number,
+  inside: readonly HtmlValue[],
+  level: 2 | 3,
+  { step_title }: Classes,
+): Html {
+  const section = attributes({ class: 'form-step', 'data-step': number });
+  return html`<section${section}>\n${heading(level, withOwn('form-step-title', step_title), title)}\n${inside}</section>\n`;
+}
+
+/** Under the heading of the page, or of the form. */
+const heading = (level: 2 | 3, className: string, words: string): Html =>
+  level === 2 ? html`<h2 class="${className}">${words}</h2>` : html`<h3 class="${className}">${words}</h3>`;

@@ -1,7 +1,6 @@
 /** The small fragments that SPEC names, to the letter. */
 
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
-import { proof } from '../features/proof/proof.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
@@ -29,16 +28,3 @@ export const errorList = (messages: readonly HtmlValue[], form?: Form): Html =>
 /** A token, or another value that the visitor need not see. */
 export const hiddenInput = (name: string, value: string, more?: Parameters<typeof attributes>[0]): Html =>
   html`<input${attributes({ type: 'hidden', name, value, ...more })}>`;
-
-/** Of a token's input: the puzzle that it carries, which the form's script solves (views/guard). */
-export const challengeAttributes = (
-  form: Form,
-  token: { readonly challenge?: object | undefined },
-): Parameters<typeof attributes>[0] =>
-  token.challenge
-    ? {
-        'data-challenge': JSON.stringify(token.challenge),
-        'data-proof-field': proof.of(form)?.field,
-        'data-ttl-ms': proof.of(form)?.ttlMs,
-      }
-    : {};

@@ -1,20 +1,15 @@
 import { type Html, type HtmlValue, html } from '../base/html.ts';
 import type { RelayResponse } from '../base/http.ts';
-import type { Form } from '../form.ts';
-import type { AnswerContext } from './answer_context.ts';
-import { isGuarded } from './for_script.ts';
-import { type FormView, renderForm } from './form_view.ts';
+import type { AnswerContext, Form, FormView, PageKind } from '../form.ts';
+import { renderForm } from './form_view.ts';
 import { fragmentAnswer } from './fragment_answer.ts';
 import { confirmationFragment, errorList } from './fragments.ts';
-import { type PageKind, renderPage } from './page_view.ts';
+import { renderPage } from './page_view.ts';
 
 /** A complete page with the form, for browsers that came without htmx. */
 export const formPage = (status: number, form: Form, view: FormView, context: AnswerContext): RelayResponse =>
   // The page's heading is the form's title.
-  page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), {
-    ...context,
-    challenge: view.challenge?.asks,
-  });
+  page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), context);
 
 /**
  * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was
@@ -34,7 +29,7 @@ export const messagePage = (
 ): RelayResponse =>
   page(status, form, 'error', html`<div class="form-relay">\n${errorList(messages, form)}</div>\n`, context);
 
-/** What the visitor reads once the form is sent. */
+/** The page after the form was sent. */
 export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>
   page(200, form, 'sent', confirmationFragment(form, context.receipt), context);
 
@@ -47,17 +42,15 @@ export function page(
   { settings, reader, challenge }: AnswerContext,
   script?: Html,
 ): RelayResponse {
-  // A page allows a provider's scripts where it has its widget.
-  const { markup, policy } = renderPage(
+  const { markup, policy } = renderPage({
     form,
     kind,
     content,
-    settings.allowedOrigins,
+    framedBy: settings.allowedOrigins,
     reader,
+    challenge,
     script,
-    form && kind !== 'sent' && !script && isGuarded(form, 'plain', challenge),
-    challenge === 'captcha',
-  );
+  });
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { captchaScoreCode, guardInFormCode } from '../../built/inline.ts';
+import { formStyle, pageStyle } from '../../built/style.ts';
 import { attributes, type Html, html } from '../base/html.ts';
-import { captcha } from '../features/captcha/captcha.ts';
 import { labelOf } from '../fields/field.ts';
-import type { Form } from '../form.ts';
+import type { ChallengeAsked, Form, PageKind, Policy } from '../form.ts';
 import { say as sayInEnglish } from '../messages/message.ts';
-import { style } from './page_style.ts';
 
-/** What a page is about: a form to fill in, what went wrong (with the form or without it), or that it was sent. */
-export type PageKind = 'form' | 'error' | 'sent';
+/** The style of the relay's own pages: that of forms, and of what stands around them. */
+const style = html`${formStyle}${pageStyle}`;
 
 /** A complete page around a form, or a message about it, for browsers that came without htmx. */
 export interface Page {
@@ -17,23 +15,23 @@ export interface Page {
   readonly policy: string;
 }
 
-/**
- * `form` is absent where the config has none of this name; `reader` then has the language. `framedBy`: the origins whose pages may show it in a frame,
- * beside the relay's own; `*` names none. `script`: the one that stands in `content`, where there is one.
- * `isGuarded`: the form loads views/guard, which works in a worker and asks the relay for puzzles.
- */
-export function renderPage(
-  form: Form | undefined,
-  kind: PageKind,
-  content: Html,
-  framedBy: '*' | ReadonlySet<string>,
-  reader: Form | undefined = form,
-  script?: Html,
-  isGuarded = false,
-  asksForCaptcha = false,
-): Page {
+interface PageParts {
+  /** Absent where the config has none of this name; `reader` then has the language. */
+  readonly form: Form | undefined;
+  readonly kind: PageKind;
+  readonly content: Html;
+  /** The origins whose pages may show it in a frame, beside the relay's own; `*` names none. */
+  readonly framedBy: '*' | ReadonlySet<string>;
+  readonly reader?: Form | undefined;
+  readonly challenge?: ChallengeAsked | undefined;
+  /** The script that stands in `content`, where there is one. */
+  readonly script?: Html | undefined;
+}
+
+export function renderPage(parts: PageParts): Page {
+  const { form, kind, content, reader = form } = parts;
   const { heading, title } = form ? titlesOf(form, kind) : titlesWithoutForm(reader?.say ?? sayInEnglish);
-  // What has happened is to be heard first, also by those who do not see that the page is another one.
+  // Screen readers announce first that the form was sent.
   const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
 <html${attributes({ lang: reader?.language ?? 'en', dir: reader?.direction })}>
@@ -51,7 +49,7 @@ ${content}</main>
 </body>
 </html>
 `;
-  return { markup, policy: contentSecurityPolicy(form, framedBy, script, isGuarded, asksForCaptcha) };
+  return { markup, policy: contentSecurityPolicy(parts) };
 }
 
 function titlesOf({ say, title, id }: Form, kind: PageKind) {
@@ -67,41 +65,31 @@ function titlesWithoutForm(say: Form['say']) {
   return { heading: problem, title: problem };
 }
 
-function contentSecurityPolicy(
-  form: Form | undefined,
-  framedBy: '*' | ReadonlySet<string>,
-  script: Html | undefined,
-  isGuarded: boolean,
-  asksForCaptcha: boolean,
-): string {
-  const asked = form && captcha.of(form);
-  // A page allows a provider's scripts where it has its widget.
-  const shown = asked?.onlyInDoubt && !asksForCaptcha ? undefined : asked;
-  const providers = shown?.siteKey === undefined ? [] : shown.origins;
-  const hasCaptcha = providers.length > 0 && !script;
-  const own = isGuarded ? ["'self'"] : [];
-  const scripts = [
-    ...(script ? [hashSource(script)] : []),
-    ...(hasCaptcha ? [...providers, hashSource(captchaScoreCode)] : []),
-    ...(isGuarded ? [...own, hashSource(guardInFormCode)] : []),
-  ];
+function contentSecurityPolicy({ form, kind, framedBy, challenge, script }: PageParts): string {
+  const about = { kind, challenge, hasScript: script !== undefined };
+  const policies = form?.answers.policies.map((policy) => policy(form, about)) ?? [];
+  const sourcesOf = (place: keyof Policy) => policies.flatMap((policy) => policy[place] ?? []);
+  const scripts = [...(script ? [hashSource(script)] : []), ...sourcesOf('scripts')];
   const directives = {
     'default-src': ["'none'"],
-    'style-src': [hashSource(style), ...providers],
+    'style-src': [hashSource(style), ...sourcesOf('styles')],
     // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
     ...(!form?.redirect && { 'form-action': ["'self'"] }),
     'base-uri': ["'none'"],
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     'frame-ancestors': ["'self'", ...(framedBy === '*' ? [] : framedBy)],
-    ...(scripts.length > 0 && { 'script-src': scripts }),
-    ...(hasCaptcha && { 'frame-src': providers }),
-    ...((hasCaptcha || isGuarded) && { 'connect-src': [...(hasCaptcha ? providers : []), ...own] }),
-    ...(isGuarded && { 'worker-src': ['blob:'] }),
+    ...withSources('script-src', scripts),
+    ...withSources('frame-src', sourcesOf('frames')),
+    ...withSources('connect-src', sourcesOf('connections')),
+    ...withSources('worker-src', sourcesOf('workers')),
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
     .join('; ');
 }
+
+const withSources = (directive: string, sources: readonly string[]) =>
+  sources.length > 0 && { [directive]: sources };
 
 /** Names an inline script or style in a Content-Security-Policy. */
 export const hashSource = (content: Html) =>

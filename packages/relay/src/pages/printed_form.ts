@@ -1,11 +1,8 @@
 import { withoutHtmxCode } from '../../built/inline.ts';
 import { type Html, html, inlineScript } from '../base/html.ts';
-import type { Form } from '../form.ts';
-import { tokenInput } from './for_script.ts';
+import type { Form, Medium } from '../form.ts';
 import { scriptTag, styleLink } from './form_tag.ts';
 import { renderForm } from './form_view.ts';
-import type { Medium } from './medium.ts';
-import { tokenLoader } from './token_loader_view.ts';
 
 export interface Printing {
   /** Also print what loads the script, or with htmx the script that does what htmx would. */
@@ -31,7 +28,6 @@ export function printedForm(
     seen: [],
     errors: [],
     messages: [],
-    token: htmx ? tokenLoader(form, base) : plain ? undefined : tokenInput(form, undefined),
     medium,
     isScriptless: plain,
   });

@@ -7,17 +7,16 @@ import type { Form } from '../form.ts';
 import type { Say } from '../messages/message.ts';
 import { errorBeside, unlabelledError } from './error_words.ts';
 import { labelIn } from './field_view.ts';
-import type { Token } from './fresh_token.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 
 interface About {
   readonly say: Say;
   readonly form: Form | undefined;
   readonly errors: readonly FieldError[] | undefined;
-  /** Where in a JSON body values came in lists; `undefined` of other bodies. */
+  /** The lists of a JSON body; `undefined` for other bodies. */
   readonly lists: Lists | undefined;
-  /** To send the form again with. */
-  readonly token: Token | undefined;
+  /** Members with which a script sends the form again. */
+  readonly renewal: object | undefined;
   /** The owner's words. */
   readonly failureMessage: string | undefined;
 }
@@ -28,7 +27,7 @@ interface About {
 export function problemAnswer(
   status: number,
   message: Refusal,
-  { say, form, errors, lists, token, failureMessage }: About,
+  { say, form, errors, lists, renewal, failureMessage }: About,
 ): RelayResponse {
   const answer = jsonAnswer(status, {
     type: problemType(message.code),
@@ -45,7 +44,7 @@ export function problemAnswer(
       pointer: pointerTo(error, form, lists),
     })),
     pointer: message.params?.pointer,
-    token,
+    ...renewal,
     ...textAndMarkup('failure_message', failureMessage),
   });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };

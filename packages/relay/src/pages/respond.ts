@@ -2,12 +2,8 @@ import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { late } from '../base/late.ts';
 import type { FieldError, Outcome, Refusal } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
-import { keep } from '../features/keep/keep.ts';
-import { proof } from '../features/proof/proof.ts';
-import { doubleOptIn } from '../features/visitor_mails/double_opt_in.ts';
-import type { Form } from '../form.ts';
+import type { AnswerContext, Form, Said } from '../form.ts';
 import { type MessageCode, say as sayInEnglish } from '../messages/message.ts';
-import type { AnswerContext, Said } from './answer_context.ts';
 import { confirmationWords } from './fragments.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { audienceOf } from './negotiation.ts';
@@ -24,9 +20,7 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
     case 'held':
       return held(context);
     case 'dropped':
-      return context.form && doubleOptIn.of(context.form)
-        ? held(context)
-        : success(context, keepsAll(context.form));
+      return dropped(context);
     case 'limited':
       return tryLater(
         outcome.by === 'address' ? 429 : 503,
@@ -47,10 +41,8 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
     case 'challenged': {
       const { asks, isUsual, isUsed } = outcome;
       const asked = { ...context, challenge: asks, isUsual, isUsed };
-      return rest.use(({ askedOf }) => {
-        const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
-        return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
-      });
+      const code = challengeIn(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
+      return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
     }
     case 'script_needed':
       return failure(403, { code: 'script_needed' }, context);
@@ -83,10 +75,6 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
 export const formAnswer = (form: Form, context: AnswerContext): Soon<RelayResponse> =>
   rest.use((loaded) => loaded.formAnswer(form, context));
 
-/** The min-fill token alone; nothing for forms without min-fill. */
-export const tokenAnswer = (form: Form, context: AnswerContext): Soon<RelayResponse> =>
-  rest.use((loaded) => loaded.tokenAnswer(form, context));
-
 /** Do not redirect a kept submission if the owner has words for it: the next page knows nothing of that. */
 function success(context: AnswerContext, isKept = false): Soon<RelayResponse> {
   const { form } = context;
@@ -96,11 +84,15 @@ function success(context: AnswerContext, isKept = false): Soon<RelayResponse> {
     : wellDone(form, 'confirmation', form.redirect, context);
 }
 
-/** Whether everything that is taken is kept first, so that a drop must look like that (D1). */
-const keepsAll = (form: Form | undefined): boolean =>
-  form !== undefined &&
-  keep.of(form)?.what === 'always' &&
-  form.outputs.some(({ on_error }) => on_error === 'fail');
+/** Answers like the form's other submissions, so that nothing tells a drop apart (D1). */
+function dropped(context: AnswerContext): Soon<RelayResponse> {
+  const { form } = context;
+  const like = form?.answers.dropsAs?.(form);
+  return like === 'held' ? held(context) : success(context, like === 'kept');
+}
+
+/** The challenge in a form that comes back. */
+const challengeIn = (context: AnswerContext) => context.form?.answers.challenged?.(context);
 
 /** Do not redirect before the address is confirmed. */
 const held = (context: AnswerContext): Soon<RelayResponse> =>
@@ -149,7 +141,7 @@ function wellDone(
   }
 }
 
-/** Of limits that hold for an hour, some of which has passed. */
+/** `Retry-After` of limits that hold for an hour, some of which has passed. */
 const limitedSeconds = 1_800;
 
 const ok = jsonAnswer(200, { message: 'ok' });
@@ -165,12 +157,16 @@ export function failure(
   errors?: readonly FieldError[],
 ): Soon<RelayResponse> {
   const { request, form } = asked;
-  const asksMore = form !== undefined && proof.of(form) !== undefined;
-  if (!asksMore && audienceOf(request, form) === 'json')
-    return jsonAnswer(status, { error: (form ?? english).say(message) });
+  const context = { ...asked, challenge: challengeIn(asked) };
+  if (audienceOf(request, form) === 'json') {
+    return jsonAnswer(status, {
+      error: (form ?? english).say(message),
+      ...form?.answers.renewal?.json(context),
+    });
+  }
   const owners = tellsOwnersWords(status) ? form?.failureMessage : undefined;
   const onPage = { code: pageCode(message.code, request), params: message.params };
-  return rest.use((loaded) => loaded.failureAnswer(status, { message, onPage, errors, owners }, asked));
+  return rest.use((loaded) => loaded.failureAnswer(status, { message, onPage, errors, owners }, context));
 }
 
 /** Beyond a limit of the relay (D19, D62). */
@@ -185,7 +181,7 @@ export const tryLater = (
 export const internalError = (context: AnswerContext): Soon<RelayResponse> =>
   failure(500, { code: 'internal_error' }, context);
 
-/** Where sending failed, and not for want of something that the visitor could correct. */
+/** Whether sending failed for a reason that the visitor cannot correct. */
 const tellsOwnersWords = (status: number): boolean =>
   status === 400 || status === 403 || status === 429 || status >= 500;
 
@@ -195,7 +191,7 @@ const withRetryAfter = (seconds: number, answer: Soon<RelayResponse>): Soon<Rela
     headers: { ...ready.headers, 'retry-after': String(seconds) },
   }));
 
-/** Where there is no form that has a language. */
+/** The voice of answers about no form. */
 const english = { say: sayInEnglish };
 
 /** All that is wrong, in one line. */
@@ -229,7 +225,7 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   unknown_form: 'unknown_form_page',
 };
 
-/** Where a form was sent. Browsers ask before they send it again, and some have no button for that; all can go back. */
+/** The same after a POST. Browsers ask before they send it again, and some have no button for that; all can go back. */
 const pageCodesAfterPost: typeof pageCodes = {
   ...pageCodes,
   throttled: 'go_back_later',
@@ -243,5 +239,8 @@ const pageCode = (code: MessageCode, { method }: RelayRequest): MessageCode =>
 function withFreshToken(answer: Soon<RelayResponse>, context: AnswerContext): Soon<RelayResponse> {
   const { form, request } = context;
   if (!form || audienceOf(request, form) !== 'htmx') return answer;
-  return after(answer, (ready) => rest.use((loaded) => loaded.withFreshToken(ready, form, context)));
+  const trigger = form.answers.renewal?.event(context);
+  return trigger === undefined
+    ? answer
+    : after(answer, (ready) => ({ ...ready, headers: { ...ready.headers, 'hx-trigger': trigger } }));
 }

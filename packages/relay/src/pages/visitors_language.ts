@@ -25,14 +25,14 @@ export function forAnswer(form: Form, request: RelayRequest): Form {
   return forVisitor(form, request);
 }
 
-/** Where a field is called `lang`, the query is for the field (SPEC: GET /api/v1/form/{form}). */
+/** If a field is named `lang`, the query is for the field (SPEC: GET /api/v1/form/{form}). */
 function asked({ fields, variants }: Form, { query }: RelayRequest): string | undefined {
   if (!query.includes('lang=') || fields.some(({ name }) => name === 'lang')) return undefined;
   const tag = parseQuery(query)?.get('lang')?.[0];
   return tag === undefined ? undefined : chooseLanguage([tag], [...variants.keys()]);
 }
 
-/** What an Accept-Language header wants most (RFC 9110, 12.5.4; RFC 4647). Nothing where it wants none of them. */
+/** The language that an Accept-Language header prefers (RFC 9110, 12.5.4; RFC 4647); `undefined` if it accepts none. */
 export function acceptedAmong(header: string, offered: readonly string[]): string | undefined {
   const ranges = header.split(',', mostRanges).map((range) => {
     const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
@@ -54,7 +54,7 @@ export function acceptedAmong(header: string, offered: readonly string[]): strin
 /** People list a few. */
 const mostRanges = 30;
 
-/** What an answer says of its language, where the config names one; nothing for all other forms. */
+/** Headers about an answer's language; `undefined` if the config names none. */
 export function languageHeaders(
   form: Form | undefined,
   request: RelayRequest,

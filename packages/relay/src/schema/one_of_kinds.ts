@@ -3,7 +3,7 @@ import type { AnySchema, Schema } from './any_schema.ts';
 import { section } from './keys.ts';
 import { type AbsentCode, choice, isMap } from './kinds.ts';
 
-/** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
+/** A map whose key `type` or `provider` names the schema that it follows. */
 export function oneOfKinds<T>(
   key: string,
   kinds: Pick<ReadonlyMap<string, Schema<T>>, 'get'>,
@@ -21,11 +21,11 @@ export function oneOfKinds<T>(
 interface Otherwise<T> {
   readonly whenAbsent: Schema<T>;
   readonly whenUnknown: Schema<T>;
-  /** Such a map, shown where something else stands. */
+  /** Shown where the config has no map. */
   readonly example: string;
 }
 
-/** For a map that is of no kind: it reports that, and the keys that no kind has. */
+/** Reports that a map is of no kind, and the keys that no kind has. */
 export function noKind<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,

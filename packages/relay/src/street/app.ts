@@ -3,19 +3,15 @@ import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { throttledReport } from '../base/throttled.ts';
 import { idsOf } from '../base/trace.ts';
-import { minFill } from '../features/min_fill.ts';
-import { proof } from '../features/proof/proof.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
-import { assetAnswer, assetCors } from '../pages/asset_answer.ts';
-import { corsHeaders, methodsFor, preflight } from '../pages/cors.ts';
-import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../pages/respond.ts';
+import { corsHeaders, methodsFor, preflight, publicCors } from '../pages/cors.ts';
+import { failure, formAnswer, internalError, tryLater } from '../pages/respond.ts';
 import { forVisitor, languageHeaders } from '../pages/visitors_language.ts';
 import { type Admission, type Admit, createAdmission, isProbe, throttled } from './admission.ts';
 import { type Common, Exchange, type Surroundings } from './exchange.ts';
-import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
 import { postSubmission } from './post_submission.ts';
-import { type FormRoute, methods, type Route } from './route.ts';
+import { methods, type Route } from './route.ts';
 import type { Throttle } from './throttle.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
@@ -47,7 +43,7 @@ interface World extends Surroundings, Readiness {
 }
 
 /** `probe`: one of health; `none`: the path leads nowhere. */
-export type RouteAnswered = (route: Route['name'] | 'probe' | 'none', status: number) => void;
+export type RouteAnswered = (route: string, status: number) => void;
 
 export interface App {
   readonly handle: Handle;
@@ -109,6 +105,7 @@ export function createApp(world: World): App {
     observers,
     memory,
     limitsMails: world.limitsMails ?? true,
+    deliverHeld: async (...given) => (await import('./deliver_held.ts')).deliverHeld(...given),
   };
 
   const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
@@ -145,7 +142,7 @@ export function createApp(world: World): App {
       headers: Object.assign(
         { 'x-request-id': requestId },
         headers,
-        route?.name === 'asset' || route?.name === 'receipts' ? assetCors : cors(request.headers.origin),
+        route?.name === 'asset' || route?.own?.isOfAll ? publicCors : cors(request.headers.origin),
         languageHeaders(exchange.currentForm, request, headers),
       ),
       body: request.method === 'HEAD' ? '' : body,
@@ -175,31 +172,20 @@ export function createApp(world: World): App {
 }
 
 /** A post with a form's fields, to be delivered, or only to be checked; or with those that a link holds. */
-const submissionRoute = ({ route, request }: Exchange): FormRoute | undefined =>
-  route && route.name !== 'asset' && methods[route.name].includes('POST') && request.method === 'POST'
-    ? route
-    : undefined;
+const submissionRoute = ({ route, request }: Exchange): Route | undefined =>
+  route && methods[route.name]?.includes('POST') && request.method === 'POST' ? route : undefined;
 
 function answerRequest(exchange: Exchange): Soon<RelayResponse> {
   const route = submissionRoute(exchange);
   if (!route) return answerLogged(exchange);
   // A submission writes its own line to the log.
-  switch (route.name) {
-    case 'check':
-      return postStep(route.formId, exchange);
-    case 'confirm':
-      return postLink(route.formId, exchange);
-    default:
-      return postSubmission(route.formId, exchange);
-  }
+  if (route.own) return route.own.answer(exchange);
+  return route.name === 'check' ? postStep(route.formId, exchange) : postSubmission(route.formId, exchange);
 }
 
-/** Most relays have no form with steps, and none that sends links. */
+/** Most forms have no steps. */
 const postStep = async (formId: string | undefined, exchange: Exchange) =>
   (await import('./post_check.ts')).postCheck(formId, exchange);
-
-const postLink = async (formId: string | undefined, exchange: Exchange) =>
-  (await import('./confirm.ts')).postConfirmation(formId, exchange);
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
   const { effects, route } = exchange;
@@ -214,12 +200,10 @@ async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
 
 function dispatch(route: Route, exchange: Exchange): Soon<RelayResponse> {
   const { method } = exchange.request;
-  const allowed = methods[route.name];
+  const allowed = methods[route.name] ?? 'GET';
   if (method === 'OPTIONS') return preflight(allowed);
   if (allowed !== 'POST' && (method === 'GET' || method === 'HEAD')) {
-    return route.name === 'asset'
-      ? assetAnswer(route.asset, route.hash, exchange.request)
-      : handleGet(route, exchange);
+    return handleGet(route, exchange);
   }
   const answer = failure(
     405,
@@ -230,30 +214,17 @@ function dispatch(route: Route, exchange: Exchange): Soon<RelayResponse> {
   return after(answer, (ready) => withHeader(ready, 'allow', methodsFor(allowed)));
 }
 
-async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promise<RelayResponse> {
-  if (name === 'confirm') return (await import('./confirm.ts')).showConfirmation(formId, exchange);
-  if (name === 'receipts') {
-    return (await import('../pages/receipts_answer.ts')).receiptsAnswer(exchange.context());
-  }
-  const { effects, config } = exchange;
-  const found = await findForm(formId, config);
-  if (!found.ok) return respond(found.error, exchange.context());
+async function handleGet({ name, own, asset, hash }: Route, exchange: Exchange): Promise<RelayResponse> {
+  if (own) return own.answer(exchange);
+  if (asset) return (await import('../pages/asset_answer.ts')).assetAnswer(asset, hash, exchange.request);
+  const found = await exchange.findForm();
+  if (!found.ok) return found.error;
   const form = found.value;
   const context = exchange.context(form);
-  if (name === 'sent') {
-    return (await import('../pages/sent_page.ts')).sentPage(forVisitor(form, exchange.request), context);
-  }
-  if ((minFill.of(form) || proof.of(form)) && context.settings.formTokenSecret === '') {
-    const reason = 'FORM_TOKEN_SECRET is not set';
-    effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
-    return respond({ kind: 'no_token_secret' }, context);
-  }
-  if (name === 'challenge') {
-    return (await import('../pages/challenge_answer.ts')).challengeAnswer(form, context);
-  }
-  return name === 'token'
-    ? tokenAnswer(form, context)
-    : formAnswer(forVisitor(form, exchange.request), context);
+  const reader = forVisitor(form, exchange.request);
+  if (name === 'sent') return (await import('./sent_page.ts')).sentPage(reader, context);
+  const refused = form.answers.needsTokenSecret && (await exchange.withoutTokenSecret(form));
+  return refused || formAnswer(reader, context);
 }
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({

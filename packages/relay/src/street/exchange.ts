@@ -1,17 +1,22 @@
 import { clientOf } from '../base/client.ts';
 import type { Effects } from '../base/effects.ts';
 import type { Observer } from '../base/event.ts';
-import type { RelayRequest } from '../base/http.ts';
-import { type Trace, traceOf } from '../base/trace.ts';
+import type { RelayRequest, RelayResponse } from '../base/http.ts';
+import type { Outcome } from '../base/outcome.ts';
+import { err, type Result } from '../base/result.ts';
+import { after, type Soon } from '../base/soon.ts';
+import { idsOf, type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import type { Form, Keeper, World } from '../form.ts';
+import type { AnswerContext, AnswerTo, Call, Form, Held, Keeper } from '../form.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { AnswerContext } from '../pages/answer_context.ts';
+import { audienceOf } from '../pages/negotiation.ts';
+import { respond } from '../pages/respond.ts';
 import { forAnswer, forVisitor } from '../pages/visitors_language.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import type { Transports } from '../transports/index.ts';
+import { findForm } from './find_form.ts';
 import { type Route, routeOf } from './route.ts';
 
 /** What the relay works with, whatever the request. */
@@ -31,10 +36,12 @@ export interface Common extends Surroundings {
   readonly memory: Memory;
   /** `false` where nothing is really sent. */
   readonly limitsMails: boolean;
+  /** Loaded late, since most relays have no form that sends links. */
+  readonly deliverHeld: (exchange: Exchange, ...given: Parameters<Call['deliverHeld']>) => Promise<Outcome>;
 }
 
 /** One request on its way through the relay: a class, so that what all requests share takes no memory in each. */
-export class Exchange implements World {
+export class Exchange implements Call {
   readonly request: RelayRequest;
   readonly requestId: string;
   readonly trace: Trace;
@@ -89,10 +96,34 @@ export class Exchange implements World {
     return forAnswer(form, this.request);
   }
 
+  findForm(): Soon<Result<Form, RelayResponse>> {
+    return after(findForm(this.route?.formId, this.config), (found) =>
+      found.ok ? found : after(respond(found.error, this.context()), err),
+    );
+  }
+
+  withoutTokenSecret(form: Form): Soon<RelayResponse> | undefined {
+    if (this.settings.formTokenSecret !== '') return undefined;
+    const reason = 'FORM_TOKEN_SECRET is not set';
+    this.effects.log('error', 'no_token_secret', { ...idsOf(this), form: form.id, reason });
+    return respond({ kind: 'no_token_secret' }, this.context(form));
+  }
+
+  reloadable(context: AnswerContext): Soon<AnswerContext> {
+    const { request, form, settings } = context;
+    return settings.formTokenSecret !== '' && audienceOf(request, form) === 'page'
+      ? import('./sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
+      : context;
+  }
+
+  deliverHeld(form: Form, held: Held, answerTo: AnswerTo): Promise<Outcome> {
+    return this.#common.deliverHeld(this, form, held, answerTo);
+  }
+
   /** The form that the request is about, when the config at hand knows it. */
   get currentForm(): Form | undefined {
     const { route, config } = this;
-    return route && route.name !== 'asset' ? config.current?.forms.get(route.formId ?? '') : undefined;
+    return route && !route.asset ? config.current?.forms.get(route.formId ?? '') : undefined;
   }
 
   /** For what the sender need not wait for: it follows the answer where the process lives on, and else goes before it. */

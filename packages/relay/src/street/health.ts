@@ -5,7 +5,7 @@ import { methodsFor, preflight } from '../pages/cors.ts';
 import { jsonAnswer } from '../pages/json_answer.ts';
 import type { Folders } from './folders.ts';
 
-/** What readiness depends on. */
+/** The inputs of readiness. */
 export interface Readiness {
   readonly config: ConfigCache;
   /** What the config lacks of the environment. */

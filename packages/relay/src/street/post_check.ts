@@ -1,7 +1,6 @@
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
-import { origins } from '../features/origins.ts';
 import { checkFields } from '../features/validation.ts';
 import type { Form } from '../form.ts';
 import { failure, respond } from '../pages/respond.ts';
@@ -19,16 +18,8 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const form = found.value;
   const names = namesOf(form, request);
   if (!names) return failure(404, { code: 'unknown_page' }, exchange.context(form));
-  const asked = origins.of(form);
-  const refused =
-    asked &&
-    (await import('../features/examine_origin.ts')).examineOrigin(asked, {
-      form,
-      world: exchange,
-      settings,
-      effects,
-      memory: exchange.memory,
-    }).ending;
+  const arrival = { form, world: exchange, settings, effects, memory: exchange.memory };
+  const refused = (await form.stages.admit?.(arrival))?.ending;
   if (refused) return respond(refused, exchange.context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context(form));

@@ -8,11 +8,9 @@ import type { Checked } from '../base/submission.ts';
 import type { Values } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';
-import { type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
-import type { AnswerContext } from '../pages/answer_context.ts';
-import { audienceOf, endsOnPage } from '../pages/negotiation.ts';
+import { type AnswerContext, type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
+import { endsOnPage } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
-import { noteAsking } from './asked.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { submit, takeBack } from './submit.ts';
@@ -92,8 +90,8 @@ function answerTo(
   const complete = form?.stages.receipt
     ? form.stages
         .receipt(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange.settings)
-        .then((receipt) => reloadable({ ...context, receipt }))
-    : reloadable(context);
+        .then((receipt) => exchange.reloadable({ ...context, receipt }))
+    : exchange.reloadable(context);
   return complete instanceof Promise
     ? complete.then((ready) => respondTold(outcome, ready, received))
     : respondTold(outcome, complete, received);
@@ -109,14 +107,6 @@ function respondTold(outcome: Outcome, context: AnswerContext, received: Receive
 function tellAnswer(outcome: Outcome, answer: RelayResponse, { tell, exchange, receivedAt }: Received) {
   tell({ kind: 'answered', outcome, answer, ms: exchange.effects.now() - receivedAt });
   return answer;
-}
-
-/** For a browser that ends on a page of the relay's own: a success sends it on to one that is safe to reload (D170). */
-export function reloadable(context: AnswerContext): Soon<AnswerContext> {
-  const { request, form, settings } = context;
-  return settings.formTokenSecret !== '' && audienceOf(request, form) === 'page'
-    ? import('../pages/sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
-    : context;
 }
 
 const nameMissing: Result<Form, Outcome> = err({
@@ -211,4 +201,30 @@ function knownTo(form: Form, values: Values): Values {
     if (isKnown(name)) known.set(name, sent);
   }
   return known;
+}
+
+/** The outside world, noting whether a service was asked about a submission. */
+interface Asked {
+  readonly effects: Effects;
+  readonly hasAsked: () => boolean;
+}
+
+/** Checks ask captcha providers, services and virus scanners through these three. */
+function noteAsking(effects: Effects): Asked {
+  let hasAsked = false;
+  const noted =
+    <Q extends readonly unknown[], A>(ask: (...question: Q) => A) =>
+    (...question: Q): A => {
+      hasAsked = true;
+      return ask(...question);
+    };
+  return {
+    effects: {
+      ...effects,
+      http: noted(effects.http),
+      resolve4: noted(effects.resolve4),
+      scanFile: noted(effects.scanFile),
+    },
+    hasAsked: () => hasAsked,
+  };
 }

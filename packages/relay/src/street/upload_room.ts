@@ -1,4 +1,4 @@
-/** What a body with files may hold of the memory that all of them share (UPLOAD_BUDGET, D92). */
+/** A body's share of the memory for files (UPLOAD_BUDGET, D92). */
 export interface UploadPlace {
   /** Makes it so many bytes in all. `false` where there is no room for them; it keeps what it has. */
   grow(bytes: number): boolean;
@@ -20,10 +20,10 @@ export interface UploadRoom {
   readonly taken: number;
 }
 
-/** Half of what a slow mobile line sends in a second. Who sends less makes room for others, where there is none. */
+/** Half of what a slow mobile line sends in a second. Slower senders make room for others if there is none. */
 const slowBytesPerSecond = 65_536;
 
-/** It takes a moment until the first bytes are there. */
+/** The first bytes take a moment to arrive. */
 const graceMs = 1_000;
 
 interface Place extends UploadPlace {

@@ -11,7 +11,7 @@ import type { Payload } from '../base/job.ts';
 import type { FormKeep } from '../base/kept.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Values } from '../base/values.ts';
-import { explain } from '../features/explain_evidence.ts';
+import { explain } from '../features/index.ts';
 import { keep } from '../features/keep/keep.ts';
 import { page } from '../features/page.ts';
 import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';

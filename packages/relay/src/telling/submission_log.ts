@@ -16,7 +16,8 @@ import type {
 import type { LogEvent } from '../base/log_event.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { throttledReport } from '../base/throttled.ts';
-import { clientWords, explain } from '../features/explain_evidence.ts';
+import { explain } from '../features/index.ts';
+import { clientWords } from '../features/rate_limit.ts';
 import { type Message, say } from '../messages/message.ts';
 import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
 

@@ -45,7 +45,7 @@ export type Widget =
   /** Nothing to see: the script scores the visitor and gives a token on demand. */
   | { readonly kind: 'score'; readonly script: (siteKey: string) => string };
 
-/** What a provider publishes for tests. */
+/** Keys that a provider publishes for tests. */
 export interface TestKeys {
   /** The first one lets everybody pass. */
   readonly siteKeys: readonly string[];
@@ -59,10 +59,10 @@ export interface Captcha {
   /** The submitted field that carries the token. */
   readonly tokenField: string;
   readonly siteKey: string | undefined;
-  /** Nobody is asked but who is doubted (D71). */
+  /** Only doubted visitors solve it (D71). */
   readonly onlyInDoubt: boolean;
   readonly widget: Widget;
-  /** Where the provider's scripts and frames come from, for the Content-Security-Policy of the relay's own pages. */
+  /** The origins of the provider's scripts and frames, for the Content-Security-Policy of the relay's own pages. */
   readonly origins: readonly string[];
   readonly verifyUrl: URL;
   readonly testKeys: TestKeys;
@@ -90,7 +90,7 @@ export interface CaptchaProvider {
   readonly provider: string;
   readonly summary: string;
   readonly field: string;
-  /** Of the element that the provider's script turns into a challenge; `undefined` when there is none. */
+  /** The class of the element that the provider's script turns into a challenge; `undefined` if there is none. */
   readonly className: string | undefined;
   /** Whether a rendered form can submit the token under another name. */
   readonly canRename: boolean;

@@ -1,11 +1,14 @@
 import { doubtActions, doubtNames, type SignalWeight, type Threshold } from '../../base/doubt.ts';
+import type { DoubtEvidence } from '../../base/event.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import { lateSchema, optional } from '../../schema/keys.ts';
 import { text } from '../../schema/kinds.ts';
 import type { Lists } from '../../schema/lists/list.ts';
 import { behaviour } from '../behaviour.ts';
 import { feature } from '../feature.ts';
-import { proof } from '../proof/proof.ts';
+import { challengeKeys, proof } from '../proof/proof.ts';
+import { asideProblems } from './aside.ts';
+import type { Parsed } from './doubt_problems.ts';
 import type { Doubt } from './examine.ts';
 
 export interface Guards {
@@ -40,6 +43,8 @@ const examineDoubt = lateFunction(late(async () => (await import('./examine.ts')
 /** Weighs what speaks against a submission (D71). */
 export const doubt = feature({
   name: 'doubt',
+  // `challenge` stands beside `doubt`, which asks for it most often.
+  keys: { spamAndTop: { ...doubtKeys, ...challengeKeys, ...tagSubjectKeys } },
   check: { key: 'spam.doubt' },
   settings: ({ guards, lists }: { readonly guards: Guards; readonly lists: Lists }): Doubt | undefined => {
     const { doubt: thresholds = [] } = guards;
@@ -47,6 +52,14 @@ export const doubt = feature({
       ? undefined
       : { thresholds, signals: doubtParts.value?.signalsOf(guards, lists) ?? [] };
   },
+  reserves: ({ spam }) =>
+    spam.doubt === undefined || spam.doubt === 'off'
+      ? []
+      : Object.values(doubtNames).map((name) => ({ name, check: 'doubt' })),
+  problemsAtTop: (config, parsed: Parsed | undefined) => [
+    ...(doubtParts.value?.signalProblems(config, parsed) ?? []),
+    ...asideProblems(config),
+  ],
   ownNames: [doubtNames.tag, doubtNames.aside],
   needs: ({ signals }) =>
     signals.flatMap(({ name, service }) =>
@@ -55,5 +68,11 @@ export const doubt = feature({
   stages: (asked, features) => {
     const beside = { proof: proof.in(features), countsBehaviour: behaviour.in(features) === true };
     return { check: (passage) => examineDoubt(asked, beside, passage) };
+  },
+  // The words for what ended a submission. telling/check_story.ts says more of it.
+  explain: ({ score, action, signals, silent }: DoubtEvidence) => {
+    const why = signals.map(({ signal, points, why }) => `${signal} ${points} (${why})`);
+    const not = silent.map(({ signal, why }) => `${signal} says nothing (${why})`);
+    return [`${score} ${score === 1 ? 'point' : 'points'}: ${action}`, ...why, ...not].join('; ');
   },
 });

@@ -1,4 +1,4 @@
-/** What may stand under `signals` and `doubt`, with the signals themselves. */
+/** The schemas of `signals` and `doubt`, with the signals themselves. */
 import * as v from 'valibot';
 import { type DoubtAction, doubtActions, type SignalWeight } from '../../base/doubt.ts';
 import type { Schema } from '../../schema/any_schema.ts';
@@ -27,7 +27,7 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
     ),
     v.transform(({ weight, ...keys }): SignalWeight => ({ weight, keys })),
   );
-  // What cannot do without its keys can be switched off.
+  // A signal that needs its keys can still be switched off by a number.
   const needsMap = (input: unknown) => type.example !== undefined && Number(input) !== 0;
   return oneOf([bare, whole], (input) => (isMap(input) || needsMap(input) ? whole : bare));
 }

@@ -1,5 +1,4 @@
-/** What must hold between a form's signals and what becomes of doubt, and what their owner should know. */
-
+/** Mistakes and warnings between a form's signals and its `doubt`. */
 import { type SignalWeight, tooFastPoints } from '../../base/doubt.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
@@ -7,7 +6,7 @@ import { guardsOf } from '../guards_of.ts';
 import type { Doubt } from './examine.ts';
 import { signalTypes } from './signals/index.ts';
 
-/** What a form, or the top, says of its signals. */
+/** The signals of a form, or of the top of the file. */
 export interface Guards {
   readonly behaviour?: boolean | undefined;
   readonly signals?: ReadonlyMap<string, SignalWeight> | undefined;
@@ -18,7 +17,7 @@ interface Guarded {
   readonly spam?: (Guards & { readonly too_fast?: 'drop' | 'doubt' | undefined }) | undefined;
 }
 
-interface Parsed extends Guarded {
+export interface Parsed extends Guarded {
   readonly forms: ReadonlyMap<string, Guarded>;
 }
 
@@ -59,7 +58,7 @@ function emptyBlocklist({ signals }: RawMap, path: Path): readonly Finding[] {
     : [];
 }
 
-/** Of what the top says for all forms, the first form tells. */
+/** Reports a mistake at the top of the file once, for the first form that has it. */
 function outOfReach(config: unknown, { spam: shared, forms }: Parsed): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const [id, { spam: own }] of forms) {
@@ -81,7 +80,7 @@ function outOfReach(config: unknown, { spam: shared, forms }: Parsed): readonly 
   return [...found.values()];
 }
 
-/** Nobody means to drop what is doubted a little, and to deliver what is doubted more. */
+/** A higher threshold than that of `drop` never applies. */
 function afterDrop({ spam, forms }: Parsed): readonly Finding[] {
   const found = (doubt: Doubt['thresholds'] = [], path: Path) => {
     const dropped = doubt.find(({ action }) => action === 'drop')?.from ?? Infinity;

@@ -15,7 +15,7 @@ export interface Doubt {
   readonly signals: readonly Signal[];
 }
 
-/** What a form asks of features beside it. */
+/** The settings of related features. */
 interface Beside {
   readonly proof: Proof | undefined;
   readonly countsBehaviour: boolean;
@@ -63,17 +63,17 @@ const seenOf = (
 /** More than a person types where no script runs. */
 const typedDigits = 20;
 
-/** What a form is written in; nothing where its config does not say. */
+/** The languages of a form; none if its config names none. */
 export const languagesOf = ({ direction, language, variants }: Form): readonly string[] =>
   direction === undefined ? [] : [language, ...variants.keys()];
 
-/** What the signals found, all together. */
+/** The findings of all signals. */
 export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {
   /** Forgets what the signals noted. */
   readonly undo?: () => void;
 }
 
-/** What counts most comes first. */
+/** Sorts by points, the most first. */
 const inOrder = (signals: DoubtEvidence['signals']) =>
   signals.toSorted((one, other) => other.points - one.points);
 
@@ -90,7 +90,7 @@ export function weigh(
     : Promise.all(looks).then((said) => sumOf(signals, said));
 }
 
-/** Of what each of the signals said, in their order. */
+/** Adds up the signals' answers, which come in the signals' order. */
 function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
   const found: DoubtEvidence['signals'][number][] = [];
   const silent: DoubtEvidence['silent'][number][] = [];
@@ -128,7 +128,7 @@ function withHaste(weighed: Omit<Weighed, 'undo'>, tooFastMs: number, { threshol
   };
 }
 
-/** Of a bug in a signal, nobody's submission is the price. */
+/** A bug in a signal must not cost a submission. */
 function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look | Promise<Look> {
   const silent = (error: unknown): Look => {
     world.effects.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
@@ -158,7 +158,7 @@ function judge(
   // A mark, and a line in the log, go with what else becomes of it.
   const tag = reached.find((action) => action === 'tag');
   const first = reached.find((action) => action !== 'tag' && action !== 'observe') ?? tag ?? reached[0];
-  // Who did what was asked is delivered, marked or not.
+  // A solved challenge delivers the submission, marked or not.
   const isSolved = isProven && first === 'challenge';
   const action = isSolved ? tag : first;
   const evidence: DoubtEvidence = {

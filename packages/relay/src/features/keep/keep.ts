@@ -1,6 +1,8 @@
 import type { FormKeep, Keep } from '../../base/kept.ts';
 import { late, lateFunction } from '../../base/late.ts';
-import { lateSchema } from '../../schema/keys.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
+import { lateSchema, optional, perLanguage } from '../../schema/keys.ts';
+import { choice, isMap, text } from '../../schema/kinds.ts';
 import { feature } from '../feature.ts';
 
 /** Also what a form without it reads of a submission that is kept. */
@@ -12,8 +14,26 @@ const keepOwed = lateFunction(late(async () => (await import('./keep_owed.ts')).
 /** Keeps what outputs owe, and has it delivered later (D69). */
 export const keep = feature({
   name: 'keep',
+  keys: {
+    form: {
+      keep: optional(
+        'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
+        choice(['failed', 'always']),
+      ),
+      kept_message: optional(
+        'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links.',
+        perLanguage(text()),
+      ),
+    },
+  },
   settings: ({ form, top }: AskedOfKeep): FormKeep | undefined =>
     form.keep && top.keep && { what: form.keep, where: top.keep },
+  problems: ({ form, top }) => keepProblems(form.keep, top.keep),
+  // A drop must look like what is kept first.
+  answers: ({ what }) => ({
+    dropsAs: ({ outputs }) =>
+      what === 'always' && outputs.some(({ on_error }) => on_error === 'fail') ? 'kept' : undefined,
+  }),
   stages: ({ what }) => ({
     owed: (form, tell, world) => {
       const { keeper } = world;
@@ -24,7 +44,7 @@ export const keep = feature({
           try {
             return await keepOwed(submission, owed, { form, tell, world, keeper });
           } catch (error) {
-            // What could not be kept is answered like what could not be delivered, whatever bug is behind it.
+            // Answer as if the delivery had failed, whatever bug is behind it.
             tell({ kind: 'broken', error });
             tell({ kind: 'keep_failed', outputs: owed.map(({ output }) => output), error: 'internal_error' });
             return false;
@@ -38,4 +58,17 @@ export const keep = feature({
 interface AskedOfKeep {
   readonly form: { readonly keep?: FormKeep['what'] };
   readonly top: { readonly keep?: Keep | undefined };
+}
+
+const isWritten = (value: unknown) => value !== undefined && value !== null;
+
+/** @param keep The key at the top, as `what` as written. */
+function keepProblems(what: unknown, keep: unknown): readonly Finding[] {
+  if (!isWritten(what)) return [];
+  if (!isWritten(keep)) return [finding('keep_nowhere', ['keep'])];
+  if (what !== 'always' || !isMap(keep) || !isWritten(keep.seal_to)) return [];
+  const [, scheme] = /^(sqs|nats|tls):/i.exec(String(keep.in)) ?? [];
+  if (scheme === undefined) return [];
+  const place = scheme.toLowerCase() === 'sqs' ? 'Amazon SQS' : 'NATS';
+  return [finding('keep_always_sealed', ['keep'], { place })];
 }

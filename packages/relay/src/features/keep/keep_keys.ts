@@ -13,7 +13,7 @@ import { readBucketUrl } from '../../transports/s3/s3_transport.ts';
 /** Each kind of store has a line here, and one in keeping/stores/index.ts. */
 const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Finding>>> = {
   sqs: sqsPlace,
-  // As AWS shows it.
+  // The address as AWS shows it.
   https: (found) => err(finding(isQueue(found) ? 'keep_not_a_queue' : 'keep_place_unknown', [], { found })),
   nats: natsPlace,
   tls: natsPlace,

@@ -1,7 +1,7 @@
 /** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too (D110). */
 import { createHmac, hash } from 'node:crypto';
 
-/** What a browser is given. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
+/** A puzzle as a browser gets it. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
 export interface Challenge {
   readonly algorithm: 'SHA-256';
   /** Hexadecimal. */
@@ -15,11 +15,11 @@ export interface Challenge {
 
 /** How large the number may be: half of that is tried on average. */
 export const hardness = {
-  /** For those who ask for a puzzle where none is called for. */
+  /** For clients that ask for a puzzle where none is needed. */
   least: 1_000,
-  /** Where everybody solves one while filling in the form. */
+  /** For all visitors, while they fill in the form. */
   usual: 100_000,
-  /** Where somebody is challenged. */
+  /** For challenged visitors. */
   challenged: 400_000,
 } as const;
 
@@ -53,7 +53,7 @@ export function makeChallenge(secret: string, formId: string, puzzle: Puzzle): C
   };
 }
 
-/** What a browser would send for it, found without trying: for runs that only show what the relay does. */
+/** The solution that a browser would send, computed without searching. For dry runs. */
 export function solutionFor(secret: string, formId: string, puzzle: Puzzle): string {
   const { maxnumber: _, ...challenge } = makeChallenge(secret, formId, puzzle);
   const { number } = secretsOf(secret, puzzle);
@@ -78,7 +78,7 @@ export function signatureOf(secret: string, challenge: string): string {
 /** The secret of before: a relay has one. */
 let signing: { readonly secret: string; readonly key: string } | undefined;
 
-/** What a person without a script is asked for: four digits that follow from the token of the form that came back. */
+/** The number that a visitor without a script types: four digits, derived from the token of the form that came back. */
 export function answerFor(secret: string, formId: string, token: string): string {
   const digest = createHmac('sha256', secret).update(`form-relay question\0${formId}\0${token}`).digest();
   return String(1_000 + (digest.readUInt32BE() % 9_000));

@@ -23,9 +23,9 @@ export interface Proof {
   readonly tokenField: string;
   /** How long a solution counts. */
   readonly ttlMs: number;
-  /** What is asked of those who are challenged. */
+  /** The task for challenged visitors. */
   readonly challenge: 'captcha' | 'proof_of_work';
-  /** What becomes of a submission without a solution. */
+  /** The treatment of a submission without a solution. */
   readonly withoutScript: 'allow' | 'challenge' | 'refuse';
 }
 
@@ -58,7 +58,7 @@ interface Asked {
 function judge(found: Proven, { asked, needed, mustProve, uncount }: Asked): Found {
   const { withoutScript, challenge } = asked;
   const { code, isProven, captcha } = found;
-  // Whoever began before it grew has done enough with half.
+  // Half is enough for visitors who began before the size grew.
   const isEnough = found.size * 2 >= needed && found.size > 0;
   const evidence: ProofEvidence = {
     check: 'proof',
@@ -70,11 +70,11 @@ function judge(found: Proven, { asked, needed, mustProve, uncount }: Asked): Fou
     found.undo?.();
   };
   if (mustProve ? isProven : isEnough) return { evidence, isProven, undo };
-  // What is not enough may be sent once more, where it is; and its sender stays counted.
+  // A solution that is not enough may be used again elsewhere; its sender stays counted.
   found.undo?.();
   const isUsed = code === 'used';
   if (mustProve) return { evidence, ending: { kind: 'challenged', by: 'proof', asks: challenge, isUsed } };
-  // What is wrong says nothing against a sender of whom nothing was asked.
+  // A wrong solution doesn't count against a sender who was not asked for one.
   if (needed === 0) return passed('not_needed');
   if (code === 'missing' && withoutScript === 'allow') return passed('without_script');
   if (code === 'missing' && withoutScript === 'refuse') return ended(code, { kind: 'script_needed' });
@@ -93,10 +93,10 @@ const ended = (code: ProofEvidence['code'], ending: Found['ending']): Found => (
   ...(ending && { ending }),
 });
 
-/** What came with a submission. */
+/** The solution that came with a submission. */
 interface Proven {
   readonly code: ProofEvidence['code'];
-  /** Of the puzzle that was solved: how large its number could be. 0, where nothing was. */
+  /** The upper limit of the solved puzzle's number; 0 without a solution. */
   readonly size: number;
   /** Whether it is what those are asked for who are challenged. */
   readonly isProven: boolean;

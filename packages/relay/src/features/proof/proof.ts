@@ -1,15 +1,17 @@
 import type { Threshold } from '../../base/doubt.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import type { AnySchema, Schema } from '../../schema/any_schema.ts';
-import { finding } from '../../schema/finding.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
 import { optional } from '../../schema/keys.ts';
-import { choice, flag, flagMeantBy, name, oneOf } from '../../schema/kinds.ts';
+import { choice, flag, flagMeantBy, isMap, isWrittenTrue, name, oneOf } from '../../schema/kinds.ts';
 import { captcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
-import { feature } from '../feature.ts';
+import { feature, type ReservedName, type WrittenForm } from '../feature.ts';
+import { doubtDoes } from '../guards_of.ts';
 import { minFillKeys } from '../min_fill.ts';
 import { originsAsked } from '../origins.ts';
 import type { Proof } from './examine.ts';
+import { explainProof } from './explain_proof.ts';
 
 export type { Proof } from './examine.ts';
 
@@ -18,7 +20,7 @@ const auto: Schema<boolean | 'auto'> = choice(['auto']);
 /** For all but flags: what it says of a wrong word names all three. */
 const autoAmongAll = choice(['true', 'false', 'auto']) as AnySchema as Schema<'auto'>;
 
-export const proofKeys = {
+const proofKeys = {
   proof_of_work: optional(
     'Has the visitor’s browser solve a puzzle while the form is filled in: always (`true`), or where a form or a client is under attack (`auto`). Needs FORM_TOKEN_SECRET in the environment.',
     oneOf([always, auto], (input) => (flagMeantBy(String(input)) ? always : autoAmongAll)),
@@ -55,6 +57,9 @@ export interface FormKeys extends Keys {
   readonly captcha?: Captcha;
 }
 
+/** The name of the field where no `spam` says it. */
+const defaultField = 'altcha';
+
 /** As `form_ttl` where no `spam` says it. */
 const twoHoursMs = 7_200_000;
 
@@ -63,6 +68,7 @@ const examineProof = lateFunction(late(async () => (await import('./examine.ts')
 /** Something must be able to ask for it. */
 export const proof = feature({
   name: 'proof',
+  keys: { spamAndTop: proofKeys },
   check: { key: 'spam.proof_of_work' },
   settings: ({ form, top, guards }: AskedOfProof): Proof | undefined => {
     const { proof_of_work: asked, without_script: withoutScript = 'challenge', challenge } = guards;
@@ -75,7 +81,7 @@ export const proof = feature({
     return {
       askedBy: { key: key ? ['spam', key] : ['origins_unknown'], isAtTop: !isOwn },
       when: asked === 'auto' ? 'auto' : asked ? 'always' : 'asked',
-      field: guards.proof_field ?? 'altcha',
+      field: guards.proof_field ?? defaultField,
       tokenField: spam?.token_field ?? minFillKeys.token_field.default,
       ttlMs: spam?.form_ttl ?? twoHoursMs,
       challenge: challenge ?? (captcha?.onlyInDoubt ? 'captcha' : 'proof_of_work'),
@@ -83,6 +89,18 @@ export const proof = feature({
     };
   },
   names: ({ tokenField, field }) => [tokenField, field],
+  reserves: (written) => {
+    const { all, challenged } = asksIn(written);
+    if (!all && !challenged) return [];
+    const { proof_field: name = defaultField } = written.spam;
+    const reserved: ReservedName[] = [];
+    if (typeof name === 'string') reserved.push({ path: ['spam', 'proof_field'], name, check: 'proof' });
+    // A form with a spam block of its own has reserved it (min_fill.ts).
+    if (Object.keys(written.ownSpam).length === 0)
+      reserved.push({ path: ['spam', 'token_field'], name: minFillKeys.token_field.default, check: 'token' });
+    return reserved;
+  },
+  problems: (written) => [...challengeProblems(written), ...unusedKeys(written)],
   needs: ({ askedBy: { key, isAtTop } }) => [{ name: 'FORM_TOKEN_SECRET', path: key, isAtTop }],
   warnings: ({ when, withoutScript }, { features }) =>
     when !== 'asked' && withoutScript === 'allow' && !features.has('doubt')
@@ -92,7 +110,42 @@ export const proof = feature({
     const provider = asked.challenge === 'captcha' ? captcha.in(features) : undefined;
     return { check: (passage) => examineProof(asked, provider, passage) };
   },
+  explain: explainProof,
 });
+
+/** Whether everybody may be asked for a proof, or those who are challenged. */
+function asksIn({ form, top, spam }: WrittenForm) {
+  const origins = 'origins' in form ? form.origins : top.origins;
+  const unknown = form.origins_unknown ?? top.origins_unknown;
+  return {
+    all: /^(true|auto)$/i.test(String(spam.proof_of_work)),
+    challenged: doubtDoes(spam.doubt, 'challenge') || (Array.isArray(origins) && unknown === 'challenge'),
+  };
+}
+
+/** Visitors who are to solve a captcha must be shown it, and not have solved it already. */
+function challengeProblems(written: WrittenForm): readonly Finding[] {
+  const { ownSpam, spam, form } = written;
+  const captcha = isMap(form.captcha) ? form.captcha : undefined;
+  const inDoubtOnly = isWrittenTrue(captcha?.only_in_doubt);
+  const isMeant = spam.challenge === 'captcha' || (spam.challenge === undefined && inDoubtOnly);
+  if (!isMeant || !asksIn(written).challenged) return [];
+  const lacks = !captcha ? 'captcha' : !inDoubtOnly ? 'only_in_doubt' : 'site_key';
+  if (lacks === 'site_key' && captcha?.site_key !== undefined) return [];
+  const path =
+    ownSpam.challenge === undefined && captcha ? ['captcha', 'only_in_doubt'] : ['spam', 'challenge'];
+  return [finding('challenge_without_captcha', path, { lacks })];
+}
+
+/** Keys that say how to ask, where nothing asks. A check that is switched off for a while keeps them. */
+function unusedKeys(written: WrittenForm): readonly Finding[] {
+  const { ownSpam } = written;
+  const { all, challenged } = asksIn(written);
+  if (all || challenged || ownSpam.proof_of_work !== undefined || ownSpam.doubt !== undefined) return [];
+  return ['proof_field', 'without_script', 'challenge']
+    .filter((key) => ownSpam[key] !== undefined)
+    .map((key) => ({ ...finding('challenge_of_nobody', ['spam', key], { key }), aboutKey: true }));
+}
 
 export interface AskedOfProof {
   readonly form: FormKeys;

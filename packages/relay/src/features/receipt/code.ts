@@ -30,7 +30,7 @@ export interface PublicJwk {
   readonly kid: string;
 }
 
-/** What a code says, once its signature is found good. */
+/** A code's content, once its signature is verified. */
 export interface Receipt {
   readonly form: string;
   /** Milliseconds since the epoch, in whole seconds. */
@@ -95,10 +95,10 @@ function publicKeyOf({ x }: Pick<PublicJwk, 'x'>): KeyObject | undefined {
   }
 }
 
-/** What a field holds: its values, or the SHA-256 of its files. */
+/** The content of each field: its values, or the SHA-256 of its files. */
 export type Content = readonly (readonly [name: string, values: readonly string[]])[];
 
-/** What was filled in: hidden fields, which nobody read, are no part of it. */
+/** The fields that a visitor filled in; hidden fields are left out. */
 export const contentOf = (
   fields: readonly { readonly name: string; readonly type: string }[],
   values: Values,
@@ -144,5 +144,5 @@ function derived(secret: string, use: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** What stands before the 32 bytes of a private key (RFC 8410, 7). */
+/** The prefix of a private key's 32 bytes (RFC 8410, 7). */
 const pkcs8Ed25519 = Buffer.from('302e020100300506032b657004220420', 'hex');

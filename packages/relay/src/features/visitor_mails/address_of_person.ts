@@ -4,7 +4,7 @@ import { domainOf } from '../../base/address.ts';
 const dotless = ['gmail.com', 'googlemail.com'];
 
 /**
- * One address for all that reach the same mailbox, as far as anybody knows: in lower case, without `+tag`, and of Gmail
+ * The same address for all that reach one mailbox, as far as anybody knows: in lower case, without `+tag`, and of Gmail
  * without dots. For comparisons alone: no mail goes to it.
  */
 export function plainAddressOf(address: string): string {
@@ -14,7 +14,7 @@ export function plainAddressOf(address: string): string {
   return dotless.includes(domain) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${domain}`;
 }
 
-/** Of programs and lists, which must get no automatic answer (RFC 3834, 2), and of those that nobody reads. */
+/** Local parts of programs and lists, which must get no automatic answer (RFC 3834, 2), and of unread mailboxes. */
 const automatic =
   /^(mailer-?daemon|postmaster|(no|do-?not)[._-]?reply|bounces?|listserv|majordomo|mailman|mdaemon|auto-?reply|autoresponder)$|^(bounces?|owner|noreply|no-reply)[-+_=]|-(request|owner|bounces?)$/;
 

@@ -16,7 +16,7 @@ type MailType = (typeof mailTypes)[number];
 
 const typeKey = required('The type of the output that sends mails in this way.', choice(mailTypes));
 
-/** What says how and when, and not what to whom. */
+/** Keys that say how and when to send, and not what to whom. */
 function keysOf(type: MailType): v.ObjectEntries {
   const ofType = Object.entries(outputTypeOf(type)?.keys ?? {}).filter(([key]) => !(key in mailKeys));
   const { timeout, retries } = commonKeys;
@@ -44,7 +44,7 @@ function schemaOf(type: MailType): Schema<Output> {
   return checked as never;
 }
 
-/** What the whole output needs, and nobody sees. */
+/** Values that the whole output needs, and no mail shows. */
 const standIns = { to: 'nobody@relay.invalid' };
 
 const withoutRecipients = (target: Output['target']): Output['target'] =>

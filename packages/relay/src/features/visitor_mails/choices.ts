@@ -3,13 +3,13 @@ import type { Values } from '../../base/values.ts';
 interface Field {
   readonly name: string;
   readonly options?: readonly { readonly value: string }[] | undefined;
-  /** Of a `checkbox`. */
+  /** A `checkbox` has it. */
   readonly checked_value?: string | undefined;
 }
 
 /**
- * What was chosen, as a browser sends it: each option once and in the order of the config. Else a stranger could have whoever
- * gets the mail read the same word a thousand times. Nothing else passes for a choice, though the field was one for a text
+ * Chosen options as a browser sends them: each once, in the order of the config. Otherwise a stranger could repeat a word
+ * a thousand times in someone's mail. Nothing else passes for a choice, though the field was one for a text
  * when the link of a mail was made that is clicked now.
  */
 export function choicesIn(values: Values, fields: readonly Field[]): Values {

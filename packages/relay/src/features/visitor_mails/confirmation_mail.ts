@@ -1,18 +1,33 @@
 import { noFiles } from '../../base/files.ts';
 import type { Sequel } from '../../form.ts';
+import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
-import type { VisitorMail } from './visitor_mail.ts';
+import { confirmationMailSchema, visitorMailParts } from './index.ts';
+import { mailWarnings } from './mail_warnings.ts';
+import { placedTemplates, type VisitorMail } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
 
 /** Mails whoever filled in the form that it was delivered, in their language. */
 export const confirmationMail = feature({
   name: 'confirmation_mail',
+  keys: {
+    form: {
+      confirmation_mail: optional(
+        'A mail to whoever filled in the form, once the submission was delivered.',
+        confirmationMailSchema,
+      ),
+    },
+  },
   settings: ({ form }: { readonly form: { readonly confirmation_mail?: VisitorMail } }) =>
     form.confirmation_mail,
+  // Mistakes of both mails: they share their checks.
+  problems: ({ id, form }) => visitorMailParts.value?.problemsOf(id, form) ?? [],
+  templates: (mail) => placedTemplates('confirmation_mail', mail),
+  warnings: (mail, form) => mailWarnings('confirmation_mail', mail, form),
   stages: () => ({ delivered: send }),
 });
 
-/** Nobody waits for it, and its failure is not theirs. */
+/** The answer doesn't wait for the mail, nor does its failure change it. */
 const send: Sequel = async (form, submission, { byNobody }, tell, world) => {
   const reader = world.reader(form);
   const mail = confirmationMail.of(reader);
@@ -32,7 +47,7 @@ const send: Sequel = async (form, submission, { byNobody }, tell, world) => {
     });
     if (prepared.ok) await world.afterwards(async () => void (await prepared.value()));
   } catch (error) {
-    // What was delivered stays delivered, whatever bug comes after it.
+    // The submission stays delivered, whatever bug follows.
     tell({ kind: 'broken', error });
   }
 };

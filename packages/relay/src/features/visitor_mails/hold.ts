@@ -3,10 +3,10 @@ import type { RelayRequest } from '../../base/http.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Values } from '../../base/values.ts';
-import type { Form, Found, Passage } from '../../form.ts';
+import type { Form, Found, Held, Passage } from '../../form.ts';
 import { page } from '../page.ts';
 import { mostLinkCharacters } from './link_room.ts';
-import { type Held, sealSubmission } from './sealed_submission.ts';
+import { sealSubmission } from './sealed_submission.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
 
@@ -63,7 +63,7 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
 }
 
 /**
- * Never what a request says of its host: a stranger's would lead whoever gets the mail to the stranger's site. On Lambda
+ * Never trust the Host header: a stranger's would lead the mail's recipient to the stranger's site. On Lambda
  * a path may stand before the relay's own: any but the stage's may hold words of whoever sent the request.
  */
 function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
@@ -82,7 +82,7 @@ function shortLink(
     .find((href) => href.length <= mostLinkCharacters);
 }
 
-/** Of people's entries there is room for all (features/visitor_mails/link_room.ts). */
+/** People's entries always fit (link_room.ts). */
 function tooLong({ fields }: Form, values: Values): Outcome {
   const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
   const [longest] = fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));

@@ -11,7 +11,7 @@ type RawMap = Readonly<Record<string, unknown>>;
 /** Programs that check mails wrap links, and Outlook long stopped at 2,083 characters. */
 export const mostLinkCharacters = 2_000;
 
-/** What PUBLIC_URL may take of it, which nobody knows when a config loads, and what stands around the form's name. */
+/** The room for PUBLIC_URL, which is unknown when a config loads, and for what stands around the form's name. */
 const reservedCharacters = 100 + '/api/v1/confirm/?lang=zh-Hant-TW&t='.length;
 
 /** The request id, the time and the lengths of a page that is left out. */
@@ -85,5 +85,5 @@ function mostBytesOf(field: RawMap): number | undefined {
   return bytes === undefined ? undefined : packedSize(bytes);
 }
 
-/** Of those that nobody fills in with more: an address that mail can reach, a number with all its digits, a day. */
+/** The longest real entries: a deliverable address, a number with all its digits, a day. */
 const usualBytes: Readonly<Record<string, number>> = { email: 254, number: 24, date: 10 };

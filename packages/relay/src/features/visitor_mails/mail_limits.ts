@@ -21,7 +21,7 @@ export interface MailLimits {
   giveBack(mail: Asked): void;
 }
 
-/** Where they are counted. */
+/** The process that counts. */
 export interface OwnMailLimits extends MailLimits {
   take(mail: Asked): Limit | undefined;
 }
@@ -53,7 +53,7 @@ export function createMailLimits(
   most = mostRemembered,
 ): OwnMailLimits {
   const secret = uuid() + uuid();
-  /** What was sent in the last hour, the oldest first. */
+  /** Mails of the last hour, the oldest first. */
   const sent = new Map<string, { readonly at: number; readonly of: string }>();
   const counts = new Map<string, number>();
   const told = new Map<string, { at: number; times: number }>();

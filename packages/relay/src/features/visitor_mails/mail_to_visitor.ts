@@ -11,7 +11,7 @@ import type { MailContent } from '../../transports/transport.ts';
 import type { VisitorMail } from './visitor_mail.ts';
 
 interface Occasion {
-  /** What its `Message-ID` begins with: the same at every try. */
+  /** The prefix of its `Message-ID`: the same on every try. */
   readonly id: string;
   /** In milliseconds since the epoch. */
   readonly date: number;
@@ -19,7 +19,7 @@ interface Occasion {
   readonly address: string;
   /** The form in the visitor's language. */
   readonly form: Pick<FormAbout, 'id' | 'title' | 'language' | 'direction'>;
-  /** What is to be clicked, where that is what the mail is for. */
+  /** The button, if the mail asks for a click. */
   readonly button?: MailBody['button'];
 }
 

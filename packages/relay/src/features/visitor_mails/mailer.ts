@@ -30,14 +30,14 @@ type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
 
 interface Occasion {
   readonly key: VisitorMailKey;
-  /** What its `Message-ID` begins with. */
+  /** The prefix of its `Message-ID`. */
   readonly id: string;
   readonly mail: VisitorMail;
   /** In the visitor's language. */
   readonly form: Form;
   /** With values that were checked. */
   readonly submission: Checked;
-  /** What is to be clicked in it. */
+  /** The button in it. */
   readonly button?: MailBody['button'];
   /** When it must have ended, in milliseconds since the epoch. */
   readonly until: number;
@@ -88,7 +88,7 @@ export function createVisitorMailer({
         if (reached) return withhold(reached);
         return ok(async () => {
           const sent = await sendInTurn(message, carrier, occasion);
-          // Whoever waits for the link would else be told that mails are under way.
+          // Otherwise visitors who wait for the link would read that a mail is on its way.
           const isLost = sent === 'failed' || sent === 'no_such_address';
           if (isLost && key === 'double_opt_in') limits.giveBack(asked);
           return sent;

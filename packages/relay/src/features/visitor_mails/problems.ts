@@ -11,7 +11,7 @@ type RawMap = Readonly<Record<string, unknown>>;
 
 const keys: readonly VisitorMailKey[] = ['confirmation_mail', 'double_opt_in'];
 
-/** What is wrong with a form's mails to visitors beside what each key says by itself, from the form as it is written. */
+/** Mistakes between the mails to visitors and other keys of a form as it is written. */
 export const problemsOf = (id: string, form: RawForm): readonly Finding[] => [
   ...keys.flatMap((key) => {
     const mail = form[key];
@@ -57,7 +57,7 @@ const namesIn = (fields: readonly RawMap[]) =>
     .filter(isText)
     .slice(0, mostCandidates);
 
-/** Whoever can write into a mail, and choose who gets it, can send anything to anybody in the owner's name. */
+/** A visitor who chooses both text and recipient could send anything to anybody in the owner's name. */
 function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): readonly Finding[] {
   const template = isText(words) ? parseTemplate(words) : undefined;
   if (!template?.ok) return [];

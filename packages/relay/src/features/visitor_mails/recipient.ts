@@ -26,7 +26,7 @@ export function recipientOf(mail: VisitorMail, senders: Senders, scope: Scope): 
   return own.includes(plainAddressOf(address)) ? err('own_address') : ok(address);
 }
 
-/** Who gets what the form sends, and whom it is from: mail to them in answer to their own mail would go round. */
+/** The form's recipients and senders: a mail to them in answer to their own mail would loop. */
 function ownAddresses(
   mail: VisitorMail,
   { outputs, mailFromAddress }: Senders,
@@ -47,7 +47,7 @@ function ownAddresses(
   const senders = [mail.from, mailFromAddress, ...targets.map(({ from }) => from)];
   return [
     ...senders.flatMap((from) => (from === undefined ? [] : addressesIn(addressOf(from)))),
-    // Of the visitor's own address, which may stand there, too, nothing follows.
+    // Skip the visitor's own address, which may stand there, too.
     ...templates.filter(({ isSubmitted }) => !isSubmitted).flatMap((one) => addressesIn(one.render(scope))),
   ];
 }

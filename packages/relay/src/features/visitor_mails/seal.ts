@@ -29,7 +29,7 @@ export function seal(
   ]).toString('base64url');
 }
 
-/** What was sealed; `undefined` for anything that was not sealed here, for this use and form. */
+/** The sealed content; `undefined` if it was not sealed here, for this use and form. */
 export function open(secret: string, use: SealUse, formId: string, sealed: string): Uint8Array | undefined {
   if (!/^[\w-]+$/.test(sealed) || sealed.length > longestSealed) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');

@@ -3,11 +3,11 @@
 /** A version, a nonce and a tag. */
 export const sealOverhead = 1 + 12 + 16;
 
-/** Of a text that cannot be compressed. */
+/** The overhead of a text that cannot be compressed, in bytes. */
 export const deflateOverhead = 5;
 
 /** The length before a text. */
 export const lengthBytes = 2;
 
-/** What a text of so many bytes takes. */
+/** The packed size of a text of so many bytes. */
 export const packedSize = (bytes: number): number => lengthBytes + bytes;

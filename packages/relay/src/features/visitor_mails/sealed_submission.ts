@@ -1,15 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { pageAt } from '../../base/page_context.ts';
-import type { Submission } from '../../base/submission.ts';
 import { parseUrl } from '../../base/url.ts';
+import type { Held } from '../../form.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { open, seal } from './seal.ts';
 import { lengthBytes } from './sealed_size.ts';
 
 type Origins = Settings['allowedOrigins'];
-
-/** What is kept of a submission until its address is confirmed: all that its deliveries need. */
-export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 
 /** The submission as the text that a link holds. `fresh`: a text that was never used before. */
 export const sealSubmission = (secret: string, formId: string, held: Held, fresh: string): string =>

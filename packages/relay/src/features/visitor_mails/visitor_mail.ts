@@ -1,4 +1,5 @@
 import type { Mailbox } from '../../base/effects.ts';
+import type { VisitorMailKey } from '../../base/event.ts';
 import type { LinkedTemplate } from '../../outputs/linked_template.ts';
 import type { Output, PlacedTemplate } from '../../outputs/output.ts';
 import type { Template } from '../../schema/template/render.ts';
@@ -14,13 +15,13 @@ export interface VisitorMail {
   /** Default: whoever the carrying output sends for. */
   readonly from?: Mailbox | undefined;
   readonly reply_to?: Template | undefined;
-  /** Whose server carries it: the place of an output among the form's, or one that does nothing else. */
+  /** The output whose server carries it: its place among the form's outputs, or one that does nothing else. */
   readonly through?: number | Output | undefined;
   /** How many of them the form sends in an hour. */
   readonly per_hour: number;
 }
 
-/** One with a link, until whose click nothing is delivered. */
+/** A mail with a link; nothing is delivered before its click. */
 export interface DoubleOptIn extends VisitorMail {
   /** How long the link can be used, in milliseconds. */
   readonly expires: number;
@@ -48,3 +49,13 @@ export const templatesOf = ({
   ),
   ...(reply ? [{ path: ['reply_to'], template: reply }] : []),
 ];
+
+/** Those of the mail and of a server that carries it alone, with their places in the form. */
+export function placedTemplates(key: VisitorMailKey, mail: VisitorMail): readonly PlacedTemplate[] {
+  const { through } = mail;
+  const ofCarrier = typeof through === 'object' ? through.templates : [];
+  return [
+    ...templatesOf(mail).map(({ path, template }) => ({ path: [key, ...path], template })),
+    ...ofCarrier.map(({ path, template }) => ({ path: [key, 'through', ...path], template })),
+  ];
+}

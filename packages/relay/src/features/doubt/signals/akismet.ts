@@ -11,7 +11,7 @@ import { type Found, type ServiceWorld, signal } from './signal.ts';
 const defaultKey = 'AKISMET_KEY';
 const defaultUrl = new URL('https://rest.akismet.com/1.1/');
 
-/** Of its weight where Akismet says spam, and is not sure enough to discard it. */
+/** The share of its weight if Akismet says spam, but is not sure enough to discard it. */
 const usual = 0.8;
 
 interface Keys {

@@ -3,7 +3,7 @@ import { listFile } from '../../../schema/lists/list.ts';
 import { signal } from './signal.ts';
 import { mailAddresses } from './typed.ts';
 
-/** Who uses one of these gets their mail: they only keep their own address to themselves. Public lists have some of them. */
+/** Users of these get their mail: they only hide their own address. Public lists have some of them. */
 const aliasServices = new Set(
   `8alias.com 8shield.net addy.io aleeas.com anonaddy.com anonaddy.me dralias.com duck.com icloud.com mozmail.com passfwd.com
    passinbox.com passmail.com passmail.net privaterelay.appleid.com relay.firefox.com silomails.com simplelogin.co

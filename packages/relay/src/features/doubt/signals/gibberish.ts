@@ -2,7 +2,7 @@ import { isUnusual } from './letter_pairs.ts';
 import { typedIn } from './own_words.ts';
 import { signal } from './signal.ts';
 
-/** Of fewer letters, nobody can tell. */
+/** Shorter words are too short to judge. */
 const leastLetters = 7;
 
 export const gibberish = signal({
@@ -26,7 +26,7 @@ export const gibberish = signal({
     }
     const share = letters === 0 ? 0 : odd / letters;
     if (share < 0.5) return undefined;
-    // One such word may be a name, or a number of a part.
+    // A single such word may be a name, or a part number.
     return { strength: oddWords > 1 ? 1 : 0.6, why: `${oddWords} of the words are none` };
   },
 });

@@ -49,7 +49,7 @@ export const httpbl = signal({
     },
 });
 
-/** What the list says: nothing of an address that it does not know. Throws a `ClientError`. */
+/** The list's answer; `undefined` for unknown addresses. Throws a `ClientError`. */
 function ask(
   name: string,
   address: string,

@@ -1,4 +1,4 @@
-/** What visitors wrote in their own words, told apart once for all signals that read it. */
+/** Visitors' own words, extracted once for all signals that read them. */
 
 import { parseUrl } from '../../../base/url.ts';
 import type { Field } from '../../../fields/field.ts';
@@ -11,17 +11,17 @@ export interface Typed {
   readonly text: string;
   /** Without those in web addresses. */
   readonly words: readonly string[];
-  /** What the field asks for, as far as its name tells. */
+  /** The field's purpose, as far as its name tells. */
   readonly asksFor: 'name' | 'company' | 'link' | 'anything';
 }
 
 const known = Symbol('known');
 let count = 0;
 
-/** What is read of a submission, so that a long one takes no longer: in characters. */
+/** The limit of what is read of a submission, in characters. */
 export const mostCharacters = 20_000;
 
-/** What was written in the fields of text that the form declares. What was chosen, and addresses of mail, are none. */
+/** The values of declared text fields, without choices and mail addresses. */
 export const typedIn = kept(({ fields, values }: Seen): readonly Typed[] => {
   const typed: Typed[] = [];
   let left = mostCharacters;
@@ -47,7 +47,7 @@ export const wordsOf = kept((seen: Seen): readonly string[] => {
   return ([] as string[]).concat(...own.map(({ words }) => words));
 });
 
-/** What was found out of a submission: a weak map for each would take ten times as long. A copy of it knows nothing. */
+/** Results by submission: a weak map for each would take ten times as long. A copy of a submission has none. */
 interface Known {
   readonly of: Seen;
   readonly found: unknown[];

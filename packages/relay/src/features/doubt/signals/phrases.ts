@@ -4,7 +4,7 @@ import { wordsIn } from './words.ts';
 /** Phrases by theme. `optimi*` matches any word that begins so, and `*` any word. */
 export type Phrases<Theme extends string> = Readonly<Record<Theme, readonly string[]>>;
 
-/** What may follow the words that lead here. */
+/** The next words of a phrase. */
 interface Step<Theme> {
   readonly whole: Map<string, Step<Theme>>;
   /** By how they begin: words that go on; by nothing, any word. */
@@ -38,7 +38,7 @@ export function phraseFinder<Theme extends string>(
       const first = steps.get(keyOf(words[at] ?? ''));
       if (!first) continue;
       const matches = matchesFrom(first, words, at);
-      // Of phrases of one theme, the one that is written first.
+      // Report the first phrase of each theme.
       if (matches.length > 1) matches.sort((one, other) => one.rank - other.rank);
       for (const { theme, end } of matches) {
         const before = found.get(theme);

@@ -16,7 +16,7 @@ export const program = signal({
       if (agent === '') return { strength: 1, why: 'no user agent' };
       if (named.test(agent)) return { strength: 1, why: 'the user agent of a program' };
       if (headers['accept-language'] === undefined) return { strength: 0.75, why: 'no accept-language' };
-      // Of the browsers, only those made from Chromium send this.
+      // Only browsers based on Chromium send this.
       if (headers['sec-ch-ua'] !== undefined && agent.includes('Firefox/'))
         return { strength: 1, why: 'a user agent that is not its own' };
       return undefined;

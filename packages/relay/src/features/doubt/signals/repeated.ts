@@ -42,7 +42,7 @@ function clientOf(address = ''): string {
 
 const given = new WeakMap<Seen['fields'], string>();
 
-/** What the owner wrote into fields, which most leave there. */
+/** Initial values from the owner, which most visitors leave unchanged. */
 function givenIn(fields: Seen['fields']): string {
   const before = given.get(fields);
   if (before !== undefined) return before;

@@ -107,7 +107,7 @@ function madeUpMail(
 }
 
 /**
- * What rspamd finds wrong with how a mail came and is built, and with its envelope: a made-up one has no way behind it.
+ * Symbols of rspamd about a mail's route, structure and envelope, which a made-up mail doesn't have.
  */
 const ofTheWay =
   /^(?:ARC|ASN|AUTH|DATE|DIRECT|DKIM|DMARC|ENVFROM|FORGED|FROM|HAS|HFILTER|INVALID|MID|MIME|MISSING|MV|MX|ONCE|R_DKIM|R_NO_SPACE|R_SPF|RCPT|RCVD|RDNS|RECEIVED|SUBJ|SUBJECT|TO|VIOLATED)(?:_|$)/;

@@ -1,7 +1,7 @@
 import { phrasesOf } from './phrases/index.ts';
 import { signal } from './signal.ts';
 
-/** Whoever is warned of, sold or robbed by these writes so, too: they are not enough by themselves. */
+/** Customers and victims use these words, too: they are not enough by themselves. */
 const mostOfHints = 0.5;
 
 export const scams = signal({

@@ -1,4 +1,4 @@
-/** What all signals do alike that ask a service. */
+/** The shared part of signals that ask a service. */
 import { createHash } from 'node:crypto';
 import { parseAddress } from '../../../base/address.ts';
 import { ClientError, failed, stackOf } from '../../../base/client_error.ts';
@@ -11,7 +11,7 @@ import type { Found, Look, Seen, SignalWorld } from './signal.ts';
 /** A visitor waits for it; less when the submission has less time left. */
 const mostMs = 1_500;
 
-/** Nobody answers faster than that, over a network. */
+/** No service answers faster over a network. */
 const leastMs = 20;
 
 interface Question {
@@ -42,7 +42,7 @@ export async function askService(
     return await service.ask(question, () => ask(timeoutMs));
   } catch (error) {
     const isKnown = error instanceof ClientError;
-    // Of a bug, too, nobody's submission is the price.
+    // A bug must not cost a submission.
     if (!isKnown) effects.log('error', 'internal_error', { stack: stackOf(error) });
     const silent = isKnown ? error.message : 'internal error';
     // Why it rests was told as it failed.
@@ -88,7 +88,7 @@ export function numberIn(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Who sends it, where that is an address of the internet: services know no others. */
+/** The sender's address, if it is public: services know no others. */
 export function publicAddress({ address: text = '' }: Seen): string | undefined {
   const address = readAddress(text);
   return address && !privateNetworkOf(address) ? writeAddress(address) : undefined;
@@ -103,7 +103,7 @@ export function emailIn({ fields, values }: Seen): string | undefined {
   return undefined;
 }
 
-/** What was typed in fields for text, but those that `isLeftOut`; a line break between two. */
+/** The text fields' values without those that `isLeftOut`, one per line. */
 export const textIn = (
   { fields, values }: Seen,
   isLeftOut: (field: Seen['fields'][number]) => boolean = () => false,

@@ -6,19 +6,19 @@ import type { Memory } from '../../../memory/memory.ts';
 import type { Lists } from '../../../schema/lists/list.ts';
 import type { Settings } from '../../../schema/settings/settings.ts';
 
-/** What a signal looks at. */
+/** The input of a signal. */
 export interface Seen {
   readonly formId: string;
   readonly fields: readonly Field[];
-  /** What the form is written in, as BCP 47 tags. Empty where the config does not say. */
+  /** The form's languages, as BCP 47 tags. Empty if the config names none. */
   readonly languages: readonly string[];
-  /** What was typed, under names that the form knows. */
+  /** Submitted values under names that the form knows. */
   readonly values: Values;
-  /** Of the request; names in lower case. `undefined` where it is not known, as in an archive. */
+  /** The request's headers; names in lower case. `undefined` if unknown, as in an archive. */
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
-  /** What its script counted while it was filled in; `undefined` where the form does not ask for that. */
+  /** Counts from the form's script; `undefined` if the form does not ask for them. */
   readonly behaviour: Behaviour | undefined;
-  /** Who sends it, as an IP address; `undefined` when nobody can know. */
+  /** The sender's IP address; `undefined` if unknown. */
   readonly address: string | undefined;
   /** Milliseconds since the epoch, both. */
   readonly receivedAt: number;
@@ -32,14 +32,14 @@ export interface Behaviour {
   readonly isSolved: boolean;
 }
 
-/** What a signal works with beside that. */
+/** The effects that a signal may use. */
 export interface SignalWorld {
   readonly settings: Settings;
   readonly effects: Effects;
   readonly memory: Memory;
 }
 
-/** What a signal found. `undefined` in its place: nothing that speaks against it. */
+/** A signal's answer; `undefined` if nothing speaks against the submission. */
 export interface Found {
   /** Above 0, and up to 1: how much of its weight counts. */
   readonly strength: number;
@@ -79,7 +79,7 @@ export interface Service {
   probe(world: ServiceWorld, timeoutMs: number): Promise<void>;
 }
 
-/** What it is asked with. */
+/** The credentials for the service. */
 export interface ServiceWorld {
   readonly settings: Pick<Settings, 'publicUrl'>;
   readonly effects: Pick<Effects, 'env' | 'http' | 'resolve4'>;
@@ -93,7 +93,7 @@ interface Definition<K extends Keys> {
   readonly name: string;
   /** A sentence for docs/reference.md. */
   readonly summary: string;
-  /** Where the config says none. */
+  /** The default weight. */
   readonly weight: number;
   /** Looks also where the config does not name it: it needs nothing from its owner. */
   readonly isDefault: boolean;

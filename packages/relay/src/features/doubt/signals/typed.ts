@@ -5,7 +5,7 @@ import type { Seen } from './signal.ts';
 
 type Typed = Pick<Seen, 'fields' | 'values'>;
 
-/** What was typed into fields of these types. */
+/** Types of fields in which visitors type. */
 function typedInto({ fields, values }: Typed, types: readonly string[]): readonly string[] {
   const typed: string[] = [];
   for (const { name, type } of fields) {
@@ -15,7 +15,7 @@ function typedInto({ fields, values }: Typed, types: readonly string[]): readonl
   return typed;
 }
 
-/** Where visitors write what they like. */
+/** Types of fields for free text. */
 export const freeTexts = (seen: Typed): readonly string[] => typedInto(seen, ['text', 'textarea']);
 
 /** Mail addresses, as far as they are some. */
@@ -45,7 +45,7 @@ const written = named(`[${letter}${number}${mark}]`, 'gu');
 const sentence = new RegExp(`[${unspaced}]+`, 'u');
 /** `/`, `:` and `=`, where one link is the query of another. */
 const escaped = /%(?:2f|3a|3d)/gi;
-/** What stands before the `@` of a mail address is no domain: `call.me@example.com`. */
+/** The part before the `@` of a mail address is no domain: `call.me@example.com`. */
 const beforeAt = /[\w.+%~-]{0,64}@/y;
 
 function* domainLike(typed: string): Generator<string> {

@@ -41,7 +41,7 @@ function asciiWords(text: string): readonly string[] {
   return words;
 }
 
-/** What is a web address to whoever reads it. */
+/** A web address as people read it. */
 export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
 
 /** A site by its name alone, of the kinds that advertise so: `offer.shop`. What follows an `@` is none. */

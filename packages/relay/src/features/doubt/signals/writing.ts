@@ -24,7 +24,7 @@ export const writing = signal({
   },
 });
 
-/** What the form is written in, beside Latin, which everybody may use; `undefined` when it does not say. */
+/** The form's scripts beside Latin, which is always allowed; `undefined` if its languages are unknown. */
 function expectedIn({ languages, fields }: Seen): ReadonlySet<Script> | undefined {
   const labels = scriptsOfLabels(fields);
   if (languages.length === 0 && !labels) return undefined;
@@ -56,7 +56,7 @@ interface Count {
   readonly mixedWords: number;
 }
 
-/** Of the letters of all fields but names. */
+/** Counts the letters of all fields but names. */
 function count(seen: Seen, expected: ReadonlySet<Script>): Count {
   let letters = 0;
   let foreign = 0;

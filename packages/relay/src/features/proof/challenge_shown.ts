@@ -1,15 +1,14 @@
-import { firstValue, type Values } from '../base/values.ts';
-import { captcha } from '../features/captcha/captcha.ts';
-import { answerFor, hardness } from '../features/proof/challenge.ts';
-import { proof } from '../features/proof/proof.ts';
-import { typedNumber } from '../features/proof/typed_number.ts';
-import type { Form } from '../form.ts';
-import type { AnswerContext } from './answer_context.ts';
+import { firstValue, type Values } from '../../base/values.ts';
+import type { AnswerContext, Form } from '../../form.ts';
+import { captcha } from '../captcha/captcha.ts';
+import { answerFor, hardness } from './challenge.ts';
 import type { ChallengeShown } from './challenge_view.ts';
+import { proof } from './proof.ts';
+import { typedNumber } from './typed_number.ts';
 
 /**
- * What a form asks for that comes back: what its sender was challenged with, or solved this time. Without that, somebody
- * who mistyped an address would be challenged once more, for the same (D113).
+ * A form that comes back asks for what its sender was challenged with, or has just solved. Otherwise a visitor who
+ * mistyped an address would be challenged again (D113).
  */
 export function askedOf({ form, sent, challenge }: AnswerContext): AnswerContext['challenge'] {
   if (!form || !sent) return challenge;

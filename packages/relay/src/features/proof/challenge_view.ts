@@ -1,18 +1,16 @@
-import { attributes, type Html, html, partId } from '../base/html.ts';
-import { captcha } from '../features/captcha/captcha.ts';
-import { controlClass, withOwn } from '../fields/classes.ts';
-import type { Form } from '../form.ts';
-import { captchaWidget } from './captcha_view.ts';
-import { fieldElementId } from './element_ids.ts';
-import type { Medium } from './medium.ts';
+import { attributes, type Html, html, partId } from '../../base/html.ts';
+import { controlClass, withOwn } from '../../fields/classes.ts';
+import type { ChallengeAsked, Form, Medium } from '../../form.ts';
+import { fieldElementId } from '../../pages/element_ids.ts';
+import { captcha } from '../captcha/captcha.ts';
+import { captchaWidget } from '../captcha/captcha_view.ts';
 
-/** What a form asks of a visitor whom it doubts. */
+/** The challenge of a visitor whom the form doubts. */
 export interface ChallengeShown {
-  /** `number`: what was typed already, in a form that comes back for something else. */
-  readonly asks: 'captcha' | 'proof_of_work' | 'number';
+  readonly asks: ChallengeAsked;
   /** The input's name. */
   readonly field: string;
-  /** What to type where no script solves the puzzle, or nobody the captcha. `undefined`: the form refuses those. */
+  /** The number to type if no script solves the puzzle and the visitor cannot solve the captcha; `undefined`: the form refuses them. */
   readonly number: string | undefined;
   /** Something else was typed. */
   readonly isWrong: boolean;

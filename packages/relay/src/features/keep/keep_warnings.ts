@@ -1,22 +1,21 @@
 import { isAbsolute } from 'node:path';
-import type { Keep } from '../base/kept.ts';
-import { keep as kept } from '../features/keep/keep.ts';
-import type { Form } from '../form.ts';
-import { type Finding, finding } from '../schema/finding.ts';
+import type { Keep } from '../../base/kept.ts';
+import type { Form } from '../../form.ts';
+import { type Finding, finding } from '../../schema/finding.ts';
+import { keep } from './keep.ts';
 
-/** What loads around `keep`, yet is probably not what the owner meant, or has a price. */
-export function keepWarnings(keep: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
-  const keeping = forms.filter(kept.of);
+/** Findings about a `keep` that loads, and probably isn't meant that way, or has a price. */
+export function keepWarnings(store: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
+  const keeping = forms.filter(keep.of);
   return [
-    ...(keep ? ofStore(keep, keeping) : []),
+    ...(store ? storeWarnings(store, keeping) : []),
     ...forms
-      .filter((form) => form.keptMessage !== undefined && !kept.of(form))
+      .filter((form) => form.keptMessage !== undefined && !keep.of(form))
       .map(({ id }) => finding('kept_message_unused', ['forms', id, 'kept_message'])),
   ].map((one) => ({ ...one, severity: 'warning' }));
 }
 
-function ofStore(keep: Keep, keeping: readonly Form[]): readonly Finding[] {
-  const { in: place, sealTo, filesIn } = keep;
+function storeWarnings({ in: place, sealTo, filesIn }: Keep, keeping: readonly Form[]): readonly Finding[] {
   const isSealed = sealTo.length > 0;
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
@@ -32,7 +31,7 @@ function ofStore(keep: Keep, keeping: readonly Form[]): readonly Finding[] {
     // They are not delivered from memory, which the next upload was promised (D92).
     ...(isSealed
       ? withFiles
-          .filter((form) => kept.of(form)?.what === 'always')
+          .filter((form) => keep.of(form)?.what === 'always')
           .map(({ id }) => finding('keep_sealed_files', ['forms', id, 'keep']))
       : []),
   ];

@@ -1,27 +1,52 @@
-import type { Html } from '../base/html.ts';
-import { firstValue } from '../base/values.ts';
-import { minFill } from '../features/min_fill.ts';
-import { type Challenge, hardness, makeChallenge } from '../features/proof/challenge.ts';
-import { type Proof, proof } from '../features/proof/proof.ts';
-import { issueToken, readToken } from '../features/token.ts';
-import type { Form } from '../form.ts';
-import type { AnswerContext } from './answer_context.ts';
-import { challengeAttributes, hiddenInput } from './fragments.ts';
+import type { Html } from '../../base/html.ts';
+import { attributes, html } from '../../base/html.ts';
+import { firstValue } from '../../base/values.ts';
+import type { AnswerContext, Form, Medium } from '../../form.ts';
+import { hiddenInput } from '../../pages/fragments.ts';
+import { minFill } from '../min_fill.ts';
+import { type Challenge, hardness, makeChallenge } from '../proof/challenge.ts';
+import { type Proof, proof } from '../proof/proof.ts';
+import { issueToken, readToken } from '../token.ts';
 
-/** The token's input. Nothing for forms without one, or without a secret: that token could be forged. */
-export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {
-  const token = freshTokenValue(form, context, waited);
-  return token && tokenMarkup(form, token);
+/** The token of a form that is shown. Nothing without a secret: that token could be forged. */
+export function shownToken(form: Form, context: AnswerContext, medium: Medium): Token | undefined {
+  const isAgain = context.sent !== undefined;
+  const waited = isAgain && medium === 'plain' ? creditOnPageMs(form, context) : waitedMs(form, context);
+  return freshTokenValue(form, context, waited);
 }
 
 export const tokenMarkup = (form: Form, token: Token): Html =>
   hiddenInput(token.name, token.value, challengeAttributes(form, token));
 
+/** The token's input for the form's script, which fetches what is not there. */
+export function tokenInput(form: Form, token: Token | undefined): Html {
+  const timed = minFill.of(form);
+  const asked = proof.of(form);
+  return html`<input${attributes({
+    type: 'hidden',
+    name: timed?.tokenField ?? asked?.tokenField,
+    value: token?.value,
+    'data-min-fill-ms': timed?.minFillMs ?? 0,
+    'data-ttl-ms': timed?.ttlMs ?? asked?.ttlMs,
+    ...(token && challengeAttributes(form, token)),
+  })}>`;
+}
+
+/** The puzzle that a token carries, which the form's script solves (packages/element/src/guard). */
+const challengeAttributes = (form: Form, { challenge }: Token): Parameters<typeof attributes>[0] =>
+  challenge
+    ? {
+        'data-challenge': JSON.stringify(challenge),
+        'data-proof-field': proof.of(form)?.field,
+        'data-ttl-ms': proof.of(form)?.ttlMs,
+      }
+    : {};
+
 /**
  * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that has expired
  * and is older than a day proves nothing: bots keep them.
  */
-export function waitedMs(form: Form, { settings, sent = new Map(), now }: AnswerContext): number {
+function waitedMs(form: Form, { settings, sent = new Map(), now }: AnswerContext): number {
   const rule = minFill.of(form);
   const token = rule && readToken(settings.formTokenSecret, form.id, firstValue(sent, rule.tokenField));
   if (!token) return 0;
@@ -36,18 +61,19 @@ const dayMs = 86_400_000;
  * The same on a page, whose visitor has just read that the form is to be sent again: to send it at once must not be
  * taken for a bot, even where no token proves any waiting. All but a second counts as waited (D75).
  */
-export const creditOnPageMs = (form: Form, context: AnswerContext): number =>
+const creditOnPageMs = (form: Form, context: AnswerContext): number =>
   Math.max(waitedMs(form, context), (minFill.of(form)?.minFillMs ?? 0) - 1_000);
 
 /** An event of htmx that brings a fresh token to a form that stays in the page (inline/form_events.ts). */
-export function freshTokenTrigger(form: Form, context: AnswerContext): string | undefined {
-  const token = freshTokenValue(form, context, waitedMs(form, context));
+export function tokenEvent(context: AnswerContext): string | undefined {
+  const { form } = context;
+  const token = form && freshTokenValue(form, context, waitedMs(form, context));
   const event = token && JSON.stringify({ 'form-relay:token': token });
   // Header values are ASCII; names need not be.
   return event?.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What a script sends the form again with. */
+/** A token for a script that sends the form again. */
 export interface Token {
   readonly name: string;
   readonly value: string;
@@ -101,10 +127,10 @@ export function puzzleOf(
 
 /** How large its number may be. */
 function sizeFor({ when }: Proof, formId: string, { challenge, isUsual, sizeUnderAttack }: AnswerContext) {
-  // Who solves something else need not solve a puzzle, too.
+  // Visitors who solve a captcha, or type a number, need no puzzle.
   if (challenge === 'captcha' || challenge === 'number') return 0;
   const size = when === 'auto' ? sizeUnderAttack(formId) : when === 'always' ? hardness.usual : 0;
   if (challenge !== 'proof_of_work') return size;
-  // What was asked for may have ceased meanwhile.
+  // The form may have stopped asking since.
   return Math.max(size, isUsual ? hardness.usual : hardness.challenged);
 }

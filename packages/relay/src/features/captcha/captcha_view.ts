@@ -1,8 +1,10 @@
-import { captchaBoxCode, captchaScoreCode } from '../../built/inline.ts';
-import { attributes, type Html, html, inlineScript } from '../base/html.ts';
-import type { Captcha } from '../features/captcha/provider.ts';
-import type { Say } from '../messages/message.ts';
-import type { Medium } from './medium.ts';
+import { captchaBoxCode, captchaScoreCode } from '../../../built/inline.ts';
+import { attributes, type Html, html, inlineScript } from '../../base/html.ts';
+import type { Medium } from '../../form.ts';
+import type { Say } from '../../messages/message.ts';
+import { hashSource } from '../../pages/page_view.ts';
+import type { OwnAnswers } from '../feature.ts';
+import type { Captcha } from './provider.ts';
 
 /**
  * The provider's widget, where a `site_key` is given. A token is good for one submission, so every rendering of the
@@ -26,7 +28,7 @@ export function captchaWidget(
 }
 
 /**
- * Where our script puts a widget once the relay asks for it (`only_in_doubt`). Without its class nobody takes it for one,
+ * The place where our script puts a widget once the relay asks for it (`only_in_doubt`). It lacks the widget's class,
  * so that the provider learns of no visitor who is not doubted.
  */
 export function captchaPlace({ widget, siteKey, tokenField }: Captcha): Html | undefined {
@@ -63,3 +65,20 @@ function widgetOf({ widget, tokenField }: Captcha, siteKey: string, medium: Medi
   const loaded = html`<div${attributes({ ...box, 'data-api': widget.script, 'data-global': widget.global })}></div>`;
   return medium === 'script' ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }
+
+/** The widget in a form, and what a page allows for it. */
+export const captchaAnswers = (asked: Captcha): OwnAnswers => ({
+  add: ({ say }, { medium }) => {
+    if (!asked.siteKey) return {};
+    if (!asked.onlyInDoubt) return { widget: html`${captchaWidget(asked, say, medium)}\n` };
+    return { widget: medium === 'script' && html`${captchaPlace(asked)}\n` };
+  },
+  // A page allows a provider's scripts where it has its widget.
+  policy: (_, { challenge, hasScript }) => {
+    const { siteKey, onlyInDoubt, origins } = asked;
+    if (siteKey === undefined || (onlyInDoubt && challenge !== 'captcha')) return {};
+    if (hasScript || origins.length === 0) return { styles: origins };
+    const scripts = [...origins, hashSource(captchaScoreCode)];
+    return { styles: origins, scripts, frames: origins, connections: origins };
+  },
+});

@@ -1,9 +1,9 @@
-import type { RelayResponse } from '../base/http.ts';
-import type { Soon } from '../base/soon.ts';
-import { publicKeys } from '../features/receipt/code.ts';
-import type { AnswerContext } from './answer_context.ts';
-import { jsonAnswer } from './json_answer.ts';
-import { failure } from './respond.ts';
+import type { RelayResponse } from '../../base/http.ts';
+import type { Soon } from '../../base/soon.ts';
+import type { AnswerContext } from '../../form.ts';
+import { jsonAnswer } from '../../pages/json_answer.ts';
+import { failure } from '../../pages/respond.ts';
+import { publicKeys } from './code.ts';
 
 /** With what receipts are checked: a JSON Web Key Set (RFC 7517, 5). */
 export const receiptsAnswer = (context: AnswerContext): Soon<RelayResponse> =>

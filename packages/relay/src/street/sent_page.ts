@@ -9,10 +9,9 @@ import type { Soon } from '../base/soon.ts';
 import { firstValue } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import { open, seal } from '../features/visitor_mails/seal.ts';
-import type { Form } from '../form.ts';
-import type { AnswerContext, Said } from './answer_context.ts';
-import { confirmationPage } from './page_answer.ts';
-import { failure, saying } from './respond.ts';
+import type { AnswerContext, Form, Said } from '../form.ts';
+import { confirmationPage } from '../pages/page_answer.ts';
+import { failure, saying } from '../pages/respond.ts';
 
 /** How long an address shows its page, in milliseconds. */
 const shownForMs = 3_600_000;

@@ -1,20 +1,34 @@
-import { apiPath, pageAddress } from '../api_urls.ts';
-import { attributes, type Html, html } from '../base/html.ts';
-import { captcha } from '../features/captcha/captcha.ts';
-import { minFill } from '../features/min_fill.ts';
-import { proof } from '../features/proof/proof.ts';
-import { withOwn } from '../fields/classes.ts';
-import type { Form } from '../form.ts';
-import { sayAround } from '../messages/message.ts';
+import { tokenWaitCode } from '../../../built/inline.ts';
+import { apiPath, pageAddress } from '../../api_urls.ts';
+import { attributes, type Html, html, inlineScript } from '../../base/html.ts';
+import { withOwn } from '../../fields/classes.ts';
+import type { Addition, Form, FormView } from '../../form.ts';
+import { sayAround } from '../../messages/message.ts';
+import { captcha } from '../captcha/captcha.ts';
+import { minFill } from '../min_fill.ts';
+import { proof } from '../proof/proof.ts';
+import { tokenInput } from './fresh_token.ts';
+
+/** The token's markup in a form that is printed for the owner's page: that page is built once, and fetches its token. */
+export function printedToken(form: Form, { base, medium }: FormView): Addition {
+  if (medium === 'script') return { inputs: html`${tokenInput(form, undefined)}\n` };
+  const loader = medium === 'paste' ? tokenLoader(form, base) : undefined;
+  if (!loader) return {};
+  return {
+    before: minFill.of(form) && withoutScript(form, base),
+    inputs: html`${loader}\n`,
+    scripts: inlineScript(tokenWaitCode(form.say)),
+  };
+}
 
 /**
  * For pages that are built once: fetches a token when the page is shown, and again where that failed
  * (inline/token_wait.ts).
  */
-export function tokenLoader(form: Form, base: string): Html | undefined {
+function tokenLoader(form: Form, base: string): Html | undefined {
   const timed = minFill.of(form);
   const asked = proof.of(form);
-  // Of a form that asks those alone who are challenged, it comes with the challenge.
+  // If only challenged visitors solve a puzzle, the token comes with the challenge.
   const name = timed?.tokenField ?? (asked?.when === 'asked' ? undefined : asked?.tokenField);
   if (name === undefined) return undefined;
   return html`<input${attributes({
@@ -36,7 +50,7 @@ export function tokenLoader(form: Form, base: string): Html | undefined {
  * Without JavaScript, nothing fetches the token, and the relay would drop what is sent without a word (D39). So such
  * visitors first read where to go, and a required list with nothing to choose keeps their browsers from sending.
  */
-export function withoutScript(form: Form, base: string): Html {
+function withoutScript(form: Form, base: string): Html {
   const { say, classes } = form;
   const [before, after] = sayAround(say, { code: 'without_script' }, 'link');
   const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;

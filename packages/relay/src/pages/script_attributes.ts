@@ -1,0 +1,108 @@
+/** The form's `data-` attributes, which the browser script reads (packages/element/src/element). */
+
+import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
+import { maxBodyBytes } from '../base/http.ts';
+import type { Form } from '../form.ts';
+import type { MessageCode } from '../messages/message.ts';
+import { hasLinks, withLinks, withoutLinks } from '../schema/linked_text.ts';
+
+/** The script's words by attribute: the code of a problem, or of other words for it. */
+const spoken = {
+  sending: 'sending',
+  'not-sent': 'not_sent',
+  'not-sent-yet': 'not_sent_yet',
+  'not-ready': 'not_ready',
+  'summary-title': 'summary_title',
+  'field-error': 'field_error',
+  'form-expired': 'form_ready_again',
+  throttled: 'slow_down_page',
+  undelivered: 'not_delivered_page',
+} as const satisfies Readonly<Record<string, MessageCode>>;
+
+const spokenInSteps = { ...spoken, 'step-of': 'step_of', next: 'next', back: 'back' } as const;
+
+/** Words for choosing and sending files. */
+const spokenOfFiles = {
+  'file-drop': 'file_drop',
+  'file-remove': 'file_remove',
+  'file-sending': 'file_sending',
+  'files-too-large': 'files_too_large',
+} as const satisfies Readonly<Record<string, MessageCode>>;
+
+/** Problems with files that have other words if the form stays in place. */
+const spokenWithFiles = {
+  uploads_busy: 'slow_down_page',
+  body_over_limit: 'files_too_large',
+} as const satisfies Readonly<Record<string, MessageCode>>;
+
+/** Whether its visitors choose files. */
+export const takesFiles = ({ fields }: Form): boolean => fields.some(({ takeFiles }) => takeFiles);
+
+/** Attributes for packages/element/src/files, in every form that a script sends. */
+export const fileAttributes = (form: Form): Html =>
+  html`${attributes({ 'data-files-limit': filesLimit(form) })}${textAttributes(form, spokenOfFiles)}`;
+
+/** How many bytes of files can be sent at once, with some left for everything else. */
+const filesLimit = ({ bodyLimit }: Form) => bodyLimit - Math.min(maxBodyBytes, Math.ceil(bodyLimit / 10));
+
+/** The script's words as attributes. */
+export function textAttributes(form: Form, codes: Readonly<Record<string, MessageCode>>): readonly Html[] {
+  const params = { ...forScript, size: { bytes: filesLimit(form) } };
+  return Object.entries(codes).map(
+    ([name, code]) => html`\n${attributes({ [`data-${name}`]: form.say({ code, params }) })}`,
+  );
+}
+
+/** It sends the form from another origin too, and shows and hides fields without asking the relay. */
+export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
+  const { error, errors, invalid, confirmation, summary, progress, back } = form.classes ?? {};
+  const classes = attributes({
+    'data-error-class': error,
+    'data-errors-class': errors,
+    'data-summary-class': summary,
+    'data-invalid-class': invalid,
+    'data-confirmation-class': confirmation,
+    ...(form.steps.length > 0 && {
+      'data-progress-class': progress,
+      'data-back-class': back,
+      'data-forget': forgotten(form),
+    }),
+  });
+  const forFiles = takesFiles(form) && html`${fileAttributes(form)}${textAttributes(form, spokenWithFiles)}`;
+  return html`${attributes({ 'data-when': conditions(form) })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+}
+
+/** The owner's words for when sending fails: if the relay is down, no answer brings them. */
+const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>
+  words === undefined
+    ? undefined
+    : attributes({
+        'data-failure-message': withoutLinks(words),
+        'data-failure-message-html': hasLinks(words) && withLinks(words).toString(),
+      });
+
+/** The fields of which the browser keeps nothing over a reload. */
+function forgotten({ fields }: Form): string | undefined {
+  const names = fields
+    .filter(({ remember, autocomplete }) => !remember || autocomplete?.trim().toLowerCase() === 'off')
+    .map(({ name }) => name);
+  return names.length > 0 ? JSON.stringify(names) : undefined;
+}
+
+/** The script fills them in. */
+const forScript = {
+  field: '{field}',
+  error: '{error}',
+  step: '{step}',
+  steps: '{steps}',
+  name: '{name}',
+  percent: '{percent}',
+};
+
+/** A list for each field that comes and goes: its name, whether the browser demands it, the field that decides, how, by what. */
+function conditions({ fields }: Form): string | undefined {
+  const rules = fields.flatMap(({ name, required, layout, visible_when: when }) =>
+    when ? [[name, required && layout !== 'group' ? 1 : 0, when.field, when.test, ...when.values]] : [],
+  );
+  return rules.length > 0 ? JSON.stringify(rules) : undefined;
+}
