@@ -13,8 +13,11 @@ import { parseSize } from '../size.ts';
 export function durationMs(text: string): Result<number, string> {
   const ms = parseDuration(text);
   if (ms.ok) return ms;
-  const { near } = ms.error.params as { readonly near?: string };
-  return err(`expected a duration such as 30s, 10m or 1h30m${near ? ` (did you mean ${near}?)` : ''}`);
+  const { near, number } = ms.error.params as { readonly near?: string; readonly number?: string };
+  const meant = number === undefined ? near : `${number}s`;
+  return err(
+    `found "${text}"; write a duration such as 30s, 10m or 1h30m${meant ? ` (did you mean ${meant}?)` : ''}`,
+  );
 }
 
 /** A bare address, or one with a display name. */
