@@ -73,7 +73,8 @@ const world =
 function outsideWorld(code: string): readonly string[] {
   const statement = /^import (type )?(.+?) from '([^']+)';$/gms;
   const rest = code.replaceAll(statement, (whole, type, names, from) => {
-    const isHarmless = names.match(/\w+/g).every((name: string) => harmless[from]?.includes(name));
+    const values = names.replaceAll(/\btype \w+/g, '').match(/\w+/g) ?? [];
+    const isHarmless = values.every((name: string) => harmless[from]?.includes(name));
     return type || isHarmless ? '' : whole;
   });
   const imported = [...rest.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(
