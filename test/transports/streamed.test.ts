@@ -222,6 +222,36 @@ describe.each(clients)('with the client %s, what is sent in pieces', (_name, cli
   });
 });
 
+test('close waits for a streamed request, and rejects those after it', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const sink = await startHttpSink({
+    answer: async () => {
+      await answered;
+      return { status: 201 };
+    },
+  });
+  onTestFinished(sink.close);
+  const post = () =>
+    http({ url: new URL(sink.origin), headers: {}, body: '', streamed: numbered(3), timeoutMs: 60_000 });
+  const sent = post();
+  await expect.poll(() => sink.requests.length).toBe(1);
+
+  let isClosed = false;
+  const closed = http.close().then(() => {
+    isClosed = true;
+  });
+  await expect(post()).rejects.toMatchObject({ code: 'client_closed' });
+  expect(isClosed).toBe(false);
+  answer();
+
+  expect((await sent).status).toBe(201);
+  await closed;
+  expect(sink.requests.map(({ bytes }) => hash(bytes))).toEqual([hash(all(numbered(3)))]);
+});
+
 test('what is taken in turns is all of it, in order', async () => {
   const streamed = numbered(20);
   const taken: Uint8Array[] = [];
