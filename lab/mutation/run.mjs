@@ -134,7 +134,7 @@ const areas = {
   config_text: {
     mutate: [
       'packages/relay/src/config/yaml/**/*.ts',
-      'packages/relay/src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
+      'packages/relay/src/config/{curly_quotes,excerpt,first_causes,mask,misplaced_keys,problem,unknown_keys}.ts',
     ],
     tests: [
       'test/config/mask.test.ts',
@@ -151,7 +151,9 @@ const areas = {
   config_findings: {
     mutate: [
       'packages/relay/src/config/{cross_checks,form_languages}.ts',
-      'packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
+      'packages/relay/src/config/{groups_and_steps,language_warnings,needed_variables,unreached}.ts',
+      'packages/relay/src/features/keep/{keep,keep_warnings}.ts',
+      'packages/relay/src/features/doubt/aside.ts',
       'packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
     ],
     tests: [
@@ -182,9 +184,9 @@ const areas = {
   config_forms: {
     mutate: [
       'packages/relay/src/config/*.ts',
-      '!packages/relay/src/config/{curly_quotes,excerpt,first_causes,homes,mask,path_set,problem,unknown_keys}.ts',
+      '!packages/relay/src/config/{curly_quotes,excerpt,first_causes,mask,misplaced_keys,problem,unknown_keys}.ts',
       '!packages/relay/src/config/{cross_checks,form_languages}.ts',
-      '!packages/relay/src/config/{keep_problems,keep_warnings,language_warnings,needed_variables,runs,unreached}.ts',
+      '!packages/relay/src/config/{groups_and_steps,language_warnings,needed_variables,unreached}.ts',
       '!packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
       '!packages/relay/src/config/{parse,parse_incrementally,forms,late_forms,cache,source,fingerprint}.ts',
     ],
@@ -324,9 +326,7 @@ const areas = {
     ],
   },
   workers: {
-    mutate: [
-      'packages/relay/src/runtimes/workers/{count,counting,leased_throttle,leases,line,told_once,wait,whole_lines}.ts',
-    ],
+    mutate: ['packages/relay/src/runtimes/workers/{auto_workers,channel,shared_counts,throttle_leases}.ts'],
     tests: [
       'test/workers/count.test.ts',
       'test/workers/counting.test.ts',
