@@ -82,7 +82,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
       taken.update();
     } else {
       const { value, dataset } = await load<HTMLInputElement>(taken.address('token'), 'input[type=hidden]');
-      // A puzzle may come with it (views/guard).
+      // The token may come with a puzzle, for the guard.
       Object.assign(rule?.dataset as object, dataset);
       keepToken(value);
     }

@@ -37,7 +37,7 @@ const words = {
     `the server answered ${status} before it had all of the request`,
   too_many_1xx: ({ most }: { most: number }) =>
     `the server sent more than ${most} interim answers (1xx), and none that counts`,
-  /** undici's reason, which is about the form of the request alone. */
+  /** The request violates HTTP, or its body is not as long as announced. It was never sent whole. */
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
@@ -223,7 +223,7 @@ export interface ServiceCode {
 
 const inBrackets = (code: string | undefined) => (code === undefined ? '' : ` (${code})`);
 
-/** The grants that `transports/oauth2/grant.ts` supports. */
+/** The grants that `transports/oauth2/token_request.ts` supports. */
 type OAuth2Kind = 'client_credentials' | 'refresh_token' | 'jwt_bearer' | 'service_account';
 
 /** RFC 6749, 5.2. */

@@ -1,6 +1,6 @@
 /**
  * `/api/v1/steps.js`: what a form in steps does beyond showing one at a time. The browser's history leads from step to step,
- * and a reload keeps the step and what was typed. Only forms in steps load it (views/element/load_parts.ts).
+ * and a reload keeps the step and what was typed. Only forms in steps load it (load_parts.ts).
  */
 import type { Steps } from '../steps.ts';
 import { follow } from './moves.ts';
