@@ -42,6 +42,8 @@ export function layerFinder(): (place: Place) => Layer | undefined {
   };
   return ({ functionName, url, lineNumber }) => {
     if (url === '') return noFunctions[functionName];
+    // The parser of undici, which the floor uses.
+    if (url.startsWith('wasm:')) return 'undici';
     if (url.startsWith('node:')) return inNode.find(([pattern]) => pattern.test(url))?.[1];
     const file = url.startsWith('file:') ? fileURLToPath(url) : url;
     const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
