@@ -135,8 +135,8 @@ export default defineConfig([
       'cli/serve_plainly': 'packages/cli/src/serve_plainly.ts',
       'cli/parse_worker': 'packages/relay/src/runtimes/parse_worker.ts',
       'cli/worker': 'packages/cli/src/worker.ts',
-      lambda_code_cache: 'packages/relay/src/runtimes/lambda_code_cache.ts',
-      lambda_code_cache_run: 'packages/relay/src/runtimes/lambda_code_cache_run.ts',
+      lambda_code_cache: 'packages/relay/src/runtimes/lambda/write_code_cache.ts',
+      lambda_code_cache_run: 'packages/relay/src/runtimes/lambda/warm_code_cache.ts',
     },
     format: 'cjs',
     target: 'node20',
@@ -159,8 +159,8 @@ export default defineConfig([
     // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
     // On Lambda the relay does not load the SDK's credential chain, which stays outside.
     entry: {
-      lambda: 'packages/relay/src/runtimes/lambda_entry.ts',
-      main: 'packages/relay/src/runtimes/lambda_main.ts',
+      lambda: 'packages/relay/src/runtimes/lambda/entry.ts',
+      main: 'packages/relay/src/runtimes/lambda/main.ts',
     },
     outDir: 'dist/lambda',
     plugins: [bundledJson, cryptoWhenCalled, bundledLicences],

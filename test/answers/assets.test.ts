@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchHandler } from '../../packages/relay/src/runtimes/fetch.ts';
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
 async function staged(options?: TestRelayOptions) {

@@ -1,7 +1,7 @@
 /** On Lambda, whatever stands before `/api/v1` goes into the form's address: no link may choose where that leads. */
 import { expect, test } from 'vitest';
 import { createRelay } from '../../packages/relay/src/relay.ts';
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 
 const relay = createRelay({

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
 interface Module {
-  /** From `packages/`, such as `cli/src/main.ts`; within the relay from its src, such as `features/token.ts`. */
+  /** From `packages/`, such as `cli/src/main.ts`; within the relay from its src, such as `features/form_token/token.ts`. */
   readonly path: string;
   /** Without comments. */
   readonly code: string;

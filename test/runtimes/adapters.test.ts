@@ -2,13 +2,13 @@
 import http from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRelay, type Relay } from '../../packages/relay/src/index.ts';
+import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda/handler.ts';
 import type { HttpEvent } from '../../packages/relay/src/runtimes/lambda/http_api.ts';
 import type {
   LoadBalancerEvent,
   LoadBalancerResult,
 } from '../../packages/relay/src/runtimes/lambda/load_balancer.ts';
 import type { RestEvent } from '../../packages/relay/src/runtimes/lambda/rest_api.ts';
-import { lambdaHandler } from '../../packages/relay/src/runtimes/lambda.ts';
 import { createNodeServer } from '../../packages/relay/src/runtimes/node/server.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { createNodeHttpClient } from '../../packages/relay/src/transports/http/node_client.ts';

@@ -8,8 +8,8 @@ import { type Config, type ParseResult, parseInLanguages } from '../../packages/
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';
 import { humanToken } from '../../packages/relay/src/dry_run/stand_in_captcha.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
+import { issueToken } from '../../packages/relay/src/features/form_token/token.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
-import { issueToken } from '../../packages/relay/src/features/token.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
 import { answer, parseInWorker, resultOf } from '../../packages/relay/src/runtimes/parse_in_worker.ts';

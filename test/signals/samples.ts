@@ -6,7 +6,7 @@ import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
 import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/examine.ts';
 import type { Seen, Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
-import { parseConfig } from '../../test/support/parse_config.ts';
+import { parseConfig } from '../support/parse_config.ts';
 
 export interface Sample {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { ok } from '../../packages/relay/src/base/result.ts';
-import { explain, explainWithWarnings } from '../../packages/relay/src/config/explain.ts';
+import { explain, explainWithWarnings } from '../../packages/relay/src/config/describe_problems.ts';
 import { findWarnings } from '../../packages/relay/src/config/find_warnings.ts';
 import {
   build,

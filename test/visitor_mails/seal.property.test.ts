@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pageAt } from '../../packages/relay/src/base/page_context.ts';
-import { open, seal } from '../../packages/relay/src/features/visitor_mails/seal.ts';
-import {
-  deflateOverhead,
-  packedSize,
-  sealOverhead,
-} from '../../packages/relay/src/features/visitor_mails/sealed_size.ts';
+import { open, seal } from '../../packages/relay/src/base/seal.ts';
+import { deflateOverhead, packedSize, sealOverhead } from '../../packages/relay/src/base/sealed_size.ts';
 import {
   openSubmission,
   sealSubmission,

@@ -6,6 +6,7 @@ export { doubt } from '../src/features/doubt/doubt.ts';
 export { signalsOf } from '../src/features/doubt/doubt_keys.ts';
 export { type Doubt, languagesOf, type Weighed, weigh } from '../src/features/doubt/examine.ts';
 export type { Seen, Signal, SignalWorld } from '../src/features/doubt/signals/signal.ts';
+export { issueToken } from '../src/features/form_token/token.ts';
 export { honeypot } from '../src/features/honeypot.ts';
 export { templatesOfFeatures } from '../src/features/index.ts';
 export { keep } from '../src/features/keep/keep.ts';
@@ -24,7 +25,6 @@ export {
 } from '../src/features/receipt/code.ts';
 export { receipt } from '../src/features/receipt/receipt.ts';
 export { scan } from '../src/features/scan.ts';
-export { issueToken } from '../src/features/token.ts';
 export { doubleOptIn } from '../src/features/visitor_mails/double_opt_in.ts';
 export { everyOutput, visitorMailsOf } from '../src/features/visitor_mails/form_mails.ts';
 export { carrierOf, type VisitorMail } from '../src/features/visitor_mails/visitor_mail.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
-import { guardsOf } from '../features/guards_of.ts';
 import { answersOf, featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
+import { guardsOf } from '../features/merged_spam_keys.ts';
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { sentencesOf } from '../fields/sentences.ts';

@@ -7,7 +7,7 @@ import { tokenParts } from '../features/form_token/form_token.ts';
 import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
 import { pageParts } from '../features/page.ts';
-import { visitorMailParts } from '../features/visitor_mails/index.ts';
+import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { lateFieldTypes } from '../fields/index.ts';
 import { latePattern } from '../fields/text_like.ts';
 import { lateOAuth2 } from '../outputs/http_outputs.ts';

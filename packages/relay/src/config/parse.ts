@@ -76,12 +76,12 @@ export async function inspectInLanguages(
   await load(text);
   const checked = checkConfig(text, file);
   if (checked.ok) return inLanguages(checked.value, text, file, read);
-  return err((await import('./explain.ts')).explainWithWarnings(checked.error));
+  return err((await import('./describe_problems.ts')).explainWithWarnings(checked.error));
 }
 
 /** Why a config does not load, in words. */
 export const explain = async (rejected: Rejected): Promise<readonly Problem[]> =>
-  (await import('./explain.ts')).explain(rejected);
+  (await import('./describe_problems.ts')).explain(rejected);
 
 async function inLanguages(
   checked: Checked,

@@ -6,7 +6,7 @@ import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Finding } from '../schema/finding.ts';
 import { behaviour } from './behaviour.ts';
 import { captcha } from './captcha/captcha.ts';
-import { captchaOfNobody } from './captcha/in_doubt_only.ts';
+import { captchaOfNobody } from './captcha/unused_captcha.ts';
 import { doubt } from './doubt/doubt.ts';
 import type { Parsed } from './doubt/doubt_problems.ts';
 import type {

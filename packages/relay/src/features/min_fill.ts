@@ -7,9 +7,9 @@ import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, name, number } from '../schema/kinds.ts';
 import { feature, mapOrNothing, namedAsFlag, type WrittenForm } from './feature.ts';
-import { doubtDoes } from './guards_of.ts';
+import { readToken } from './form_token/token.ts';
+import { doubtDoes } from './merged_spam_keys.ts';
 import { timeInWords } from './time_in_words.ts';
-import { readToken } from './token.ts';
 
 export const minFillKeys = {
   min_fill_seconds: optional(

@@ -5,10 +5,10 @@
 
 import { apiPath, sealedField, withQuery } from '../api_urls.ts';
 import type { RelayResponse } from '../base/http.ts';
+import { open, seal } from '../base/seal.ts';
 import type { Soon } from '../base/soon.ts';
 import { firstValue } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
-import { open, seal } from '../features/visitor_mails/seal.ts';
 import type { AnswerContext, Form, Said } from '../form.ts';
 import { confirmationPage } from '../pages/page_answer.ts';
 import { failure, saying } from '../pages/respond.ts';

@@ -6,7 +6,7 @@ import { hiddenInput } from '../../pages/fragments.ts';
 import { minFill } from '../min_fill.ts';
 import { type Challenge, hardness, makeChallenge } from '../proof/challenge.ts';
 import { type Proof, proof } from '../proof/proof.ts';
-import { issueToken, readToken } from '../token.ts';
+import { issueToken, readToken } from './token.ts';
 
 /** The token of a form that is shown. Nothing without a secret: that token could be forged. */
 export function shownToken(form: Form, context: AnswerContext, medium: Medium): Token | undefined {

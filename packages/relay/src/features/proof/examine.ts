@@ -6,7 +6,7 @@ import type { Found, Passage } from '../../form.ts';
 import type { Path } from '../../schema/finding.ts';
 import { verifyCaptcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
-import { readToken } from '../token.ts';
+import { readToken } from '../form_token/token.ts';
 import { answerFor, hardness } from './challenge.ts';
 import { readSolution } from './solution.ts';
 import { typedNumber } from './typed_number.ts';

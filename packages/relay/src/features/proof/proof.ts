@@ -7,7 +7,7 @@ import { choice, flag, flagMeantBy, isMap, isWrittenTrue, name, oneOf } from '..
 import { captcha } from '../captcha/captcha.ts';
 import type { Captcha } from '../captcha/provider.ts';
 import { feature, type ReservedName, type WrittenForm } from '../feature.ts';
-import { doubtDoes } from '../guards_of.ts';
+import { doubtDoes } from '../merged_spam_keys.ts';
 import { minFillKeys } from '../min_fill.ts';
 import { originsAsked } from '../origins.ts';
 import type { Proof } from './examine.ts';

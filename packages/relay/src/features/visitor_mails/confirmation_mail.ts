@@ -2,7 +2,7 @@ import { noFiles } from '../../base/files.ts';
 import type { Sequel } from '../../form.ts';
 import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
-import { confirmationMailSchema, visitorMailParts } from './index.ts';
+import { confirmationMailSchema, visitorMailParts } from './mail_parts.ts';
 import { mailWarnings } from './mail_warnings.ts';
 import { placedTemplates, type VisitorMail } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';

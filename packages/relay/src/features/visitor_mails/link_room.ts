@@ -1,10 +1,10 @@
 /** Whether a link has room for all that visitors may fill in. */
 
 import { doubtNames } from '../../base/doubt.ts';
+import { deflateOverhead, packedSize, sealOverhead } from '../../base/sealed_size.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
-import { deflateOverhead, packedSize, sealOverhead } from './sealed_size.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { pageAt } from '../../base/page_context.ts';
+import { open, seal } from '../../base/seal.ts';
+import { lengthBytes } from '../../base/sealed_size.ts';
 import { parseUrl } from '../../base/url.ts';
 import type { Held } from '../../form.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { open, seal } from './seal.ts';
-import { lengthBytes } from './sealed_size.ts';
 
 type Origins = Settings['allowedOrigins'];
 

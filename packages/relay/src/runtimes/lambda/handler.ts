@@ -1,18 +1,18 @@
-import { lambdaBodyBytes, type RelayRequest } from '../base/http.ts';
-import type { ParseLarge } from '../config/cache.ts';
-import { createRelay, type Relay } from '../relay.ts';
-import type { Environment } from '../schema/settings/settings.ts';
-import { createLog } from '../telling/log.ts';
-import { writeStderr } from '../telling/stderr.ts';
-import { createNodeHttpClient } from '../transports/http/node_client.ts';
-import { encoded } from './encoded.ts';
-import type { EventShape } from './lambda/event_shape.ts';
-import { type HttpEvent, type HttpResult, httpApi } from './lambda/http_api.ts';
-import type { LoadBalancerEvent, LoadBalancerResult } from './lambda/load_balancer.ts';
-import type { RestEvent } from './lambda/rest_api.ts';
-import type { KeptHandler } from './lambda_kept.ts';
-import type { SecretVariable } from './read_secret_arns.ts';
-import { ownSecrets, secretReader } from './secret_arns.ts';
+import { lambdaBodyBytes, type RelayRequest } from '../../base/http.ts';
+import type { ParseLarge } from '../../config/cache.ts';
+import { createRelay, type Relay } from '../../relay.ts';
+import type { Environment } from '../../schema/settings/settings.ts';
+import { createLog } from '../../telling/log.ts';
+import { writeStderr } from '../../telling/stderr.ts';
+import { createNodeHttpClient } from '../../transports/http/node_client.ts';
+import { encoded } from '../encoded.ts';
+import type { SecretVariable } from '../read_secret_arns.ts';
+import { ownSecrets, secretReader } from '../secret_arns.ts';
+import type { EventShape } from './event_shape.ts';
+import { type HttpEvent, type HttpResult, httpApi } from './http_api.ts';
+import type { KeptHandler } from './kept_events.ts';
+import type { LoadBalancerEvent, LoadBalancerResult } from './load_balancer.ts';
+import type { RestEvent } from './rest_api.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -33,7 +33,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
     // Rare shapes are loaded with their first event.
     const shape: EventShape<never, unknown> = httpApi.isOne(event)
       ? httpApi
-      : (await import('./lambda/other_shapes.ts')).shapeOf(event);
+      : (await import('./other_shapes.ts')).shapeOf(event);
     const request = await requestIn(event, shape);
     const answer = await relay.handle({
       ...request,
@@ -52,7 +52,7 @@ async function requestIn(event: unknown, shape: EventShape<never, unknown>): Pro
   try {
     return shape.request(event as never);
   } catch {
-    const { ofAnotherShape, refusal } = await import('./lambda/other_shapes.ts');
+    const { ofAnotherShape, refusal } = await import('./other_shapes.ts');
     throw refusal(ofAnotherShape);
   }
 }
@@ -85,7 +85,7 @@ interface LambdaFunction {
 /** The environment with the values of the relay's own secrets (D138). */
 async function readSecrets(secrets: readonly SecretVariable[]): Promise<Environment> {
   try {
-    const { readSecretArns } = await import('./read_secret_arns.ts');
+    const { readSecretArns } = await import('../read_secret_arns.ts');
     return { ...process.env, ...(await readSecretArns(secrets, process.env)) };
   } catch (error) {
     throw startFailed(error);
@@ -96,7 +96,7 @@ function startWith(env: Environment): LambdaFunction {
   const relay = makeRelay(env);
   const isReady = Promise.resolve(relay.config.get()).then(relay.flush);
   const kept: KeptHandler = async (event, context) =>
-    (await import('./lambda_kept.ts')).keptHandler(relay)(event, context);
+    (await import('./kept_events.ts')).keptHandler(relay)(event, context);
   return { handler: lambdaHandler(relay), kept, isReady };
 }
 
@@ -112,7 +112,7 @@ function makeRelay(env: Environment): Relay {
       mostBodyBytes: lambdaBodyBytes,
       // The function is frozen after its answer, with a load that goes on.
       parseIncrementally,
-      readBuilt: async (...given) => (await import('../config/built/read_built.ts')).readBuilt(...given),
+      readBuilt: async (...given) => (await import('../../config/built/read_built.ts')).readBuilt(...given),
       refreshPatienceMs: 300,
       effects: { http: createNodeHttpClient(Date.now) },
     });
@@ -133,6 +133,6 @@ let parsePieces: ParseLarge | undefined;
 
 /** Loaded with the first large config. */
 const parseIncrementally: ParseLarge = async (...given) => {
-  parsePieces ??= (await import('../config/parse_incrementally.ts')).createIncrementalParser();
+  parsePieces ??= (await import('../../config/parse_incrementally.ts')).createIncrementalParser();
   return parsePieces(...given);
 };

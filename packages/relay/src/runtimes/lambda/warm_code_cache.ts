@@ -1,5 +1,5 @@
 /**
- * A process of lambda_code_cache.ts: it runs the function as a cold start does and writes V8's code cache, or checks that a
+ * A process of write_code_cache.ts: it runs the function as a cold start does and writes V8's code cache, or checks that a
  * function uses the cache.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { codeFiles, compile, probeSource, readCached, runFile } from './lambda/code_cache.ts';
-import type { HttpEvent } from './lambda/http_api.ts';
+import { codeFiles, compile, probeSource, readCached, runFile } from './code_cache.ts';
+import type { HttpEvent } from './http_api.ts';
 
 /** Printed on stdout once a cache was written. */
 export interface Written {
@@ -56,7 +56,7 @@ const coldStarts: readonly HttpEvent[] = [
 ];
 
 /** Sends the requests of most first visitors. Rejects if an answer is not 200. */
-async function askIt({ handler }: typeof import('./lambda_main.ts')): Promise<void> {
+async function askIt({ handler }: typeof import('./main.ts')): Promise<void> {
   const context = { awsRequestId: '1', getRemainingTimeInMillis: () => 25_000 };
   for (const one of coldStarts) {
     const { statusCode, body } = await handler(one, context);

@@ -1,6 +1,6 @@
-import type { Keep } from '../base/kept.ts';
-import type { KeptDeliveries } from '../keeping/kept_deliveries.ts';
-import type { Relay } from '../relay.ts';
+import type { Keep } from '../../base/kept.ts';
+import type { KeptDeliveries } from '../../keeping/kept_deliveries.ts';
+import type { Relay } from '../../relay.ts';
 
 /** Up to ten messages of one queue, unless the event source says more. */
 export interface SqsEvent {

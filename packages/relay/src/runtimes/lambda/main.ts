@@ -1,4 +1,4 @@
-import { startLambda } from './lambda.ts';
+import { startLambda } from './handler.ts';
 
 const { handler, kept, isReady } = startLambda();
 

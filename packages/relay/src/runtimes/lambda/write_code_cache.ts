@@ -10,8 +10,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CacheIndex, codeFiles, indexFile } from './lambda/code_cache.ts';
-import type { Written } from './lambda_code_cache_run.ts';
+import { type CacheIndex, codeFiles, indexFile } from './code_cache.ts';
+import type { Written } from './warm_code_cache.ts';
 
 const [folder = join(__dirname, 'lambda'), ...memory] = process.argv.slice(2);
 const directory = resolve(folder);
