@@ -35,10 +35,10 @@ export const sealedField = 't';
 export const asksForPage = (form: Form | undefined, query: Values): boolean =>
   query.get('as')?.[0] === 'page' && !(form && hasFieldNamedAs(form));
 
-/** What a query says is for the form's fields first (SPEC: GET /api/v1/form/{form}). */
+/** A query belongs to the form's fields first (SPEC: GET /api/v1/form/{form}). */
 const hasFieldNamedAs = ({ fields }: Form) => fields.some(({ name }) => name === 'as');
 
-/** What pages load beside forms (pages/asset_answer.ts). */
+/** Files that pages load beside forms (pages/asset_answer.ts). */
 const assetNames = ['form.css', 'form.js', 'files.js', 'steps.js', 'guard.js'] as const;
 
 export type AssetName = (typeof assetNames)[number];

@@ -27,15 +27,15 @@ export interface Form {
   readonly id: string;
   /** It is none of the config's forms, but what alerts say (config/alerts_form.ts). */
   readonly isAlerts?: true;
-  /** What it is written in, as a BCP 47 tag. */
+  /** The language of its texts, as a BCP 47 tag. */
   readonly language: string;
   /** Which way that is written; `undefined` where the config names no language, so that its markup names none either. */
   readonly direction: 'ltr' | 'rtl' | undefined;
   /** The same form in each of its languages, for visitors who choose; empty for a form of one. */
   readonly variants: ReadonlyMap<string, Form>;
-  /** What its addresses carry, so that answers are in the language that was chosen: `lang=de`. Mostly nothing. */
+  /** The query of its addresses that keeps the chosen language: `lang=de`. Mostly empty. */
   readonly query: string;
-  /** What the relay says to its visitors. */
+  /** The relay's own texts, in its language. */
   readonly say: Say;
   readonly fields: readonly Field[];
   /** Fixed sentences about fields, by name. */
@@ -47,18 +47,18 @@ export interface Form {
   /** Each field is in one of them; none where the form is filled in at once. */
   readonly steps: readonly FieldRange[];
   readonly outputs: readonly FormOutput[];
-  /** What it asks of each feature, by the feature's name: read it with `of` of that feature (features/feature.ts). */
+  /** The settings of each feature, by name. Read them with the feature's `of` (features/feature.ts). */
   readonly features: FeatureSettings;
-  /** What its features do with its submissions. */
+  /** The code that its features run for each submission. */
   readonly stages: Stages;
-  /** What its features add where it is shown, and to answers. */
+  /** The markup and response data of its features. */
   readonly answers: Answers;
-  /** What it takes beside urlencoded bodies (D74). */
+  /** The formats that it accepts beside urlencoded bodies (D74). */
   readonly bodies: ReadonlySet<'json' | 'multipart'>;
   /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
   readonly bodyLimit: number;
   readonly confirmation: string;
-  /** What is read instead, where the submission was kept. Default: the same. */
+  /** Shown instead if the submission was kept. Default: the same text. */
   readonly keptMessage: string | undefined;
   /** The owner's words beside the relay's where sending failed, such as whom to call. */
   readonly failureMessage: string | undefined;
@@ -66,7 +66,7 @@ export interface Form {
   readonly submitLabel: string;
   /** The site's own class names, where the config has any. */
   readonly classes: Classes | undefined;
-  /** Where plain browsers go after a successful submission; without it they get JSON. */
+  /** Plain browsers are redirected here after a successful submission; without it they get JSON. */
   readonly redirect: URL | undefined;
   /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored (D4). */
   readonly usedNames: ReadonlySet<string>;
@@ -78,7 +78,7 @@ export interface Form {
 
 export type FeatureSettings = ReadonlyMap<string, unknown>;
 
-/** Where it stands in the config. */
+/** The place of the form in the config. */
 export const pathOf = ({ id, isAlerts }: Pick<Form, 'id' | 'isAlerts'>): Path =>
   isAlerts ? ['alerts'] : ['forms', id];
 
@@ -117,9 +117,9 @@ export interface Stages {
     | undefined;
   /** Checks of what was typed, its validation, and what follows that before the delivery. */
   readonly way: readonly Stage[];
-  /** What becomes of what outputs owe (D69); `undefined`: the submission fails. */
+  /** Keeps failed deliveries (D69). `undefined`: the submission fails. */
   readonly owed: Owe | undefined;
-  /** What follows a delivery, before it is answered. */
+  /** Runs after a delivery, before the answer. */
   readonly delivered: readonly Sequel[];
   /** The code that proves that it was taken. */
   readonly receipt: ReceiptOf | undefined;
@@ -141,7 +141,7 @@ export interface KeepOwed {
   readonly keep: (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
 }
 
-/** What an output owes. */
+/** A delivery that an output has not made. */
 export interface Owed {
   /** Its place in the form's `outputs`, from 0. */
   readonly output: number;
@@ -165,13 +165,13 @@ export type ReceiptOf = (
   about: {
     readonly receivedAt: number;
     readonly sent?: Values | undefined;
-    /** What outputs had of it. */
+    /** The part of it that outputs received. */
     readonly taken: Pick<Checked, 'receivedAt' | 'values' | 'files'> | undefined;
   },
   settings: Settings,
 ) => Promise<string | undefined>;
 
-/** What a request is answered with, whichever form it is about. */
+/** The request and the shared parts of the relay that answer it, whatever its form. */
 export interface World {
   readonly request: RelayRequest;
   readonly settings: Settings;
@@ -200,7 +200,7 @@ export interface Arrival {
 /** A submission among the stages, and what they have found by now. */
 export interface Passage extends Arrival {
   readonly submission: Submission;
-  /** What the outputs may have; empty until validation said so. */
+  /** The values for outputs; empty until validation has accepted them. */
   readonly values: Values;
   readonly files: Files;
   readonly tell: Listener;
@@ -212,22 +212,22 @@ export interface Passage extends Arrival {
   readonly mustProve: boolean;
   /** How long filling in took, if that was too fast and the form doubts it (`too_fast: doubt`). Milliseconds. */
   readonly tooFastMs: number | undefined;
-  /** What passed all checks by now. */
+  /** The submission, as far as it has passed the checks. */
   checked(): Checked;
 }
 
-/** What a stage found. Without an `ending` the submission passes. */
+/** The result of a stage. Without an `ending` the submission passes. */
 export interface Found {
   /** Absent from stages that are no checks, which tell what they do themselves. */
   readonly evidence?: CheckEvidence;
   readonly ending?: Outcome;
-  /** What the outputs may have. Only validation says so. */
+  /** The values and files for outputs. Only validation sets them. */
   readonly accepted?: { readonly values: Values; readonly files: Files };
-  /** What outputs get beside that: names that no visitor can send (doubt.ts). */
+  /** Values added for outputs, under names that no visitor can send (doubt.ts). */
   readonly marks?: Values;
   /** Its sender has done what a challenge asks for. */
   readonly isProven?: boolean;
-  /** What it came with was sent before, and has not come back since. */
+  /** Its token or solution was used before. */
   readonly isUsed?: boolean;
   /** It passes only with a proof that a person sent it. */
   readonly mustProve?: boolean;
@@ -237,20 +237,20 @@ export interface Found {
   readonly undo?: () => void;
 }
 
-/** What features add to a form where it is shown, and to what answers say of it. */
+/** The markup and response data that features add to a form. */
 export interface Answers {
   readonly additions: readonly ((form: Form, view: FormView) => Addition)[];
   readonly policies: readonly ((form: Form, page: PageShown) => Policy)[];
   /** Whether it is shown only where FORM_TOKEN_SECRET is set. */
   readonly needsTokenSecret: boolean;
-  /** What a drop is answered like, so that nothing tells it apart (D1); `undefined`: like a delivery. */
+  /** The outcome that a drop imitates, so that bots cannot tell the difference (D1). `undefined`: a delivery. */
   readonly dropsAs: ((form: Form) => 'held' | 'kept' | undefined) | undefined;
-  /** What the form asks of its sender when it comes back. */
+  /** The challenge in a form that is shown again. */
   readonly challenged: ((context: AnswerContext) => ChallengeAsked | undefined) | undefined;
   readonly renewal: Renewal | undefined;
 }
 
-/** What one feature adds to the markup of a form, by its place. */
+/** The markup that a feature adds to a form, by its place. */
 export interface Addition {
   /** Above the fields. */
   readonly before?: HtmlValue;
@@ -267,7 +267,7 @@ export interface Addition {
   readonly scripts?: HtmlValue;
 }
 
-/** What the sources of a page's Content-Security-Policy have to allow. */
+/** Sources that the Content-Security-Policy of a page must allow. */
 export interface Policy {
   readonly styles?: readonly string[];
   readonly scripts?: readonly string[];
@@ -284,10 +284,10 @@ export interface PageShown {
   readonly hasScript: boolean;
 }
 
-/** What a page is about: a form to fill in, what went wrong (with the form or without it), or that it was sent. */
+/** The kind of a page: a form, an error (with the form or without it), or a confirmation. */
 export type PageKind = 'form' | 'error' | 'sent';
 
-/** What a form that was refused needs to be sent again. */
+/** Values that a rejected form needs to be sent again. */
 export interface Renewal {
   /** Members of a problem (RFC 9457). */
   problem(context: AnswerContext): object;
@@ -309,19 +309,19 @@ export type ChallengeAsked = 'captcha' | 'proof_of_work' | 'number';
  */
 export type Medium = 'fragment' | 'paste' | 'plain' | 'script';
 
-/** What a rendered form shows besides its config, and for which page it is made. */
+/** The state of a rendered form, and the page that it is made for. */
 export interface FormView {
-  /** What stands before `/api/v1` in the form's addresses: nothing on the relay's own origin. */
+  /** The part of the form's addresses before `/api/v1`; empty on the relay's own origin. */
   readonly base: string;
   readonly values: Values;
   /** Fields that the visitor has had in view: one that is not among the values was left empty, and stays so. */
   readonly seen: readonly Field[];
-  /** What no field shows, and is to be sent again with the rest. Default: nothing. */
+  /** Values without a field, to be sent again with the rest. Default: none. */
   readonly carried?: Values;
   /** The fields with which files came, which the page may have lost: where no script takes that back, it is said. */
   readonly forgotten?: ReadonlySet<string>;
   readonly errors: readonly FieldError[];
-  /** What is said about the submission as a whole. */
+  /** Messages about the submission as a whole. */
   readonly messages: readonly HtmlValue[];
   /** The answer that shows it; absent where it is printed for a page of the owner's. */
   readonly answer?: AnswerContext;
@@ -330,33 +330,33 @@ export interface FormView {
   readonly isScriptless?: boolean | undefined;
 }
 
-/** What its sender reads once a submission has ended well. */
+/** The text for a sender whose submission succeeded. */
 export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent';
 
-/** What an answer may need beyond the outcome. */
+/** Facts for answers, beside the outcome. */
 export interface AnswerContext {
   readonly request: RelayRequest;
   /** Different for each request. */
   readonly requestId: string;
-  /** What was submitted under names that the form knows; `undefined` where the body was not read, or could not be. */
+  /** The submitted values of names that the form knows. `undefined` if the body was not read. */
   readonly sent: Values | undefined;
   /** The fields with which files came, which no browser keeps in a form that is shown again. */
   readonly sentFiles?: ReadonlySet<string> | undefined;
-  /** Of a JSON body: where the values stood that came in lists. */
+  /** The places of values that came in lists of a JSON body. */
   readonly sentLists?: Lists | undefined;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
-  /** Where there is no form: what the config's first form would say it in. Absent without a config. */
+  /** The first form of the config, whose language answers without a form use. Absent without a config. */
   readonly reader?: Form | undefined;
-  /** What the form asks for that comes back, and its fresh token stands for (D71). */
+  /** The challenge in the form that is shown again, bound to its fresh token (D71). */
   readonly challenge?: ChallengeAsked | undefined;
   /** A puzzle such as everybody solves will do for that. */
   readonly isUsual?: true | undefined;
-  /** What came was sent before. */
+  /** The token or solution was used before. */
   readonly isUsed?: boolean | undefined;
   /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
   readonly sizeUnderAttack: (formId: string) => number;
-  /** What the visitor has of it that the submission was taken, in forms with `receipt`. */
+  /** The visitor's proof that the submission was accepted, in forms with `receipt`. */
   readonly receipt?: string | undefined;
   /** Makes the address of a page that says so and is safe to reload. Absent if the answer is no page, or no secret seals the address (D170). */
   readonly sentAddress?: (form: Form, said: Said, context: AnswerContext) => string;
@@ -381,7 +381,7 @@ export interface KeepTask {
   readonly livesOn: boolean;
 }
 
-/** What was kept. */
+/** The result of keeping deliveries. */
 export interface Keeping {
   /** When it is tried, where the relay does that by itself. */
   readonly dueAt?: number | undefined;
@@ -408,7 +408,7 @@ export interface Call extends World {
   deliverHeld(form: Form, held: Held, answerTo: AnswerTo): Promise<Outcome>;
 }
 
-/** What a submission needs to be delivered later than it came. */
+/** The part of a submission that a later delivery needs. */
 export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'>;
 
 /** An address of the API that a feature answers: `/api/v1/<name>/{form}`. */
@@ -416,7 +416,7 @@ export interface FeatureRoute {
   readonly name: string;
   /** Besides OPTIONS; GET means HEAD too. */
   readonly methods: 'GET' | 'GET, POST';
-  /** Of no form, at `/api/v1/<name>.json`, and for pages of every origin. */
+  /** Served at `/api/v1/<name>.json` for no form in particular, to pages of every origin. */
   readonly isOfAll?: true;
   answer(call: Call): Soon<RelayResponse>;
 }

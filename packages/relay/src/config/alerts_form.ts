@@ -16,7 +16,7 @@ import { english } from './languages.ts';
 import { formSchema, type ParsedTop } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Who is told of what waits. */
+/** The recipients of alerts. */
 export interface Alerts {
   /** A made-up form (`isAlerts`): what is told are its submissions, so that outputs of every type can say it. */
   readonly form: Form;
@@ -24,7 +24,7 @@ export interface Alerts {
   readonly oldestMs: number;
 }
 
-/** What an alert says, as the fields of a form, in the order in which people read it. */
+/** The contents of an alert, as fields of a form, in reading order. */
 const fields = [
   { name: 'summary' },
   { name: 'form' },
@@ -40,11 +40,11 @@ const fields = [
   },
 ];
 
-/** Nobody sends it, and what is delivered of it depends on `fields` alone. */
+/** No visitor sends this form; its deliveries depend on `fields` alone. */
 const id = 'alerts';
 const title = 'Form Relay: what is kept';
 
-/** What stands at keys of outputs at which the owner has written nothing. */
+/** Defaults for keys that the owner has left out. */
 const defaults = {
   subject: 'Form Relay: {{ .fields.summary }}',
   title: '{{ .fields.summary }}',
@@ -124,7 +124,7 @@ function ofUnknownType({ path }: Finding, { outputs }: Form): Finding {
   return finding('alert_type_unknown', path, { type, near: meantBy(type, outputTypeNames) });
 }
 
-/** Where the host fails to which a form delivers, the alert about it must take another way. */
+/** If the host of a form's output fails, the alert about it must go to another host. */
 function sameHosts({ outputs }: Form, keeping: readonly Form[]): readonly Finding[] {
   const hosts = outputs.map(({ target }) => target && hostOf(target));
   const [host] = hosts;

@@ -8,7 +8,7 @@ import { mostCandidates, nearest } from '../schema/suggestion.ts';
 import { groupFindings } from './groups_and_steps.ts';
 
 /**
- * What must hold between the keys of a form (SPEC: Config-parse-time rejections). It reads the config as written, so
+ * Checks the keys of a form against each other (SPEC: Config-parse-time rejections). Reads the config as written, so
  * that these problems are told even where others keep the form from being parsed.
  */
 export function crossChecks(id: string, form: unknown, top: unknown = {}): readonly Finding[] {
@@ -33,7 +33,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
   const fixed = reserved.filter(({ path }) => !path);
   const chosen = reserved.filter(({ path }) => path);
   const names = fields.map(({ name }) => name);
-  /** Where each name stands first. */
+  /** The first place of each name. */
   const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
   const findings = [
     ...duplicates(names, placeOf),
@@ -102,7 +102,7 @@ const undeclared = (
     return [finding('field_undeclared', [...path, 'field'], { name, near })];
   });
 
-/** Nobody means a longer chain, and every submission has to follow it. */
+/** A longer chain is a mistake, and every submission has to follow it. */
 const longestChain = 100;
 
 /** Following the conditions between fields ends somewhere, soon. */
@@ -129,7 +129,7 @@ function chains(conditions: readonly PlacedCondition[], placeOf: Places): readon
  * be very many.
  */
 function comparisons(conditions: readonly PlacedCondition[], fields: readonly RawMap[]): readonly Finding[] {
-  /** Of each name, the first. */
+  /** The first field of each name. */
   const fieldOf = new Map(fields.map((field): [unknown, RawMap] => [field.name, field]).reverse());
   const deciders = new Set(conditions.map(({ condition: { field } }) => field));
   const possibleOf = new Map(
@@ -159,7 +159,7 @@ function comparisons(conditions: readonly PlacedCondition[], fields: readonly Ra
   });
 }
 
-/** Nobody knows the names of files that visitors choose. */
+/** Visitors choose the names of files, so no condition can know them. */
 const ofFiles = (condition: RawMap, around: Path): readonly Finding[] =>
   ['is', 'is_not']
     .filter((test) => test in condition)

@@ -1,4 +1,4 @@
-/** What the owner of a config should know though it loads. */
+/** Finds the warnings about a config that loads. */
 
 import type { Keep } from '../base/kept.ts';
 import { asideWarnings } from '../features/doubt/aside.ts';

@@ -1,4 +1,4 @@
-/** What a config can name that most do not. */
+/** The parts that load when a config names them. */
 
 import { late } from '../base/late.ts';
 import { captchaParts } from '../features/captcha/captcha.ts';

@@ -8,7 +8,7 @@ import type { Problem } from './problem.ts';
 import { besideName, type ReadBeside } from './source.ts';
 import { readDocument } from './yaml/document.ts';
 
-/** What keeps a config from loading: findings are about the config itself. */
+/** The reasons why a config cannot load. `findings` are about the config itself. */
 export interface LanguagesMissing {
   readonly findings: readonly Finding[];
   /** In files of the owner's own. */

@@ -74,7 +74,7 @@ function withoutSecret(
   { path, aboutKey }: Finding,
   { length, isKey, offset, valueOffset = offset }: Location,
 ): string {
-  // What follows a mistyped key may be a secret: `pasword: hunter2`.
+  // The text after a misspelled key may be a secret: `pasword: hunter2`.
   if (aboutKey || (isKey && isSecret(path))) return line.slice(0, column + length);
   if (!isSecret(path)) return line;
   const from = Math.max(0, valueOffset - start);

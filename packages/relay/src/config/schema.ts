@@ -41,7 +41,7 @@ const each = (words: string, code: AbsentCode) => words.split(' ').map((word) =>
 const fieldKinds = { get: (name: string) => fieldTypeOf(name)?.schema };
 const outputKinds = { get: (name: string) => outputTypeOf(name)?.schema };
 
-/** What other form builders have as fields. */
+/** Field types of other form builders. */
 const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
   ...each('files upload file_upload attachment attachments image photo', 'no_field_of_files'),
   ...each('captcha recaptcha hcaptcha turnstile', 'no_field_of_captcha'),
@@ -72,7 +72,7 @@ export const noteKeys = {
 const note = section(noteKeys);
 type Note = v.InferOutput<typeof note>;
 
-/** What stands in the list of fields: a field, or a note between fields. */
+/** An entry in the list of fields: a field, or a note between fields. */
 export const entry: Schema<Field | Note> = v.lazy(
   (input): Schema<Field | Note> =>
     isMap(input) && 'note' in input && !('name' in input) && !('type' in input) ? note : field,

@@ -16,7 +16,7 @@ import { meantBy, mostCandidates, nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../schema/template/parse.ts';
 import { unreached } from './unreached.ts';
 
-/** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
+/** Finds keys that load, but that the owner probably meant otherwise (D4, D5, D11, D50). */
 export function warningsOf(form: Form): readonly Finding[] {
   const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, title, submitLabel } =
     form;
@@ -210,7 +210,7 @@ const alwaysEmpty = (
     finding('template_always_empty', path, { path: unknown, near: meantPath(unknown, declared) }),
   );
 
-/** What a path that nothing has was meant to be: mostly a field, without `.fields` or with `.fields` mistyped. */
+/** Suggests a path for one that does not exist: mostly a field whose `.fields` is missing or misspelled. */
 function meantPath(path: string, declared: readonly string[]): string | undefined {
   const [, first = '', last = ''] = /^\.(.*?)\.?([^.]*)$/s.exec(path) ?? [];
   if (first === 'env') return `env "${last}"`;

@@ -1,4 +1,4 @@
-/** What the outputs share that keep submissions: which of it, and for whom it is sealed. */
+/** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
 import * as v from 'valibot';
 import { doubtNames } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';

@@ -84,7 +84,7 @@ export const chatMessage = (
   says: { title, entries, footer },
 });
 
-/** What stands at a key that cannot be empty. Throws a `ClientError` when it is. */
+/** The value of a key that must not be empty. Throws a `ClientError` if it is. */
 export function filled(key: string, template: Template, scope: Scope): string {
   const rendered = template.render(scope).trim();
   if (rendered === '') throw failed('rendered_empty', { key });
@@ -116,11 +116,11 @@ export const below = (server: URL, path: string): URL =>
 interface Meaning {
   /** Whether an answer of success says that the message was taken. `json`: its body, if it is JSON. */
   readonly isTaken: (json: unknown, answer: AnyAnswer) => boolean;
-  /** Where its JSON has the service's own code for what is wrong; by default, the whole answer is the code. */
+  /** The JSON key of the service's own error code. Default: the whole answer is the code. */
   readonly codeAt?: string;
   readonly code?: string | undefined;
   readonly passing?: readonly string[];
-  /** Where its JSON says how long to wait, and in which unit. */
+  /** The JSON key of the time to wait, and its unit. */
   readonly wait?: { readonly at: string; readonly unitMs: number };
 }
 
@@ -148,7 +148,7 @@ export interface Entry {
   readonly value: string;
 }
 
-/** What is said in a chat, as plain text: each service is given it so that it stays that. */
+/** The contents of a chat message, as plain text. Each service escapes it. */
 export interface ChatText {
   readonly title: string;
   readonly isTitleSubmitted: boolean;
@@ -165,7 +165,7 @@ export interface Limits {
   readonly value: number;
   readonly entries: number;
   readonly total: number;
-  /** What an entry costs beside its texts. Default: 0. */
+  /** The size of an entry beside its texts. Default: 0. */
   readonly perEntry?: number;
   /**
    * What a text costs as the service counts it, which is the sum of what its parts cost. Default: UTF-16 units, and as
@@ -187,7 +187,7 @@ const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '    ');
 
 const unitsOf: SizeOf = (text) => text.length + 4 * (text.split('\n').length - 1);
 
-/** What a text costs in JSON, in bytes. */
+/** The size of a text in JSON, in bytes. */
 export const jsonBytes: SizeOf = (text) => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 /** Cuts what is too long, and leaves out what is too much, with a note. Of long values, all lose before any is lost. */

@@ -38,7 +38,7 @@ export const discord = outputType({
 const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
 const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
 
-/** Of https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description. */
+/** Limits from https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description. */
 const limits = {
   title: 256,
   label: 256,

@@ -71,6 +71,6 @@ interface Followed {
   readonly tags?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What SES is to tell of the mail, where the config says it. */
+/** SES's options for the mail, from the config. */
 const followed = ({ configuration_set: configurationSet, tags }: Followed) =>
   configurationSet === undefined && !tags ? {} : { followed: { configurationSet, tags } };

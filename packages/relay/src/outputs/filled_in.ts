@@ -4,7 +4,7 @@ import { type Field, labelOf } from '../fields/field.ts';
 import type { Scope } from '../schema/template/render.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
-/** What was filled in under a label, as the visitor read it: the words of what was chosen, `✓` for a ticked box. */
+/** A value and its label as the visitor read them: the words of an option, `✓` for a ticked box. */
 export interface FilledIn {
   readonly label: string;
   readonly values: readonly string[];
@@ -15,7 +15,7 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
 }
 
 /**
- * What outputs say that are written for people: every field in the form's order, or those that `mapping` names, and
+ * The contents of messages for people: every field in the form's order, or those that `mapping` names, and
  * `static`; and how much it is doubted. What is empty is left out.
  */
 export function filledIn(

@@ -33,11 +33,11 @@ export const googleChat = outputType({
     }),
 });
 
-/** What a card shows is HTML, of which `<` and `&` start all that there is. A plain `text` would ring `<users/all>`. */
+/** Escapes a text for a card, which is HTML. A plain `text` would notify everyone through `<users/all>`. */
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
 
-/** Of https://developers.google.com/workspace/chat/api/reference/rest/v1: 32,000 bytes, 100 widgets. */
+/** Limits from https://developers.google.com/workspace/chat/api/reference/rest/v1: 32,000 bytes, 100 widgets. */
 const limits = {
   title: 500,
   label: 500,

@@ -22,7 +22,7 @@ export interface MailBody {
   /** Above all else. */
   readonly intro: readonly Run[];
   readonly entries: readonly FilledIn[];
-  /** What is to be clicked, where that is what the mail is for. */
+  /** The link of a mail whose purpose is a link. */
   readonly button?: { readonly words: string; readonly href: string } | undefined;
   /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
   readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;
@@ -250,7 +250,7 @@ const dark = {
 };
 
 /**
- * What inline styles cannot say: dark mode, and labels beside their values where there is room. Word's engine, which shows
+ * Styles that cannot be inline: dark mode, and labels beside their values where there is room. Word's engine, which shows
  * mails in Outlook, cannot do else than put labels beside values. No line begins with a dot, which SMTP would double.
  */
 const styleHead = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
@@ -322,13 +322,13 @@ const buttonStart = html`<table role="presentation" cellpadding="0" cellspacing=
 const buttonStyle = html`style="display:inline-block;padding:12px 24px;font-weight:600;color:${light.onAccent};text-decoration:none"`;
 const addressStart = html`<p class="m" style="margin:0;font-size:13px;line-height:20px;color:${light.muted};word-break:break-all">`;
 
-/** What lies at one side. Not every program knows `start` and `end`. */
+/** A style for one side. Not every mail program knows `start` and `end`. */
 interface Sides {
   readonly head: Html;
   readonly label: Html;
   /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
   readonly value: Html;
-  /** Of several lines, each is read from where its language begins. */
+  /** Each line starts on the side where its language begins. */
   readonly longValue: Html;
   readonly list: Html;
 }

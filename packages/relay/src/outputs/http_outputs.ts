@@ -33,7 +33,7 @@ export function addressProblems({ url, url_env }: Addressed): readonly Finding[]
   return url === undefined && url_env === undefined ? [finding('key_missing', ['url'], { key: 'url' })] : [];
 }
 
-/** Of chats, whose addresses are secrets: what is missing is the key that keeps it one. */
+/** For chats, whose addresses are secrets: names the key that keeps them secret. */
 export const chatAddressProblems = ({ url, url_env }: Addressed): readonly Finding[] =>
   url === undefined && url_env === undefined
     ? [finding('key_missing', ['url_env'], { key: 'url_env' })]

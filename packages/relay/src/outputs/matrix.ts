@@ -71,7 +71,7 @@ export const matrix = outputType({
   sendsOfItself: () => true,
 });
 
-/** Of https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes in an event. */
+/** Limits from https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes in an event. */
 const limits = {
   title: 500,
   label: 500,

@@ -42,7 +42,7 @@ function code(text: string): string {
 /** The owner's own words. */
 const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-/** Of https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post. */
+/** Limits from https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post. */
 const limits = {
   title: 250,
   label: 250,

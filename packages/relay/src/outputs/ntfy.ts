@@ -101,7 +101,7 @@ function addressOrTopic({ url, url_env, server, topic }: Addressed): readonly Fi
   ];
 }
 
-/** Of https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message. What is longer becomes an attachment. */
+/** Limits from https://docs.ntfy.sh/publish/#limitations: 4,096 bytes in a message. A longer one becomes an attachment. */
 const limits = {
   title: 200,
   label: 200,

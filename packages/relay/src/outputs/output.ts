@@ -86,7 +86,7 @@ export interface FormAbout {
   /** BCP 47. */
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
-  /** What the page is called on which it was filled in. */
+  /** The label of the page where it was filled in. */
   readonly pageLabel: string;
   /** The label beside the score of a tagged submission. */
   readonly doubtLabel: string;
@@ -98,7 +98,7 @@ export interface FormAbout {
 /** A declared output: what it makes of a submission. It sends nothing itself. */
 export interface Output extends CommonOutput {
   readonly type: string;
-  /** Where it delivers; `undefined` for an unregistered type. */
+  /** The receiver; `undefined` for an unregistered type. */
   readonly target: Target | undefined;
   /** Every template of the output, with its place, for the fields that it reads and for warnings. */
   readonly templates: readonly PlacedTemplate[];
@@ -108,10 +108,10 @@ export interface Output extends CommonOutput {
   readonly takesFile: (field: string) => boolean;
   /** Fields that it reads beside `mapping` and templates, with their places. */
   readonly readsFields: readonly PlacedName[];
-  /** What the owner should know though the output loads. */
+  /** Warnings about an output that loads. */
   readonly warnings: readonly Finding[];
   /**
-   * What is to be sent for a job, for one of the transports. Throws a `ClientError` where nothing can be: `to` rendered
+   * Makes the message for a job, for one of the transports. Throws a `ClientError` where nothing can be: `to` rendered
    * to no address. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC: Submission
    * rules 6).
    */
@@ -135,7 +135,7 @@ interface Definition<K extends Keys, A, P> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
-  /** What editors are told of `problems`, as far as JSON Schema can say it. */
+  /** The part of `problems` that JSON Schema can express, for editors. */
   readonly jsonSchema?: object;
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
@@ -193,7 +193,7 @@ export function outputType<K extends Keys, A, P = undefined>(definition: Definit
 const templateIfText = v.lazy((input) => (typeof input === 'string' ? template() : v.unknown()));
 const templatesIfMap = v.lazy((input) => (isMap(input) ? mapOf(templateIfText) : v.unknown()));
 
-/** Where any output may hold templates, beside `static` (SPEC: Templating). */
+/** Keys of any output that may hold templates, beside `static` (SPEC: Templating). */
 const templatedKeys = {
   subject: v.optional(templateIfText),
   to: v.optional(templateIfText),
@@ -245,7 +245,7 @@ function templatesIn(output: object): readonly PlacedTemplate[] {
     else if (isMap(value)) for (const [key, item] of Object.entries(value)) look(item, [...path, key]);
   };
   for (const [key, value] of Object.entries(output)) {
-    // What is one text in the config may be several templates.
+    // One text of the config may be several templates.
     for (const item of Array.isArray(value) ? value : [value]) look(item, [key]);
   }
   return found;

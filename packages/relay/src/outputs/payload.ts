@@ -47,7 +47,7 @@ export function buildPayload(
       if (filled.length > 0) payload.push([key, filled]);
     }
   }
-  // What was doubted says so; a key of the output's own that is called so stands for itself.
+  // A doubted submission is marked, unless the output has a key of this name.
   if (doubt !== undefined && plan.length > 0 && !plan.some(({ key }) => key === doubtNames.tag)) {
     payload.push([doubtNames.tag, [doubt]]);
     payload.sort(([one], [other]) => byCodePoint(one, other));
@@ -67,7 +67,7 @@ function byCodePoint(a: string, b: string): number {
  */
 export const applies = (when: Condition, values: Values): boolean => when.holds(heldBy(when, values));
 
-/** What keeps a `when` from holding, such as `kind is not sales or support`. */
+/** The reason why a `when` does not hold, such as `kind is not sales or support`. */
 export function whyNot(when: Condition, values: Values): string {
   const held = heldBy(when, values);
   const excluded = when.values.filter((value) => held.includes(value));

@@ -50,7 +50,7 @@ export const slack = outputType({
     const request = token ? { url, headers: bearer(token, scope) } : addressOf(output, scope);
     return chatMessage(job, text, request, {
       ...(channel && { channel: filled('channel', channel, scope) }),
-      // What notifications show. It is read as markup: these three are all that can start any.
+      // Notifications show this text. Slack reads it as markup, which starts with one of these three characters.
       text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
       mrkdwn: false,
       blocks: [
@@ -78,7 +78,7 @@ export const slack = outputType({
 
 const api = new URL('https://slack.com/api/chat.postMessage');
 
-/** Of https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks. */
+/** Limits from https://docs.slack.dev/reference/block-kit/blocks: 150 in a header, 3,000 in a section, 50 blocks. */
 const limits = { title: 150, label: 200, value: 2_700, entries: 45, total: 12_000, perEntry: 10 };
 
 /** Neither markup nor mentions, links or emoji are looked for in it. */

@@ -178,7 +178,7 @@ interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
   readonly dkim?: DkimTarget | undefined;
 }
 
-/** One by one, since V8 spreads so many keys slowly. */
+/** Copies keys one by one: V8 spreads so many slowly. */
 function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): SmtpMessage {
   const { host, port, tls, prepared } = output;
   const from = mail.from ?? prepared.from;

@@ -47,7 +47,7 @@ const line = (text: string, looks: object = {}) => ({
   inlines: [{ type: 'TextRun', text: text === '' ? '\u00a0' : text, ...looks }],
 });
 
-/** Of https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message. */
+/** Limits from https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message. */
 const limits = {
   title: 250,
   label: 250,

@@ -82,7 +82,7 @@ function textOf(parts: readonly Part[]) {
   return { text, entities };
 }
 
-/** Of https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may be of a type. */
+/** Limits from https://core.telegram.org/bots/api#sendmessage: 4,096 in a message, of which 100 parts may be of a type. */
 const limits = {
   title: 250,
   label: 250,

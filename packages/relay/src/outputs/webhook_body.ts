@@ -31,7 +31,7 @@ export type BodyNode =
   | boolean
   | null;
 
-/** What is not text: a field's own value, all of them, or what is known of the submission. */
+/** Values that are not text: a field's own value, all values, or facts about the submission. */
 type Leaf =
   | { readonly leaf: 'field'; readonly name: string }
   | { readonly leaf: 'fields' }
@@ -171,13 +171,13 @@ const aboutSubmission = ({ requestId, formId, page, doubt }: Job, { submittedAt 
 const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);
 const isLeaf = (node: BodyNode): node is Leaf => typeof node === 'object' && node !== null && 'leaf' in node;
 
-/** What JSON says of a file. `part`: the name under which a form with this field alone would send it. */
+/** A file in JSON. `part`: the name under which a form with this field alone would send it. */
 export type FileInJson = (file: UploadedFile, part: string) => object;
 
-/** What there is to say of a file whose content goes elsewhere, or nowhere. */
+/** A file whose content is sent elsewhere, or not at all. */
 export const aboutFile: FileInJson = ({ name, type, bytes }) => ({ name, type, size: bytes.length });
 
-/** What was submitted, as JSON has it: numbers, flags and lists keep their type. */
+/** The submitted values as JSON: numbers, flags and lists keep their types. */
 export class JsonValues {
   readonly #values: Values;
   readonly #files: Job['files'];
@@ -225,7 +225,7 @@ type Content = Pick<HttpMessage, 'contentType' | 'body' | 'streamed'>;
 /** Makes the JSON, as what `JSON.stringify` takes. */
 type Render = (fileInJson: FileInJson) => unknown;
 
-/** One JSON text, which holds the files. */
+/** A JSON text that contains the files. */
 export function asBase64(render: Render): Content {
   const tree = render((file, part) => ({
     ...aboutFile(file, part),
@@ -245,7 +245,7 @@ export function asParts(render: Render, id: string): Content {
     files.set(part, file);
     return { ...aboutFile(file, part), part };
   });
-  // Nobody who writes a file can know the id, and so no file holds this.
+  // Authors of files cannot know the id, so no file contains this.
   const boundary = `form-relay-${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
   const withFiles = <T>(contentOf: (file: UploadedFile) => T): readonly (string | T)[] => [
     // Without a media type: to many receivers, a part with one is a file.

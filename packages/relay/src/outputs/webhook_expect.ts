@@ -7,7 +7,7 @@ import { optional, optionalBlock, required, section } from '../schema/keys.ts';
 import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/answer.ts';
 
-/** What an answer must be to count as success, for services that answer 200 and mean no. */
+/** Conditions for success, for services that answer 200 to a failure. */
 
 /** Keys with dots between them. What other tools write would be a key that no answer has. */
 const way = () =>
@@ -94,7 +94,7 @@ export const expect = optionalBlock(
   ),
 );
 
-/** What cannot be true of any answer, so that every delivery would fail. */
+/** Finds conditions that no answer can meet, so that every delivery would fail. */
 function* neverHolds({ status, json = [], text, location }: Expect): Generator<Finding> {
   for (const [index, one] of (status ?? []).entries()) {
     const path = status && status.length > 1 ? ['status', index] : ['status'];

@@ -31,7 +31,7 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
 export const confirmationAnswer = (form: Form, receipt: string | undefined): RelayResponse =>
   fragmentAnswer(200, confirmationFragment(form, receipt));
 
-/** What is wrong. */
+/** An error to show. */
 interface Failure {
   readonly message: Refusal;
   /** The same in words for a page. */
@@ -81,7 +81,7 @@ function failureFragment(
 const asMarkup = (owners: string | undefined): readonly Html[] =>
   owners === undefined ? [] : [withLinks(owners)];
 
-/** What comes back for these asks for more than it did. */
+/** Whether the form comes back with a challenge. */
 const isChallenge = ({ code }: Message) =>
   code === 'challenge_captcha' || code === 'challenge_proof' || code === 'challenge_used';
 
@@ -100,5 +100,5 @@ function failurePage(
   return formPage(status, form, view, context);
 }
 
-/** Where there is no form that has a language. */
+/** The voice of answers about no form. */
 const english = { say: sayInEnglish };

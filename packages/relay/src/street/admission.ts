@@ -5,7 +5,7 @@ import type { Settings } from '../schema/settings/settings.ts';
 import { routeOf } from './route.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 
-/** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
+/** The decision about a request before its body is read. An admitted request is answered after its body. */
 export type Admission = (
   | { readonly kind: 'admitted' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
@@ -13,13 +13,13 @@ export type Admission = (
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
-  /** What is known soon, and then counts: how many seconds to wait before the next try; `undefined`: none (D128). */
+  /** A decision that needs a moment: seconds until the next try, or `undefined` to admit (D128). */
   readonly throttling?: Promise<number | undefined>;
 };
 
 const admitted: Admission = { kind: 'admitted' };
 
-/** What a runtime says that has no memory left for the body (D62). */
+/** The answer of a runtime without memory for the body (D62). */
 export const noRoom: Admission = { kind: 'no_room' };
 
 /** The same where only bodies with files have none (D92). */
@@ -59,7 +59,7 @@ const isMultipart = ({ headers }: RequestHead) => multipart.test(headers['conten
 
 const multipart = /^multipart\/form-data/i;
 
-/** What the form at this address takes; what any form may take while the config is not known. */
+/** The body limit of the form at this address, or the largest of all while the config is unknown. */
 function bodyLimitOf(
   { path }: RequestHead,
   { current }: ConfigCache,

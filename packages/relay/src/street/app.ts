@@ -15,7 +15,7 @@ import { methods, type Route } from './route.ts';
 import type { Throttle } from './throttle.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
-/** What several processes that serve together have in common. */
+/** State shared by several processes that serve one port. */
 export interface Shared {
   /** How many they are. */
   readonly processes: number;
@@ -28,7 +28,7 @@ export interface Handle {
   (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
   /** For runtimes that read the body after this. They pass on what it says, or the throttle would count twice. */
   readonly admit?: Admit;
-  /** What bodies with files share, whoever reads them. */
+  /** The memory that all bodies with files share. */
   readonly uploads?: UploadRoom;
 }
 
@@ -53,7 +53,7 @@ export interface App {
   readonly underWay: () => number;
 }
 
-/** What `Retry-After` says while the process is at its limits (D62): some of its deliveries will have ended by then. */
+/** `Retry-After` at the limits of the process (D62): some deliveries will have ended by then. */
 const overloadedSeconds = 5;
 
 /** The same for files, which take longer. */
@@ -75,7 +75,7 @@ export function createApp(world: World): App {
   const cors = corsHeaders(settings.allowedOrigins);
   const memory = world.shared?.memory ?? createMemory(effects, settings);
   let underWay = 0;
-  /** What goes on after its answer. */
+  /** The number of tasks that continue after their answers. */
   let following = 0;
   let whenIdle: (() => void)[] = [];
 

@@ -28,7 +28,7 @@ export interface DeliveryContext {
   readonly keep?: KeepOwed | undefined;
 }
 
-/** What a delivery needs of a submission. */
+/** The part of a submission that deliveries need. */
 export type Deliverable = Pick<
   Checked,
   'requestId' | 'receivedAt' | 'values' | 'files' | 'page' | 'deadline'

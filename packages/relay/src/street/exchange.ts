@@ -19,7 +19,7 @@ import type { Transports } from '../transports/index.ts';
 import { findForm } from './find_form.ts';
 import { type Route, routeOf } from './route.ts';
 
-/** What the relay works with, whatever the request. */
+/** Shared by all requests. */
 export interface Surroundings {
   readonly settings: Settings;
   readonly config: ConfigCache;
@@ -40,7 +40,7 @@ export interface Common extends Surroundings {
   readonly deliverHeld: (exchange: Exchange, ...given: Parameters<Call['deliverHeld']>) => Promise<Outcome>;
 }
 
-/** One request on its way through the relay: a class, so that what all requests share takes no memory in each. */
+/** A request on its way through the relay. A class, so that shared parts take no memory in each request. */
 export class Exchange implements Call {
   readonly request: RelayRequest;
   readonly requestId: string;

@@ -8,11 +8,11 @@ import type { Folders } from './folders.ts';
 /** The inputs of readiness. */
 export interface Readiness {
   readonly config: ConfigCache;
-  /** What the config lacks of the environment. */
+  /** Missing environment variables. */
   readonly variables: Variables;
   /** Whether outputs can write into their folders; `undefined` while no config has had any. */
   readonly folders?: (() => Promise<Folders> | undefined) | undefined;
-  /** What is kept and waits, in words, as far as it is known; `undefined`: nothing. Never slow. */
+  /** Describes kept deliveries, as far as known; `undefined` if there are none. Never slow. */
   readonly waiting?: (() => string | undefined) | undefined;
 }
 

@@ -15,7 +15,7 @@ import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { submit, takeBack } from './submit.ts';
 
-/** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
+/** Time from arrival to answer: 25 s, less the time to read and answer (D15). */
 export const submissionBudgetMs = 24_000;
 
 /** State that the steps of a submission share. */
@@ -43,7 +43,7 @@ export function postSubmission(formId: string | undefined, exchange: Exchange): 
 const acceptAt = (form: Form, arrival: Received): Soon<Accepted> =>
   form.stages.head.length > 0 ? acceptBehind(form, arrival) : accept(form, arrival);
 
-/** What came of the stages before the body. */
+/** The result of the stages before the body. */
 interface HeadPassed {
   readonly ending?: Outcome;
   readonly mustProve: boolean;
@@ -125,12 +125,12 @@ export function listen(observers: readonly Observer[], submission: Parameters<Ob
 }
 
 interface Accepted {
-  /** What a form that is shown again may need of the body. */
+  /** Values of the body that a form needs to be shown again. */
   readonly sent?: Values;
   readonly sentFiles?: ReadonlySet<string> | undefined;
   readonly sentLists?: Lists | undefined;
   readonly ending: Soon<Outcome>;
-  /** What outputs had of it, once it was delivered, in forms that give a receipt. */
+  /** The part that outputs received, for forms with `receipt`. */
   readonly taken?: (() => Checked | undefined) | undefined;
   /** Present if the form has stages before the body. */
   readonly passed?: HeadPassed;

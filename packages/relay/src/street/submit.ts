@@ -119,7 +119,7 @@ class SubmissionPassage implements Passage {
   }
 }
 
-/** What features do once a submission was delivered. */
+/** Runs the features' `delivered` stages. */
 export async function followDelivery(
   form: Form,
   checked: Checked,
@@ -132,7 +132,7 @@ export async function followDelivery(
 
 const noValues: Values = new Map();
 
-/** What comes back to be corrected, or to be sent again, costs its sender nothing. */
+/** Gives back what the submission counted: correcting or sending it again costs nothing. */
 export function takeBack(outcome: Outcome, undo: readonly (() => void)[] = []): Outcome {
   if (!isOver.has(outcome.kind)) for (const one of undo) one();
   return outcome;

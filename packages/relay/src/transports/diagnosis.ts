@@ -1,11 +1,11 @@
-/** One thing that `relay doctor` looked at. Never holds a secret or a rendered credential. */
+/** A result of `relay doctor`. Never holds a secret or a rendered credential. */
 export interface Diagnosis {
-  /** What was looked at: `smtp.example.com:587`, `SMTP_PASSWORD`. */
+  /** The examined thing: `smtp.example.com:587`, `SMTP_PASSWORD`. */
   readonly subject: string;
   readonly verdict: 'ok' | 'warning' | 'failure';
-  /** What was found. */
+  /** The result, in words. */
   readonly says: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly remedy?: string;
   /** The record that is missing in the DNS, or wrong there, as it should be. */
   readonly record?: DnsRecord;

@@ -4,7 +4,7 @@ import { doubleOptIn } from '../visitor_mails/double_opt_in.ts';
 import { contentHash, contentOf, decoyCode, receiptCode } from './code.ts';
 
 /**
- * What its sender gets for a submission that was delivered, or kept. The sender of a drop gets a code that proves nothing
+ * Gives the sender of a delivered or kept submission a code. The sender of a drop gets a code that proves nothing
  * (D1). Without RECEIPT_SECRET there is none: nothing is lost over it.
  */
 export const giveReceipt: ReceiptOf = async (outcome, form, { receivedAt, sent, taken }, settings) => {

@@ -2,7 +2,7 @@ import { late } from '../../base/late.ts';
 import { loadOutputType } from '../../outputs/index.ts';
 import { lateSchema } from '../../schema/keys.ts';
 
-/** What a form's mails to visitors are made of. */
+/** The schemas and checks of mails to visitors. */
 export const visitorMailParts = late(
   async () => {
     // A server of their own may carry them.

@@ -2,7 +2,7 @@ import type { Effects } from '../../base/effects.ts';
 import type { Keep, Store } from '../../base/kept.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 
-/** What stores need of the world. */
+/** The parts of the outside world that stores need. */
 export interface StoreWorld {
   readonly readEnv: Effects['env'];
   readonly aws: Aws;

@@ -21,7 +21,7 @@ const chunksAPiece = 8;
  * Not by `age-encryption` (D96), which takes 90 ms and 25 MB to load, and ten times as long to encrypt.
  */
 export function seal(content: Uint8Array, recipients: readonly Recipient[]): Streamed {
-  // Nobody could decrypt it.
+  // It could not be decrypted.
   if (recipients.length === 0) throw new Error('there is nobody to seal for');
   const fileKey = randomBytes(16);
   const head = `${version}\n${recipients.map((one) => stanza(fileKey, one)).join('')}---`;

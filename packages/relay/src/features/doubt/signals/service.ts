@@ -74,7 +74,7 @@ export function objectIn(answer: HttpAnswer): JsonObject {
     const json: unknown = JSON.parse(body);
     if (isObject(json)) return json;
   } catch {
-    // What follows says it.
+    // The error that follows says it.
   }
   throw failed('service_without_verdict');
 }

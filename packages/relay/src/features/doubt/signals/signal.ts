@@ -64,7 +64,7 @@ export interface Signal {
   readonly name: string;
   /** How many points it counts at most. */
   readonly weight: number;
-  /** Whom it asks; `undefined` where it needs nobody. */
+  /** The service that it asks, if any. */
   readonly service: Service | undefined;
   look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
 }
@@ -97,7 +97,7 @@ interface Definition<K extends Keys> {
   readonly weight: number;
   /** Looks also where the config does not name it: it needs nothing from its owner. */
   readonly isDefault: boolean;
-  /** Whom it asks. Default: nobody. */
+  /** The service that it asks. Default: none. */
   readonly service?: (keys: Parsed<K>) => Service;
   /** It looks only in forms with `behaviour: true`. Default: in all. */
   readonly needsBehaviour?: boolean;
