@@ -42,8 +42,8 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
 }
 
 /**
- * The object as a list of names, each followed by its value, with numbers as text. A list keeps repeated names, and keeps
- * V8 of Node 24 from mistaking a name with escapes (`stra\u00dfe`) for one in an earlier body (`stra\\u`).
+ * The object as a list of names, each followed by its value, with numbers as text. A list keeps repeated names, and V8
+ * cannot mistake a name with escapes for a name of an earlier body (nodejs/node#63785, since Node 24).
  */
 function readMembers(body: Uint8Array): readonly unknown[] | undefined {
   try {
