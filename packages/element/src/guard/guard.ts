@@ -1,6 +1,6 @@
 /**
  * `/api/v1/guard.js`: what a form does that may ask for a proof of work, or counts how it is filled in. It is loaded by
- * such forms alone: by views/element, or by the form itself (inline/guard_in_form.ts).
+ * such forms alone: by packages/element/src/element, or by the form itself (inline/guard_in_form.ts).
  */
 import { countBehaviour } from './behaviour.ts';
 import type { Guard } from './guarded_form.ts';

@@ -1,4 +1,4 @@
-/** Stands in every form with a file field that is not plain and is not sent by views/element: loads what that needs. */
+/** Stands in every form with a file field that is not plain and is not sent by packages/element/src/element: loads what that needs. */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
   const action = new URL(form.getAttribute('action') as string, document.baseURI);

@@ -1,4 +1,4 @@
-/** Stands in every form that asks for its page, is not plain and is not sent by views/element: it says which page this is. */
+/** Stands in every form that asks for its page, is not plain and is not sent by packages/element/src/element: it says which page this is. */
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
   // As late as can be: pages that exchange their content change both. htmx listens here too, and reads the form after this.

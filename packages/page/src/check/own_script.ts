@@ -9,7 +9,7 @@ import {
   warning,
 } from './page_finding.ts';
 
-/** The relay's own script (views/element): which pages may have it, and which forms it sends. */
+/** The relay's own script (packages/element/src/element): which pages may have it, and which forms it sends. */
 
 /** Whether a page loads it, or is a part of a page that may. */
 export const mayHaveScript = (page: Page) => !page.isWhole || loadsScript(page);

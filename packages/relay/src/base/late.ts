@@ -19,6 +19,12 @@ export class Late<T> {
     return this.#value;
   }
 
+  /** For code that its names have loaded. Throws if none of them did, which is a bug. */
+  get loaded(): T {
+    if (this.#value === undefined) throw new Error(`nothing loaded the part of ${this.names.join(', ')}`);
+    return this.#value;
+  }
+
   /** Loads it once, however often it is called. */
   load(): Promise<T> {
     this.#loading ??= this.#load().then((value) => {

@@ -235,7 +235,7 @@ export const makeConfig = (
     cacheTtlMs: cache_ttl,
     forms,
     keep,
-    alerts: alerts && alertParts.value?.alertsOf(alerts),
+    alerts: alerts && alertParts.loaded.alertsOf(alerts),
     heartbeat,
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.

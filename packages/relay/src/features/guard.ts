@@ -13,5 +13,5 @@ export const guardParts = late(
 export const guard = feature({
   name: 'guard',
   settings: (_, before) => (proof.in(before) || behaviour.in(before) ? true : undefined),
-  answers: (_, features) => guardParts.value?.guardAnswers(features) ?? {},
+  answers: (_, features) => guardParts.loaded.guardAnswers(features),
 });

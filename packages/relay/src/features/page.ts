@@ -25,7 +25,7 @@ export const page = feature({
   reserves: ({ form }) =>
     isWrittenTrue(form.page) ? Object.values(pageFields).map((name) => ({ name, check: 'page' })) : [],
   warnings: (_, { outputs }) => (outputs.some(mayReadPage) ? [] : [finding('page_unread', ['page'])]),
-  answers: () => pageParts.value?.pageAnswers ?? {},
+  answers: () => pageParts.loaded.pageAnswers,
   stages: () => ({
     read: (sent, { headers }, { allowedOrigins }) => pageContextOf(sent, headers, allowedOrigins),
   }),

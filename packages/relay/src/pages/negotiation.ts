@@ -34,7 +34,7 @@ const isSentForPage = ({ path, query }: RelayRequest, form: Form | undefined): b
 export const wantsPage = ({ headers }: RelayRequest, form: Form, query: Values): boolean =>
   headers['hx-request'] !== 'true' && (headers['sec-fetch-mode'] === 'navigate' || asksForPage(form, query));
 
-/** Whether our own script asks (views/element). Such an Accept header needs no preflight. */
+/** Whether our own script asks (packages/element/src/element). Such an Accept header needs no preflight. */
 export const asksForScript = ({ headers }: RelayRequest): boolean =>
   headers.accept?.includes('profile=form-relay') === true;
 

@@ -39,7 +39,7 @@ export const captcha = feature({
     secret.content === '' ? [finding('captcha_secret_empty', ['captcha', 'secret'])] : [],
   // Only those who are challenged solve one that is `only_in_doubt`: proof of work looks at that.
   stages: (asked) => (asked.onlyInDoubt ? {} : { check: (passage) => verifyCaptcha(asked, passage) }),
-  answers: (asked) => captchaParts.value?.captchaAnswers(asked) ?? {},
+  answers: (asked) => captchaParts.loaded.captchaAnswers(asked),
   explain: explainCaptcha,
 });
 

@@ -50,7 +50,7 @@ export const doubt = feature({
     const { doubt: thresholds = [] } = guards;
     return thresholds.length === 0
       ? undefined
-      : { thresholds, signals: doubtParts.value?.signalsOf(guards, lists) ?? [] };
+      : { thresholds, signals: doubtParts.loaded.signalsOf(guards, lists) };
   },
   reserves: ({ spam }) =>
     spam.doubt === undefined || spam.doubt === 'off'

@@ -13,7 +13,7 @@ export const tokenParts = late(
 export const formToken = feature({
   name: 'form_token',
   settings: (_, before) => (minFill.in(before) || proof.in(before) ? true : undefined),
-  answers: () => tokenParts.value?.tokenAnswers ?? {},
+  answers: () => tokenParts.loaded.tokenAnswers,
   routes: [
     {
       name: 'token',

@@ -15,7 +15,7 @@ export function askedOf({ form, sent, challenge }: AnswerContext): AnswerContext
   return challenge && wantsNumber(form, sent) ? 'number' : (challenge ?? solvedIn(form, sent));
 }
 
-/** Whether somebody pressed the button beside a captcha that says so (views/guard/captcha_on_demand.ts). */
+/** Whether somebody pressed the button beside a captcha that says so (packages/element/src/guard/captcha_on_demand.ts). */
 function wantsNumber(form: Form, sent: Values): boolean {
   const asked = proof.of(form);
   return (

@@ -37,7 +37,7 @@ ${question(form, shown, shown.number, false, false)}</details>
 `;
 }
 
-/** `mayGo`: the form's script takes it out of the form, and solves the puzzle of the token instead (views/guard). */
+/** `mayGo`: the form's script takes it out of the form, and solves the puzzle of the token instead (packages/element/src/guard). */
 function question(
   form: Form,
   { field, isWrong }: ChallengeShown,

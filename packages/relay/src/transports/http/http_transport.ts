@@ -126,11 +126,11 @@ class Sending {
   }
 }
 
-const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => ({
-  ...answer,
-  isElsewhere,
-  waitMs: retryAfter(answer.headers['retry-after'], now),
-});
+/** The headers of an answer are a getter, which a spread would leave behind. */
+const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => {
+  const { headers } = answer;
+  return { ...answer, headers, isElsewhere, waitMs: retryAfter(headers['retry-after'], now) };
+};
 
 /**
  * The final answer, with `Location` as a whole URL: many servers leave out the origin (RFC 9110, 10.2.2). Most outputs

@@ -38,7 +38,7 @@ const keysToFill = 5;
 /** Keys a second: who types fastest has 20, and a key that is held down repeats 30 times. */
 const fastest = 50;
 
-/** `v1;k=12;p=1;f=3;t=8500;m=1;c=0` (views/guard/behaviour.ts); `undefined` for anything else. */
+/** `v1;k=12;p=1;f=3;t=8500;m=1;c=0` (packages/element/src/guard/behaviour.ts); `undefined` for anything else. */
 function readCounts(text: string): Counts | undefined {
   if (text.length > 200 || !shape.test(text)) return undefined;
   const counts: Record<string, number> = {};
