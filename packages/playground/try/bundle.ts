@@ -12,7 +12,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Node's modules that the relay's answers depend on. */
 const standIns = ['buffer', 'net', 'path', 'url', 'zlib'];
 /** Those that do more with it than hash. */
-const keyUsers = /\/src\/features\/(?:receipt\/code|visitor_mails\/seal)\.ts$/;
+const keyUsers = /\/src\/(?:features\/receipt\/code|base\/seal)\.ts$/;
 
 /** What is only there to send, and what no page can have. */
 const isLeftOut = (id: string) =>
