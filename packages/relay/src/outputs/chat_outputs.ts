@@ -168,7 +168,7 @@ export interface Limits {
   /** The size of an entry beside its texts. Default: 0. */
   readonly perEntry?: number;
   /**
-   * What a text costs as the service counts it, which is the sum of what its parts cost. Default: UTF-16 units, and as
+   * The size of a text as the service counts it, which is the sum of its parts' sizes. Default: UTF-16 units, and as
    * many more as `lineOf` puts before a line.
    */
   readonly sizeOf?: SizeOf;

@@ -103,7 +103,7 @@ function textPart({ title, intro, entries, button, page, footer }: CleanBody): s
 const inText = (paragraph: Paragraph) => paragraph.map(plainRuns).join('\n');
 
 /**
- * What has several lines stands below its label and is indented, so that no line of it looks like another field's, or
+ * A value of several lines stands below its label and is indented, so that no line of it looks like another field's, or
  * like the owner's words.
  */
 function entryLines({ label, values }: FilledIn): string {

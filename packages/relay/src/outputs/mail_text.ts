@@ -98,7 +98,7 @@ const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 const takesLines = ['textarea', 'hidden'];
 
 /**
- * What a template of several lines sees: a browser sends no line break from a field of one line, and one that somebody else
+ * The values for a template of several lines: a browser sends no line break from a field of one line, and one that somebody else
  * sends would begin a line that looks like the owner's.
  */
 export const withLinesOfFields = (scope: Scope, fields: readonly Field[]): Scope =>

@@ -232,7 +232,7 @@ function dkimWarnings(signing: DkimTarget | undefined, from: Mailbox): readonly 
 }
 
 /**
- * What domains of one owner share at least. Those of two owners may share it too, where it is sold to everybody as
+ * The part that domains of one owner share at least. Domains of two owners may share it too, where it is sold to everybody as
  * `co.uk` is: that is not known here, and `relay doctor` asks the DNS.
  */
 const ending = (domain: string) => domain.split('.').slice(-2).join('.');

@@ -119,7 +119,7 @@ function keptStory(
   return {
     tries: [
       ...(why === undefined ? [] : [{ ageMs: 0, reason: failureWords(why) }]),
-      // Of attempts that sent nothing, only the latest matters.
+      // Only the latest of the attempts that sent nothing matters.
       ...endings.filter((one) => one === last || !isUntried(one)).flatMap(tryOf),
     ],
     state: last === undefined || last.kind === 'put_off' ? 'waiting' : last.kind,

@@ -26,7 +26,7 @@ export function readRecipient(text: string): Result<Recipient, RecipientProblem>
   return ok({ point, key });
 }
 
-/** Of the 58 letters, 52 hold 32 bytes, and 6 are a checksum (BIP 173, "Bech32"). */
+/** 52 of the 58 letters hold 32 bytes; 6 are a checksum (BIP 173, "Bech32"). */
 function pointIn(text: string): Buffer | undefined {
   if (!/^age1[02-9ac-hj-np-z]{58}$/.test(text)) return undefined;
   const fives = [...text.slice(4)].map((letter) => letters.indexOf(letter));
