@@ -28,6 +28,6 @@ function parse(
     : { ok: false, error: told(checked.error) };
 }
 
-/** What `config.warnings()` gives for such a config. */
+/** The result of `config.warnings()` for such a config. */
 export const warningsIn = (config: Config, text: string, file: string) =>
   findWarnings(text, file, config, nothingBeside);

@@ -25,12 +25,18 @@ export class Late<T> {
     return this.#value;
   }
 
-  /** Loads it once, however often it is called. */
+  /** Loads it once, however often it is called. The next call tries a failed load again. */
   load(): Promise<T> {
-    this.#loading ??= this.#load().then((value) => {
-      this.#value = value;
-      return value;
-    });
+    this.#loading ??= this.#load().then(
+      (value) => {
+        this.#value = value;
+        return value;
+      },
+      (error) => {
+        this.#loading = undefined;
+        throw error;
+      },
+    );
     return this.#loading;
   }
 
