@@ -1,6 +1,6 @@
 // `npm run docs`: the manual as a site in scripts/manual-site/dist, with "Try it" in it. Ends with 1 where a link of it leads nowhere.
 import { fileURLToPath } from 'node:url';
-import { buildTryIt } from '../packages/playground/try/build.ts';
+import { buildTryIt } from '../packages/studio/try/build.ts';
 import { shellStep, step } from './progress.mjs';
 
 const site = fileURLToPath(new URL('./manual-site/', import.meta.url));

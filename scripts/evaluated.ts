@@ -1,10 +1,10 @@
 import type { Plugin } from 'rolldown';
-import { recipeNames } from '../packages/playground/src/recipe_names.ts';
-import { recipes } from '../packages/playground/src/recipes.ts';
+import { recipeNames } from '../packages/studio/src/recipe_names.ts';
+import { recipes } from '../packages/studio/src/recipes.ts';
 
 const files = [
-  { path: 'packages/playground/src/recipe_names.ts', exports: { recipeNames } },
-  { path: 'packages/playground/src/recipes.ts', exports: { recipes } },
+  { path: 'packages/studio/src/recipe_names.ts', exports: { recipeNames } },
+  { path: 'packages/studio/src/recipes.ts', exports: { recipes } },
 ];
 
 /** Bundles the values of files that read this repository. */

@@ -1,4 +1,4 @@
-// `npm run screenshot`: docs/playground.png, the playground after a scenario, as the README shows it, and
+// `npm run screenshot`: docs/playground.png, the studio after a scenario, as the README shows it, and
 // docs/mail.png.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, impor
 
 const relay = spawn(
   process.execPath,
-  [path('dist/relay.cjs'), '--config', 'examples/playground/webform.yaml', 'dev', '--port', '0'],
+  [path('dist/relay.cjs'), '--config', 'examples/studio/webform.yaml', 'dev', '--port', '0'],
   {
     cwd: path(''),
     env: { PATH: process.env.PATH, HOOK_TOKEN: 'swordfish' },

@@ -13,7 +13,7 @@ const products = [
 ];
 
 /** What pages load, which the rest of the build needs. */
-const scripts = ['packages/relay/built', 'packages/playground/built'];
+const scripts = ['packages/relay/built', 'packages/studio/built'];
 
 checkNode();
 const mustInstall = !isInstalled();

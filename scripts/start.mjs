@@ -1,5 +1,5 @@
 // `npm start`: sets up the checkout, then serves the config that the environment names; without one it opens the
-// playground on an example.
+// studio on an example.
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const here = (path) => relative(process.cwd(), fileURLToPath(new URL(path, impor
 const configs = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET', 'RELAY_CONFIG'];
 const command = configs.some((name) => process.env[name])
   ? ['serve']
-  : ['--config', here('../examples/playground/webform.yaml'), 'dev'];
+  : ['--config', here('../examples/studio/webform.yaml'), 'dev'];
 
 // In this process, so that a signal to it reaches the server.
 const relay = fileURLToPath(new URL('../dist/relay.cjs', import.meta.url));

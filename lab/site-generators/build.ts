@@ -122,7 +122,7 @@ async function formOf(config: string): Promise<Form> {
   return form;
 }
 
-/** Pastes what the playground shows, and what commands print. */
+/** Pastes what the studio shows, and what commands print. */
 async function fillIn(file: string, relay: string, config: string): Promise<void> {
   const source = await readFile(file, 'utf8');
   // The page has the htmx that is installed here.

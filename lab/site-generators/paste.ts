@@ -1,14 +1,14 @@
 /** Sources of a site say in comments what their owner pastes where. */
 
-import { snippets } from '../../packages/playground/src/snippets.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
+import { snippets } from '../../packages/studio/src/snippets.ts';
 
-/** `<!-- playground: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
+/** `<!-- studio: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. */
 export function pasteSnippets(text: string, form: Form, relay: string): string {
-  const marks = /^( *)([^\n]*?)(?:<!--|\{?\/\*) playground: ([\w ]+?)(?:, part (\d))?\s*(?:-->|\*\/\}?)/gm;
+  const marks = /^( *)([^\n]*?)(?:<!--|\{?\/\*) studio: ([\w ]+?)(?:, part (\d))?\s*(?:-->|\*\/\}?)/gm;
   return text.replace(marks, (_, indent: string, before: string, name: string, part = '1') => {
     const code = snippets(form, relay).find((one) => one.name === name)?.parts[Number(part) - 1]?.code;
-    if (code === undefined) throw new Error(`the playground shows nothing for ${name}, part ${part}`);
+    if (code === undefined) throw new Error(`the studio shows nothing for ${name}, part ${part}`);
     return indent + before + code.replaceAll('\n', `\n${indent}`);
   });
 }

@@ -19,7 +19,7 @@ const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => web && `${web}/blob/main/${path}`;
 const editOf = (path) => web && `${web}/edit/main/${path}`;
 
-/** "Try it", which `scripts/docs.mjs` adds to the site: it reads a config from its address (packages/playground/try/fragment.ts). */
+/** "Try it", which `scripts/docs.mjs` adds to the site: it reads a config from its address (packages/studio/try/fragment.ts). */
 const tryAddress = 'try/index.html';
 const tryIt = (config, from) =>
   `${between(from, tryAddress)}#1.${deflateRawSync(config).toString('base64url')}`;

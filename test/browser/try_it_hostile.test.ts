@@ -104,7 +104,7 @@ describeInBrowser('Try it with a hostile link', () => {
           }),
         fetch: () => fetch(`${origin}/fetch`),
         config: async () =>
-          (await fetch('/playground/config/draft', { method: 'POST', body: 'forms: {}' })).status,
+          (await fetch('/studio/config/draft', { method: 'POST', body: 'forms: {}' })).status,
         image: () => {
           new Image().src = `${origin}/image`;
         },

@@ -1,19 +1,19 @@
 /**
  * What "Try it" shows is what the relay in Node says and would send: the same requests go to the page's worker and to a
- * playground in Node, at the same moment by their clocks and with the same chance, and the answers are compared as they are.
+ * studio in Node, at the same moment by their clocks and with the same chance, and the answers are compared as they are.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Worker } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createPlayground } from '../../packages/playground/src/playground.ts';
-import { recipes } from '../../packages/playground/src/recipes.ts';
-import { firstConfig } from '../../packages/playground/try/first.ts';
-import { place } from '../../packages/playground/try/place.ts';
 import type { RelayRequest } from '../../packages/relay/src/base/http.ts';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
 import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { createPatternThread } from '../../packages/relay/src/fields/pattern/pattern_thread.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
+import { recipes } from '../../packages/studio/src/recipes.ts';
+import { createStudio } from '../../packages/studio/src/studio.ts';
+import { firstConfig } from '../../packages/studio/try/first.ts';
+import { place } from '../../packages/studio/try/place.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 import { complaintsOf, describeInBrowser } from './stage.ts';
 import { openTryIt } from './try_it_stage.ts';
@@ -52,7 +52,7 @@ async function inNode(): Promise<Ask> {
   const parse = (text: string) =>
     inspectInLanguages(text, 'webform.yaml', async () => err('no file is beside it on this page'));
   let text = firstConfig;
-  const playground = createPlayground({
+  const studio = createStudio({
     settings: relay.settings,
     effects: { ...relay.effects, uuid: () => chance, random: () => 0.5, matchPatterns: patterns.match },
     file: {
@@ -68,9 +68,9 @@ async function inNode(): Promise<Ask> {
     asset: () => Promise.reject(new Error('none')),
     place,
   });
-  await playground.reload();
+  await studio.reload();
   let stories: string[] = [];
-  playground.listen(0, ({ type, data }) => {
+  studio.listen(0, ({ type, data }) => {
     if (type === 'story') stories.push(JSON.stringify(data));
   });
   return async (asked) => {
@@ -79,7 +79,7 @@ async function inNode(): Promise<Ask> {
       ...{ method: asked.method, path: asked.path, query: asked.query ?? '', headers: headersOf(asked) },
       body: Buffer.from(asked.body ?? ''),
     };
-    const { status, headers, body } = await playground.handle(request);
+    const { status, headers, body } = await studio.handle(request);
     return { answer: { status, headers, body }, stories };
   };
 }
@@ -153,11 +153,11 @@ async function everything(ask: Ask, config: string): Promise<readonly string[]> 
     );
     return answer;
   };
-  const draft = await tell({ method: 'POST', path: '/playground/config/draft', body: config });
+  const draft = await tell({ method: 'POST', path: '/studio/config/draft', body: config });
   const { lines = {} } = draft.status === 200 ? JSON.parse(draft.body) : {};
   for (const id of Object.keys(lines)) {
     const name = encodeURIComponent(id);
-    const { body } = await tell({ method: 'GET', path: '/playground/now', query: `form=${name}` });
+    const { body } = await tell({ method: 'GET', path: '/studio/now', query: `form=${name}` });
     const [, markup = 'null'] = /data-scenes="([^"]*)"/.exec(body) ?? [];
     const { samples = [] }: { samples: [string, string][] } = JSON.parse(decoded(markup)) ?? {};
     if (!body.includes(`data-form="${id}"`)) continue;
@@ -219,7 +219,7 @@ forms:
 const configs: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recipes.map(({ name, config }) => [`recipe ${name}`, config])),
   more,
-  playground: read('examples/playground/webform.yaml'),
+  studio: read('examples/studio/webform.yaml'),
   spam: read('examples/spam-protection/webform.yaml'),
   ...Object.fromEntries(
     cases

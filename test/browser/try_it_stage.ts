@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import type { FrameLocator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { buildTryIt } from '../../packages/playground/try/build.ts';
+import { buildTryIt } from '../../packages/studio/try/build.ts';
 import { openPage, type PageOptions } from './stage.ts';
 
 let built: Promise<string> | undefined;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { recipes } from '../../packages/playground/src/recipes.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
+import { recipes } from '../../packages/studio/src/recipes.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 

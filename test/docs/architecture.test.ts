@@ -139,8 +139,8 @@ const packagesImported = {
   'mail-dns': ['relay'],
   page: ['relay'],
   conformance: ['relay'],
-  playground: ['element', 'relay'],
-  cli: ['conformance', 'mail-dns', 'page', 'playground', 'relay'],
+  studio: ['element', 'relay'],
+  cli: ['conformance', 'mail-dns', 'page', 'relay', 'studio'],
 };
 
 describe('invariants', () => {
@@ -224,10 +224,8 @@ describe('invariants', () => {
   test('5. the street touches the outside world through Effects alone', () => {
     const street = packages.filter(
       ({ path }) =>
-        /^((relay|page|playground|mail-dns)\/src|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(
-          path,
-        ) &&
-        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|playground\/src\/(browser\/|recipes\.ts))/.test(
+        /^((relay|page|studio|mail-dns)\/src|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(path) &&
+        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|studio\/src\/(browser\/|recipes\.ts))/.test(
           path,
         ),
     );

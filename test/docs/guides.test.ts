@@ -4,8 +4,8 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { pasteSnippets } from '../../lab/site-generators/paste.ts';
 import { mailConfig } from '../../packages/cli/src/mail_config.ts';
-import { snippets } from '../../packages/playground/src/snippets.ts';
 import { mailAccounts } from '../../packages/relay/src/transports/smtp/mail_services.ts';
+import { snippets } from '../../packages/studio/src/snippets.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { blocksOf, pathOf, read } from './papers.ts';
@@ -33,7 +33,7 @@ const relay = 'https://forms.example.com';
 const form = must(parseConfig(JSON.stringify(readmeConfig), 'webform.yaml')).forms.get('contact');
 if (!form) throw new Error('the README shows no form called contact');
 
-/** The snippet of the playground in each guide, and the sources that `npm run sites` builds. */
+/** The snippet of the studio in each guide, and the sources that `npm run sites` builds. */
 const guides: Readonly<Record<string, { snippet: string; sources?: readonly string[] }>> = {
   astro: { snippet: 'Astro', sources: ['astro/src/pages/own.astro'] },
   eleventy: { snippet: 'Eleventy', sources: ['eleventy/own.html'] },

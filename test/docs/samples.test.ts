@@ -1,7 +1,7 @@
 /** Samples of HTML can be pasted, and they all have the README's form. test/browser/samples.test.ts sends them. */
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { snippets } from '../../packages/playground/src/snippets.ts';
+import { snippets } from '../../packages/studio/src/snippets.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { blocksOf, papers, read } from './papers.ts';
@@ -45,7 +45,7 @@ test('sources for a build hold no placeholder either', () => {
   expect(sources.filter(({ text }) => /<!--|\{\/\*/.test(text)).map(placeOf)).toEqual([]);
 });
 
-test('the README shows the tag that the playground has to copy', () => {
+test('the README shows the tag that the studio has to copy', () => {
   const form = must(parseConfig(JSON.stringify(readmeConfig), 'webform.yaml')).forms.get('contact');
   const [tag] = form ? snippets(form, 'https://forms.example.com') : [];
   expect(samples.find(({ paper }) => paper === 'README.md')?.text).toBe(`${tag?.parts[0]?.code}\n`);

@@ -3,10 +3,10 @@
  */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { recipes } from '../../packages/playground/src/recipes.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
 import { outputTypeNames } from '../../packages/relay/src/outputs/index.ts';
+import { recipes } from '../../packages/studio/src/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';

@@ -1,4 +1,4 @@
-/** What `relay explain` and the playground tell of the signals of a form. */
+/** What `relay explain` and the studio tell of the signals of a form. */
 import { expect, test } from 'vitest';
 import { showStory } from '../../packages/cli/src/show_story.ts';
 import { createDryRun } from '../../packages/relay/src/dry_run/dry_run.ts';

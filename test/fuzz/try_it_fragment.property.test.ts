@@ -2,7 +2,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mostBytes, readFragment, writeFragment } from '../../packages/playground/try/fragment.ts';
+import { mostBytes, readFragment, writeFragment } from '../../packages/studio/try/fragment.ts';
 import { runs } from '../support/fuzz.ts';
 
 const refusals = ['none', 'broken', 'too_long', 'other_version'];

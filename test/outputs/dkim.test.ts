@@ -160,7 +160,7 @@ test('a mail that is tried again has the same signature', async () => {
   expect(seen[0]).toBe(seen[1]);
 });
 
-describe('relay explain and the playground', () => {
+describe('relay explain and the studio', () => {
   async function shown(env: Environment) {
     const stories: Story[] = [];
     const { settings, effects, config } = createRelay({

@@ -176,7 +176,7 @@ describe('what is no secret fails the delivery, and is not shown', () => {
   });
 });
 
-describe('relay explain and the playground', () => {
+describe('relay explain and the studio', () => {
   async function shown(given: Record<string, string>) {
     const relay = await relayTo('https://hooks.example.com', withOne, { env: given });
     const stories: string[] = [];

@@ -10,7 +10,7 @@ const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 const inTerminal = (line: string) => `script -qec '${line}' /dev/null`;
 
 const products =
-  'packages/relay/built/style.ts packages/playground/built/browser.ts dist/relay.cjs dist/lambda/lambda.cjs dist/index.mjs dist/index.d.mts dist/metrics.mjs dist/element.mjs dist/client.mjs dist/client.d.mts';
+  'packages/relay/built/style.ts packages/studio/built/browser.ts dist/relay.cjs dist/lambda/lambda.cjs dist/index.mjs dist/index.d.mts dist/metrics.mjs dist/element.mjs dist/client.mjs dist/client.d.mts';
 
 /** A checkout without dependencies, whose build takes a moment and whose relay says what it was told. */
 async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
@@ -53,7 +53,7 @@ test('without a terminal, plain lines say when a step begins and how long it too
   expect(stderr).toMatch(
     /^Installing dependencies …\nInstalling dependencies … \d+ s, done\nBuilding dist …\nBuilding dist … \d+ s, done\n$/,
   );
-  expect(stdout).toBe('relay --config examples/playground/webform.yaml dev\n');
+  expect(stdout).toBe('relay --config examples/studio/webform.yaml dev\n');
   expect(code).toBe(0);
 });
 
@@ -79,7 +79,7 @@ describe.skipIf(!hasScript)('in a terminal', () => {
     const [installed = '', built = '', ...rest] = stdout.split('\r\n');
     expect(installed).toMatch(/^(\rInstalling dependencies … \d+ s\x1b\[K)+, done$/);
     expect(built).toMatch(/^(\rBuilding dist … \d+ s\x1b\[K){3,}, done$/);
-    expect(rest).toEqual(['relay --config examples/playground/webform.yaml dev', '']);
+    expect(rest).toEqual(['relay --config examples/studio/webform.yaml dev', '']);
     expect(code).toBe(0);
   });
 

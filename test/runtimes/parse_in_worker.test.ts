@@ -57,7 +57,7 @@ test.each([
   ['no forms', configIn('test/config-cases/ok_no_forms.txt')],
   ['many problems', configIn('test/config-cases/many_problems_at_once.txt')],
   ['no YAML', 'forms: ['],
-  ['with a byte-order mark', `\uFEFF${configIn('examples/playground/webform.yaml')}`],
+  ['with a byte-order mark', `\uFEFF${configIn('examples/studio/webform.yaml')}`],
 ])('a thread gives what parsing in one go gives: %s', async (_, text) => {
   const logged = vi.fn();
   const result = await parsedBy(program, text, logged);

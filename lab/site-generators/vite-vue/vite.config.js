@@ -1,9 +1,9 @@
-// biome-ignore lint/correctness/noUnusedImports: what the playground has to copy uses it.
+// biome-ignore lint/correctness/noUnusedImports: what the studio has to copy uses it.
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [
-    /* playground: Vue, part 2 */
+    /* studio: Vue, part 2 */
   ],
 });

@@ -1,6 +1,6 @@
 import { checkPage } from '@form-relay/page/check/check_page';
-import { quoted } from '@form-relay/playground/shell';
 import type { Config } from '@form-relay/relay/config';
+import { quoted } from '@form-relay/studio/shell';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import { readAnyPage } from './read_page.ts';

@@ -1,7 +1,7 @@
-import { recipeNames } from '@form-relay/playground/recipe_names';
 import { printable } from '@form-relay/relay/config';
 import { writtenLanguages } from '@form-relay/relay/pages';
 import { mailAccounts } from '@form-relay/relay/transports';
+import { recipeNames } from '@form-relay/studio/recipe_names';
 import type { Argument, Command, Option } from 'commander';
 import { tryConfig } from './load_config.ts';
 import {

@@ -1,11 +1,11 @@
 /** Arguments and help texts that the commands share. */
 
-import { recipeNames } from '@form-relay/playground/recipe_names';
 import { isLoopback, parseUrl } from '@form-relay/relay/base';
 import { didYouMean, nearest } from '@form-relay/relay/config';
 import { canonicalTag } from '@form-relay/relay/pages';
 import { parseDays, parseDuration } from '@form-relay/relay/schema';
 import { mailAccounts } from '@form-relay/relay/transports';
+import { recipeNames } from '@form-relay/studio/recipe_names';
 import { type Command, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { quoted } from '@form-relay/playground/shell';
 import { configSchemaText } from '@form-relay/relay/config/json_schema';
+import { quoted } from '@form-relay/studio/shell';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';

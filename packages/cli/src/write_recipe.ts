@@ -1,4 +1,4 @@
-import { type Recipe, recipes } from '@form-relay/playground/recipes';
+import { type Recipe, recipes } from '@form-relay/studio/recipes';
 import type { GlobalOptions } from './usage.ts';
 import { configHeader, writeConfig } from './write_first_config.ts';
 

@@ -5,7 +5,7 @@ export function Tag() {
   const [count, setCount] = useState(0);
   return (
     <section onInput={() => setCount(count + 1)}>
-      {/* playground: React, part 2 */}
+      {/* studio: React, part 2 */}
       <p>{count} changes</p>
     </section>
   );

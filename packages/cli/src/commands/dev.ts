@@ -14,7 +14,7 @@ export const dev = new Command('dev')
     ),
   )
   .action(async (_, command: Command) =>
-    (await import('../serve_playground.ts')).servePlayground(command.optsWithGlobals()),
+    (await import('../serve_studio.ts')).serveStudio(command.optsWithGlobals()),
   );
 
 function portNumber(text: string): number {

@@ -1,5 +1,5 @@
-import { recipeNames } from '@form-relay/playground/recipe_names';
 import { mailAccounts } from '@form-relay/relay/transports';
+import { recipeNames } from '@form-relay/studio/recipe_names';
 import { Command, Option } from 'commander';
 import { examples, fileName, mailAccountName, pageName, recipeName } from '../usage.ts';
 

@@ -2,7 +2,7 @@ import { apiPath, pageAddress } from '../api_urls.ts';
 import { attributes, type Html, html, withoutBraces } from '../base/html.ts';
 import type { Form } from '../form.ts';
 
-/** Markup for an owner's page, from the command line or the playground. */
+/** Markup for an owner's page, from the command line or the studio. */
 
 /** The relay's own script, which shows forms and sends them. */
 export const formScriptPath = '/api/v1/form.js';

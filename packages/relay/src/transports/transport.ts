@@ -4,7 +4,7 @@ import type { DeliveryWarning } from '../base/event.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /**
- * A protocol: sends and shows messages, for the street, the dry run and the playground. `relay doctor` uses its `Probe`.
+ * A protocol: sends and shows messages, for the street, the dry run and the studio. `relay doctor` uses its `Probe`.
  * Each transport has a folder.
  */
 export interface Transport<M extends AnyMessage, A = unknown> {

@@ -1,0 +1,157 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
+import type { Asset } from '@form-relay/studio/files';
+import { quoted } from '@form-relay/studio/shell';
+import { createStudio } from '@form-relay/studio/studio';
+import { createStudioServer } from '@form-relay/studio/studio_server';
+import { calledAs, isInstalled } from './called_as.ts';
+import { CommandFailed } from './command_failed.ts';
+import { configPath } from './config_path.ts';
+import { listenNear } from './listen_near.ts';
+import { tryConfig } from './load_config.ts';
+import { makeRelay } from './make_relay.ts';
+import { besideFile, readConfig } from './read_config.ts';
+import { saveConfig } from './save_config.ts';
+import { count, showProblems } from './terminal.ts';
+import type { GlobalOptions } from './usage.ts';
+
+export interface StudioOptions extends GlobalOptions {
+  /** Default: PORT, else 8080. */
+  readonly port?: number;
+  /** Outputs deliver for real. */
+  readonly deliver?: boolean;
+}
+
+/** How often the config file is looked at. No events: editors replace files, and network drives send none. */
+const watchMs = 100;
+
+/** How often what is kept is looked through for what is due. */
+const tryMs = 1_000;
+
+/** Shows the studio on 127.0.0.1 until SIGTERM or SIGINT. */
+export async function serveStudio({ port, deliver = false, config }: StudioOptions): Promise<void> {
+  const file = configPath(config);
+  const relay = makeRelay({ configFile: file });
+  const { settings, effects } = relay;
+  const report = reporter(file);
+  const parse = (text: string) => inspectInLanguages(text, file, besideFile(file));
+  const studio = createStudio({
+    settings,
+    // The inbox shows what happens to submissions. Only bugs are left for the log.
+    effects: {
+      ...effects,
+      log: (level, event, fields) => event === 'internal_error' && effects.log(level, event, fields),
+    },
+    file: {
+      name: file,
+      load: async () => {
+        const text = await readConfig(file);
+        const result = await (text.ok ? parse(text.value) : tryConfig(file));
+        await report(result);
+        return { text: text.ok ? text.value : undefined, result };
+      },
+      parse,
+      save: (text, expected) => saveConfig(file, text, expected),
+    },
+    command: commandLine(file),
+    asset: readAsset,
+    isDelivering: deliver,
+  });
+  setInterval(() => void studio.tryDue(), tryMs).unref();
+  const stopWatching = watch(file, () => void studio.reload());
+  await studio.reload();
+
+  const server = createStudioServer(studio);
+  const wanted = port ?? settings.port;
+  const isAskedFor = port !== undefined || Boolean(process.env.PORT);
+  await listenNear(server, wanted, !isAskedFor).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
+    throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
+  });
+  const { port: used } = server.address() as AddressInfo;
+  const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
+  const formCount = studio.formCount();
+  const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
+  const promise = deliver ? 'outputs deliver for real' : 'nothing leaves this machine';
+
+  const stopped = new Promise<void>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
+  });
+  process.stdout.write(
+    `Open http://127.0.0.1:${used} for the studio${instead} with ${file} (${forms}); ${promise}\n`,
+  );
+
+  await stopped;
+  stopWatching();
+  await relay.close();
+  // At once, though pages are open and slow deliveries under way.
+  process.exit();
+}
+
+/** Prints what is wrong with the config whenever that changes, and that it loads again. */
+function reporter(file: string): (loaded: ParseResult) => Promise<void> {
+  let before = '';
+  let isBroken = false;
+  return async (loaded) => {
+    const wrong = showProblems(loaded.ok ? await loaded.value.warnings() : loaded.error, process.stderr);
+    if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
+    if (loaded.ok && isBroken)
+      process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);
+    before = wrong;
+    isBroken = !loaded.ok;
+  };
+}
+
+/** The command that runs this relay with this config, from the directory of this one. */
+function commandLine(file: string): string {
+  const [, program = ''] = process.argv;
+  const relay = isInstalled ? calledAs : `node ${quoted(relative('', program))}`;
+  return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
+}
+
+/** Calls back when the file was changed, made or removed, and then stayed the same: it may still be being written. */
+function watch(file: string, then: () => void): () => void {
+  const look = () => {
+    try {
+      const { ino, mtimeMs, size } = statSync(file);
+      return `${ino} ${mtimeMs} ${size}`;
+    } catch {
+      return 'not there';
+    }
+  };
+  let seen = look();
+  let isChanged = false;
+  const timer = setInterval(() => {
+    const now = look();
+    if (now === seen && isChanged) then();
+    isChanged = now !== seen;
+    seen = now;
+  }, watchMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Places of other packages' files in a checkout. */
+const packaged: Readonly<Record<Asset, string>> = {
+  'htmx2.js': 'htmx2/dist/htmx.min.js',
+  'htmx4.js': 'htmx4/dist/htmx.min.js',
+  'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
+  'pico.css': '@picocss/pico/css/pico.classless.min.css',
+};
+
+/** Reads a file from beside the built program, where stylesheets are compressed, or from where npm put it. */
+export async function readAsset(name: Asset): Promise<string> {
+  const beside = name.endsWith('.css') ? `${name}.gz` : name;
+  for (const place of ['./', '../']) {
+    try {
+      const bytes = await readFile(fileURLToPath(new URL(place + beside, import.meta.url)));
+      return (beside === name ? bytes : gunzipSync(bytes)).toString('utf8');
+    } catch {}
+  }
+  return readFile(createRequire(import.meta.url).resolve(packaged[name]), 'utf8');
+}

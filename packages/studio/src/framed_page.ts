@@ -1,0 +1,123 @@
+import {
+  apiPath,
+  attributes,
+  type Form,
+  type Html,
+  html,
+  pageAddress,
+  parseQuery,
+  withQuery,
+} from '@form-relay/relay/base';
+import {
+  captchaBoxCode,
+  captchaScoreCode,
+  filesInFormCode,
+  formEventsCode,
+  guardInFormCode,
+  pageContextCode,
+} from '@form-relay/relay/built/inline';
+import { hashSource, say, scriptTag } from '@form-relay/relay/pages';
+import { bootstrapPath } from './bootstrap_theme.ts';
+import { titleOf } from './forms_view.ts';
+import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
+
+export interface Framed {
+  readonly markup: Html;
+  readonly policy: string;
+}
+
+/** Where the live form's page is. */
+export const frameAddress = (form: Form, { mode, theme }: Look): string =>
+  mode === 'plain'
+    ? pageAddress('', form)
+    : withQuery(`/studio/${mode}/${theme}/${encodeURIComponent(form.id)}`, form.query);
+
+/** A page as an owner would make it: a script, a style, and one element that loads the form. */
+export function hostPage(form: Form, mode: HostMode, theme: Theme, query: string): Framed {
+  // A query fills the form in.
+  const base = theme === 'bootstrap' ? bootstrapPath : '';
+  const address = withQuery(apiPath(base, 'form', form), query);
+  const visited = inLanguage(form, parseQuery(query) ?? new Map());
+  return framed(
+    titleOf(visited),
+    visited,
+    theme,
+    ...(mode === 'element' ? byElement(visited, address) : byHtmx(mode, address)),
+  );
+}
+
+type Parts = readonly [content: Html, head: Html];
+
+const byElement = (form: Form, address: string): Parts => [
+  html`<relay-form${attributes({ src: address })}><a${attributes({ href: pageAddress('', form) })}>${titleOf(form)}</a></relay-form>`,
+  html`${scriptTag('')}\n`,
+];
+
+const byHtmx = (htmx: 'htmx2' | 'htmx4', address: string): Parts => [
+  html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,
+  html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
+<script src="/studio/${htmx}.js"></script>
+`,
+];
+
+const english = { language: 'en', direction: undefined, say };
+
+/** Stands for the page of another site, to which a plain submission leads in the end. */
+export const elsewhere = (location: string): Framed =>
+  framed(
+    'Sent on',
+    english,
+    'own',
+    html`<h1>The visitor would now be here:</h1>
+<p><code id="elsewhere">${location}</code></p>
+<p class="field-help">So says <code>redirect</code> in the config. The studio stays on this machine.</p>
+`,
+  );
+
+function framed(
+  title: string,
+  { say, language, direction }: Pick<Form, 'say' | 'language' | 'direction'>,
+  theme: Theme,
+  content: Html,
+  head?: Html,
+): Framed {
+  const scripts = [
+    formEventsCode(say),
+    filesInFormCode,
+    guardInFormCode,
+    pageContextCode,
+    captchaBoxCode,
+    captchaScoreCode,
+  ]
+    .map(hashSource)
+    .join(' ');
+  const main = attributes({ class: theme === 'bootstrap' && 'container-fluid p-3' });
+  return {
+    markup: html`<!DOCTYPE html>
+<html${attributes({ lang: language, dir: direction })}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${theme !== 'none' && html`<link rel="stylesheet" href="/studio/theme/${theme}.css">\n`}${head}</head>
+<body>
+<main${main}>
+${content}
+</main>
+</body>
+</html>
+`,
+    policy: [
+      "default-src 'none'",
+      `script-src 'self' ${scripts}`,
+      'worker-src blob:',
+      "style-src 'self'",
+      // Stylesheets hold their ticks and arrows.
+      'img-src data:',
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Form } from '@form-relay/relay/base';
+
+/** How a page gets the form: by the relay's own script, with htmx, or complete and without any script. */
+export const modes = { element: 'Element', htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'No script' } as const;
+export type Mode = keyof typeof modes;
+/** Those for which the studio plays the owner's page. */
+export type HostMode = Exclude<Mode, 'plain'>;
+
+/** The style of the page around it. */
+export const themes = {
+  own: 'Form Relay',
+  pico: 'Pico',
+  bootstrap: 'Bootstrap',
+  none: 'No style',
+} as const;
+export type Theme = keyof typeof themes;
+
+export const widths = { phone: 'Phone', desktop: 'Desktop' } as const;
+
+/** How the live form is shown. */
+export interface Look {
+  readonly mode: Mode;
+  readonly theme: Theme;
+  readonly width: keyof typeof widths;
+}
+
+export const usual: Look = { mode: 'element', theme: 'own', width: 'phone' };
+
+/** What the page's address asks for. */
+export function lookIn(query: ReadonlyMap<string, readonly string[]>): Look {
+  const oneOf = <K extends string>(name: string, all: Readonly<Record<K, string>>, fallback: K): K => {
+    const asked = query.get(name)?.[0] ?? '';
+    return Object.hasOwn(all, asked) ? (asked as K) : fallback;
+  };
+  return {
+    mode: oneOf('mode', modes, usual.mode),
+    theme: oneOf('theme', themes, usual.theme),
+    width: oneOf('width', widths, usual.width),
+  };
+}
+
+/** The form in the language that is asked for, of those that it has; else in its first. */
+export const inLanguage = (form: Form, query: ReadonlyMap<string, readonly string[]>): Form =>
+  form.variants.get(query.get('lang')?.[0] ?? '') ?? form.variants.values().next().value ?? form;
+
+/** Where the studio shows this form so. */
+export function addressOf(form: Form, { mode, theme, width }: Look): string {
+  const query = new URLSearchParams({ form: form.id, mode, ...languageIn(form) });
+  if (theme !== usual.theme) query.set('theme', theme);
+  if (width !== usual.width) query.set('width', width);
+  return `/?${query}`;
+}
+
+const languageIn = ({ query }: Form) => Object.fromEntries(new URLSearchParams(query));

@@ -1,0 +1,101 @@
+import { apiPath, attributes, type Form, html } from '@form-relay/relay/base';
+import {
+  formLink,
+  formScriptPath,
+  formTag,
+  printedForm,
+  scriptTag,
+  styleLink,
+} from '@form-relay/relay/pages';
+
+/** What an owner writes into a site of this kind. */
+export interface Snippet {
+  /** What the site is made with. */
+  readonly name: string;
+  readonly parts: readonly Part[];
+}
+
+interface Part {
+  readonly where: string;
+  readonly code: string;
+}
+
+/** `npm run sites` builds its sites with these very parts, by name and number, and sends their forms. */
+export function snippets(form: Form, origin: string): readonly Snippet[] {
+  const tag = String(formTag(form, origin));
+  const script = String(scriptTag(origin));
+  const link = String(styleLink(origin));
+  const loaded = `${link}\n${script}`;
+  const all = `${loaded}\n${tag}`;
+  const head = { where: 'Into <head> of index.html.', code: loaded };
+  const one = (name: string, where: string, code: string): Snippet => ({ name, parts: [{ where, code }] });
+  return [
+    one('HTML', 'Into any page.', all),
+    {
+      name: 'Hugo',
+      parts: [
+        { where: 'As layouts/shortcodes/contact.html.', code: all },
+        { where: 'Into a page.', code: '{{< contact >}}' },
+      ],
+    },
+    {
+      name: 'Jekyll',
+      parts: [
+        { where: 'As _includes/contact.html.', code: all },
+        { where: 'Into a page.', code: '{% include contact.html %}' },
+      ],
+    },
+    one(
+      'Astro',
+      'Into a page or a component. is:inline leaves the script as it is.',
+      `${link}\n<script is:inline${attributes({ src: origin + formScriptPath, defer: true })}></script>\n${tag}`,
+    ),
+    one('Eleventy', 'Into a page: Nunjucks or Markdown.', all),
+    { name: 'React', parts: [head, { where: 'Into a component, with React 19.', code: tag }] },
+    {
+      name: 'Vue',
+      parts: [
+        head,
+        {
+          where: 'Into vite.config.js, as a plugin: relay-form is no component of yours.',
+          code: "vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'relay-form' } } })",
+        },
+        { where: 'Into the template of a component.', code: tag },
+      ],
+    },
+    { name: 'Svelte', parts: [head, { where: 'Into a component.', code: tag }] },
+    one(
+      'WordPress',
+      'Into a block “Custom HTML”. From people who may not write scripts, WordPress keeps the link alone, which leads to the relay’s own page.',
+      all,
+    ),
+    one(
+      'A printed form',
+      'Into any page, to change as you like: keep the names of its fields.',
+      String(printedForm(form, origin, { script: true })),
+    ),
+    one('htmx 4', 'Into a page with htmx 4.', withHtmx(form, 'htmx4', origin)),
+    one('htmx 2', 'Into a page with htmx 2.', withHtmx(form, 'htmx2', origin)),
+    one(
+      'A link',
+      'Into any page, post or mail: it leads to the relay’s own page.',
+      String(formLink(form, origin)),
+    ),
+  ];
+}
+
+function withHtmx(form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string {
+  const load = { 'hx-get': apiPath(origin, 'form', form), 'hx-trigger': 'load' };
+  return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
+<script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
+${styleLink(origin)}
+${html`<div${attributes(load)}>
+  ${formLink(form, origin)}
+</div>`}`;
+}
+
+/** Those of package.json, which the studio's own pages load. */
+const htmxVersions = { htmx2: '2.0.11', htmx4: '4.0.1' } as const;
+
+/** htmx talks to its own origin only, unless it is told; htmx 4 wants to be told before it is loaded. */
+const crossOriginConfig = { htmx2: '{"selfRequestsOnly": false}', htmx4: '{"mode": "cors"}' } as const;

@@ -1,0 +1,183 @@
+import {
+  type Effects,
+  type Handle,
+  parseQuery,
+  parseUrlencoded,
+  type RelayRequest,
+  type RelayResponse,
+} from '@form-relay/relay/base';
+import { notes } from '@form-relay/relay/dry_run';
+import type { Settings } from '@form-relay/relay/schema';
+import { answer, nothing } from './answers.ts';
+import { createClock } from './clock.ts';
+import { configPath, editConfig, showConfig } from './config_editing.ts';
+import { type StudioEvent, storyEvent } from './events.ts';
+import { type Asset, serveFile } from './files.ts';
+import { shapeOf } from './form_shape.ts';
+import { refusalOf } from './guard.ts';
+import { type Entry, Inbox } from './inbox.ts';
+import { type ConfigFile, createLiveConfig } from './live_config.ts';
+import { createLiveRelay } from './live_relay.ts';
+import { inLanguage, lookIn } from './looks.ts';
+import { mailPath, serveMail } from './mail_page.ts';
+import { onThisMachine, type Place } from './place.ts';
+import { sampleValues } from './samples.ts';
+import { scenesOf } from './scenes.ts';
+import { pagePolicy, renderStudio } from './studio_page.ts';
+
+export interface StudioOptions {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly file: ConfigFile;
+  /** What calls the relay with this config in a shell, such as `relay --config site/webform.yaml`. */
+  readonly command: string;
+  /** What others made and pages load: htmx and stylesheets. */
+  readonly asset: (name: Asset) => Promise<string>;
+  /** `true`: outputs deliver for real, too. */
+  readonly isDelivering?: boolean;
+  /** Default: a server on this machine. */
+  readonly place?: Place;
+}
+
+export interface Studio {
+  /** Answers everything but the stream of events. Never rejects. */
+  readonly handle: Handle;
+  /** Sends what happened since the story of number `after`, and what happens; until the function returned is called. */
+  readonly listen: (after: number, send: (event: StudioEvent) => void) => () => void;
+  /** Loads the config again, and shows it. */
+  readonly reload: () => Promise<void>;
+  /** Tries what is kept and due by now; what its clock is pushed to, it tries by itself. */
+  readonly tryDue: () => Promise<void>;
+  /** How many forms there are; `undefined` while the config never loaded. */
+  readonly formCount: () => number | undefined;
+}
+
+/** How far the clock is pushed at once. */
+const mostPushMs = 31 * 86_400_000;
+
+/** The relay with a page around it that shows all that it does. */
+export function createStudio(options: StudioOptions): Studio {
+  const { settings, isDelivering = false, place = onThisMachine(isDelivering) } = options;
+  const clock = createClock(options.effects);
+  const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
+  const run = effects.uuid();
+  const config = createLiveConfig(options.file);
+  const inbox = new Inbox();
+  /** What is tried while the clock is pushed on is told together: a day of many stories is thousands of tries. */
+  const wentOn = new Map<number, Entry>();
+  const listeners = new Set<(event: StudioEvent) => void>();
+  const tell = (event: StudioEvent) => {
+    for (const send of listeners) send(event);
+  };
+  const {
+    handle: call,
+    switches,
+    kept,
+  } = createLiveRelay({
+    settings,
+    effects,
+    config,
+    isDelivering,
+    onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
+    onSequel: (story) => {
+      const entry = inbox.goOn(story);
+      if (entry && clock.isPushed) wentOn.set(entry.number, entry);
+      else if (entry) tell(storyEvent(entry));
+    },
+    onBusy: (count) => tell({ type: 'busy', data: count }),
+  });
+  const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
+
+  /** With the inbox or, for a page that has it, without. */
+  const show = ({ query, headers }: RelayRequest, isWhole: boolean): RelayResponse => {
+    const wanted = parseQuery(query) ?? new Map<string, string[]>();
+    const forms = config.current?.forms;
+    const named = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
+    const form = named && inLanguage(named, wanted);
+    const page = renderStudio({
+      place,
+      config,
+      form,
+      languages: [...(named?.variants.values() ?? [])],
+      look: lookIn(wanted),
+      shape: form ? shapeOf(form) : '',
+      scenes:
+        form &&
+        scenesOf(form, sampleValues(form, effects.now()), (output) =>
+          switches.faultsOf(output).some(({ name }) => name === 'refused'),
+        ),
+      notes: form ? notes(form, settings, isDelivering, effects) : [],
+      switches,
+      isDelivering,
+      aheadMs: clock.aheadMs,
+      origin: place.origin ?? `http://${headers.host}`,
+      command: options.command,
+      run,
+      inbox: isWhole ? inbox : undefined,
+    });
+    return answer('text/html', page, { 'content-security-policy': pagePolicy });
+  };
+
+  const change = async (request: RelayRequest): Promise<RelayResponse> => {
+    const { path, body = new Uint8Array() } = request;
+    if (path.startsWith(configPath)) {
+      const edited = await editConfig(config, request);
+      if (edited.status === 200) tell({ type: 'changed', data: '' });
+      return edited;
+    }
+    const values = parseUrlencoded(body) ?? new Map<string, string[]>();
+    if (path === '/studio/fault') {
+      const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
+        (name) => values.get(name)?.[0],
+      );
+      switches.set(form, Number(output), fault);
+      tell({ type: 'changed', data: '' });
+    } else if (path === '/studio/clock') {
+      const ms = Number(values.get('ms')?.[0]);
+      if (!(ms > 0 && ms <= mostPushMs)) return nothing(404);
+      await clock.pushOn(ms, { nextAfter: kept.nextAfter, ring: kept.tryDue });
+      for (const entry of wentOn.values()) tell(storyEvent(entry));
+      wentOn.clear();
+      tell({ type: 'changed', data: '' });
+    } else if (path === '/studio/retry') {
+      await kept.retry(values.get('id')?.[0] ?? '');
+    } else if (path === '/studio/clear') {
+      inbox.clear();
+      await kept.forget();
+      tell({ type: 'cleared', data: '' });
+    } else return nothing(404);
+    return { status: 204, headers: {}, body: '' };
+  };
+
+  const handle: Handle = async (request) => {
+    const { method, path } = request;
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
+    if (/^(\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz') {
+      return call(request);
+    }
+    if (method === 'POST') return change(request);
+    if (method !== 'GET' && method !== 'HEAD') return nothing(405);
+    if (path === '/' || path === '/studio/now') return show(request, path === '/');
+    if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
+    return path === configPath ? showConfig(config) : serveFile(files, request);
+  };
+
+  return {
+    handle: Object.assign(handle, { admit: call.admit, uploads: call.uploads }),
+    listen: (after, send) => {
+      send({ type: 'hello', data: { run, oldest: inbox.oldest } });
+      for (const entry of inbox.entries.toSorted((one, other) => one.version - other.version)) {
+        if (entry.version > after) send(storyEvent(entry));
+      }
+      listeners.add(send);
+      return () => listeners.delete(send);
+    },
+    reload: async () => {
+      await config.reload();
+      tell({ type: 'changed', data: '' });
+    },
+    tryDue: kept.tryDue,
+    formCount: () => config.current?.forms.size,
+  };
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RelayRequest } from '@form-relay/relay/base';
+import { createNodeServer } from '@form-relay/relay/serve';
+import { refusalOf } from './guard.ts';
+import type { Studio } from './studio.ts';
+
+/** The studio on `node:http`. The caller listens, on 127.0.0.1 alone. */
+export function createStudioServer(studio: Studio): Server {
+  return createNodeServer(studio.handle, {
+    stream: (incoming, outgoing) => {
+      const [path, query] = (incoming.url ?? '').split('?');
+      if (path !== '/studio/events') return false;
+      stream(studio, new URLSearchParams(query).get('after'), incoming, outgoing);
+      return true;
+    },
+  });
+}
+
+/** Server-sent events (HTML: Server-sent events). A browser that lost the connection says what it got last. */
+function stream(
+  { listen }: Studio,
+  after: string | null,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const headers = incoming.headers as RelayRequest['headers'];
+  if (refusalOf({ path: '/studio/events', headers }) !== undefined) {
+    outgoing.writeHead(403).end();
+    return;
+  }
+  // For hours nothing may happen.
+  incoming.socket.setTimeout(0);
+  outgoing.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  // A page that waits for the next start need not wait long.
+  outgoing.write('retry: 500\n\n');
+  const stop = listen(Number(headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
+    outgoing.write(
+      `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
+  });
+  outgoing.on('close', stop);
+}

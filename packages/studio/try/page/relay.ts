@@ -1,0 +1,46 @@
+/** Takes the place of the studio's own relay.ts: a worker answers, not a server. */
+import type { Answer, Listening } from '../../src/browser/client/relay.ts';
+import type { StudioEvent } from '../../src/events.ts';
+import { mailInFrames } from './mail_in_frames.ts';
+import { onEvent, request } from './worker.ts';
+
+export async function ask(path: string, body?: string | URLSearchParams): Promise<Answer | undefined> {
+  const [address = '', query = ''] = path.split('?');
+  const answer = await request({
+    method: body === undefined ? 'GET' : 'POST',
+    path: address,
+    query,
+    headers: { host, origin: `http://${host}` },
+    body: new TextEncoder().encode(String(body ?? '')),
+  });
+  return answer && { ok: answer.status < 400, text: answer.body };
+}
+
+/** What the studio takes for its own. */
+export const host = 'localhost';
+
+/** Nothing is left behind; in frames, and on pages of a file, browsers may not even let it. */
+export const stored: Storage | undefined = undefined;
+
+let query = '';
+export const chosen = () => query;
+/** The address itself holds the config. */
+export const choose = (address: string) => {
+  query = new URL(address, 'http://localhost').search;
+};
+export const onChosen = (_: () => unknown): void => {};
+
+/** What happened before the page listened is kept for it. */
+export function listen(_: string): Listening {
+  const heard = new Map<string, (data: never) => void>();
+  const hear = ({ type, data }: StudioEvent) => {
+    const then = heard.get(type);
+    // Whichever worker it is, it is this page's.
+    if (type === 'hello') then?.({ ...(data as object), run: document.body.dataset.run } as never);
+    else if (type === 'story') then?.(mailInFrames(data as { html: string }) as never);
+    else then?.(data as never);
+  };
+  // After all is listened for.
+  const stop = onEvent(hear);
+  return { on: (type, then) => void heard.set(type, then), onLost: () => {}, stop };
+}

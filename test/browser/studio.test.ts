@@ -1,0 +1,645 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import type { BrowserContextOptions, FrameLocator, Page, Route } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type StageOptions, stage } from '../studio/stage.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  isNotAboutFocus,
+  openPage,
+  screenshot,
+  violationsIn,
+} from './stage.ts';
+
+const forms = `
+forms:
+  contact:
+    title: Write to us
+    confirmation: Thank you!
+    redirect: https://www.example.com/thanks
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [sales, support, press]}
+      - {name: message, type: textarea}
+    outputs:
+      - type: http_post
+        url: https://hooks.example.com/contact
+        headers: {Authorization: Bearer swordfish}
+        mapping: {full_name: name, mail: email, interest: topics}
+      - type: smtp
+        host: smtp.example.com
+        to: office@example.com
+        reply_to: "{{ .fields.email }}"
+        subject: Message from {{ .fields.name }}
+        mapping: "*"
+        on_error: continue
+  guarded:
+    fields:
+      - {name: email, type: email, required: true}
+    spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/guarded", mapping: "*"}
+`;
+
+const paged = `
+forms:
+  paged:
+    page: true
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "https://hooks.example.com/", static: {page: "{{ .page.title }}"}}]
+`;
+
+const modes = ['element', 'htmx4', 'htmx2', 'plain'] as const;
+
+async function open(
+  config: string | StageOptions = forms,
+  query = '?form=contact&mode=htmx4',
+  options: BrowserContextOptions = {},
+) {
+  const at = await stage(typeof config === 'string' ? { config } : config);
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
+  await page.goto(`${at.origin}/${query}`);
+  const form = page.frameLocator('#frame');
+  await form.locator('form').waitFor();
+  return { at, page, form };
+}
+
+/** The newest submission in the inbox, once it is there. */
+const story = (page: Page) => page.locator('.story').first();
+
+/** Sends the form as it is, whatever the browser thinks of it, and waits for the inbox. */
+async function send(page: Page, form: FrameLocator) {
+  const before = await page.locator('.story').count();
+  await form.locator('form').evaluate((element: HTMLFormElement) => {
+    element.noValidate = true;
+  });
+  await form.locator('button[type=submit]').click();
+  await page.locator('.story').nth(before).waitFor();
+}
+
+async function fillIn(form: FrameLocator) {
+  await form.getByLabel('Name').fill('Ada');
+  await form.getByLabel('Email').fill('ada@example.org');
+  for (const topic of ['sales', 'press']) await form.getByLabel(topic).check();
+}
+
+const openAbout = (page: Page) =>
+  page.locator('#about').evaluate((about: HTMLDetailsElement) => {
+    about.open = true;
+  });
+
+const choosePage = (page: Page, label: string) =>
+  page.getByLabel('Page', { exact: true }).selectOption({ label });
+
+const complaints = (page: Page) => complaintsOf(page).filter(isNotAboutFocus);
+
+describeInBrowser('the studio', () => {
+  describe.each(modes)('%s', (mode) => {
+    test('a first visit: from an empty inbox to the bytes of every output', async () => {
+      const { page, form } = await open(forms, `?form=contact&mode=${mode}`);
+      expect(await page.getByText('Send the form: what happens to it appears here.').isVisible()).toBe(true);
+      await fillIn(form);
+      await send(page, form);
+
+      expect(await page.getByText('Send the form: what happens').isVisible()).toBe(false);
+      const told = story(page);
+      expect(await told.getAttribute('open')).not.toBeNull();
+      expect(await told.locator('.badge').innerText()).toBe('Delivered');
+      expect(await told.innerText()).toContain(
+        'Not in the config: spam.honeypot, spam.min_fill_seconds, captcha',
+      );
+      expect(await told.innerText()).toContain('Validation 4 fields are valid');
+      const request = (await told.locator('pre').first().textContent()) ?? '';
+      expect(request).toMatch(/^POST \/contact HTTP\/1\.1\nhost: hooks\.example\.com\n/);
+      expect(request).toContain('authorization: Bearer ***');
+      expect(request).toMatch(/\n\nfull_name=Ada&interest=sales&interest=press&mail=ada%40example\.org$/);
+
+      expect(await told.locator('.subject').getByText('Message from Ada').isVisible()).toBe(true);
+      expect(await told.locator('.mail').innerText()).toMatch(/Reply-To\s+ada@example\.org/);
+      await told.getByText('Exact bytes', { exact: true }).last().click();
+      expect(await told.getByText('Content-Transfer-Encoding').isVisible()).toBe(true);
+      expect(await told.locator('.mail').isVisible()).toBe(false);
+      expect(await told.getByRole('row', { name: 'interest sales press' }).isVisible()).toBe(true);
+
+      if (mode === 'plain') {
+        await form.getByText('The visitor would now be here').waitFor();
+        expect(await told.innerText()).toContain('Answered 303');
+      } else if (mode === 'element') {
+        await form.getByText('The visitor would now be here').waitFor();
+        expect(await told.innerText()).toContain('Answered 200 with JSON');
+      } else {
+        await form.getByText('Thank you!').waitFor();
+        expect(await told.innerText()).toContain('Answered 200 with HTML');
+      }
+      expect(complaints(page)).toEqual([]);
+    });
+
+    test('"Fill in" and "Start over"', async () => {
+      const { page, form } = await open(forms, `?form=contact&mode=${mode}`);
+      await page.getByRole('button', { name: 'Fill in' }).click();
+      await expect.poll(() => form.getByLabel('Email').inputValue()).toBe('ada@example.org');
+      await send(page, form);
+      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await expect.poll(() => form.getByLabel('Email').inputValue()).toBe('');
+    });
+
+    test('what is not valid is told, and at which field', async () => {
+      const { page, form } = await open(forms, `?form=contact&mode=${mode}`);
+      await form.getByLabel('Email').fill('nobody');
+      await send(page, form);
+      const told = story(page);
+      expect(await told.locator('.badge').innerText()).toBe('Not valid');
+      expect(await told.innerText()).toMatch(/name: Enter .*\. email: Enter /);
+      expect(await told.innerText()).toContain('Not reached: outputs');
+      expect(await told.innerText()).toContain(`Answered 422 with ${mode === 'element' ? 'JSON' : 'HTML'}`);
+      expect(await told.getByRole('row', { name: 'email nobody' }).isVisible()).toBe(true);
+      await form.locator('.field-error').first().waitFor();
+    });
+
+    test('a filled decoy, a form sent too fast, and one sent too late', async () => {
+      const { at, page, form } = await open(forms, `?form=guarded&mode=${mode}`);
+      await form.getByLabel('Email').fill('ada@example.org');
+      await form.locator('[name=website]').evaluate((decoy: HTMLInputElement) => {
+        decoy.value = 'https://spam.example/';
+      });
+      await send(page, form);
+      expect(await story(page).locator('.badge').innerText()).toBe('Dropped');
+      expect(await story(page).innerText()).toContain('by honeypot');
+      expect(await story(page).innerText()).toContain('Not reached: min-fill, validation, outputs');
+
+      const again = async () => {
+        await page.getByRole('button', { name: 'Start over' }).click();
+        await form.getByLabel('Email').fill('ada@example.org');
+      };
+      await again();
+      await send(page, form);
+      expect(await story(page).innerText()).toContain('by min_fill');
+
+      await again();
+      at.advance(3_000);
+      await send(page, form);
+      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+      expect(await story(page).innerText()).toMatch(/Min-fill sent \d\S* s after the form was shown/);
+
+      await again();
+      at.advance(7_200_001);
+      await send(page, form);
+      if (mode === 'element') await page.locator('.story').nth(4).waitFor();
+      const words = await page.locator('.story .badge').allInnerTexts();
+      // The element sends the form again by itself, with the fresh token.
+      expect(words.slice(0, 2)).toEqual(
+        mode === 'element' ? ['Delivered', 'Expired'] : ['Expired', 'Delivered'],
+      );
+    });
+  });
+
+  test.each(modes)('%s: a story names the page, of a form that asks for it', async (mode) => {
+    const { at, page, form } = await open(paged, `?form=paged&mode=${mode}`);
+    await form.getByLabel('Name').fill('Ada');
+    await send(page, form);
+    await story(page).evaluate((details: HTMLDetailsElement) => {
+      details.open = true;
+    });
+    // The plain page was led to by the one around it, and nobody says that one's title.
+    const from = mode === 'plain' ? '/?form=paged&mode=plain' : `/studio/${mode}/own/paged, “Paged”`;
+    await expect
+      .poll(() => story(page).locator('.aside').first().innerText())
+      .toBe(`From ${at.origin}${from}`);
+    await screenshot(page, `page_context_${mode}`);
+  });
+
+  test.each([
+    ['recaptcha_v2', 'reCAPTCHA', 'htmx4'],
+    ['recaptcha_v2', 'reCAPTCHA', 'plain'],
+    ['recaptcha_v3', 'reCAPTCHA v3', 'htmx2'],
+    ['recaptcha_v3', 'reCAPTCHA v3', 'plain'],
+    ['hcaptcha', 'hCaptcha', 'htmx2'],
+    ['turnstile', 'Turnstile', 'htmx4'],
+  ])(
+    'a stand-in for %s (%s), %s: a human passes, a bot does not, nor does who solved nothing',
+    async (provider, name, mode) => {
+      const config = `
+forms:
+  contact:
+    fields: [{name: name, required: true}]
+    redirect: https://www.example.com/thanks
+    captcha: {provider: ${provider}, secret: x, site_key: y}
+    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+`;
+      const { page, form } = await open(config, `?mode=${mode}`);
+      const box = form.getByRole('group', { name: `Stand-in for ${name}` });
+      const words: string[] = [];
+      for (const who of ['A bot', 'Nobody solved it', 'A human']) {
+        await form.getByLabel('Name').fill('Ada');
+        await box.getByLabel(who).check();
+        await send(page, form);
+        words.push(await story(page).locator('.badge').innerText());
+        if (who !== 'A human') await form.locator('.form-errors').waitFor();
+      }
+      expect(words).toEqual(['Captcha failed', 'Captcha failed', 'Delivered']);
+      expect(await story(page).innerText()).toContain(`Captcha ${provider} accepts the token`);
+      const submitted = await story(page).locator('table').first().innerText();
+      expect(submitted.split('\n').length).toBeLessThanOrEqual(2);
+      expect(complaints(page)).toEqual([]);
+    },
+  );
+
+  describe('an output that is made to fail', () => {
+    const choose = async (page: Page, output: number, fault: string) => {
+      await openAbout(page);
+      const item = page.locator('#about-form ol > li').nth(output);
+      await item.getByLabel('Pretend it').selectOption({ label: fault });
+      await item.and(page.locator('.failing')).waitFor();
+    };
+
+    test('shows in the list and in the story, and fails the submission', async () => {
+      const { page, form } = await open();
+      await choose(page, 0, 'answers 500');
+      expect(await page.locator('#forms').innerText()).toContain('1 made to fail');
+      await fillIn(form);
+      await send(page, form);
+      expect(await story(page).locator('.badge').innerText()).toBe('Failed');
+      expect(await story(page).innerText()).toContain('the server answered 500');
+      expect(await story(page).innerText()).toContain('on_error: fail, so the submission failed');
+      await form.getByRole('alert').getByText('could not be delivered').waitFor();
+
+      await page.locator('#about-form ol > li').first().getByLabel('Pretend it').selectOption('');
+      await page.locator('#forms').getByText('made to fail').waitFor({ state: 'detached' });
+      await send(page, form);
+      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+    });
+
+    test('with on_error: continue costs the submission nothing', async () => {
+      const { at, page, form } = await open();
+      await fillIn(form);
+      for (const [fault, reason] of [
+        ['bounces the mail', '550'],
+        ['refuses the connection', 'ECONNREFUSED'],
+        ['does not answer in time', 'no complete answer within'],
+      ] as const) {
+        await choose(page, 1, fault);
+        await send(page, form);
+        expect(await story(page).locator('.badge').innerText()).toBe('Delivered in part');
+        expect(await story(page).innerText()).toContain(reason);
+        await page.getByRole('button', { name: 'Fill in' }).click();
+        await form.getByLabel('Name').waitFor();
+      }
+      expect(Math.max(...at.slept)).toBeGreaterThan(9_000);
+    });
+
+    test('keeps the focus where it was', async () => {
+      const { page } = await open();
+      await openAbout(page);
+      await page.locator('#fault-0').focus();
+      await choose(page, 0, 'answers 500');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('fault-0');
+    });
+  });
+
+  describe('when the config is saved', () => {
+    const rich = (more = '') => `
+forms:
+  order:
+    fields:
+      - {name: name}
+      - {name: note, type: textarea}
+      - {name: kind, type: radios, options: [me, company], value: me}
+      - {name: company, visible_when: {field: kind, is: company}}
+      - {name: size, type: select, options: [small, large]}
+      - {name: extras, type: checkboxes, options: [lid, bag]}
+      - {name: news, type: checkbox, value: "on"}
+${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+`;
+
+    test.each(modes)('%s: what was typed and chosen stays, also when fields are added', async (mode) => {
+      const { at, form } = await open(rich(), `?mode=${mode}`);
+      await form.getByLabel('Name').fill('Ada');
+      await form.getByLabel('Note').fill('two\nlines');
+      await form.getByLabel('company', { exact: true }).check();
+      await form.getByRole('textbox', { name: 'Company' }).fill('Engines');
+      await form.getByLabel('Size').selectOption('large');
+      await form.getByLabel('bag').check();
+      await form.getByLabel('News').uncheck();
+      await at.edit(rich('      - {name: vat, label: VAT number}\n'));
+      await form.getByLabel('VAT number').waitFor();
+      await form.getByRole('textbox', { name: 'Company' }).waitFor();
+      await expect.poll(() => form.getByRole('textbox', { name: 'Company' }).inputValue()).toBe('Engines');
+      expect(await form.getByLabel('Name').inputValue()).toBe('Ada');
+      expect(await form.getByLabel('Note').inputValue()).toBe('two\nlines');
+      expect(await form.getByLabel('company', { exact: true }).isChecked()).toBe(true);
+      expect(await form.getByLabel('Size').inputValue()).toBe('large');
+      expect([await form.getByLabel('lid').isChecked(), await form.getByLabel('bag').isChecked()]).toEqual([
+        false,
+        true,
+      ]);
+      expect(await form.getByLabel('News').isChecked()).toBe(false);
+    });
+
+    test.each(modes)('%s: a long text stays, and the keyboard where it was', async (mode) => {
+      const { at, page, form } = await open(forms, `?form=contact&mode=${mode}`);
+      const long = 'Fünf Zeilen, 漢字 und 😀\n'.repeat(400);
+      await form.getByLabel('Message').fill(long);
+      await form.getByLabel('Name').fill('Ada');
+      await form.getByLabel('Name').evaluate((input: HTMLInputElement) => input.setSelectionRange(1, 2));
+      await at.edit(forms.replace('Write to us', 'Say hello'));
+      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+      await expect.poll(() => form.getByLabel('Message').inputValue()).toBe(long);
+      const selection = () =>
+        form
+          .getByLabel('Name')
+          .evaluate((input: HTMLInputElement) => [
+            input.matches(':focus'),
+            input.selectionStart,
+            input.selectionEnd,
+          ]);
+      await expect.poll(selection).toEqual([true, 1, 2]);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('frame');
+    });
+
+    test.each(['htmx4', 'htmx2'])(
+      '%s: what was typed stays when it is saved again before the form is there',
+      async (mode) => {
+        const { at, page, form } = await open(forms, `?form=contact&mode=${mode}`);
+        await form.getByLabel('Name').fill('Ada');
+        let isHeld: (release: () => void) => void = () => undefined;
+        const late = new Promise<() => void>((resolve) => {
+          isHeld = resolve;
+        });
+        const hold = (route: Route) => new Promise<void>(isHeld).then(() => route.continue());
+        await page.route('**/api/v1/form/contact*', (route) => hold(route).catch(() => undefined), {
+          times: 1,
+        });
+        await at.edit(forms.replace('Write to us', 'One'));
+        const release = await late;
+        await at.edit(forms.replace('Write to us', 'Two'));
+        await form.getByRole('heading', { name: 'Two' }).waitFor();
+        release();
+        await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+      },
+    );
+
+    test('a form whose looks stay is not even loaded again', async () => {
+      const { at, page, form } = await open();
+      await form.getByLabel('Name').fill('Ada');
+      await form.locator('form').evaluate((element) => element.setAttribute('data-same', ''));
+      await at.edit(forms.replace('hooks.example.com/contact', 'hooks.example.com/other'));
+      await openAbout(page);
+      await page.locator('#about-form').getByText('hooks.example.com/other').waitFor();
+      expect(await form.locator('form[data-same]').count()).toBe(1);
+      await form.getByLabel('Email').fill('ada@example.org');
+      await send(page, form);
+      expect(await story(page).locator('pre').first().textContent()).toContain('POST /other HTTP/1.1');
+    });
+
+    test('an initial value that changed is shown, unless the visitor changed it', async () => {
+      const config = (value: string) => rich().replaceAll('{name: name}', `{name: name, value: ${value}}`);
+      const { at, form } = await open(config('first'), '');
+      await form.getByLabel('Note').fill('mine');
+      await at.edit(config('second'));
+      await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('second');
+      await expect.poll(() => form.getByLabel('Note').inputValue()).toBe('mine');
+    });
+
+    test('a mistake is shown with place and caret, the last good forms stay, and it goes with its correction', async () => {
+      const { at, page, form } = await open();
+      await form.getByLabel('Name').fill('Ada');
+      await at.edit(forms.replace('required', 'requierd'));
+      const problems = page.locator('.problems');
+      await problems.waitFor();
+      expect(await problems.getAttribute('role')).toBe('alert');
+      expect(await problems.innerText()).toMatch(/Line 8.*requierd.*unknown key \(did you mean required\?\)/);
+      await expect.poll(() => page.locator('#colours .bad').allInnerTexts()).toEqual(['requierd']);
+      expect(await page.locator('#status').innerText()).toContain('does not load');
+      expect(await form.getByLabel('Name').inputValue()).toBe('Ada');
+      await at.edit(forms);
+      await problems.waitFor({ state: 'detached' });
+    });
+
+    test('new forms appear, and one that is gone gives way to the first', async () => {
+      const { at, page, form } = await open(forms, '?form=guarded&mode=htmx4');
+      await at.edit(forms.replace('  guarded:', '  watched:').replace('Write to us', 'Say hello'));
+      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+      expect(await page.locator('#forms').innerText()).toContain('Watched');
+    });
+
+    test('entries of the inbox stay as they are: open, closed, and on their tab', async () => {
+      const { at, page, form } = await open();
+      await fillIn(form);
+      await send(page, form);
+      await story(page).getByText('Exact bytes', { exact: true }).last().click();
+      await at.edit(forms.replace('Write to us', 'Say hello'));
+      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+      const first = page.locator('#s1');
+      expect(await first.getAttribute('open')).not.toBeNull();
+      expect(await first.getByText('Content-Transfer-Encoding').isVisible()).toBe(true);
+    });
+  });
+
+  test('a link leads to a form and its mode, and so does Back', async () => {
+    const { page, form } = await open();
+    await form.getByLabel('Name').fill('Ada');
+    await page.locator('#forms').getByText('Guarded', { exact: true }).click();
+    await form.getByLabel('Name').waitFor({ state: 'detached' });
+    await choosePage(page, 'No script');
+    await form.getByRole('heading', { level: 1, name: 'Guarded' }).waitFor();
+    expect(page.url()).toMatch(/\?form=guarded&mode=plain$/);
+    await page.reload();
+    await form.getByRole('heading', { level: 1, name: 'Guarded' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await form.getByLabel('Name').waitFor();
+    expect(page.url()).toMatch(/\?form=contact&mode=htmx4$/);
+  });
+
+  test('what was typed is there again after a look at another form, or in another mode', async () => {
+    const { page, form } = await open();
+    await form.getByLabel('Name').fill('Ada');
+    await choosePage(page, 'No script');
+    await expect.poll(() => form.locator('h1').count()).toBe(1);
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+    await page.locator('#forms').getByText('Guarded', { exact: true }).click();
+    await form.getByLabel('Name').waitFor({ state: 'detached' });
+    await page.locator('#forms').getByText('Write to us').click();
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+  });
+
+  test('what curl sends appears, too, and the line for it can be copied', async () => {
+    const { page } = await open(forms, undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await page.locator('#site .copyable').last().getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    expect(line).toMatch(/^curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/submit\/contact/);
+    await promisify(execFile)('sh', ['-c', line]);
+    await story(page).waitFor();
+    expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+    expect(await story(page).innerText()).toContain('Answered 200 with JSON');
+  });
+
+  test('the inbox can be cleared, in every window', async () => {
+    const { at, page, form } = await open();
+    await fillIn(form);
+    await send(page, form);
+    const other = await page.context().newPage();
+    await other.goto(at.origin);
+    await other.locator('.story').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    for (const one of [page, other]) await one.getByText('Send the form: what happens').waitFor();
+  });
+
+  test('a studio that stops says so, and one that starts again shows its own inbox and what was typed', async () => {
+    const { at, page, form } = await open();
+    await fillIn(form);
+    await send(page, form);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await form.getByLabel('Name').fill('Grace');
+    at.stop();
+    await page.getByRole('status').getByText('The studio has stopped').waitFor();
+    expect(await page.locator('#busy').innerText()).toContain('The studio has stopped');
+    await at.restart();
+    await page.getByText('Send the form: what happens').waitFor();
+    expect(await page.locator('.story').count()).toBe(0);
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Grace');
+    expect(await page.locator('#busy').innerText()).toBe('');
+  });
+
+  test('a window in the background leaves its connection to others, and catches up when it is looked at', async () => {
+    const { at, page, form } = await open();
+    const become = (hidden: boolean) =>
+      page.evaluate((isHidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await fillIn(form);
+    await send(page, form);
+    await become(true);
+    await at.post('/studio/clear', {});
+    await at.post('/api/v1/submit/guarded', { website: 'x' });
+    await at.edit(forms.replace('Write to us', 'Say hello'));
+    expect(await page.locator('.story').count()).toBe(1);
+    await become(false);
+    await page.locator('#s2').waitFor();
+    expect(await page.locator('.story').count()).toBe(1);
+    await page.locator('#forms').getByText('Say hello').waitFor();
+  });
+
+  test.each(['HTML', 'htmx 2', 'htmx 4'] as const)(
+    'what is to be copied for %s shows the form on a page of another server',
+    async (name) => {
+      const { page } = await open(forms.replace('    redirect: https://www.example.com/thanks\n', ''));
+      const shown = page
+        .locator('#site label')
+        .filter({ has: page.getByText(name, { exact: true }) })
+        .locator('+ div pre');
+      const snippet = await shown.textContent();
+      const mode = name === 'htmx 2' ? 'htmx2' : 'htmx4';
+      const htmx = readFileSync(createRequire(import.meta.url).resolve(`${mode}/dist/htmx.min.js`), 'utf8');
+      const site = http.createServer((_, answer) =>
+        answer.setHeader('content-type', 'text/html').end(snippet),
+      );
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void site.close());
+      const own = await page.context().newPage();
+      await own.route('https://cdn.jsdelivr.net/npm/htmx.org@*/dist/htmx.min.js', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: htmx }),
+      );
+      await own.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await own.getByLabel('Name').fill('Ada');
+      await own.getByLabel('Email').fill('ada@example.org');
+      await own.getByRole('button', { name: 'Send' }).click();
+      await own.getByText('Thank you!').waitFor();
+      await story(page).waitFor();
+      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+    },
+  );
+
+  test('the keyboard is enough', async () => {
+    const { page, form } = await open();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to what arrived');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toContain('Write to us');
+    await page.locator('#forms a').nth(1).press('Enter');
+    await form.getByLabel('Name').waitFor({ state: 'detached' });
+    expect(await focused()).toContain('Guarded');
+    await page.locator('#forms a').first().press('Enter');
+    await form.getByLabel('Name').waitFor();
+    await page.getByRole('button', { name: 'Fill in' }).press('Enter');
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
+    await form.getByLabel('Message').press('Tab');
+    await page.keyboard.press('Enter');
+    await story(page).waitFor();
+    const summary = story(page).locator('summary').first();
+    await summary.press('Enter');
+    expect(await story(page).getAttribute('open')).toBeNull();
+    await summary.press('Enter');
+    const request = story(page).getByRole('radio', { name: 'Request' });
+    await request.press('ArrowRight');
+    expect(await story(page).getByText('POST /contact').isVisible()).toBe(true);
+  });
+
+  test('nothing is wrong for assistive technology, and nothing scrolls sideways', async () => {
+    const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(2);
+    const config = forms
+      .replace('Write to us', `Write to us ${long}`)
+      .replace('/contact', `/contact/${long}`);
+    const { at, page, form } = await open(config, '', { reducedMotion: 'reduce' });
+    const scheme = { 1440: 'light', 768: undefined, 320: 'dark' } as const;
+    const look = async (state: string) => {
+      for (const width of [1440, 768, 320] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect([state, width, Math.max(0, sideways)]).toEqual([state, width, 0]);
+        const colorScheme = scheme[width];
+        if (!colorScheme) continue;
+        await page.emulateMedia({ colorScheme });
+        expect([state, width, await violationsIn(page)]).toEqual([state, width, []]);
+      }
+      await page.setViewportSize({ width: 1440, height: 800 });
+    };
+    await look('empty');
+    await openAbout(page);
+    await send(page, form);
+    await look('not valid');
+    await fillIn(form);
+    await send(page, form);
+    for (const summary of await story(page).locator('details > summary').all()) await summary.click();
+    await look('delivered');
+    await page.locator('#fault-0').selectOption('slow');
+    await page.locator('#about-form .failing').waitFor();
+    await page.getByRole('button', { name: 'Fill in' }).click();
+    await form.getByLabel('Name').waitFor();
+    await send(page, form);
+    await look('failed');
+    await page.locator('#forms a').nth(1).click();
+    await form.getByLabel('Name').waitFor({ state: 'detached' });
+    await form.locator('form').waitFor();
+    await send(page, form);
+    await look('dropped');
+    await at.edit(config.replaceAll('required', 'requierd'));
+    await page.locator('.problems').waitFor();
+    await look('broken');
+  });
+
+  test('on a phone, a sent form says where its story is', async () => {
+    const { page, form } = await open(forms, undefined, { viewport: { width: 360, height: 740 } });
+    await fillIn(form);
+    await send(page, form);
+    await story(page).waitFor();
+    // Where the form became so short that the story is in view already, there is nothing to say.
+    const toast = page.getByRole('link', { name: 'Delivered: see what happened' });
+    if (await toast.isVisible()) await toast.click();
+    await expect
+      .poll(() => story(page).evaluate((element) => element.getBoundingClientRect().top < innerHeight))
+      .toBe(true);
+    expect(await toast.isVisible()).toBe(false);
+  });
+});

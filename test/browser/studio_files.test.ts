@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
+
+const config = `
+forms:
+  apply:
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: cv, type: file, accept: [pdf, image], required: true}
+    outputs: [{type: http_post, url: "https://hooks.example.com/apply", mapping: "*"}]
+`;
+
+const open = async (mode: string) => {
+  const at = await stage({ config });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(`${at.origin}/?form=apply&mode=${mode}`);
+  const form = page.frameLocator('#frame');
+  await form.locator('form').waitFor();
+  return { page, form };
+};
+
+describeInBrowser('a form with files in the studio', () => {
+  test.each(['element', 'htmx4', 'htmx2', 'plain'])(
+    '%s: a visitor sends a sample, which is told by name and size',
+    async (mode) => {
+      const { page, form } = await open(mode);
+      await page.getByRole('button', { name: 'a visitor' }).click();
+      const told = page.locator('.story').first();
+      await told.waitFor();
+      expect(await told.locator('.badge').innerText()).toBe('Delivered');
+      expect(await told.getByRole('row', { name: /^cv sample\.pdf/ }).innerText()).toContain('(15 bytes)');
+      await page.getByRole('button', { name: 'Fill in' }).click();
+      const chosen = () =>
+        form.locator('[name=cv]').evaluate((input: HTMLInputElement) => input.files?.[0]?.name);
+      await expect.poll(chosen).toBe('sample.pdf');
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    },
+  );
+});

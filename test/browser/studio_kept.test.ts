@@ -1,0 +1,157 @@
+/** What is kept, in the studio: its story goes on before the owner's eyes. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { stage } from '../studio/stage.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  isNotAboutFocus,
+  openPage,
+  screenshot,
+  violationsIn,
+} from './stage.ts';
+
+const forms = `keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    title: Write to us
+    keep: failed
+    kept_message: We have your message.
+    fields: [{name: email, type: email, required: true}]
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
+      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*", on_error: continue}
+  plain:
+    fields: [{name: email, type: email, required: true}]
+    outputs: [{type: http_post, url: "https://crm.example.com/leads", mapping: "*"}]
+`;
+
+async function open(config = forms, looks: Parameters<typeof openPage>[0] = {}) {
+  const at = await stage({ config });
+  const page = await openPage({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...looks,
+  });
+  await page.goto(`${at.origin}/?form=contact`);
+  const form = page.frameLocator('#frame');
+  await form.locator('form').waitFor();
+  return { at, page, form };
+}
+
+const badge = (page: Page) => page.locator('.story .badge').first();
+const word = (page: Page, text: string) => badge(page).getByText(text, { exact: true }).waitFor();
+const fault = (page: Page, name: string) =>
+  page.locator('#fault-0').evaluate((select, chosen) => {
+    (select as HTMLSelectElement).value = chosen;
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+  }, name);
+const complaints = (page: Page) => complaintsOf(page).filter(isNotAboutFocus);
+
+async function play(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name, exact: true }).click();
+  const ending = page.locator('#ending', { hasText: /; the owner got .*\.$/ });
+  await ending.waitFor();
+  return (await ending.textContent()) ?? '';
+}
+
+describeInBrowser('the studio of forms that keep', () => {
+  test.each([
+    ['light', { width: 1280, height: 800 }],
+    ['dark', { width: 360, height: 800 }],
+  ] as const)('kept, tried, delivered: %s', async (colorScheme, viewport) => {
+    const { page, form } = await open(forms, { colorScheme, viewport });
+    await fault(page, 'refused');
+    await page.locator('#forms').getByText('made to fail').waitFor();
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText('We have your message.').waitFor();
+    await word(page, 'Kept in part');
+    const story = page.locator('.story');
+    await story.getByText('Tried again 1 min after it came.').waitFor();
+
+    await page.getByRole('button', { name: '+1 h' }).click();
+    await story.getByRole('row', { name: 'After 1 h connect ECONNREFUSED' }).waitFor();
+    expect(await story.locator('.tries tr').count()).toBe(5);
+    await page.getByText('The clock is 1 h ahead').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('push-3600000');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, `studio_kept_${colorScheme}`);
+
+    await fault(page, '');
+    await page.getByRole('button', { name: '+1 day' }).click();
+    await word(page, 'Delivered');
+    await story.getByRole('row', { name: 'After 3 h delivered' }).waitFor();
+    expect(await story.count()).toBe(1);
+    expect(await story.getAttribute('open')).not.toBeNull();
+    expect(await page.locator('#said').innerText()).toBe('contact: Delivered, to 2 of 2 outputs');
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test('"Try it now" does not wait for the clock, and the focus stays with the story', async () => {
+    const { page, form } = await open();
+    await fault(page, 'refused');
+    await page.locator('#forms').getByText('made to fail').waitFor();
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await word(page, 'Kept in part');
+    await fault(page, '');
+    await page.getByRole('button', { name: 'Try it now' }).press('Enter');
+    await word(page, 'Delivered');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.story')?.id)).toBe('s1');
+  });
+
+  test('a story that the owner closed stays closed', async () => {
+    const { page, form } = await open();
+    await fault(page, 'refused');
+    await page.locator('#forms').getByText('made to fail').waitFor();
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await word(page, 'Kept in part');
+    await page.locator('.story > summary').click();
+    await fault(page, '');
+    await page.getByRole('button', { name: '+1 min' }).click();
+    await word(page, 'Delivered');
+    expect(await page.locator('.story').getAttribute('open')).toBeNull();
+  });
+
+  test('the clock is there where something waits for it', async () => {
+    const { page } = await open();
+    expect(await page.getByRole('button', { name: '+1 min' }).isVisible()).toBe(true);
+    await page.getByRole('link', { name: 'Plain' }).click();
+    await page.getByRole('button', { name: '+1 min' }).waitFor({ state: 'hidden' });
+  });
+
+  test('the CRM is down, and gets it when it works again', async () => {
+    const { page } = await open();
+    expect(await play(page, 'the CRM is down')).toMatch(
+      /^The visitor read We have your message\.; the owner got a request at crm\.example\.com after \d s and a mail/,
+    );
+    expect(await page.locator('.story').count()).toBe(1);
+    await word(page, 'Delivered');
+  });
+
+  test.each(['element', 'htmx4', 'plain'])(
+    'always kept, %s: no scenario ends before it is tried',
+    async (mode) => {
+      const { at, page } = await open(forms.replace('keep: failed', 'keep: always'));
+      await page.goto(`${at.origin}/?form=contact&mode=${mode}`);
+      await page.frameLocator('#frame').locator('form').waitFor();
+      expect(await play(page, 'a visitor')).toMatch(
+        /We have your message\.; the owner got a request at crm\.example\.com and a mail to office@example\.com\.$/,
+      );
+      expect(await play(page, 'the CRM is down')).toMatch(
+        /the owner got a request at crm\.example\.com after \d s/,
+      );
+    },
+  );
+
+  test('what is sealed stays where it is', async () => {
+    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+    const { page } = await open(forms.replace('form-relay}', `form-relay, seal_to: ${key}}`));
+    expect(await play(page, 'the CRM is down')).toMatch(
+      /the owner got a mail to office@example\.com; a request at crm\.example\.com is kept\.$/,
+    );
+  });
+});

@@ -1,0 +1,544 @@
+import { readFileSync } from 'node:fs';
+import type { FrameLocator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+
+const guarded = `forms:
+  contact:
+    title: Write to us
+    confirmation: Thank you, we answer soon.
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - name: topics
+        type: checkboxes
+        options: [sales, support, press]
+      - {name: message, type: textarea, rows: 3}
+    spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*", on_error: continue}
+`;
+const bare = `forms:
+  contact:
+    fields: [{name: note}]
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*", on_error: continue}
+`;
+
+const stepped = `languages: [en, de, ar, ja]
+forms:
+  apply:
+    title: Apply
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: why, type: textarea, required: true}
+      - {name: more, type: hidden}
+    steps:
+      - {title: About you, fields: [name, email]}
+      - {title: Your reasons, fields: [why]}
+    spam: {min_fill_seconds: 2, too_fast: drop}
+    outputs:
+      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*"}
+`;
+
+async function open(config = guarded, query = '', reducedMotion: 'reduce' | 'no-preference' = 'reduce') {
+  const at = await stage({ config });
+  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion });
+  await page.goto(`${at.origin}/${query}`);
+  const form = page.frameLocator('#frame');
+  await form.locator('form.form-relay').waitFor();
+  return { at, page, form };
+}
+
+/** Plays a scenario to its end: what it says then. */
+async function play(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name, exact: true }).click();
+  const ending = page.locator('#ending', { hasText: /; the owner got .*\.$/ });
+  await ending.waitFor();
+  const said = (await ending.textContent()) ?? '';
+  await page.locator('#ending').evaluate((one) => one.replaceChildren());
+  return said;
+}
+
+const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config' });
+/** The numbers of the lines of the config that look so. */
+const linesWith = (page: Page, selector: string) =>
+  page
+    .locator(`#colours .line${selector}:visible`)
+    .evaluateAll((all) => all.map((line) => [...(line.parentElement?.children ?? [])].indexOf(line) + 1));
+const markedLine = async (page: Page) => {
+  await page.locator('#colours .marked').waitFor();
+  return (await linesWith(page, '.marked'))[0];
+};
+
+async function isSeen(page: Page, form: FrameLocator): Promise<boolean> {
+  const box = await form.locator('button[type=submit]').boundingBox();
+  return box !== null && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+}
+
+describeInBrowser('the panes of the studio', () => {
+  test('"Send" of a common form is in view at 1280 by 800, and nothing has to scroll', async () => {
+    const { page, form } = await open();
+    expect(await isSeen(page, form)).toBe(true);
+    const { scrollHeight, clientHeight } = await page
+      .locator('main')
+      .evaluate(({ scrollHeight, clientHeight }) => ({ scrollHeight, clientHeight }));
+    expect(scrollHeight).toBe(clientHeight);
+  });
+
+  test('all choices of how the form is shown stand in one row, with their labels', async () => {
+    const { page } = await open(stepped);
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const tops = await page
+        .locator('.looks select')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+      expect(tops).toHaveLength(4);
+      expect(new Set(tops).size).toBe(1);
+      expect(await page.locator('.looks label:visible').allInnerTexts()).toEqual([
+        'Page',
+        'Style',
+        'Width',
+        'Language',
+      ]);
+    }
+  });
+
+  test('the config is shown where the chosen form stands', async () => {
+    const more = Array.from({ length: 40 }, (_, index) => `  # ${index}\n`).join('');
+    const { page } = await open(`${guarded}${more}${bare.replace('forms:\n  contact', '  other')}`);
+    await page.getByRole('link', { name: 'Other' }).click();
+    await expect.poll(() => markedLine(page)).toBe(56);
+  });
+
+  test.each([
+    ['de', 'Deutsch', 'Weiter', 'ltr'],
+    ['ar', 'العربية', 'التالي', 'rtl'],
+    ['ja', '日本語', '次へ', 'ltr'],
+  ])('the form speaks %s when it is chosen', async (_, language, next, direction) => {
+    const { page, form } = await open(stepped);
+    await page.getByLabel('Language').selectOption(language);
+    await form.getByRole('button', { name: next }).waitFor();
+    expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
+    expect(await play(page, 'a visitor')).toContain('the owner got a mail to office@example.com');
+  });
+
+  test.each([
+    [1440, 900],
+    [1280, 800],
+    [390, 844],
+  ])('nothing scrolls by a few pixels at %d by %d', async (width, height) => {
+    const { page, form } = await open();
+    await page.setViewportSize({ width, height });
+    const slight = async () => {
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      return page.evaluate(() => {
+        const inFrame = (document.getElementById('frame') as HTMLIFrameElement).contentDocument;
+        const all = [document, inFrame].flatMap((one) => [...(one?.querySelectorAll('*') ?? [])]);
+        return all
+          .filter((one) => one.checkVisibility())
+          .filter((one) => {
+            const { overflowX, overflowY } = getComputedStyle(one);
+            const isPage = one === one.ownerDocument.documentElement;
+            const isSlight = (by: number) => by > 0 && by <= 12;
+            const canScroll = (overflow: string) => isPage || overflow === 'auto' || overflow === 'scroll';
+            return (
+              (canScroll(overflowY) && isSlight(one.scrollHeight - one.clientHeight)) ||
+              (canScroll(overflowX) && isSlight(one.scrollWidth - one.clientWidth))
+            );
+          })
+          .map((one) => `${one.tagName}#${one.id}.${one.className}`);
+      });
+    };
+    expect(await slight()).toEqual([]);
+    await play(page, 'a visitor');
+    await form.locator('.form-confirmation').waitFor();
+    expect(await slight()).toEqual([]);
+    for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
+      await label.click();
+    expect(await slight()).toEqual([]);
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    expect(await slight()).toEqual([]);
+  });
+
+  test('no "Copy" covers what it copies', async () => {
+    const { page } = await open();
+    await play(page, 'a visitor');
+    for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
+      await label.click();
+    const look = () =>
+      page.locator('.copyable:visible').evaluateAll((all) =>
+        all.map((one) => {
+          const button = one.querySelector('button')?.getBoundingClientRect();
+          const text = one.querySelector('pre')?.getBoundingClientRect();
+          return button !== undefined && text !== undefined && button.bottom <= text.top + 1;
+        }),
+      );
+    expect(await look()).toEqual([true, true]);
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    const inDialog = await look();
+    expect([inDialog.length > 2, inDialog.includes(false)]).toEqual([true, false]);
+  });
+
+  describe('scenarios, each told by what happened', () => {
+    const both = 'the owner got a request at hooks.example.com and a mail to office@example.com.';
+
+    test('a visitor', async () => {
+      const { page } = await open();
+      expect(await play(page, 'a visitor')).toBe(`The visitor read Thank you, we answer soon.; ${both}`);
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    });
+
+    test('a typo is corrected, and the rest of what was typed is still there', async () => {
+      const { page } = await open();
+      expect(await play(page, 'a typo')).toMatch(
+        /^The visitor read Enter an e-?mail address.*, and then Thank you, we answer soon\.; the owner got a request/,
+      );
+      expect(await page.locator('.story .badge').allInnerTexts()).toEqual(['Delivered', 'Not valid']);
+    });
+
+    test('a bot', async () => {
+      const { page } = await open();
+      expect(await play(page, 'a bot')).toMatch(
+        /^The visitor read Thank you, we answer soon\.; the owner got nothing, and no bot/,
+      );
+      expect(await page.locator('.story').first().innerText()).toContain('by honeypot');
+    });
+
+    test('a bot, without a honeypot', async () => {
+      const { page } = await open(guarded.replace('honeypot: website, ', ''));
+      expect(await play(page, 'a bot')).toMatch(/^There is no honeypot, .*; the owner got nothing/);
+      expect(await page.locator('.story').first().innerText()).toContain('by min_fill');
+    });
+
+    test('the CRM is down, and up again afterwards', async () => {
+      const { page } = await open();
+      expect(await play(page, 'the CRM is down')).toMatch(
+        /could not be delivered.*; the owner got a mail to office@example\.com, but not a request at hooks/,
+      );
+      expect(await play(page, 'a visitor')).toContain(both);
+    });
+
+    test.each([
+      ['element', 'It sent itself again, with a fresh token. The visitor read Thank you, we answer soon.; '],
+      ['htmx4', ', and then Thank you, we answer soon.; '],
+      ['plain', ', and then Thank you, we answer soon.; '],
+    ])('left open for hours, %s: nothing is lost', async (mode, says) => {
+      const { page } = await open(guarded, `?mode=${mode}`);
+      const said = await play(page, 'left open for hours');
+      expect(said).toMatch(/^The form was opened 3 hours ago\. /);
+      expect(said).toContain(`${says}the owner got a request`);
+      const words = await page.locator('.story .badge').allInnerTexts();
+      expect(words).toEqual(['Delivered', 'Expired']);
+    });
+
+    test('no JavaScript', async () => {
+      const { page, form } = await open();
+      expect(await play(page, 'no JavaScript')).toContain(both);
+      expect(await form.locator('script').count()).toBe(0);
+      // What follows is shown as its owner chose.
+      await play(page, 'a visitor');
+      expect(await form.locator('relay-form').count()).toBe(1);
+    });
+
+    test.each([
+      ['a visitor', /^The visitor read Thank you\.; the owner got a mail to office@example\.com\.$/],
+      ['a typo', /^The visitor read Enter an e-?mail address.*, and then Thank you\.; the owner got a mail/],
+      ['a bot', /^There is no honeypot, .*The visitor read Thank you\.; the owner got nothing/],
+      ['the CRM is down', /^There is no CRM, so the mail server is down\. .*; the owner got nothing\.$/],
+      [
+        'left open for hours',
+        /^The form was opened 3 hours ago\. It sent itself again.*; the owner got a mail/,
+      ],
+      ['no JavaScript', /^The visitor read Thank you\.; the owner got a mail/],
+    ])('a form in steps: %s', async (name, says) => {
+      const { page } = await open(stepped);
+      expect(await play(page, name)).toMatch(says);
+    });
+
+    test('a bot types faster than anybody, however many fields there are', async () => {
+      const names = Array.from(
+        { length: 10 },
+        (_, index) => `      - {name: field_${index}, required: true}\n`,
+      );
+      const config = guarded
+        .replace('honeypot: website, ', '')
+        .replace('    spam:', `${names.join('')}    spam:`);
+      const { page } = await open(config, '', 'no-preference');
+      expect(await play(page, 'a bot')).toContain('the owner got nothing');
+    });
+
+    test('a visitor who is sent on', async () => {
+      const config = guarded.replace(
+        '    fields:',
+        '    redirect: https://www.example.com/thanks\n    fields:',
+      );
+      const { page } = await open(config);
+      const said = `The visitor was sent on to https://www.example.com/thanks; ${both}`;
+      expect(await play(page, 'a visitor')).toBe(said);
+      expect(await play(page, 'no JavaScript')).toBe(said);
+      expect(await play(page, 'a bot')).toMatch(/^The visitor was sent on to .*; the owner got nothing/);
+    });
+
+    test('a form offers those that show something on it, and no others', async () => {
+      const doubting = guarded
+        .replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, ')
+        .replace('forms:\n  contact', '  doubting');
+      const idle = '  idle:\n    fields: []\n    outputs: [{type: fax, mapping: "*"}]\n';
+      const { page } = await open(
+        `${guarded}${bare.replace('forms:\n  contact', '  bare')}${doubting}${idle}`,
+      );
+      const offered = () => page.locator('#chips button').allInnerTexts();
+      const always = ['a visitor', 'a typo', 'a bot', 'no JavaScript'];
+      const [ad, crm, hours] = ['an advertisement', 'the CRM is down', 'left open for hours'];
+      for (const [name, more] of [
+        ['Write to us', [crm, hours]],
+        ['Bare', [crm]],
+        ['Write to us', [ad, crm, hours]],
+        ['Idle', []],
+      ] as const) {
+        const links = page.getByRole('link', { name });
+        await (more.length === 3 ? links.last() : links.first()).click();
+        await expect.poll(async () => (await offered()).sort()).toEqual([...always, ...more].sort());
+      }
+    });
+
+    test('an advertisement is marked', async () => {
+      const { page } = await open(
+        guarded.replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, '),
+      );
+      const marked = /mail to office@example\.com\. It scored [\d.]+ points: tagged \(tag from 5\)\.$/;
+      expect(await play(page, 'an advertisement')).toMatch(marked);
+    });
+
+    test('on the examples: each that is offered shows what it is about, and the first form keeps', async () => {
+      const example = new URL('../../examples/studio/webform.yaml', import.meta.url);
+      const { page } = await open(readFileSync(example, 'utf8'));
+      const shows = {
+        'an advertisement': /It scored [\d.]+ points: tagged/,
+        'the CRM is down': /after \d s|but not|the owner got nothing/,
+        'left open for hours': /sent itself again|and then/,
+      };
+      const played: string[] = [];
+      for (const form of await page.locator('#forms a').allInnerTexts()) {
+        await page.getByRole('link', { name: form, exact: true }).click();
+        await page.locator('#forms [aria-current]', { hasText: form }).waitFor();
+        for (const [name, words] of Object.entries(shows)) {
+          if ((await page.getByRole('button', { name, exact: true }).count()) === 0) continue;
+          expect([form, name, await play(page, name)]).toEqual([form, name, expect.stringMatching(words)]);
+          played.push(`${form}: ${name}`);
+        }
+      }
+      expect(played).toContain('Write to us: an advertisement');
+      await page.getByRole('link', { name: 'Write to us' }).click();
+      expect(await play(page, 'the CRM is down')).toMatch(/after \d s/);
+      // No scenario leaves anything to other forms, and the clock is theirs, too.
+      expect(await page.locator('#clock').textContent()).not.toContain('ahead');
+    }, 120_000);
+
+    test('end when another form is shown, and nothing of them stays', async () => {
+      const other = guarded.replace('forms:\n  contact', '  other').replace('Write to us', 'Other');
+      const { page, form } = await open(`${guarded}${other}`, '', 'no-preference');
+      const invitation = await page.locator('#ending').innerText();
+      const isQuiet = async () => {
+        await expect.poll(() => page.locator('#ending').innerText()).toBe(invitation);
+        expect(await page.locator('[aria-pressed=true]').count()).toBe(0);
+      };
+      await play(page, 'a bot');
+      expect(await page.locator('[aria-pressed=true]').innerText()).toBe('a bot');
+      await page.getByRole('link', { name: 'Other' }).click();
+      await form.getByRole('heading', { name: 'Other' }).waitFor();
+      await isQuiet();
+
+      // Left while the visitor is still typing, and the output is made to fail.
+      await page.getByRole('button', { name: 'the CRM is down' }).click();
+      await page.locator('#forms').getByText('made to fail').waitFor();
+      await expect.poll(() => form.getByLabel('Name').inputValue()).not.toBe('');
+      await page.getByRole('link', { name: 'Write to us' }).click();
+      await form.getByRole('heading', { name: 'Write to us' }).waitFor();
+      await page.locator('#forms').getByText('made to fail').waitFor({ state: 'detached' });
+      await isQuiet();
+      const said = await play(page, 'a visitor');
+      expect(said).toContain(both);
+      // One of the bot, and one of the visitor: the one that was left is never sent.
+      expect(await page.locator('.story').count()).toBe(2);
+    });
+
+    test('end when another one is played', async () => {
+      const { page, form } = await open(guarded, '', 'no-preference');
+      await page.getByRole('button', { name: 'the CRM is down' }).click();
+      await expect.poll(() => form.getByLabel('Name').inputValue()).not.toBe('');
+      expect(await play(page, 'a visitor')).toContain(both);
+      expect(await page.locator('.story').count()).toBe(1);
+      expect(await page.locator('#forms').getByText('made to fail').count()).toBe(0);
+    });
+
+    test('at their end, the config shows what made the difference', async () => {
+      const { page } = await open();
+      await play(page, 'a bot');
+      expect(await markedLine(page)).toBe(12);
+      await play(page, 'the CRM is down');
+      expect(await markedLine(page)).toBe(14);
+    });
+
+    test('a form that has none of it says so', async () => {
+      const { page } = await open(bare);
+      expect(await play(page, 'a typo')).toContain('takes whatever is typed');
+      expect(await play(page, 'a bot')).toContain('no honeypot, min-fill or captcha');
+      expect(await play(page, 'the CRM is down')).toMatch(/on_error: continue.*; the owner got nothing/);
+    });
+  });
+
+  describe('the config', () => {
+    test('is used as it is typed, with its problems at their lines, and saved on a button', async () => {
+      const { at, page, form } = await open();
+      await form.getByLabel('Name').fill('Ada');
+      await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
+      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+      await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+      await yaml(page).fill(guarded.replace('required', 'requierd'));
+      await page.locator('#problems').getByText('did you mean required?').waitFor();
+      expect(await linesWith(page, '.has-bad')).toEqual([6]);
+      expect(await page.locator('#colours .bad').allInnerTexts()).toEqual(['requierd']);
+      await page.getByRole('button', { name: 'Line 6' }).click();
+      expect(await markedLine(page)).toBe(6);
+      expect(at.file).toBe(guarded);
+      const latest = guarded.replace('Write to us', 'Say hello');
+      await yaml(page).fill(latest);
+      await page.locator('.problems').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save to file' }).click();
+      await page.getByRole('button', { name: 'Save to file' }).waitFor({ state: 'detached' });
+      expect(at.file).toBe(latest);
+    });
+
+    test('that changed on disk meanwhile is a choice', async () => {
+      const { at, page } = await open();
+      const mine = guarded.replace('Write to us', 'Mine');
+      await yaml(page).fill(mine);
+      await page.getByRole('button', { name: 'Save to file' }).waitFor();
+      await at.edit(guarded.replace('Write to us', 'Theirs'));
+      await page.getByText('changed on disk').waitFor();
+      expect(await yaml(page).inputValue()).toBe(mine);
+      await page.getByRole('button', { name: 'Save mine over it' }).click();
+      await page.getByText('changed on disk').waitFor({ state: 'detached' });
+      expect(at.file).toBe(mine);
+      await yaml(page).fill(`${mine}# more\n`);
+      await page.getByRole('button', { name: 'Save to file' }).waitFor();
+      await at.edit(guarded.replace('Write to us', 'Theirs again'));
+      await page.getByRole('button', { name: 'Take the file’s' }).click();
+      await expect.poll(() => yaml(page).inputValue()).toContain('Theirs again');
+    });
+
+    test('shows where a field and a step of a story stand', async () => {
+      const { page, form } = await open();
+      await form.getByLabel('Email').click();
+      expect(await markedLine(page)).toBe(7);
+      await form.getByText('support').click();
+      expect(await markedLine(page)).toBe(8);
+      await play(page, 'a visitor');
+      const story = page.locator('.story').first();
+      await story.getByRole('button', { name: 'smtp' }).click();
+      expect(await markedLine(page)).toBe(15);
+      await story.getByRole('button', { name: 'Honeypot' }).click();
+      expect(await markedLine(page)).toBe(12);
+    });
+
+    test('is shown in every window', async () => {
+      const { at, page } = await open();
+      const other = await page.context().newPage();
+      await other.goto(at.origin);
+      await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
+      await expect.poll(() => yaml(other).inputValue()).toContain('Say hello');
+    });
+  });
+
+  test.each([
+    ['Pico', 'rgb(1, 114, 173)'],
+    ['Bootstrap', 'rgb(13, 110, 253)'],
+  ])('in %s the form looks native', async (theme, colour) => {
+    const { page, form } = await open();
+    await page.getByLabel('Style').selectOption(theme);
+    const button = form.locator('button[type=submit]');
+    await expect.poll(() => button.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(colour);
+    expect(await play(page, 'a typo')).toContain('and then Thank you, we answer soon.');
+  });
+
+  test('what is to be copied names the address that is typed', async () => {
+    const { at, page } = await open();
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await page.getByLabel('Where the relay will be').fill('https://relay.example.org/');
+    const shown = (await page.locator('#site pre').allTextContents()).join('\n');
+    expect(shown).not.toContain(at.origin);
+    expect(shown).toContain('<relay-form src="https://relay.example.org/api/v1/form/contact">');
+    expect(shown).toContain('curl https://relay.example.org/api/v1/submit/contact');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#site').isVisible()).toBe(false);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'nothing is wrong for assistive technology, %s',
+    async (colorScheme) => {
+      const { at, page } = await open();
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const found: Record<string, readonly string[]> = {};
+      await play(page, 'the CRM is down');
+      for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
+        await label.click();
+      found.played = await violationsIn(page);
+      for (const theme of ['pico', 'bootstrap', 'none']) {
+        await page.goto(`${at.origin}/?theme=${theme}`);
+        await page.frameLocator('#frame').locator('form.form-relay').waitFor();
+        found[theme] = await violationsIn(page);
+      }
+      await yaml(page).fill(guarded.replace('required', 'requierd'));
+      await page.locator('.problems').waitFor();
+      await at.edit(`${guarded}# more\n`);
+      await page.getByText('changed on disk').waitFor();
+      found.broken = await violationsIn(page);
+      await page.getByRole('button', { name: 'Put it on my site' }).click();
+      found.site = await violationsIn(page);
+      expect(found).toEqual({ played: [], pico: [], bootstrap: [], none: [], broken: [], site: [] });
+    },
+  );
+
+  test.each(['own', 'pico', 'bootstrap', 'none'])(
+    'nothing is wrong for assistive technology with the form itself, theme %s',
+    async (theme) => {
+      const { at, page } = await open();
+      const found: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.setViewportSize({ width: colorScheme === 'light' ? 1440 : 390, height: 844 });
+        const look = async (state: string) => {
+          for (const one of await violationsIn(page)) {
+            // The heading of a page is its owner's.
+            if (!one.startsWith('page-has-heading-one')) found.push(`${state}, ${colorScheme}: ${one}`);
+          }
+        };
+        await page.goto(`${at.origin}/studio/element/${theme}/contact`);
+        const button = page.getByRole('button', { name: 'Send' });
+        await button.waitFor();
+        await look('empty');
+        await page.locator('form').evaluate((form: HTMLFormElement) => {
+          form.noValidate = true;
+        });
+        at.advance(10_000);
+        await button.click();
+        await page.locator('.field-error').first().waitFor();
+        await look('not valid');
+        await page.getByLabel('Name').fill('Ada');
+        await page.getByLabel('Email').fill('ada@example.org');
+        await button.click();
+        await page.locator('.form-confirmation').waitFor();
+        await look('sent');
+      }
+      expect(found).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,318 @@
+/** `relay dev` as it is installed: the built program, a file, signals. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+const config = (title: string) =>
+  `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.example.com/", static: {a: b}}]}}`;
+
+async function folder(text: string | undefined = config('First')): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'relay-dev-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  if (text !== undefined) await writeFile(join(path, 'webform.yaml'), text);
+  return path;
+}
+
+function run(cwd: string, ...args: readonly string[]): ChildProcess {
+  return runProgram(program, cwd, args);
+}
+
+function runProgram(path: string, cwd: string, args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH: process.env.PATH } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly line: string;
+  /** What it prints after that, line by line. */
+  readonly lines: Interface;
+  readonly origin: string;
+}
+
+interface DevOptions {
+  readonly program?: string;
+  /** Before and after `dev`. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+/** Waits for its first line. */
+async function dev(cwd: string, options: DevOptions = {}): Promise<Running> {
+  const { before = [], after = [] } = options;
+  const child = runProgram(options.program ?? program, cwd, [...before, 'dev', '--port', '0', ...after]);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line = ''] = await once(lines, 'line');
+  return { child, line, lines, origin: /http:\S+/.exec(line)?.[0] ?? '' };
+}
+
+/** Resolves as soon as the page's events say that the config was read again. */
+async function changed(origin: string): Promise<() => Promise<void>> {
+  const stream = await new Promise<http.IncomingMessage>((resolve) =>
+    http.get(`${origin}/studio/events`, resolve),
+  );
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  stream.on('error', () => undefined);
+  return async () => {
+    const count = () => text.split('event: changed').length;
+    for (const before = count(); count() === before; ) await once(stream, 'data');
+  };
+}
+
+const page = async (origin: string) => (await fetch(origin)).text();
+
+test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
+  const { line, origin } = await dev(await folder());
+  expect(line).toMatch(
+    /^Open http:\/\/127\.0\.0\.1:\d+ for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
+  );
+  expect(await page(origin)).toContain('First');
+});
+
+test('takes files as large as the form does', async () => {
+  const form =
+    'fields: [{name: cv, type: file, accept: text}], outputs: [{type: smtp, to: a@b.example, host: b.example, mapping: "*"}]';
+  const { origin } = await dev(await folder(`forms: {apply: {${form}}}`));
+  const body = new FormData();
+  body.append('cv', new File(['Ada\n'.repeat(200_000)], 'cv.txt', { type: 'text/plain' }));
+  const answer = await fetch(`${origin}/api/v1/submit/apply`, { method: 'POST', body });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
+});
+
+test('with --deliver it says so', async () => {
+  const { line, origin } = await dev(await folder(), { after: ['--deliver'] });
+  expect(line).toMatch(/; outputs deliver for real$/);
+  expect(await page(origin)).toContain('Outputs deliver for real');
+});
+
+test.each(['htmx2', 'htmx4'])('serves its own copy of %s, with its licence', async (name) => {
+  const { origin } = await dev(await folder());
+  const text = await (await fetch(`${origin}/studio/${name}.js`)).text();
+  expect(text).toMatch(/^\/\*!\nhtmx [24]\.\d+\.\d+, https:\/\/htmx\.org\n\nZero-Clause BSD/);
+  expect(text).toContain('var htmx=');
+});
+
+test('without its copy of htmx it answers so, and goes on', async () => {
+  const alone = await folder();
+  await cp(program, join(alone, 'relay.cjs'));
+  await cp(join(dirname(program), 'cli'), join(alone, 'cli'), { recursive: true });
+  const { origin } = await dev(alone, { program: join(alone, 'relay.cjs') });
+  const answer = await fetch(`${origin}/studio/htmx4.js`);
+  expect([answer.status, await answer.text()]).toEqual([500, 'htmx4.js is missing beside the program']);
+  expect(await page(origin)).toContain('First');
+});
+
+test('what it says to paste can be typed where it was started', async () => {
+  const cwd = await folder();
+  await rename(join(cwd, 'webform.yaml'), join(cwd, "ada's.yaml"));
+  const { child, origin } = await dev(cwd, { before: ['--config', "ada's.yaml"] });
+  const shown = /<pre[^>]*>(node .*? form html contact .*?)<\/pre>/.exec(
+    await (await fetch(`${origin}/?form=contact&mode=plain`)).text(),
+  );
+  const command = (shown?.[1] ?? '').replaceAll('&#39;', "'");
+  child.kill();
+  const typed = promisify(execFile)('sh', ['-c', command], { cwd });
+  expect((await typed).stdout).toContain(`action="${origin}/api/v1/submit/contact?as=page"`);
+});
+
+test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {
+  const cwd = await folder('forms: [');
+  const file = join(cwd, 'webform.yaml');
+  const { child, line, lines } = await dev(cwd);
+  expect(line).toContain('(it does not load yet)');
+  const said = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  const wrong: string[] = [];
+  said.on('line', (text) => wrong.push(text));
+  await expect.poll(() => wrong.length).toBeGreaterThan(1);
+  expect(wrong[0]).toMatch(/^webform\.yaml:1:\d+: /);
+  await writeFile(file, config('Good'));
+  expect((await once(lines, 'line'))[0]).toBe('webform.yaml loads again (1 form)');
+  wrong.length = 0;
+  await writeFile(file, config('Bad').replace('title', 'titel'));
+  await expect.poll(() => wrong[0]).toContain('did you mean title?');
+});
+
+describe('shows the config as it is saved', () => {
+  test('in place, replaced by another file, away for a moment, and broken', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    const { origin } = await dev(cwd);
+    const next = await changed(origin);
+    const pageAfter = async (save: () => Promise<unknown>) => {
+      const seen = next();
+      await save();
+      await seen;
+      return page(origin);
+    };
+    expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
+    await writeFile(`${file}~`, config('Third'));
+    expect(await pageAfter(() => rename(`${file}~`, file))).toContain('Third');
+    expect(await pageAfter(() => unlink(file))).toMatch(/The config does not load.*Third/s);
+    expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
+    expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/The config does not load.*Fourth/s);
+  });
+
+  test('also where there was none at first', async () => {
+    const cwd = await folder('');
+    await unlink(join(cwd, 'webform.yaml'));
+    const { line, origin } = await dev(cwd);
+    expect(line).toContain('with webform.yaml (it does not load yet)');
+    const next = await changed(origin);
+    const seen = next();
+    await writeFile(join(cwd, 'webform.yaml'), config('Second'));
+    await seen;
+    expect(await page(origin)).toContain('Second');
+  });
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it at once, with exit code 0, a page open and a submission under way',
+  async (signal) => {
+    const { child, origin } = await dev(
+      await folder(config('First').replace('static', 'timeout: 20s, static')),
+    );
+    const events = await fetch(`${origin}/studio/events`);
+    const body = new URLSearchParams({ form: 'contact', output: '0', fault: 'slow' });
+    await fetch(`${origin}/studio/fault`, { method: 'POST', body });
+    const sent = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body }).catch(() => 'cut');
+    let told = '';
+    for await (const chunk of events.body ?? []) {
+      told += Buffer.from(chunk).toString();
+      if (told.includes('event: busy')) break;
+    }
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    expect(await sent).toBe('cut');
+  },
+);
+
+test.each([
+  ['bootstrap', 'Bootstrap', 'form-control'],
+  ['pico', 'Pico CSS', '--pico-'],
+])('serves its own copy of %s.css, with its licence', async (name, title, part) => {
+  const { origin } = await dev(await folder());
+  const text = await (await fetch(`${origin}/studio/theme/${name}.css`)).text();
+  expect(text).toMatch(
+    new RegExp(`^/\\*!\\n${title} \\d+\\.\\d+\\.\\d+, https://.*?\\n\\n(The )?MIT License`),
+  );
+  expect(text).toContain(part);
+});
+
+describe('saving from the page', () => {
+  const post = async (origin: string, path: string, body = '') =>
+    (await fetch(`${origin}/studio/config${path}`, { method: 'POST', headers: { origin }, body })).json();
+
+  test('replaces the file whole, keeps its mode, and leaves nothing beside it', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await chmod(file, 0o640);
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    expect(await readFile(file, 'utf8')).toBe(config('First'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: false });
+    expect(await readFile(file, 'utf8')).toBe(config('Second'));
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    expect(await readdir(cwd)).toEqual(['webform.yaml']);
+  });
+
+  test('goes through a link to the file that it names', async () => {
+    const cwd = await folder();
+    await rename(join(cwd, 'webform.yaml'), join(cwd, 'real.yaml'));
+    await symlink('real.yaml', join(cwd, 'webform.yaml'));
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    await post(origin, '/save');
+    expect((await lstat(join(cwd, 'webform.yaml'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, 'real.yaml'), 'utf8')).toBe(config('Second'));
+  });
+
+  test('notices what another editor saved a moment ago', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    await writeFile(file, config('Theirs'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, isOvertaken: true });
+    expect(await readFile(file, 'utf8')).toBe(config('Theirs'));
+  });
+
+  test('says why it cannot', async () => {
+    const cwd = await folder();
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    await unlink(join(cwd, 'webform.yaml'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, isOvertaken: true });
+    await mkdir(join(cwd, 'webform.yaml'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
+  });
+});
+
+test('a usual port that is taken makes it take the next free one, and say so', async () => {
+  const other = http.createServer();
+  const isOurs = await new Promise<boolean>((resolve) => {
+    other.once('error', () => resolve(false)).listen(8080, '127.0.0.1', () => resolve(true));
+  });
+  onTestFinished(() => void (isOurs && other.close()));
+  const child = run(await folder(), 'dev');
+  const [line = ''] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
+  const [, port] =
+    /^Open http:\/\/127\.0\.0\.1:(\d+) for the studio \(port 8080 is taken\) with webform/.exec(line) ?? [];
+  expect(Number(port)).toBeGreaterThan(8080);
+  expect(await page(`http://127.0.0.1:${port}`)).toContain('First');
+});
+
+describe('what is wrong is said on stderr', () => {
+  const outcome = async (child: ChildProcess) => {
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    const [code] = await once(child, 'close');
+    return { code, said };
+  };
+
+  test('a port that is taken', async () => {
+    const other = http.createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    expect(await outcome(run(await folder(), 'dev', '--port', String(port)))).toEqual({
+      code: 1,
+      said: `cannot use port ${port} (something else listens there); name another with --port or PORT\n`,
+    });
+  });
+
+  test.each(['http', '65536', '-1', '1.5'])('a port that is none: %s', async (port) => {
+    const { code, said } = await outcome(run(await folder(), 'dev', `--port=${port}`));
+    expect(code).toBe(2);
+    expect(said).toContain('Expected a port from 0 to 65535.');
+  });
+});

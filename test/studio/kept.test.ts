@@ -1,0 +1,263 @@
+/** What is kept, in the studio: its story goes on, and its clock can be pushed on. */
+import { describe, expect, test } from 'vitest';
+import { aheadInWords } from '../../packages/studio/src/clock_view.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { type Events, type SentEvent, type Stage, stage, storyText } from './stage.ts';
+
+const config = `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
+      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+  plain:
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+`;
+
+const send = (at: Stage, path = '/api/v1/submit/contact') => at.post(path, { email: 'a@b.example' });
+const fail = (at: Stage, fault: string, output = '0') =>
+  at.post('/studio/fault', { form: 'contact', output, fault });
+const pushOn = (at: Stage, ms: number | string) => at.post('/studio/clock', { ms: String(ms) });
+const about = ({ data }: SentEvent) => data as Record<string, unknown>;
+const minute = 60_000;
+const day = 1_440 * minute;
+
+async function keptOne(change = (text: string) => text): Promise<{ at: Stage; events: Events }> {
+  const at = await stage({ config: change(config) });
+  const events = await at.events();
+  await events.next('hello');
+  await fail(at, 'refused');
+  expect((await send(at)).status).toBe(200);
+  return { at, events };
+}
+
+describe('the story of what is kept', () => {
+  test('says why, and when it is tried again', async () => {
+    const { events } = await keptOne();
+    const story = await events.next('story');
+    expect(about(story)).toMatchObject({
+      word: 'Kept in part',
+      tone: 'warn',
+      outcome: 'delivered',
+      says: 'contact: Kept in part, to 1 of 2 outputs, 1 kept',
+      got: 'a request at hooks.example.com; a request at crm.example.com is kept',
+      isWaiting: true,
+      isDue: false,
+    });
+    expect(storyText(story)).toMatch(/At once\s+connect ECONNREFUSED/);
+    expect(storyText(story)).toContain('Tried again 1 min after it came.');
+    expect(storyText(story)).toContain(
+      'this run keeps nothing in /var/lib/form-relay, but in its own memory',
+    );
+  });
+
+  test('goes on in its place when the clock is pushed on, with each try at its time', async () => {
+    const { at, events } = await keptOne();
+    const first = await events.next('story');
+    expect((await pushOn(at, 60 * minute)).status).toBe(204);
+    // All that was tried on the way is told at once.
+    const sequel = await events.next('story');
+    expect(about(sequel).html).toContain('id="s1"');
+    expect(Number(sequel.id)).toBeGreaterThan(Number(first.id));
+    const rows = storyText(sequel).matchAll(/(At once|After \d+ \w+)\s+connect/g);
+    const ages = ['At once', 'After 1 min', 'After 5 min', 'After 15 min', 'After 1 h'];
+    expect([...rows].map(([, age]) => age)).toEqual(ages);
+    const page = (await at.request('/')).text;
+    expect(page.match(/class="story"/g)).toHaveLength(1);
+    expect(page).toContain('The clock is <b>1 h</b> ahead');
+
+    await fail(at, '');
+    await pushOn(at, day);
+    const delivered = await events.next('story');
+    expect(about(delivered)).toMatchObject({
+      word: 'Delivered',
+      tone: 'ok',
+      isWaiting: false,
+      got: 'a request at crm.example.com after 3 h and a request at hooks.example.com',
+    });
+    expect(storyText(delivered)).toMatch(/After 3 h\s+delivered/);
+    expect(storyText(delivered)).not.toContain('Tried again');
+    expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(3);
+  });
+
+  test('nobody waits while the clock is pushed on: outputs that are slow take its time', async () => {
+    const { at, events } = await keptOne();
+    await events.next('story');
+    await fail(at, 'slow');
+    const { length } = at.slept;
+    await pushOn(at, minute);
+    expect(at.slept).toHaveLength(length);
+    expect(storyText(await events.next('story'))).toMatch(/After 1 min\s+(?!connect)/);
+  });
+
+  test('what comes due in time is tried without anybody’s doing', async () => {
+    const { at, events } = await keptOne();
+    await events.next('story');
+    await fail(at, '');
+    at.advance(minute - 5_000);
+    await at.tryDue();
+    expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(1);
+    at.advance(5_000);
+    await at.tryDue();
+    expect(about(await events.next('story'))).toMatchObject({ word: 'Delivered' });
+  });
+
+  test('what waits for its owner is tried at once when they say so', async () => {
+    const { at, events } = await keptOne((text) => text.replace('form-relay}', 'form-relay, for: 1m}'));
+    await events.next('story');
+    await pushOn(at, minute);
+    const aside = await events.next('story');
+    expect(about(aside)).toMatchObject({ word: 'Waits for you', tone: 'bad', isWaiting: false });
+    const [, id = ''] = /data-retry="([^"]+)"/.exec(String(about(aside).html)) ?? [];
+    await fail(at, '');
+    for (const wrong of ['', 'x', '-0', `${id}0`]) {
+      expect((await at.post('/studio/retry', { id: wrong })).status).toBe(204);
+    }
+    expect((await at.post('/studio/retry', { id })).status).toBe(204);
+    expect(about(await events.next('story'))).toMatchObject({ word: 'Delivered' });
+  });
+
+  test('what is always kept is delivered after the answer', async () => {
+    const at = await stage({ config: config.replace('keep: failed', 'keep: always') });
+    const events = await at.events();
+    await send(at);
+    const first = await events.next('story');
+    expect(about(first)).toMatchObject({
+      word: 'Kept',
+      isDue: true,
+      says: 'contact: Kept, for 2 of 2 outputs',
+    });
+    await events.next('story');
+    expect(about(await events.next('story'))).toMatchObject({ word: 'Delivered', isDue: false });
+  });
+
+  test('what is sealed waits, and has no button', async () => {
+    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+    const { at, events } = await keptOne((text) =>
+      text.replace('form-relay}', `form-relay, seal_to: ${key}}`),
+    );
+    const story = await events.next('story');
+    expect(storyText(story)).toContain('Sealed: you deliver it, with relay kept deliver.');
+    expect(String(about(story).html)).not.toContain('data-retry');
+    await fail(at, '');
+    await pushOn(at, day);
+    expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(1);
+  });
+
+  test('a form in another look keeps for itself, and is pushed on with it', async () => {
+    const at = await stage({ config });
+    const events = await at.events();
+    await fail(at, 'refused');
+    await send(at, '/bootstrap/api/v1/submit/contact');
+    await send(at);
+    await fail(at, '');
+    await pushOn(at, minute);
+    const words = [];
+    for (let count = 0; count < 4; count += 1) words.push(about(await events.next('story')).word);
+    expect(words).toEqual(['Kept in part', 'Kept in part', 'Delivered', 'Delivered']);
+  });
+
+  test('what is cleared is forgotten', async () => {
+    const { at, events } = await keptOne();
+    await events.next('story');
+    await at.post('/studio/clear', {});
+    await events.next('cleared');
+    await fail(at, '');
+    await pushOn(at, day);
+    await send(at);
+    expect(about(await events.next('story'))).toMatchObject({ word: 'Delivered' });
+  });
+
+  test('a page that was away is told how stories went on', async () => {
+    const { at, events } = await keptOne();
+    const { id } = await events.next('story');
+    await fail(at, '');
+    await pushOn(at, minute);
+    const again = await at.events(`/studio/events?after=${id}`);
+    expect(about(await again.next('story'))).toMatchObject({ word: 'Delivered' });
+    const { text } = await at.request('/');
+    expect(text).toContain('data-last="2"');
+  });
+});
+
+test('outputs that deliver for real have it when they take it', async () => {
+  let status = 503;
+  const sink = await startHttpSink({ answer: () => ({ status }) });
+  const at = await stage({
+    config: config.replaceAll('https://crm.example.com', sink.origin).replaceAll('"*"}', '"*", retries: 0}'),
+    isDelivering: true,
+    effects: { env: () => undefined },
+  });
+  const events = await at.events();
+  await fail(at, 'refused', '1');
+  await send(at);
+  expect(sink.requests).toHaveLength(1);
+  expect(about(await events.next('story'))).toMatchObject({ word: 'Kept' });
+  status = 200;
+  await pushOn(at, minute);
+  expect(sink.requests).toHaveLength(2);
+  const keys = sink.requests.map(({ headers }) => headers['idempotency-key']);
+  expect(keys[0]).toBe(keys[1]);
+  await sink.close();
+});
+
+describe('the clock', () => {
+  test.each(['', '0', '-1', 'x', 'NaN', 'Infinity', '1e12', '99999999999'])(
+    'is not pushed on by "%s"',
+    async (ms) => {
+      const at = await stage({ config });
+      expect((await pushOn(at, ms)).status).toBe(404);
+      expect((await at.request('/')).text).not.toContain('ahead');
+    },
+  );
+
+  test('stands where something is kept, and nowhere else', async () => {
+    const at = await stage({ config });
+    const clockIn = (text: string) => /<div id="clock"[^>]*>/.exec(text)?.[0];
+    expect(clockIn((await at.request('/?form=contact')).text)).not.toContain('hidden');
+    expect(clockIn((await at.request('/?form=plain')).text)).toContain('hidden');
+  });
+
+  test('ages forms, too', async () => {
+    const at = await stage({
+      config: config.replace('keep: failed', 'spam: {min_fill_seconds: 1, form_ttl: 1h}\n    keep: failed'),
+      env: { FORM_TOKEN_SECRET: 'a' },
+    });
+    const { text } = await at.request('/api/v1/token/contact');
+    const [, token = ''] = /value="([^"]+)"/.exec(text) ?? [];
+    await pushOn(at, 2 * 60 * minute);
+    const answer = await at.post('/api/v1/submit/contact', { email: 'a@b.example', _ts: token });
+    expect(answer.status).toBe(422);
+  });
+
+  test('is pushed on by two at once as by one after the other', async () => {
+    const at = await stage({ config });
+    await Promise.all([pushOn(at, minute), pushOn(at, minute), send(at)]);
+    expect((await at.request('/')).text).toContain('The clock is <b>2 min</b> ahead');
+  });
+
+  test.each(['/studio/clock', '/studio/retry'])('%s is for the studio’s own page', async (path) => {
+    const at = await stage({ config });
+    const answer = await at.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:3000' },
+      body: 'ms=60000&id=x',
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
+test.each([
+  [0, 'less than a minute'],
+  [20_000, 'less than a minute'],
+  [minute, '1 min'],
+  [61 * minute, '1 h 1 min'],
+  [day, '1 day'],
+  [2 * day + 60 * minute, '2 days 1 h'],
+])('a clock that is %i ms ahead is %s ahead', (ms, words) => {
+  expect(aheadInWords(ms)).toBe(words);
+});

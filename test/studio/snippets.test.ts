@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { snippets } from '../../packages/studio/src/snippets.ts';
+import { must } from '../support/must.ts';
+import { parseConfig } from '../support/parse_config.ts';
+
+const config =
+  'forms: {contact: {title: Write to us, spam: {honeypot: website}, fields: [{name: a}], outputs: [{type: http_post, url: "https://example.com"}]}}';
+const form = must(parseConfig(config, 'webform.yaml')).forms.get('contact');
+if (!form) throw new Error('no form');
+const all = snippets(form, 'https://forms.example.com');
+
+test('every part that is shown for a site is a part of a site that npm run sites sends forms on', () => {
+  const sites = fileURLToPath(new URL('../../lab/site-generators', import.meta.url));
+  const used = new Set<string>();
+  for (const folder of readdirSync(sites, { withFileTypes: true })) {
+    if (!folder.isDirectory() || /^\.|node_modules/.test(folder.name)) continue;
+    for (const file of readdirSync(join(sites, folder.name), { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      const text = readFileSync(join(file.parentPath, file.name), 'utf8');
+      for (const [, name, part = '1'] of text.matchAll(/ studio: ([\w ]+?)(?:, part (\d))?\s*[*\n-]/g))
+        used.add(`${name} ${part}`);
+    }
+  }
+  // Nobody can build WordPress here, the link stands in every tag, and sites print their forms by command.
+  const elsewhere = ['WordPress', 'A link', 'A printed form'];
+  const shown = all.filter(({ name }) => !elsewhere.includes(name));
+  expect([...used].sort()).toEqual(
+    shown.flatMap(({ name, parts }) => parts.map((_, index) => `${name} ${index + 1}`)).sort(),
+  );
+});
+
+test('every site with the script, or htmx, also gets the stylesheet', () => {
+  const loading = all.filter(({ parts }) => parts.some(({ code }) => code.includes('<script')));
+  const styled = all.filter(({ parts }) => parts[0]?.code.includes('/api/v1/form.css">'));
+  expect(styled.map(({ name }) => name)).toEqual(loading.map(({ name }) => name));
+});
+
+test('the printed form has its fields and its decoy', () => {
+  const [{ code = '' } = {}] = all.find(({ name }) => name === 'A printed form')?.parts ?? [];
+  expect(code).toContain('name="a"');
+  expect(code).toContain('name="website"');
+});
+
+test('what WordPress leaves of the tag, from people who may not write scripts, is the link', () => {
+  const code = all.find(({ name }) => name === 'WordPress')?.parts[0]?.code ?? '';
+  // As wp_kses_post() does: it takes tags away that it does not know, and leaves what is in them.
+  const left = code.replaceAll(/<\/?(?!a[ >]|\/a>)[\w-]+[^>]*>/g, '').replaceAll(/<\/(?!a>)[\w-]+>/g, '');
+  expect(left.trim()).toBe('<a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>');
+});

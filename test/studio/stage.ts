@@ -1,0 +1,215 @@
+/** A studio that listens on a free port of 127.0.0.1, with a config that tests can edit and a clock they can push. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { readAsset } from '../../packages/cli/src/serve_studio.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
+import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createStudio } from '../../packages/studio/src/studio.ts';
+import { createStudioServer } from '../../packages/studio/src/studio_server.ts';
+import { ca } from '../support/certificates.ts';
+
+export interface StageOptions {
+  /** YAML. */
+  readonly config: string;
+  readonly env?: Environment;
+  readonly effects?: Partial<Effects>;
+  readonly isDelivering?: boolean;
+  /** After how many milliseconds connections on which nothing happens are cut. */
+  readonly idleMs?: number;
+}
+
+export interface SentEvent {
+  readonly type: string;
+  readonly id: string | undefined;
+  readonly data: unknown;
+}
+
+export interface Stage {
+  readonly origin: string;
+  readonly port: number;
+  /** How long outputs that are made slow have waited, in milliseconds: they wait no longer than they say so. */
+  readonly slept: readonly number[];
+  /** What stands in the file. */
+  readonly file: string;
+  /** Saves another text as the config. */
+  edit(config: string): Promise<void>;
+  /** Stops, and starts another one on the same port. */
+  restart(): Promise<void>;
+  stop(): void;
+  /** Moves the relay's clock, in milliseconds. */
+  advance(ms: number): void;
+  /** What `relay dev` does once a second. */
+  tryDue(): Promise<void>;
+  request(path: string, options?: http.RequestOptions & { readonly body?: string }): Promise<Answer>;
+  post(path: string, values: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Opens the stream of events. */
+  events(path?: string, headers?: Readonly<Record<string, string>>): Promise<Events>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface Events {
+  readonly all: readonly SentEvent[];
+  /** The next event of this type that nobody asked for yet. */
+  next(type: string): Promise<SentEvent>;
+}
+
+export async function stage(options: StageOptions): Promise<Stage> {
+  const { config, env = {}, effects = {}, isDelivering, idleMs } = options;
+  let text = config;
+  let aheadMs = 0;
+  const slept: number[] = [];
+  const relay = createRelay({
+    config,
+    env,
+    effects: {
+      now: () => Date.now() + aheadMs,
+      sleep: async (ms) => void slept.push(ms),
+      smtp: createSmtpClient({ ca }),
+      log: () => undefined,
+      ...effects,
+    },
+  });
+  const parse = (typed: string) =>
+    inspectInLanguages(typed, 'site/webform.yaml', async () => err('no file is beside it'));
+  const make = () =>
+    createStudio({
+      settings: relay.settings,
+      effects: relay.effects,
+      file: {
+        name: 'site/webform.yaml',
+        load: async () => ({ text, result: await parse(text) }),
+        parse,
+        save: async (latest, expected) => {
+          if (expected !== undefined && expected !== text) return ok('changed');
+          text = latest;
+          return ok('saved');
+        },
+      },
+      command: 'relay --config site/webform.yaml',
+      asset: readAsset,
+      isDelivering,
+    });
+  let studio = make();
+  let server = http.createServer();
+  const start = async (on: number) => {
+    await studio.reload();
+    server = createStudioServer(studio);
+    if (idleMs !== undefined) server.timeout = idleMs;
+    await new Promise<void>((resolve) => server.listen(on, '127.0.0.1', resolve));
+  };
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  await start(0);
+  onTestFinished(async () => {
+    stop();
+    await relay.close();
+  });
+  const { port } = server.address() as AddressInfo;
+
+  // Not `fetch`, which sends no other Host than the address.
+  const open = (path: string, { body, ...options }: http.RequestOptions & { readonly body?: string }) =>
+    new Promise<http.IncomingMessage>((resolve, reject) => {
+      http
+        .request({ port, host: '127.0.0.1', path, agent: false, ...options }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+  const request: Stage['request'] = async (path, options = {}) => {
+    const incoming = await open(path, options);
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const { statusCode = 0, headers } = incoming;
+    return { status: statusCode, headers, text: Buffer.concat(chunks).toString() };
+  };
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    slept,
+    get file() {
+      return text;
+    },
+    edit: async (latest) => {
+      text = latest;
+      await studio.reload();
+    },
+    stop,
+    restart: async () => {
+      stop();
+      studio = make();
+      await start(port);
+    },
+    advance: (ms) => {
+      aheadMs += ms;
+    },
+    tryDue: () => studio.tryDue(),
+    request,
+    post: (path, values) =>
+      request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: String(new URLSearchParams(values)),
+      }),
+    events: async (path = '/studio/events', headers = {}) => readEvents(await open(path, { headers })),
+  };
+}
+
+/** Server-sent events, as a browser takes them apart. */
+function readEvents(stream: http.IncomingMessage): Events {
+  const all: SentEvent[] = [];
+  const asked = new Map<string, number>();
+  let wake = () => {};
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks.filter((one) => one.includes('event: '))) {
+      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
+      all.push({
+        type: fields.get('event') ?? '',
+        id: fields.get('id'),
+        data: JSON.parse(fields.get('data') ?? ''),
+      });
+    }
+    wake();
+  });
+  stream.on('error', () => undefined);
+  return {
+    all,
+    next: async (type) => {
+      const index = asked.get(type) ?? 0;
+      asked.set(type, index + 1);
+      for (;;) {
+        const found = all.filter((event) => event.type === type)[index];
+        if (found) return found;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+/** The text of a story that an event carries: its markup, without the markup. */
+export const storyText = ({ data }: SentEvent): string =>
+  (data as { html: string }).html
+    .replaceAll(/<(?:wbr|svg.*?<\/svg|[^>]*)>/gs, (tag) =>
+      /^<(?:wbr|\/?span|\/?b|\/?i|\/?code|svg)/.test(tag) ? '' : ' ',
+    )
+    .replaceAll('&amp;', '&')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/[^\S\r\n]+/g, ' ');
