@@ -314,6 +314,139 @@ describeInBrowser('the stylesheet of forms', () => {
     }
   });
 
+  describe('fields side by side', () => {
+    const rows = `
+  small:
+    title: Register
+    fields:
+      - {name: first, required: true, width: half}
+      - {name: last, required: true, width: half, help: As in your passport. We print it on the badge.}
+      - {name: street}
+      - {name: code, width: third, autocomplete: postal-code}
+      - {name: town, width: two_thirds}
+      - {name: day, type: date, width: third}
+      - {name: guests, type: number, width: third}
+      - {name: meal, type: select, options: [with meat, vegetarian], width: third}
+      - {name: way, type: radios, options: [train, car, plane], width: half}
+      - {name: flight, visible_when: {field: way, is: plane}, width: half}
+      - {name: news, type: checkboxes, options: [mail, letter], width: half}
+      - {name: plan, type: file, width: half}
+      - {name: consent, type: checkbox, width: half}
+      - {name: alone, width: half}
+    groups: [{legend: Your visit, fields: [day, guests, meal, way, flight]}]
+    outputs: [{type: http_post, url: "$sink"}]`;
+
+    interface Box {
+      readonly top: number;
+      readonly bottom: number;
+      readonly left: number;
+      readonly right: number;
+    }
+
+    /** The place of each field, and of the control in it, by the field's name. */
+    const boxesIn = (page: Page): Promise<Record<string, { field: Box; control: Box }>> =>
+      page.evaluate(() =>
+        Object.fromEntries(
+          [...document.querySelectorAll('.field')].flatMap((field) => {
+            const control = field.querySelector<HTMLInputElement>('[name]');
+            return control && field.checkVisibility()
+              ? [
+                  [
+                    control.name,
+                    { field: field.getBoundingClientRect(), control: control.getBoundingClientRect() },
+                  ],
+                ]
+              : [];
+          }),
+        ),
+      );
+    const isClose = (one = Number.NaN, other = Number.NaN) => Math.abs(one - other) < 1;
+
+    test.each(['ltr', 'rtl'] as const)('share a row where the form is wide enough: %s', async (direction) => {
+      const at = await stage({ forms: rows });
+      const page = await embed(at, { body: `<div dir="${direction}">$form</div>` });
+      const { first, last, street, code, town, day, guests, meal, alone } = await boxesIn(page);
+      for (const row of [
+        [first, last],
+        [code, town],
+        [day, guests, meal],
+      ]) {
+        const inOrder = direction === 'ltr' ? row : row.toReversed();
+        for (const [index, one] of inOrder.entries()) {
+          expect(one?.field.top).toBe(row[0]?.field.top);
+          // Whatever their help says, controls stand in a line.
+          expect(isClose(one?.control.bottom, row[0]?.control.bottom)).toBe(true);
+          if (index > 0)
+            expect((one?.field.left ?? 0) - (inOrder[index - 1]?.field.right ?? 0)).toBeGreaterThan(12);
+        }
+        expect(isClose(inOrder[0]?.field.left, street?.field.left)).toBe(true);
+        expect(isClose(inOrder.at(-1)?.field.right, street?.field.right)).toBe(true);
+        for (const one of row) expect(isClose(one?.control.right, one?.field.right)).toBe(true);
+      }
+      const width = ({ left, right }: Box) => right - left;
+      expect(isClose(width(alone?.field as Box), width(first?.field as Box))).toBe(true);
+      await screenshot(page, `side-by-side-${direction}`);
+    });
+
+    test('stand below each other in a narrow column of a wide page, and on a phone', async () => {
+      const at = await stage({ forms: rows });
+      const narrow = await embed(at, { body: '<div style="width: 460px">$form</div>' });
+      const phone = await embed(at, {}, { viewport: { width: 320, height: 700 } });
+      for (const page of [narrow, phone]) {
+        const all = Object.values(await boxesIn(page)).map(({ field }) => field);
+        expect(all.length).toBeGreaterThan(10);
+        for (const [index, one] of all.entries()) {
+          expect(isClose(one.right, all[0]?.right)).toBe(true);
+          if (index > 0) expect(one.top).toBeGreaterThanOrEqual(all[index - 1]?.bottom ?? Infinity);
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      }
+      await screenshot(phone, 'side-by-side-phone');
+    });
+
+    test('share a row where the page shrinks the form to what is in it', async () => {
+      const at = await stage({ forms: rows });
+      const page = await embed(at, { body: '<div style="display: grid; justify-items: start">$form</div>' });
+      const { first, street } = await boxesIn(page);
+      expect((street?.field.right ?? 0) - (street?.field.left ?? 0)).toBeGreaterThan(200);
+      expect(first?.field.right).toBeLessThanOrEqual((street?.field.right ?? 0) + 1);
+    });
+
+    test.each([
+      ['htmx', 'light'],
+      ['script', 'dark'],
+    ] as const)('with errors, and one that comes and goes, by %s, %s', async (medium, colorScheme) => {
+      const at = await stage({ forms: rows });
+      const page = await openPage({ colorScheme });
+      const url = `${at.origin}/api/v1/form`;
+      const head = `<link rel="stylesheet" href="${url}.css"><style>:root { color-scheme: light dark } body { background: Canvas }</style>`;
+      const loader =
+        medium === 'htmx'
+          ? '<script src="/htmx2.js"></script><div hx-get="/api/v1/form/small" hx-trigger="load"></div>'
+          : `<script src="${url}.js"></script><relay-form src="${url}/small"></relay-form>`;
+      at.serve('/site', documentWith(loader, head));
+      await page.goto(`${at.host}/site`);
+      await page.locator('form').evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
+      const before = await boxesIn(page);
+      expect(before.flight).toBeUndefined();
+      await page.getByLabel('plane').check();
+      await page.getByLabel('Flight').waitFor();
+      const { way, flight } = await boxesIn(page);
+      expect(way?.field.left).toBe(before.way?.field.left);
+      expect(way?.field.right).toBe(before.way?.field.right);
+      expect(flight?.field.top).toBe(way?.field.top);
+      await page.getByLabel('Last').fill('Lovelace');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('.field-error').first().waitFor();
+      const { first, last } = await boxesIn(page);
+      expect(isClose(first?.control.bottom, last?.control.bottom)).toBe(true);
+      expect(await violationsIn(page)).toEqual([]);
+      await screenshot(page, `side-by-side-${colorScheme}`);
+    });
+  });
+
   test('begins messages with a capital letter, and leaves labels as they are', async () => {
     const at = await stage({ forms: small });
     const page = await embed(at);

@@ -46,6 +46,8 @@ export interface Form {
   readonly groups: readonly FieldRange[];
   /** Each field is in one of them; none where the form is filled in at once. */
   readonly steps: readonly FieldRange[];
+  /** Fields that stand side by side. Each row is inside one group and step. */
+  readonly rows: readonly Range[];
   readonly outputs: readonly FormOutput[];
   /** The settings of each feature, by name. Read them with the feature's `of` (features/feature.ts). */
   readonly features: FeatureSettings;
@@ -92,12 +94,15 @@ export interface Note {
 }
 
 /** Fields that follow each other. */
-export interface FieldRange {
-  readonly title: string;
+export interface Range {
   /** The place of the first among the form's fields. */
   readonly from: number;
   /** The place after the last. */
   readonly to: number;
+}
+
+export interface FieldRange extends Range {
+  readonly title: string;
 }
 
 /** An output with the plan of its payload, which depends on the form's fields. */

@@ -16,6 +16,7 @@ import { fieldRanges, stepRanges } from './groups_and_steps.ts';
 import type { InLanguage } from './in_language.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
+import { rowsOf } from './rows.ts';
 import { formSchema, isNote, type ParsedForm, type ParsedTop } from './schema.ts';
 
 /** A form's parsed keys in each of its languages. */
@@ -127,6 +128,14 @@ function build(
   const { checkNames, ownNames } = namesOfFeatures(asked);
   const usedNames = namesUsedBy(fields, outputs);
   for (const name of checkNames) usedNames.delete(name);
+  const arranged = {
+    notes: notesIn(parsed.fields),
+    groups: fieldRanges(
+      groups.map(({ legend, fields }) => ({ title: legend, fields })),
+      fields,
+    ),
+    steps: stepRanges(steps, fields),
+  };
   return {
     id,
     language: language ?? 'en',
@@ -136,12 +145,8 @@ function build(
     say,
     fields,
     sentences: sentencesOf(fields, isOwn),
-    notes: notesIn(parsed.fields),
-    groups: fieldRanges(
-      groups.map(({ legend, fields }) => ({ title: legend, fields })),
-      fields,
-    ),
-    steps: stepRanges(steps, fields),
+    ...arranged,
+    rows: rowsOf(fields, arranged),
     outputs,
     features: asked,
     stages: stagesOf(asked),

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { captchaProviders, captchaSchema } from '../features/captcha/captcha_schema.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
+import { carrier, carriers } from '../features/visitor_mails/carrier.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { oauth2 } from '../outputs/http_outputs.ts';
@@ -37,11 +38,14 @@ const configJsonSchema = (): JsonSchema => ({
   ...toJsonSchema(configSchema),
   title: 'Form Relay config',
   description: 'Forms, their fields, and the outputs that get what visitors submit.',
-  definitions: Object.fromEntries(
-    Object.entries(common).flatMap(([noun, keys]) =>
-      Object.entries(keys).map(([key, schema]) => [`${noun}.${key}`, toJsonSchema(schema)]),
+  definitions: {
+    ...Object.fromEntries(
+      Object.entries(common).flatMap(([noun, keys]) =>
+        Object.entries(keys).map(([key, schema]) => [`${noun}.${key}`, toJsonSchema(schema)]),
+      ),
     ),
-  ),
+    'mail.server': carrierJsonSchema(),
+  },
 });
 
 /** The keys that all variants share, defined once and referenced. */
@@ -80,8 +84,12 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captchaSchema) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
+  if (root === carrier) return { $ref: '#/definitions/mail.server' };
   if (root.isLate) return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
-  if (either) return { anyOf: either.map(toJsonSchema) };
+  if (either) {
+    const title = jsonSchema?.title;
+    return { ...(typeof title === 'string' && { title }), anyOf: either.map(toJsonSchema) };
+  }
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
   if (jsonSchema?.title !== undefined) return jsonSchema;
   const { type, entries, options, literal, item } = root;
@@ -197,4 +205,15 @@ const oauth2JsonSchema = (): JsonSchema => ({
       then: { ...sectionJsonSchema({ grant: grantKey, ...keys }), title: name },
     };
   }),
+});
+
+/** The server of a mail to the visitor: an output's keys, without those that say what is sent to whom. */
+const carrierJsonSchema = (): JsonSchema => ({
+  type: 'object',
+  required: ['type'],
+  allOf: carriers().map(({ type, keys }) => ({
+    if: { type: 'object', required: ['type'], properties: { type: { const: type } } },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+    then: { ...referring('output', sectionJsonSchema(keys)), title: `${type} server` },
+  })),
 });

@@ -35,7 +35,8 @@ export async function checkFields(
   return ending;
 }
 
-function validated(
+/** Reads no more of the submission than what was sent. */
+export function validated(
   { values: texts, files }: Pick<Submission, 'values' | 'files'>,
   context: ValidationContext,
   only?: ReadonlySet<string>,

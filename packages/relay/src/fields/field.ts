@@ -10,7 +10,7 @@ import { condition } from '../schema/condition.ts';
 import type { Finding } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
-import { flag, label, name, text, texts } from '../schema/kinds.ts';
+import { choice, flag, label, name, text, texts } from '../schema/kinds.ts';
 import { withoutLinks } from '../schema/linked_text.ts';
 import type { Classes } from './classes.ts';
 import type { Pattern, Steps } from './pattern/pattern.ts';
@@ -63,6 +63,12 @@ export const commonKeys = {
     flag(),
   ),
   value: optional('The initial value; a list for a field that takes several.', texts()),
+  width: withDefault(
+    'full',
+    'How much of a row the field takes where the form is wide enough: `full`, `half`, `third` or `two_thirds`. ' +
+      'Narrower fields that follow each other stand side by side.',
+    choice(['full', 'half', 'third', 'two_thirds']),
+  ),
   visible_when: optionalBlock(
     'Shows the field only while another field holds some value: `{field: kind, is: business}`. ' +
       'A field that is not shown is not validated, and what was submitted for it is discarded.',

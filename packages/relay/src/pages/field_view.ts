@@ -53,7 +53,7 @@ function frameOf(form: Form, field: Field): Frame {
   const frame = {
     id,
     label: withLinks(field.label ?? labelOf(field)),
-    fieldClass: attributes({ class: withOwn('field', classes.field) }),
+    fieldClass: attributes({ class: withOwn(ownClass(field), classes.field) }),
     labelClass: attributes({ class: labelClass(field.layout, classes) }),
     about: html`${notes.map((note) => html`<p${attributes({ class: helpClass, id: note.id })}>${note.text}</p>\n`)}`,
     describedBy: notes.map((note) => note.id).join(' ') || undefined,
@@ -61,6 +61,9 @@ function frameOf(form: Form, field: Field): Frame {
   frames.set(field, frame);
   return frame;
 }
+
+const ownClass = ({ width, layout }: Field) =>
+  width === 'full' || layout === 'bare' ? 'field' : `field field-${width.replace('_', '-')}`;
 
 /** The limit of all files together, if it is below that of the field. */
 const together = ({ bodyLimit }: Form, { mostBytes = 0 }: Field): readonly Message[] =>

@@ -13,7 +13,7 @@ import type { FieldError } from '../base/outcome.ts';
 import type { Values } from '../base/values.ts';
 import { type Classes, withOwn } from '../fields/classes.ts';
 import { type Field, visibleFields } from '../fields/field.ts';
-import type { Addition, FieldRange, Form, FormView } from '../form.ts';
+import type { Addition, FieldRange, Form, FormView, Range } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
@@ -139,15 +139,16 @@ function withInitialValues({ fields }: Form, { values, seen }: FormView): Values
 }
 
 /**
- * The rendered fields, one each and in their order, with the notes between them, in their groups and steps. `level` is
+ * The rendered fields, one each and in their order, with the notes between them, in their rows, groups and steps. `level` is
  * that of the steps' headings.
  */
 function arrange(form: Form, rendered: readonly HtmlValue[], level: 2 | 3): HtmlValue {
-  const { notes, groups, steps, classes = {} } = form;
-  if (notes.length === 0 && groups.length === 0 && steps.length === 0) return rendered;
+  const { notes, groups, steps, rows, classes = {} } = form;
+  if ([notes, groups, steps, rows].every(({ length }) => length === 0)) return rendered;
   const notesBefore = (index: number) =>
     notes.filter(({ before }) => before === index).map((note) => noteView(note, classes));
-  const items = rendered.map((field, index) => [notesBefore(index), field]);
+  const inRows = wrap(rendered, rows, (_, inside) => rowView(inside));
+  const items = inRows.map((field, index) => [notesBefore(index), field]);
   const grouped = [
     ...wrap(items, groups, (group, inside) => groupView(group, inside, classes)),
     notesBefore(rendered.length),
@@ -158,10 +159,10 @@ function arrange(form: Form, rendered: readonly HtmlValue[], level: 2 | 3): Html
 }
 
 /** The items of each run are one item in the place of its first. */
-function wrap(
+function wrap<R extends Range>(
   items: readonly HtmlValue[],
-  runs: readonly FieldRange[],
-  view: (run: FieldRange, inside: readonly HtmlValue[]) => Html,
+  runs: readonly R[],
+  view: (run: R, inside: readonly HtmlValue[]) => Html,
 ): readonly HtmlValue[] {
   const wrapped = [...items];
   for (const run of runs) {
@@ -174,6 +175,8 @@ function wrap(
 
 const noteView = ({ text }: Form['notes'][number], { field_note }: Classes): Html =>
   html`<p class="${withOwn('field-note', field_note)}">${withLinks(text)}</p>\n`;
+
+const rowView = (inside: readonly HtmlValue[]): Html => html`<div class="field-row">\n${inside}</div>\n`;
 
 const groupView = ({ title }: FieldRange, inside: readonly HtmlValue[], classes: Classes): Html =>
   html`<fieldset class="${withOwn('field-group', classes.group)}">\n<legend${attributes({ class: classes.group_legend })}>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;

@@ -50,26 +50,39 @@ const standIns = { to: 'nobody@relay.invalid' };
 const withoutRecipients = (target: Output['target']): Output['target'] =>
   target && takesMails(target) ? { ...target, to: [] } : target;
 
-const schemas = new Map<unknown, Schema<Output>>(mailTypes.map((type) => [type, schemaOf(type)]));
-const ofNoType = section({
-  ...Object.fromEntries(
-    mailTypes.flatMap((type) => Object.keys(keysOf(type)).map((key) => [key, v.optional(v.unknown())])),
-  ),
-  type: typeKey,
-}) as never;
+/** Made when it is first used: output types load beside this module, some of them after it. */
+const schemas = new Map<MailType, Schema<Output>>();
 
-const carrier: Schema<Output> = v.lazy((input) => (isMap(input) && schemas.get(input.type)) || ofNoType);
+function schemaFor(type: unknown): Schema<Output> {
+  const known = mailTypes.find((one) => one === type);
+  if (known === undefined) return ofNoType();
+  const schema = schemas.get(known) ?? schemaOf(known);
+  schemas.set(known, schema);
+  return schema;
+}
+
+const ofNoType = (): Schema<Output> =>
+  section({
+    ...Object.fromEntries(
+      mailTypes.flatMap((type) => Object.keys(keysOf(type)).map((key) => [key, v.optional(v.unknown())])),
+    ),
+    type: typeKey,
+  }) as never;
+
+/** For the config's JSON Schema. */
+export const carriers = () => mailTypes.map((type) => ({ type, keys: keysOf(type) }));
+
+export const carrier: Schema<Output> = v.lazy((input) => schemaFor(isMap(input) ? input.type : undefined));
 
 /** The place of an output, as the log and all messages count it: from 0. */
 const place: Schema<number> = v.pipe(
   v.string(wrong('not_a_carrier')),
   v.check((found) => /^\d{1,4}$/.test(found), wrong('not_a_carrier')),
   v.transform(Number),
+  v.metadata({ jsonSchema: { title: 'number', type: ['integer', 'string'], minimum: 0 } }),
 );
 
 export const throughSchema: Schema<number | Output> = v.pipe(
   v.lazy((input): Schema<number | Output> => (isMap(input) ? carrier : place)),
-  v.metadata({
-    jsonSchema: { title: 'number, or map', type: ['integer', 'string', 'object'], minimum: 0 },
-  }),
+  v.metadata({ jsonSchema: { title: 'number, or map' }, either: [place, carrier] }),
 );

@@ -1,0 +1,36 @@
+import { attributes, type Html, html } from '../base/html.ts';
+import { withOwn } from '../fields/classes.ts';
+import type { Form } from '../form.ts';
+import { withLinks } from '../schema/linked_text.ts';
+import { renderField } from './field_view.ts';
+
+/** The form's parts as a page with the form's script shows them, each by itself. */
+export interface FormParts {
+  /** Empty for a form without a title. */
+  readonly title: Html;
+  /** One each, in the order of the form's fields. */
+  readonly fields: readonly Html[];
+  /** One each, in the order of the form's notes. */
+  readonly notes: readonly Html[];
+  readonly submit: Html;
+}
+
+/** All fields, those included that a condition hides at first, with their initial values. */
+export function formParts(form: Form): FormParts {
+  const { classes = {}, title } = form;
+  return {
+    title: title ? html`<h2${attributes({ class: classes.title })}>${title}</h2>` : html``,
+    fields: form.fields.map((field) =>
+      renderField(form, field, {
+        values: field.value ?? [],
+        error: undefined,
+        takesFocus: false,
+        isMarked: true,
+      }),
+    ),
+    notes: form.notes.map(
+      ({ text }) => html`<p class="${withOwn('field-note', classes.field_note)}">${withLinks(text)}</p>`,
+    ),
+    submit: html`<button${attributes({ type: 'submit', class: classes.button })}>${form.submitLabel}</button>`,
+  };
+}
