@@ -29,9 +29,9 @@ const asText: Report = (loaded, problems) => {
   process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
 };
 
-/** A JSON object on stdout, without excerpts: its reader has the file. */
+/** A JSON object on stdout, without excerpts and fixes: its reader has the file. */
 const asJson: Report = ({ ok }, problems) => {
-  const shown = problems.map(({ excerpt, ...problem }) => problem);
+  const shown = problems.map(({ excerpt, meant, ...problem }) => problem);
   process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
 };
 

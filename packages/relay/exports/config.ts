@@ -9,6 +9,5 @@ export { formatPath, formatProblem, type Problem } from '../src/config/problem.t
 export { field } from '../src/config/schema.ts';
 export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';
 export { unreadableOrigins } from '../src/config/unreadable_origins.ts';
-export { readDocument } from '../src/config/yaml/document.ts';
 export { say } from '../src/schema/finding_words.ts';
 export { didYouMean, nearest } from '../src/schema/suggestion.ts';

@@ -32,4 +32,4 @@ export { type Classes, classKeys } from '../src/fields/classes.ts';
 export { type Field, labelOf, visibleFields } from '../src/fields/field.ts';
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
-export { lateFieldTypes } from '../src/fields/index.ts';
+export { fieldTypeNames, fieldTypes, lateFieldTypes } from '../src/fields/index.ts';

@@ -11,6 +11,7 @@ export {
   type Settings,
 } from '../src/schema/settings/settings.ts';
 export { addressInWords } from '../src/schema/socket_address.ts';
+export { functions } from '../src/schema/template/functions.ts';
 export { parseTemplate } from '../src/schema/template/parse.ts';
 export type { Template } from '../src/schema/template/render.ts';
-export { scopeOf } from '../src/schema/template/scope.ts';
+export { references, scopeOf } from '../src/schema/template/scope.ts';

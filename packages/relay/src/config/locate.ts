@@ -3,6 +3,7 @@ import { type Finding, finding } from '../schema/finding.ts';
 import { say } from '../schema/finding_words.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
+import { type Meant, placeMeant } from './meant.ts';
 import { formatPath, type Problem } from './problem.ts';
 import type { Document } from './yaml/document.ts';
 import { misreadOf } from './yaml/parser_error.ts';
@@ -35,8 +36,23 @@ export function locate(
     const spot = spotOf(place.offset);
     const line = maskedLines.get(spot.start) ?? maskLine(text, spot.start, spot.line);
     maskedLines.set(spot.start, line);
-    return problemAt(file, finding, { ...spot, line }, place);
+    const problem = problemAt(file, finding, { ...spot, line }, place);
+    const meant = isSecret(finding.path) ? undefined : meantAt(text, finding, place, spotOf);
+    return meant ? { ...problem, meant } : problem;
   });
+}
+
+function meantAt(
+  text: string,
+  finding: Finding,
+  place: Location,
+  spotOf: (offset: number) => Spot,
+): Meant | undefined {
+  const found = placeMeant(text, finding, place);
+  if (!found) return undefined;
+  const { near, from, to } = found;
+  const { lineNumber, column } = spotOf(from);
+  return { text: near, line: lineNumber, column: column + 1, length: to - from };
 }
 
 /** The same, in a text that was read as YAML. */

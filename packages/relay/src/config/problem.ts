@@ -1,5 +1,6 @@
 import { letter, number } from '../base/unicode.ts';
 import type { Path } from '../schema/finding.ts';
+import type { Meant } from './meant.ts';
 
 /** A finding with its place in a file. An error keeps the config from loading; a warning does not. */
 export interface Problem {
@@ -16,6 +17,8 @@ export interface Problem {
   readonly message: string;
   /** The line, with a caret under the mistake and secrets masked. */
   readonly excerpt: string;
+  /** The message's "did you mean", as a change of the file. */
+  readonly meant?: Meant;
 }
 
 /** `file:line:column: path: message`, as editors and terminals link it. */
