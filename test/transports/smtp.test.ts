@@ -40,12 +40,15 @@ async function startSink(options?: SmtpSinkOptions) {
   return sink;
 }
 
-function send(message: Partial<SmtpMessage> & { port: number }, options?: SmtpClientOptions): Promise<void> {
+function send(
+  message: Partial<SmtpMessage> & { port: number },
+  options?: SmtpClientOptions,
+): Promise<unknown> {
   return createSmtpClient(options)({ ...sample, ...message });
 }
 
 /** The reason of the failure that must come. */
-async function failure(sending: Promise<void>): Promise<string> {
+async function failure(sending: Promise<unknown>): Promise<string> {
   const error = await sending.then(
     () => expect.unreachable('the mail counts as delivered'),
     (error: unknown) => error,

@@ -2,6 +2,7 @@ export { apiPath, pageAddress, withQuery } from '../src/api_urls.ts';
 export { addressOf, bareAddress, domainOf, mailboxParts, parseMailbox } from '../src/base/address.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { type Condition, inWords } from '../src/base/condition.ts';
+export { maxConfigBytes } from '../src/base/config_size.ts';
 export { doubtNames } from '../src/base/doubt.ts';
 export type {
   Dkim,
@@ -14,11 +15,10 @@ export type {
   SocketAddress,
 } from '../src/base/effects.ts';
 export type { DeliveryError, Listener } from '../src/base/event.ts';
-export { noFiles, sizeInWords } from '../src/base/files.ts';
+export { noFiles, type SentFile, sizeInWords } from '../src/base/files.ts';
 export { attributes, type Html, html } from '../src/base/html.ts';
 export {
   lambdaBodyBytes,
-  maxBodyBytes,
   type RelayRequest,
   type RelayResponse,
   type RequestHead,
@@ -26,6 +26,7 @@ export {
 export { inTime } from '../src/base/in_time.ts';
 export type { Job, Payload } from '../src/base/job.ts';
 export { writeNetwork } from '../src/base/networks.ts';
+export type { FieldError } from '../src/base/outcome.ts';
 export { pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export type { Streamed } from '../src/base/streamed.ts';

@@ -52,7 +52,6 @@ export {
 export { createSmtpConnect } from '../src/transports/smtp/smtp_probe.ts';
 export type { DkimTarget, SmtpTarget } from '../src/transports/smtp/smtp_transport.ts';
 export {
-  mostBytes,
   readTextFile,
   tooLarge,
   whyUnreadable,

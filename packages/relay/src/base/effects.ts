@@ -125,10 +125,11 @@ export interface Dkim {
 }
 
 /**
- * Resolves when the server accepted the message for every recipient; rejects with a `ClientError` otherwise. Partial
- * acceptance is a failure, because a recipient did not get it.
+ * Resolves when the server accepted the message for every recipient, with its reply (a `Reply` of
+ * transports/smtp/reply.ts; other clients need not give one); rejects with a `ClientError` otherwise. Partial acceptance
+ * is a failure, because a recipient did not get it.
  */
-export type SmtpClient = (message: SmtpMessage) => Promise<void>;
+export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
 
 /** Checks that files can be written into a folder; `writes`: by writing one. Rejects with a `ClientError` if not. */
 export type TryFolder = (folder: string, how: { readonly writes: boolean }) => Promise<void>;
@@ -147,8 +148,11 @@ export interface SesMessage extends Mail {
   readonly timeoutMs: number;
 }
 
-/** Resolves when SES accepted the message; rejects with a `ClientError` otherwise. */
-export type SesClient = (message: SesMessage) => Promise<void>;
+/**
+ * Resolves when SES accepted the message, with its answer (a `NodeAnswer` of transports/http/node_client.ts; other
+ * clients need not give one); rejects with a `ClientError` otherwise.
+ */
+export type SesClient = (message: SesMessage) => Promise<unknown>;
 
 /**
  * Reads an object from S3: its text and ETag, or `not_modified` if the ETag still matches. Rejects with a `ClientError`

@@ -129,6 +129,8 @@ export interface OutputType {
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Output>;
   readonly jsonSchema: object;
+  /** Makes the message of an output of this type, as its own `message` does. For a copy with some keys changed. */
+  readonly message: (output: Output, job: Job, scope: Scope) => Message;
 }
 
 interface Definition<K extends Keys, A, P> {
@@ -186,6 +188,7 @@ export function outputType<K extends Keys, A, P = undefined>(definition: Definit
     keys,
     schema: schema as unknown as v.GenericSchema<unknown, Output>,
     jsonSchema,
+    message: message as never,
   };
 }
 

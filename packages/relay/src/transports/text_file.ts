@@ -1,10 +1,9 @@
 import { close, constants, fstat, open, read, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
+import { maxConfigBytes } from '../base/config_size.ts';
 import type { ReadFile } from '../base/effects.ts';
 import { err, ok } from '../base/result.ts';
 
-/** A config of 10,000 forms is 11 MB. */
-export const mostBytes = 16 * 1_048_576;
 export const tooLarge = err('the file is over 16 MB');
 
 /** Opening a pipe without a writer would wait for ever. Windows has no such flag. */
@@ -18,7 +17,7 @@ export const readTextFile: ReadFile = async (path) => {
     fd = await promisify(open)(path, withoutWaiting);
     const stats = await promisify(fstat)(fd);
     if (!stats.isFile()) return err(`this is ${kindOf(stats)}, not a file`);
-    if (stats.size > mostBytes) return tooLarge;
+    if (stats.size > maxConfigBytes) return tooLarge;
     const text = await readToEnd(fd);
     if (text === undefined) return tooLarge;
     // The last step: a file that is written to meanwhile has changed just now.
@@ -36,7 +35,7 @@ const pieceBytes = 262_144;
 /** `undefined` for a file that has grown too large since it was opened. */
 async function readToEnd(fd: number): Promise<string | undefined> {
   const pieces: Buffer[] = [];
-  for (let size = 0; size <= mostBytes; ) {
+  for (let size = 0; size <= maxConfigBytes; ) {
     const { bytesRead, buffer } = await promisify(read)(
       fd,
       Buffer.allocUnsafe(pieceBytes),

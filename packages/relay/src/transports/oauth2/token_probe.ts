@@ -31,7 +31,7 @@ export async function probeToken(
     return { diagnosis: judge(subject(), token, isTried), token: token.value };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return { diagnosis: failure(subject(), error.message, remedy(error, url)), token: undefined };
+    return { diagnosis: failure(subject(), error.message, tokenRemedy(error, url)), token: undefined };
   }
 }
 
@@ -61,8 +61,12 @@ function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token, isTrie
 const lasting = (ms: number) =>
   ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 
-/** The owner's remedy, in the words of a known provider's own pages. */
-function remedy(error: ClientError, url: URL | undefined): string {
+/**
+ * The owner's remedy where no token came, in the words of a known provider's own pages.
+ *
+ * @param url The token endpoint's address, if known.
+ */
+export function tokenRemedy(error: ClientError, url: URL | undefined): string {
   switch (error.code) {
     case 'oauth2_refused': {
       const refused = error.params as Params<'oauth2_refused'>;

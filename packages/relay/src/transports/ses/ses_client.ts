@@ -36,7 +36,7 @@ export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
     };
     const sending = { service: 'ses', request, timeoutMs, limitBytes: 65_536 } as const;
     const answer = await sendSigned(aws, sending).catch(forGood);
-    if (answer.status === 200) return;
+    if (answer.status === 200) return answer;
     const name = errorName(answer);
     const set = followed?.configurationSet;
     // Version 1 of the API has its own name for this. NotFound can mean nothing else.

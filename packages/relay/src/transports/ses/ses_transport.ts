@@ -17,7 +17,7 @@ import {
 export function sesTransport(
   { ses, env, now }: Pick<Effects, 'ses' | 'env' | 'now'>,
   mailFrom: string | undefined,
-): Transport<SesMessage, void> {
+): Transport<SesMessage> {
   const ownSender = mailFrom === undefined ? undefined : senderOf(mailFrom);
   const withSender = (message: SesMessage): Mail & Pick<SesMessage, 'followed'> => {
     const from = message.from ?? ownSender;

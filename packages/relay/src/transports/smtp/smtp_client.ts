@@ -1,7 +1,7 @@
 import { failed } from '../../base/client_error.ts';
 import type { Dkim, SmtpClient, SmtpMessage } from '../../base/effects.ts';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
-import { isNullSenderRefused, isSenderRefused, isTurnedAway } from './reply.ts';
+import { isNullSenderRefused, isSenderRefused, isTurnedAway, type Reply } from './reply.ts';
 import {
   Connection,
   type ResolvedOptions,
@@ -26,7 +26,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const resolved = resolveOptions(options);
   const pools = new Pools(now, options.processes);
   const client = (message: SmtpMessage) =>
-    new Promise<void>((resolve, reject) => {
+    new Promise<Reply>((resolve, reject) => {
       const composed = composeMail(message);
       // Avoids a needless promise.
       if (composed instanceof Promise || message.dkim)
@@ -38,7 +38,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const deliver = (
     message: SmtpMessage,
     mail: ComposedMail,
-    resolve: () => void,
+    resolve: (reply: Reply) => void,
     reject: (reason: unknown) => void,
   ) => new Delivery(message, mail, pools, resolved, resolve, reject).start();
   return Object.assign(client, {
@@ -65,7 +65,7 @@ export class Delivery implements PoolUser, Sender {
   readonly #message: SmtpMessage;
   readonly #pools: Pools;
   readonly #options: ResolvedOptions;
-  readonly #resolve: () => void;
+  readonly #resolve: (reply: Reply) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #mail: ComposedMail;
@@ -86,7 +86,7 @@ export class Delivery implements PoolUser, Sender {
     mail: ComposedMail,
     pools: Pools,
     options: ResolvedOptions,
-    resolve: () => void,
+    resolve: (reply: Reply) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#message = message;
@@ -115,10 +115,10 @@ export class Delivery implements PoolUser, Sender {
     connection.send(this.#mail, this);
   }
 
-  taken(): void {
+  taken(reply: Reply): void {
     const connection = this.#connection as Connection;
     this.#end();
-    this.#resolve();
+    this.#resolve(reply);
     this.#pool.rest(connection);
     this.#pool.release();
   }

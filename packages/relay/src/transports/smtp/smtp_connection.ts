@@ -33,8 +33,8 @@ export interface SmtpSession {
 
 /** Receives the end of its mail: one call of either method. */
 export interface Sender {
-  /** The server took the mail for every recipient. */
-  taken(): void;
+  /** The server took the mail for every recipient, and said so. */
+  taken(reply: Reply): void;
   /** @param reason A `ClientError`, unless the relay has a bug. */
   failed(reason: unknown): void;
 }
@@ -192,7 +192,7 @@ export class Connection implements Dialogue {
     this.#isTextSent = false;
     const sender = this.#endMail();
     this.#rest();
-    sender?.taken();
+    sender?.taken(reply);
   }
 
   /** Returns the sender to notify, once. */

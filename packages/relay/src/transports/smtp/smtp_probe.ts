@@ -1,6 +1,7 @@
 import { ClientError, type Params, type SmtpMechanism } from '../../base/client_error.ts';
 import type { Effects, SmtpCredentials } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
+import type { Template } from '../../schema/template/render.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
 import { type Diagnosis, failure, ok, warning } from '../diagnosis.ts';
@@ -73,7 +74,7 @@ function loginNow(
   effects: Pick<Effects, 'env'>,
 ): LoginNow {
   const parts = [username, password].filter((template) => template !== undefined);
-  const variables = [...new Set(parts.flatMap(({ envNames }) => [...envNames]))].join(' and ');
+  const variables = variablesIn(parts);
   if (!username) return { variables };
   if (parts.some((template) => template.isSubmitted)) {
     const untried = (subject: string, how: string) => {
@@ -102,6 +103,10 @@ function loginNow(
     ok(subject, `${how}; AUTH was not tried, since there is no token`);
   return { variables, untried };
 }
+
+/** The variables that these templates read, for people. */
+export const variablesIn = (templates: readonly Template[]): string =>
+  [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].join(' and ');
 
 /** Judges a session that is ready for a mail. */
 function judge(
@@ -147,8 +152,16 @@ export function createSmtpConnect(options: SmtpOptions = {}): SmtpConnect {
   };
 }
 
-/** The owner's remedy for a failed session, in the words of a known provider. */
-function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, variables: string): string {
+/**
+ * The owner's remedy for a failed session, in the words of a known provider.
+ *
+ * @param variables Those of the login, for people: `SMTP_USER and SMTP_PASSWORD`. May be empty.
+ */
+export function smtpRemedy(
+  error: ClientError,
+  { host, port }: Pick<SmtpTarget, 'host' | 'port'>,
+  variables: string,
+): string {
   switch (error.code) {
     case 'login_refused': {
       const { reply, isToken } = error.params as Params<'login_refused'>;

@@ -14,7 +14,7 @@ import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '
 export function smtpTransport({
   smtp,
   withToken,
-}: Pick<Effects, 'smtp'> & { readonly withToken: WithToken }): Transport<SmtpMessage, void> {
+}: Pick<Effects, 'smtp'> & { readonly withToken: WithToken }): Transport<SmtpMessage> {
   return {
     send: (message, timeoutMs) => {
       const { oauth2, credentials } = message;

@@ -1,0 +1,352 @@
+/**
+ * A made-up submission that really goes through a form's outputs: templates, mapping, transports and timeouts are those of a
+ * visitor's. It passes no spam checks, is marked (marks.ts), and no archive, metric or alert counts it. Nothing is kept.
+ */
+import { apiPath, sealedField, withQuery } from '../api_urls.ts';
+import { addressOf, mailboxText, parseMailbox } from '../base/address.ts';
+import { ClientError } from '../base/client_error.ts';
+import type { Effects, HttpAnswer, Mailbox } from '../base/effects.ts';
+import type { StreetEvent, VisitorMailKey } from '../base/event.ts';
+import type { Files, SentFile } from '../base/files.ts';
+import type { Job } from '../base/job.ts';
+import type { FieldError } from '../base/outcome.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import type { Checked } from '../base/submission.ts';
+import { firstValue, type Values } from '../base/values.ts';
+import { pretendedTransports } from '../dry_run/pretended_transports.ts';
+import { validated } from '../features/validation.ts';
+import { visitorMailsOf } from '../features/visitor_mails/form_mails.ts';
+import { mailToVisitor } from '../features/visitor_mails/mail_to_visitor.ts';
+import { carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_mail.ts';
+import { labelOf } from '../fields/field.ts';
+import type { Form, FormOutput } from '../form.ts';
+import type { Output } from '../outputs/output.ts';
+import { applies, whyNot } from '../outputs/payload.ts';
+import type { Settings } from '../schema/settings/settings.ts';
+import { type Scope, Template } from '../schema/template/render.ts';
+import { scopeOf } from '../schema/template/scope.ts';
+import { deliverTo, takes } from '../street/deliver.ts';
+import { submissionBudgetMs } from '../street/post_submission.ts';
+import { failureWords, warningWords } from '../telling/submission_log.ts';
+import {
+  createTransports,
+  type Message,
+  type Transports,
+  takesMails,
+  transportOf,
+} from '../transports/index.ts';
+import { answerWords, bodyWords } from './answer_words.ts';
+import { ArchiveRefused, isArchive, type LookEffects, notStored, withArchiveLooks } from './archive_looks.ts';
+import { KnownSecrets } from './known_secrets.ts';
+import { markedHttp, markedMail, markedOutput } from './marks.ts';
+import { testRemedy } from './test_remedy.ts';
+
+export interface TestOptions {
+  readonly form: Form;
+  readonly settings: Settings;
+  readonly effects: Effects & LookEffects;
+  /** As a visitor would send them. */
+  readonly values: Values;
+  readonly files: Files<SentFile>;
+  /** Fields with made-up values. No mail goes to an address in them. */
+  readonly madeUp: ReadonlySet<string>;
+  /** The places of the outputs to try, from 0. Default: all, and the mails to the visitor. */
+  readonly only?: ReadonlySet<number> | undefined;
+}
+
+/** A test whose values the form takes. */
+export interface FormTest {
+  /** Where each message would go. Asks no server. */
+  plan(): Promise<TestReport>;
+  /** Sends. Never rejects for what a server does. */
+  send(): Promise<TestReport>;
+}
+
+export interface TestReport {
+  /** Its id. */
+  readonly form: string;
+  /** Labels and values; files by name and size. */
+  readonly values: readonly (readonly [label: string, value: string])[];
+  /** Mails to the visitor come last. */
+  readonly outputs: readonly TestedOutput[];
+  /** How the failures would affect a visitor; `undefined` if nothing failed. */
+  readonly consequence: string | undefined;
+}
+
+export interface TestedOutput {
+  /** Its place among the form's outputs, from 0; or the key of a mail to the visitor. */
+  readonly place: number | VisitorMailKey;
+  readonly type: string;
+  readonly target: string;
+  /** The recipients of a mail, or the room of a chat. */
+  readonly to: readonly string[];
+  /** `ready`: in a plan. `looked`: an archive, which stores no tests. */
+  readonly result: 'ready' | 'delivered' | 'looked' | 'failed' | 'skipped';
+  /** It was skipped because it would go to the visitor, whose address is made up. */
+  readonly needsAddress?: true;
+  /** A single line without secrets: the answer, or the reason. May be empty. */
+  readonly says: string;
+  readonly remedy?: string | undefined;
+  readonly warnings: readonly string[];
+  /** How long it took, in milliseconds; 0 in a plan. */
+  readonly ms: number;
+}
+
+/** Makes a test; or tells which of the values the form does not take. */
+export async function createTest(options: TestOptions): Promise<Result<FormTest, readonly FieldError[]>> {
+  const { form, effects, values, files } = options;
+  const { accepted, ending } = await validated({ values, files }, { form, effects });
+  if (!accepted) return err(ending?.kind === 'invalid' ? ending.errors : []);
+  const run = (isPlan: boolean) => new TestRun(options, accepted, isPlan).report();
+  return ok({ plan: () => run(true), send: () => run(false) });
+}
+
+class NotSent extends ClientError {}
+
+const notForIt = 'its `aside` leaves this one to other outputs';
+const toVisitorAlone = (address: string) =>
+  `it would go to the visitor (${address}), whose address is made up`;
+
+class TestRun {
+  readonly #options: TestOptions;
+  readonly #isPlan: boolean;
+  readonly #secrets = new KnownSecrets();
+  /** The last answer to each delivery, by its id. */
+  readonly #heard = new Map<string, HttpAnswer>();
+  readonly #effects: Effects;
+  readonly #transports: Transports;
+  readonly #checked: Checked;
+  readonly #scope: Scope;
+
+  constructor(options: TestOptions, accepted: Pick<Checked, 'values' | 'files'>, isPlan: boolean) {
+    const { form, settings, effects } = options;
+    this.#options = options;
+    this.#isPlan = isPlan;
+    const env = this.#secrets.env(effects.env);
+    this.#effects = { ...effects, env, http: markedHttp(this.#secrets.http(effects.http, this.#heard)) };
+    const real = withArchiveLooks(createTransports(this.#effects, settings.mailFromAddress), effects);
+    const pretending = { faultOf: () => undefined, isDelivering: false };
+    this.#transports = isPlan ? pretendedTransports(real, pretending, effects) : real;
+    const now = effects.now();
+    this.#checked = {
+      ...accepted,
+      requestId: effects.uuid(),
+      receivedAt: now,
+      deadline: now + submissionBudgetMs,
+      page: undefined,
+      senderAddress: undefined,
+      endsOnPage: false,
+    };
+    this.#scope = scopeOf(form.id, this.#checked, this.#effects, form.fields);
+  }
+
+  async report(): Promise<TestReport> {
+    const { form, only } = this.#options;
+    const outputs = await Promise.all([
+      ...form.outputs.flatMap((output, place) => (only && !only.has(place) ? [] : this.#try(output, place))),
+      ...(only ? [] : visitorMailsOf(form)).map(([key, mail]) => this.#mail(key, mail)),
+    ]);
+    return {
+      form: form.id,
+      values: form.fields.flatMap((field) =>
+        (this.#checked.values.get(field.name) ?? []).map((value) => [labelOf(field), value] as const),
+      ),
+      outputs,
+      consequence: this.#consequence(outputs),
+    };
+  }
+
+  /** As the street would end it (SPEC: Submission rules 5 and 6). */
+  #consequence(all: readonly TestedOutput[]): string | undefined {
+    const { form } = this.#options;
+    if (!form.outputs.some((output) => takes(output, form, this.#checked.values)))
+      return 'no output takes a submission with these values: a visitor would read that sending failed';
+    const failed = all.flatMap(({ place, result }) =>
+      typeof place === 'number' && result === 'failed' ? (form.outputs[place] ?? []) : [],
+    );
+    if (failed.length === 0) return undefined;
+    if (form.stages.owed) return 'a real submission would be kept, and delivered later';
+    return failed.some(({ message, on_error }) => !message || on_error === 'fail')
+      ? 'a visitor would read that sending failed'
+      : 'a visitor would read the confirmation all the same: `on_error` is `continue`';
+  }
+
+  async #try(output: FormOutput, place: number): Promise<TestedOutput> {
+    const { form } = this.#options;
+    const { values, requestId } = this.#checked;
+    const about = { ...aboutOutput(output, place), to: this.#room(output) };
+    if (!takes(output, form, values)) {
+      const { when } = output;
+      return {
+        ...about,
+        result: 'skipped',
+        says: when && !applies(when, values) ? whyNot(when, values) : notForIt,
+      };
+    }
+    let made: Message | undefined;
+    const marked = markedOutput(output);
+    const { message } = marked;
+    const noted: FormOutput = {
+      ...marked,
+      message:
+        message &&
+        ((job: Job, scope: Scope) => {
+          made = this.#withoutMadeUp(message(job, scope), output);
+          return made;
+        }),
+    };
+    const events: StreetEvent[] = [];
+    const context = {
+      form,
+      effects: this.#effects,
+      transports: this.#transports,
+      tell: (event: StreetEvent) => void events.push(event),
+    };
+    const id = `${requestId}-${place}`;
+    const ending = await deliverTo(noted, place, this.#checked, this.#scope, context, id);
+    return this.#ended(
+      { ...about, to: made && takesMail(made) ? recipientsOf(made) : about.to },
+      output,
+      made,
+      id,
+      ending,
+      events,
+    );
+  }
+
+  #ended(
+    about: About,
+    output: FormOutput,
+    made: Message | undefined,
+    id: string,
+    ending: Awaited<ReturnType<typeof deliverTo>>,
+    events: readonly StreetEvent[],
+  ): TestedOutput {
+    const { mask } = this.#secrets;
+    const warnings = events.flatMap((event) =>
+      event.kind === 'delivery_warned' ? [warningWords[event.warning]] : [],
+    );
+    const end = events.find(({ kind }) => kind === 'delivered' || kind === 'delivery_failed');
+    const { ms = 0, payload = [] } = (end ?? {}) as { ms?: number; payload?: Job['payload'] };
+    this.#secrets.payload(payload);
+    if (ending instanceof NotSent)
+      return { ...about, result: 'skipped', needsAddress: true, says: ending.message };
+    if (ending !== 'taken') {
+      const heard = this.#heard.get(id);
+      const body = heard === undefined ? '' : bodyWords(heard.body, mask);
+      return {
+        ...about,
+        result: 'failed',
+        says: mask.text(failureWords(ending)) + (body === '' ? '' : `: ${body}`),
+        remedy: ending instanceof ClientError ? remedyOf(ending, output, made) : undefined,
+        warnings,
+        ms,
+      };
+    }
+    const isStored = made !== undefined && isArchive(made);
+    if (this.#isPlan) {
+      const says = isStored ? `${notStored}; only looked at` : '';
+      return { ...about, result: 'ready', says, warnings, ms: 0 };
+    }
+    const answer = end?.kind === 'delivered' && made ? answerWords(made, end.answer, mask) : '';
+    return { ...about, result: isStored ? 'looked' : 'delivered', says: answer, warnings, ms };
+  }
+
+  /** The room of a chat, as the config or the environment names it. */
+  #room(output: FormOutput): readonly string[] {
+    return roomKeys.flatMap((key) => {
+      const room = (output as unknown as Readonly<Record<string, unknown>>)[key];
+      return room instanceof Template ? [this.#secrets.mask.text(room.render(this.#scope))] : [];
+    });
+  }
+
+  /** Leaves out recipients that are made up. Throws `NotSent` if no others are left. */
+  #withoutMadeUp(message: Message, { target }: FormOutput): Message {
+    const { madeUp } = this.#options;
+    if (!takesMail(message) || !target || !takesMails(target)) return message;
+    const ofVisitor = target.to
+      .filter(({ fieldNames }) => [...fieldNames].some((name) => madeUp.has(name)))
+      .flatMap((part) => parseMailbox(part.render(this.#scope).trim()) ?? [])
+      .map(plainAddress);
+    if (ofVisitor.length === 0) return message;
+    const to = message.to.filter((mailbox) => !ofVisitor.includes(plainAddress(mailbox)));
+    if (to.length === 0) throw new NotSent(toVisitorAlone(ofVisitor.join(', ')));
+    return { ...message, to };
+  }
+
+  /** A mail to the visitor: sent only to an address that the owner named. */
+  async #mail(key: VisitorMailKey, mail: VisitorMail): Promise<TestedOutput> {
+    const { form, madeUp } = this.#options;
+    const carrier = carrierOf(mail, form.outputs) as Output;
+    const address = firstValue(this.#checked.values, mail.to);
+    const about = { ...aboutOutput(carrier, key), to: [address] };
+    if (madeUp.has(mail.to))
+      return { ...about, to: [], result: 'skipped', needsAddress: true, says: toVisitorAlone(address) };
+    const startedAt = this.#effects.now();
+    let made: Message | undefined;
+    try {
+      made = this.#mailTo(address, key, mail, carrier);
+      const answer = await transportOf(this.#transports, made).send(made, carrier.timeout);
+      if (this.#isPlan) return { ...about, result: 'ready', says: linkNote(key) };
+      const says = [answerWords(made, answer, this.#secrets.mask), linkNote(key)].filter(Boolean).join('; ');
+      return { ...about, result: 'delivered', says, ms: this.#effects.now() - startedAt };
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const remedy = testRemedy(error, carrier, made);
+      const ms = this.#isPlan ? 0 : this.#effects.now() - startedAt;
+      return { ...about, result: 'failed', says: this.#secrets.mask.text(error.message), remedy, ms };
+    }
+  }
+
+  /** With `double_opt_in`, a link that confirms nothing: a click on it would deliver a submission that bears no mark. */
+  #mailTo(address: string, key: VisitorMailKey, mail: VisitorMail, carrier: Output): Message {
+    const { form, settings } = this.#options;
+    const { id, title, language, direction = 'ltr', say } = form;
+    const href = withQuery(apiPath(settings.publicUrl ?? noUrl, 'confirm', form), `${sealedField}=test`);
+    const content = mailToVisitor(
+      mail,
+      {
+        id: `${this.#checked.requestId}-${key}`,
+        date: this.#checked.receivedAt,
+        address,
+        form: { id, title, language, direction },
+        button: key === 'double_opt_in' ? { words: say({ code: 'opt_in_button' }), href } : undefined,
+      },
+      this.#scope,
+    );
+    const message = carrier.carry?.(content, this.#scope);
+    if (!message) throw new Error(`no output carries ${key}`);
+    return markedMail(message);
+  }
+}
+
+type About = Pick<TestedOutput, 'place' | 'type' | 'target' | 'to' | 'warnings' | 'ms'>;
+
+const aboutOutput = (
+  { type, target }: Pick<Output, 'type' | 'target'>,
+  place: TestedOutput['place'],
+): About => ({
+  place,
+  type,
+  target: target?.name ?? '',
+  to: [],
+  warnings: [],
+  ms: 0,
+});
+
+const roomKeys = ['channel', 'chat_id', 'room', 'topic'];
+
+const noUrl = 'https://public-url-is-not-set.example';
+const linkNote = (key: VisitorMailKey) => (key === 'double_opt_in' ? 'its link confirms nothing' : '');
+
+type MailMessage = Extract<Message, { via: 'smtp' | 'ses' }>;
+const takesMail = (message: Message): message is MailMessage =>
+  message.via === 'smtp' || message.via === 'ses';
+
+const recipientsOf = ({ to, cc = [], bcc = [] }: MailMessage): readonly string[] =>
+  [...to, ...cc, ...bcc].map(mailboxText);
+
+const plainAddress = (mailbox: Mailbox) => addressOf(mailbox).toLowerCase();
+
+const remedyOf = (error: ClientError, output: FormOutput, made: Message | undefined) =>
+  error instanceof ArchiveRefused ? error.remedy : testRemedy(error, output, made);
