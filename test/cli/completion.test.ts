@@ -65,6 +65,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay init ', [':files']],
     ['relay init --from ', [':files']],
     ['relay init --output list', ['listmonk']],
+    ['relay init --template c', ['callback', 'complaint', 'contact']],
     ['relay init --mail g', ['gandi', 'gmail', 'gmx', 'google_workspace']],
     ['relay init --from page.html --form ', []],
     ['relay config validate --format ', formats],

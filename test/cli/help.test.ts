@@ -10,6 +10,7 @@ import { contentHash, publicKeys, receiptCode } from '../../packages/relay/src/f
 import { signWebhook } from '../../packages/relay/src/transports/http/webhook_signature.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { formHtml } from '../support/form_html.ts';
+import { startHttpSink } from '../support/http_sink.ts';
 import { fillStore } from './kept_store.ts';
 import { newTerminal, openTerminal } from './terminal.ts';
 
@@ -107,7 +108,7 @@ describe('an example in a help can be typed as it stands', () => {
   );
 
   /** A site as the examples have it, and a webhook that it got just now. */
-  const open = async (line: string) => {
+  const open = async (line: string, config: string) => {
     const page = await formHtml(config, 'contact');
     const files = {
       'webform.yaml': config,
@@ -148,16 +149,25 @@ describe('an example in a help can be typed as it stands', () => {
     return terminal;
   };
 
+  /** The config, with an output that takes submissions. */
+  const configWithSink = async () => {
+    const sink = await startHttpSink();
+    onTestFinished(sink.close);
+    return config.replace('http://127.0.0.1:9000', sink.origin);
+  };
+
   test.each(ending ?? [])('$line', async ({ line }) => {
-    const terminal = await open(line);
-    const { stderr, code } = await terminal.run(line, ['bash']);
+    const sends = /^relay test\b/.test(line);
+    const terminal = await open(line, sends ? await configWithSink() : config);
+    // There is no terminal here in which it could ask.
+    const { stderr, code } = await terminal.run(sends ? `${line} --yes` : line, ['bash']);
     // What a doctor finds depends on the machine; what it is asked does not.
     if (/^relay doctor/.test(line)) expect([0, 1]).toContain(code);
     else expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   });
 
   test.each(endless ?? [])('$line', async ({ line }) => {
-    const terminal = await open(line);
+    const terminal = await open(line, config);
     const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--port \d+/, '--port 0');
     const { stdout } = await terminal.run(
       `mkfifo printed; ${onAnyPort} > printed & read -r first < printed; kill $!; wait; echo "$first"`,

@@ -30,7 +30,7 @@ export async function comparePage(
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) process.exitCode = 1;
   if (json) {
-    const shown = problems.map(({ excerpt, path, ...problem }) => problem);
+    const shown = problems.map(({ excerpt, meant, path, ...problem }) => problem);
     process.stdout.write(`${JSON.stringify({ ok: errors === 0, problems: shown }, null, 2)}\n`);
     return;
   }

@@ -2,6 +2,7 @@ import { printable } from '@form-relay/relay/config';
 import { writtenLanguages } from '@form-relay/relay/pages';
 import { mailAccounts } from '@form-relay/relay/transports';
 import { recipeNames } from '@form-relay/studio/recipe_names';
+import { templateNames } from '@form-relay/studio/template_names';
 import type { Argument, Command, Option } from 'commander';
 import { tryConfig } from './load_config.ts';
 import {
@@ -13,6 +14,7 @@ import {
   pageName,
   recipeName,
   storeName,
+  templateName,
 } from './usage.ts';
 
 /**
@@ -154,6 +156,7 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
   if (filesKinds.includes(kind)) return [[':files']];
   if (kind === languageTag) return writtenLanguages.map((tag) => [tag, languageNames.of(tag) ?? tag]);
   if (kind === recipeName) return Object.entries(recipeNames);
+  if (kind === templateName) return Object.entries(templateNames);
   if (kind === mailAccountName) {
     return Object.entries(mailAccounts).map(([name, { title }]) => [name, title] as const);
   }

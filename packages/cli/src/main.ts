@@ -38,6 +38,7 @@ import { receiptVerify } from './commands/receipt_verify.ts';
 import { rulesMark } from './commands/rules_mark.ts';
 import { rulesReplay } from './commands/rules_replay.ts';
 import { serve } from './commands/serve.ts';
+import { test } from './commands/test.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
 import { webhookVerify } from './commands/webhook_verify.ts';
 import { putOwnSecrets, run } from './run.ts';
@@ -110,6 +111,7 @@ const relay = new Command(calledAs)
   .addCommand(dev)
   .addCommand(form)
   .addCommand(explain)
+  .addCommand(test)
   .addCommand(check)
   .addCommand(doctor)
   .addCommand(config)
@@ -137,7 +139,7 @@ function behave(command: Command, askForHelp = `${calledAs} --help`): void {
 }
 
 /** Commands that do with secrets what the relay does. Others only name them, and ask nobody. */
-const withSecrets = new Set<Command>([serve, doctor, receipt, kept, keep]);
+const withSecrets = new Set<Command>([serve, test, doctor, receipt, kept, keep]);
 
 relay.hook('preAction', async (_, action) => {
   for (let one: Command | null = action; one; one = one.parent) {

@@ -1,4 +1,4 @@
-import { ClientError, err, type Result } from '@form-relay/relay/base';
+import { ClientError } from '@form-relay/relay/base';
 import { type Config, printable, say } from '@form-relay/relay/config';
 import type { Keep, Store } from '@form-relay/relay/kept';
 import type { Relay } from '@form-relay/relay/serve';
@@ -8,8 +8,8 @@ import type { Choice } from './kept/list.ts';
 import type { Keys } from './kept/open.ts';
 import { makeRelay } from './make_relay.ts';
 import { readKeys } from './open_archive.ts';
-import { readOwnSetup } from './own_setup.ts';
-import { count, showProblems } from './terminal.ts';
+import { readOwnConfig } from './own_setup.ts';
+import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface StoreOptions extends GlobalOptions {
@@ -46,7 +46,7 @@ export async function withStore(
   work: (open: OpenStore) => Promise<void>,
 ): Promise<void> {
   const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
-  const read = await readConfig(option);
+  const read = await readOwnConfig(option);
   // With the store given, the config is optional, unless it is given too.
   if (!read.ok && (place === undefined || option !== undefined)) throw new CommandFailed(read.error);
   const config = read.ok ? read.value : undefined;
@@ -63,14 +63,6 @@ export async function withStore(
     await store.close();
     await relay.close();
   }
-}
-
-async function readConfig(option: string | undefined): Promise<Result<Config, string>> {
-  const { source, parsed } = (await readOwnSetup(option)).config;
-  if (!parsed.ok) return err(`${source}: ${parsed.error}`);
-  if (parsed.value.ok) return parsed.value;
-  const errors = parsed.value.error.filter(({ severity }) => severity === 'error');
-  return err(showProblems(errors, process.stderr));
 }
 
 /** @param own What the config says of its own place, of which the rest holds for this one. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configSource, variablesUsedIn } from '@form-relay/relay/config';
+import { err, type Result } from '@form-relay/relay/base';
+import { type Config, configSource, variablesUsedIn } from '@form-relay/relay/config';
 import { secretReader } from '@form-relay/relay/serve';
 import { createS3Client, ownAws, readTextFile } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
@@ -7,6 +8,7 @@ import { configPath } from './config_path.ts';
 import type { Setup } from './doctor/examination.ts';
 import { readSetup } from './doctor/setup.ts';
 import { besideFile, readConfig } from './read_config.ts';
+import { showProblems } from './terminal.ts';
 
 /**
  * A relay as it would start here: with the config of --config, or the one that `relay serve` would read. Sets the variables
@@ -29,4 +31,13 @@ export async function readOwnSetup(config: string | undefined): Promise<Setup> {
     Object.assign(env, read?.value);
   }
   return setup;
+}
+
+/** The config of such a relay, or why there is none, with each of its errors. */
+export async function readOwnConfig(option: string | undefined): Promise<Result<Config, string>> {
+  const { source, parsed } = (await readOwnSetup(option)).config;
+  if (!parsed.ok) return err(`${source}: ${parsed.error}`);
+  if (parsed.value.ok) return parsed.value;
+  const errors = parsed.value.error.filter(({ severity }) => severity === 'error');
+  return err(showProblems(errors, process.stderr));
 }

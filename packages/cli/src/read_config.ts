@@ -2,15 +2,9 @@ import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { err, ok, type Result } from '@form-relay/relay/base';
+import { err, maxConfigBytes, ok, type Result } from '@form-relay/relay/base';
 import { beside, type ReadBeside } from '@form-relay/relay/config';
-import {
-  mostBytes,
-  readTextFile,
-  tooLarge,
-  whyUnreadable,
-  withoutWaiting,
-} from '@form-relay/relay/transports';
+import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/relay/transports';
 
 /** Somebody may have to type a password first. */
 const pipePatienceMs = 30_000;
@@ -47,7 +41,7 @@ async function readPipe(path: string, patienceMs: number): Promise<Result<string
     for await (const piece of addAbortSignal(late, pipe)) {
       pieces.push(piece);
       size += piece.length;
-      if (size > mostBytes) return tooLarge;
+      if (size > maxConfigBytes) return tooLarge;
     }
   } catch (error) {
     return err(late.aborted ? `this pipe did not end within ${patienceMs / 1_000} s` : whyUnreadable(error));

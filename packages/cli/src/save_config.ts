@@ -1,34 +1,40 @@
-import { chmod, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { access, chmod, chown, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { err, ok, type Result } from '@form-relay/relay/base';
-import { mostBytes, tooLarge } from '@form-relay/relay/transports';
+import { err, maxConfigBytes, ok, type Result } from '@form-relay/relay/base';
+import { tooLarge } from '@form-relay/relay/transports';
 import { whyUnwritten } from './why_unwritten.ts';
 
 /**
- * Puts a text into a config file, whole or not at all: into a file beside it, which then takes its place and its mode.
- * `changed` when the file does not hold `expected` any more; `undefined` replaces anything.
+ * Puts a text into a config file, whole or not at all: into a file beside it, which then takes its place, mode and owner.
+ * `changed` when the file does not hold `expected` any more; `undefined` replaces anything but bytes that no text shows.
  */
 export async function saveConfig(
   path: string,
   text: string,
   expected: string | undefined,
 ): Promise<Result<'saved' | 'changed', string>> {
-  if (Buffer.byteLength(text) > mostBytes) return tooLarge;
+  if (Buffer.byteLength(text) > maxConfigBytes) return tooLarge;
   try {
     // A link stays one.
     const file = await realpath(path).catch(() => path);
     const before = await stat(file).catch(ifMissing);
     if (before && !before.isFile()) return err('this is not a file');
-    const now = before ? await readFile(file, 'utf8') : '';
-    if (expected !== undefined && now !== expected) return ok('changed');
-    const beside = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
+    if (before && !(await isWritable(file, before))) return err('the file is read-only');
+    const now = before ? await readFile(file) : Buffer.of();
+    if (!isUtf8(now)) return err('the file holds bytes that are not UTF-8, which saving here would lose');
+    if (expected !== undefined && now.toString() !== expected) return ok('changed');
+    const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}.new`);
     try {
-      // By its descriptor, so that nothing that somebody else put there is followed.
-      const made = await open(beside, 'wx', before?.mode);
-      await made.writeFile(text);
-      await made.sync();
-      await made.close();
-      if (before) await chmod(beside, before.mode & 0o7777);
+      await write(beside, text, before);
+      // Another program may have written while the disk was busy.
+      const latest = before && (await readFile(file));
+      if (expected !== undefined && latest && !latest.equals(now)) {
+        await unlink(beside);
+        return ok('changed');
+      }
       await rename(beside, file);
     } catch (error) {
       await unlink(beside).catch(() => undefined);
@@ -38,6 +44,29 @@ export async function saveConfig(
   } catch (error) {
     return err(whyUnwritten(error));
   }
+}
+
+/** Taking its place needs the folder alone, but its owner has said that it stays as it is; root may always write. */
+const isWritable = async (file: string, { mode }: Stats): Promise<boolean> =>
+  (mode & 0o222) !== 0 &&
+  access(file, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
+async function write(path: string, text: string, like: Stats | undefined): Promise<void> {
+  // By its descriptor, so that nothing that somebody else put there is followed.
+  const made = await open(path, 'wx', like?.mode);
+  try {
+    await made.writeFile(text);
+    await made.sync();
+  } finally {
+    await made.close();
+  }
+  if (!like) return;
+  // The relay may run as its owner, who alone may read it; only root can give a file away.
+  await chown(path, like.uid, like.gid).catch(() => undefined);
+  await chmod(path, like.mode & 0o7777);
 }
 
 const ifMissing = (error: NodeJS.ErrnoException): undefined => {

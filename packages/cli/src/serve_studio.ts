@@ -2,11 +2,13 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
+import type { Relay } from '@form-relay/relay/serve';
 import type { Asset } from '@form-relay/studio/files';
+import type { AnswerTest } from '@form-relay/studio/send_test';
 import { quoted } from '@form-relay/studio/shell';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
@@ -25,6 +27,8 @@ export interface StudioOptions extends GlobalOptions {
   /** Default: PORT, else 8080. */
   readonly port?: number;
   /** Outputs deliver for real. */
+  readonly live?: boolean;
+  /** The former name of `live`. */
   readonly deliver?: boolean;
 }
 
@@ -35,7 +39,12 @@ const watchMs = 100;
 const tryMs = 1_000;
 
 /** Shows the studio on 127.0.0.1 until SIGTERM or SIGINT. */
-export async function serveStudio({ port, deliver = false, config }: StudioOptions): Promise<void> {
+export async function serveStudio({
+  port,
+  deliver = false,
+  live = deliver,
+  config,
+}: StudioOptions): Promise<void> {
   const file = configPath(config);
   const relay = makeRelay({ configFile: file });
   const { settings, effects } = relay;
@@ -50,6 +59,7 @@ export async function serveStudio({ port, deliver = false, config }: StudioOptio
     },
     file: {
       name: file,
+      path: resolve(file),
       load: async () => {
         const text = await readConfig(file);
         const result = await (text.ok ? parse(text.value) : tryConfig(file));
@@ -61,7 +71,8 @@ export async function serveStudio({ port, deliver = false, config }: StudioOptio
     },
     command: commandLine(file),
     asset: readAsset,
-    isDelivering: deliver,
+    test: testsOf(relay, live),
+    isDelivering: live,
   });
   setInterval(() => void studio.tryDue(), tryMs).unref();
   const stopWatching = watch(file, () => void studio.reload());
@@ -78,7 +89,7 @@ export async function serveStudio({ port, deliver = false, config }: StudioOptio
   const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
   const formCount = studio.formCount();
   const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
-  const promise = deliver ? 'outputs deliver for real' : 'nothing leaves this machine';
+  const promise = live ? 'outputs deliver for real' : 'nothing leaves this machine';
 
   const stopped = new Promise<void>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
@@ -92,6 +103,22 @@ export async function serveStudio({ port, deliver = false, config }: StudioOptio
   await relay.close();
   // At once, though pages are open and slow deliveries under way.
   process.exit();
+}
+
+/** Loads with the first request what a test needs. */
+function testsOf(relay: Relay, isLive: boolean): AnswerTest {
+  const load = async () => {
+    const [{ createTests }, { sendingEffects }] = await Promise.all([
+      import('@form-relay/studio/send_test'),
+      import('./sending_effects.ts'),
+    ]);
+    return createTests({ settings: relay.settings, effects: sendingEffects(relay), isLive });
+  };
+  let loading: Promise<AnswerTest> | undefined;
+  return async (...asked) => {
+    loading ??= load();
+    return (await loading)(...asked);
+  };
 }
 
 /** Prints what is wrong with the config whenever that changes, and that it loads again. */
@@ -137,7 +164,7 @@ function watch(file: string, then: () => void): () => void {
 }
 
 /** Places of other packages' files in a checkout. */
-const packaged: Readonly<Record<Asset, string>> = {
+const packaged: Readonly<Partial<Record<Asset, string>>> = {
   'htmx2.js': 'htmx2/dist/htmx.min.js',
   'htmx4.js': 'htmx4/dist/htmx.min.js',
   'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
@@ -146,12 +173,14 @@ const packaged: Readonly<Record<Asset, string>> = {
 
 /** Reads a file from beside the built program, where stylesheets are compressed, or from where npm put it. */
 export async function readAsset(name: Asset): Promise<string> {
-  const beside = name.endsWith('.css') ? `${name}.gz` : name;
+  const beside = packaged[name]?.endsWith('.css') ? `${name}.gz` : name;
   for (const place of ['./', '../']) {
     try {
       const bytes = await readFile(fileURLToPath(new URL(place + beside, import.meta.url)));
       return (beside === name ? bytes : gunzipSync(bytes)).toString('utf8');
     } catch {}
   }
-  return readFile(createRequire(import.meta.url).resolve(packaged[name]), 'utf8');
+  const path = packaged[name];
+  if (path !== undefined) return readFile(createRequire(import.meta.url).resolve(path), 'utf8');
+  return readFile(new URL(`../../studio/built/${name}`, import.meta.url), 'utf8');
 }

@@ -1,11 +1,12 @@
 /** Arguments and help texts that the commands share. */
 
-import { isLoopback, parseUrl } from '@form-relay/relay/base';
+import { addressOf, isLoopback, parseMailbox, parseUrl } from '@form-relay/relay/base';
 import { didYouMean, nearest } from '@form-relay/relay/config';
 import { canonicalTag } from '@form-relay/relay/pages';
 import { parseDays, parseDuration } from '@form-relay/relay/schema';
 import { mailAccounts } from '@form-relay/relay/transports';
 import { recipeNames } from '@form-relay/studio/recipe_names';
+import { templateNames } from '@form-relay/studio/template_names';
 import { type Command, InvalidArgumentError } from 'commander';
 import { calledAs } from './called_as.ts';
 
@@ -42,14 +43,18 @@ export function pageName(text: string): string {
 export const isAddress = (page: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(page);
 
 /** A service that there is a recipe for. */
-export function recipeName(text: string): string {
+export const recipeName = (text: string): string => oneOf(Object.keys(recipeNames), 'recipe', text);
+
+/** A form to start from. */
+export const templateName = (text: string): string => oneOf(Object.keys(templateNames), 'template', text);
+
+function oneOf(names: readonly string[], kind: string, text: string): string {
   const name = text.toLowerCase().replaceAll(/[- ]/g, '_');
-  if (Object.hasOwn(recipeNames, name)) return name;
-  const names = Object.keys(recipeNames);
+  if (names.includes(name)) return name;
   // `sheets`, `microsoft_teams`
   const alike = names.filter((one) => one.includes(name) || name.includes(one));
   const near = didYouMean(name, names) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
-  throw new InvalidArgumentError(`There is no recipe of this name${near}. There are: ${names.join(', ')}.`);
+  throw new InvalidArgumentError(`There is no ${kind} of this name${near}. There are: ${names.join(', ')}.`);
 }
 
 /** An account that mail can go through. */
@@ -72,6 +77,13 @@ export function mailAccountName(text: string): string {
 
 /** `Microsoft 365` and `microsoft-365` are `microsoft365`. */
 const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+
+/** An address that mail goes to. */
+export function mailAddress(text: string): string {
+  const mailbox = parseMailbox(text.trim());
+  if (mailbox === undefined) throw new InvalidArgumentError('Expected an address such as me@example.com.');
+  return addressOf(mailbox);
+}
 
 /** The tag of a language. */
 export function languageTag(text: string): string {

@@ -1,16 +1,20 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { examples } from '../usage.ts';
 
 export const dev = new Command('dev')
   .summary('try the forms in a page on this machine; send nothing')
-  .description('show the forms in a page on this machine, and what happens to each submission; sends nothing')
+  .description(
+    'show the forms in a page on this machine, and what happens to each submission; sends nothing without --live',
+  )
   .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
-  .option('--deliver', 'outputs deliver for real')
+  .option('--live', 'outputs deliver for real')
+  .addOption(new Option('--deliver', 'the former name of --live').hideHelp())
   .addHelpText(
     'after',
     examples(
       ['relay dev', 'try webform.yaml at http://127.0.0.1:8080'],
       ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
+      ['relay dev --live', 'what is sent goes through the real outputs'],
     ),
   )
   .action(async (_, command: Command) =>

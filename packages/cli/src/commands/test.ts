@@ -1,0 +1,44 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { TestFormOptions } from '../test_form.ts';
+import { examples, formName, mailAddress, outputPlace } from '../usage.ts';
+
+export const test = new Command('test')
+  .argument('<form>', 'the name of the form', formName)
+  .summary('send a made-up submission through the real outputs')
+  .description(
+    'send one made-up submission through the real outputs of a form, after showing where it goes, and say what each server answered',
+  )
+  .option('--yes', 'send without asking')
+  .option('--to <address>', 'send the mails for the visitor here; else they are not sent', mailAddress)
+  .option('--set <field=value>', 'a value in place of a made-up one; may be repeated', chosenValue)
+  .option('--output <place>', 'only this output: its place, from 0; may be repeated', chosenOutput)
+  .option('--json', 'print the answers as JSON')
+  .addHelpText(
+    'after',
+    `\nTests are marked: [Test] in subjects and titles, the header X-Form-Relay-Test.\nArchives store none; they are only looked at. Nothing is kept or retried.\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if all was delivered, 1 if something failed or nothing was sent.\n${examples(
+      ['relay test contact', 'show where it goes, ask, and send'],
+      ['relay test contact --yes --to me@example.com', 'without asking, with the mail to the visitor'],
+      ['relay test contact --output 0 --set name=Grace', 'one output, with a value of your own'],
+    )}`,
+  )
+  .action(async (form: string, options: TestFormOptions, command: Command) => {
+    if (!options.yes && !process.stdin.isTTY)
+      command.error("error: there is no terminal to ask in; '--yes' sends without asking");
+    const { testForm } = await import('../test_form.ts');
+    return testForm(form, command.optsWithGlobals<TestFormOptions>());
+  });
+
+/** Collects `field=value`. */
+function chosenValue(
+  pair: string,
+  pairs: readonly (readonly [string, string])[] = [],
+): readonly (readonly [string, string])[] {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('Expected field=value, such as country=de.');
+  return [...pairs, [pair.slice(0, equals), pair.slice(equals + 1)]];
+}
+
+/** Collects places of outputs. */
+function chosenOutput(text: string, places: readonly number[] = []): readonly number[] {
+  return [...places, outputPlace(text)];
+}
