@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { configHeader } from '../../packages/cli/src/write_first_config.ts';
 import { configSchemaText } from '../../packages/relay/src/config/json_schema.ts';
 import { captcha } from '../../packages/relay/src/features/captcha/captcha.ts';
 import { minFill } from '../../packages/relay/src/features/min_fill.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
+import { templates } from '../../packages/studio/src/templates.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -74,3 +76,51 @@ test.each(recipes)(
     expect(forEditors.errors ?? []).toEqual([]);
   },
 );
+
+const templateFolder = new URL('../../packages/studio/templates/', import.meta.url);
+
+/** Set, but with nothing behind it. */
+const env = Object.fromEntries(
+  ['SMTP_USERNAME', 'SMTP_PASSWORD', 'FORM_TOKEN_SECRET', 'LIST_TOKEN'].map((name) => [name, name.repeat(2)]),
+);
+
+test('there are twelve templates, each of which says what it is', () => {
+  expect(templates.map(({ name }) => `${name}.yaml`).toSorted()).toEqual(
+    readdirSync(templateFolder).toSorted(),
+  );
+  expect(templates).toHaveLength(12);
+  for (const { title, says } of templates) {
+    expect(title).toMatch(/^[A-Z][\w ]+$/);
+    expect(says).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test.each(templates)(
+  'relay init --template $name writes its file byte for byte, which loads without a warning',
+  async ({ name }) => {
+    const { cwd, run } = await openTerminal({ env: { ...env, PUBLIC_URL: 'https://forms.example.com' } });
+    const { code, stdout } = await run(`relay init --template ${name}`);
+    expect(code).toBe(0);
+    const written = readFileSync(join(cwd, 'webform.yaml'));
+    expect(written.equals(readFileSync(new URL(`${name}.yaml`, templateFolder)))).toBe(true);
+    const text = String(written);
+    expect(text.startsWith(`${configHeader}\n# `)).toBe(true);
+    expect(await run('relay config validate')).toMatchObject({ code: 0, stdout: 'ok\n', stderr: '' });
+    forEditors(load(text));
+    expect(forEditors.errors ?? []).toEqual([]);
+    // All that it asks for is among what is left to do.
+    for (const [, variable] of text.matchAll(/env "(\w+)"/g)) expect(stdout).toContain(`set ${variable} in`);
+    expect(stdout).toContain('set FORM_TOKEN_SECRET in the environment');
+    expect(stdout.includes('create the folder /var/lib/form-relay')).toBe(text.includes('\nkeep:\n'));
+    expect(stdout).toMatch(/relay dev .*\n +relay doctor /);
+  },
+);
+
+test('a template that is not there: the one that was meant is named', async () => {
+  const { run } = await openTerminal();
+  expect((await run('relay init --template qoute')).stderr).toContain('(did you mean quote?)');
+  expect((await run('relay init --template registration')).stderr).toContain(
+    '(did you mean event_registration?)',
+  );
+  expect((await run('relay init --template quote --mail gmail')).stderr).toContain('cannot be used with');
+});

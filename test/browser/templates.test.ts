@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { templates } from '../../packages/studio/src/templates.ts';
+import { stage as startStudio } from '../studio/stage.ts';
+import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+
+const looks = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+] as const;
+
+const env = { FORM_TOKEN_SECRET: 'not so secret, but long enough', PUBLIC_URL: 'https://forms.example.com' };
+
+describeInBrowser('each template is a form for everybody', () => {
+  test.each(templates)('$name: on a page of the relay and on one of a site', async ({ name, config }) => {
+    const at = await startStudio({ config, env });
+    for (const { colorScheme, width } of looks) {
+      const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
+      for (const [kind, address] of [
+        ['page', `/api/v1/form/${name}?as=page`],
+        ['element', `/studio/element/own/${name}`],
+      ] as const) {
+        await page.goto(at.origin + address);
+        await page.locator('form.form-relay button[type=submit]').waitFor();
+        await screenshot(page, `${name}-${kind}-${colorScheme}-${width}`);
+        const violations = await violationsIn(page);
+        // The site's own heading is not on the studio's page.
+        expect(
+          violations.filter((one) => kind === 'page' || !one.startsWith('page-has-heading-one')),
+        ).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      }
+      await page.close();
+    }
+  });
+});
