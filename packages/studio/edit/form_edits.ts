@@ -1,0 +1,292 @@
+/** A builder's changes to a form, as actions on the config's text. Fields are counted as they stand in `fields`. */
+import type { Action, Json, Path } from './action.ts';
+import type { ConfigText } from './config_text.ts';
+import { isList, isMap, valueAt } from './model.ts';
+import { mentions, renamed } from './template_names.ts';
+
+/** Actions that may leave something for the owner to look at. */
+export interface FormEdit {
+  readonly actions: readonly Action[];
+  /** Settings and templates that still name the field. */
+  readonly left: readonly Path[];
+  /** Conditions that the actions remove: what they kept back is now always shown, or always sent. */
+  readonly opened: readonly Path[];
+}
+
+type Read = Pick<ConfigText, 'value'>;
+
+const formPath = (form: string): Path => ['forms', form];
+const fieldsPath = (form: string): Path => ['forms', form, 'fields'];
+
+const listAt = (config: Read, path: Path): readonly Json[] => {
+  const list = valueAt(config.value, path);
+  return isList(list) ? list : [];
+};
+
+const nameOf = (field: Json | undefined): string | undefined => {
+  const name = isMap(field) ? field.name : undefined;
+  return name === undefined || name === null || typeof name === 'object' ? undefined : String(name);
+};
+
+/** The names of a form's fields in their order, without notes. */
+export const namesOf = (config: Read, form: string): readonly string[] =>
+  listAt(config, fieldsPath(form)).flatMap((field) => nameOf(field) ?? []);
+
+/** The name itself, or the first of `name_2`, `name_3` … that is free. */
+export function freeName(taken: readonly string[], name: string): string {
+  const stem = name.replace(/_\d+$/, '');
+  for (let nth = 1; ; nth += 1) {
+    const free = nth === 1 ? name : `${stem}_${nth}`;
+    if (!taken.includes(free)) return free;
+  }
+}
+
+export const setKey = (path: Path, key: string, value: Json): readonly Action[] => [
+  { do: 'set', path: [...path, key], value },
+];
+
+export const clearKey = (path: Path, key: string): readonly Action[] => [
+  { do: 'remove', path: [...path, key] },
+];
+
+/** At the end where no index is given. */
+export const addOutput = (config: Read, form: string, output: Json, index?: number): readonly Action[] => {
+  const path = [...formPath(form), 'outputs'];
+  return [{ do: 'insert', path, index: index ?? listAt(config, path).length, value: output }];
+};
+
+export const addForm = (form: string, value: Json): readonly Action[] => [
+  { do: 'set', path: formPath(form), value },
+];
+
+/** Its address changes with its name; nothing in a config names a form. */
+export const renameForm = (form: string, name: string): readonly Action[] => [
+  { do: 'rename', path: formPath(form), key: name },
+];
+
+/** In a form with steps, also into the step of the field above it: steps name all fields that visitors see. */
+export function addField(config: Read, form: string, field: Json, index: number): readonly Action[] {
+  const insert: Action = { do: 'insert', path: fieldsPath(form), index, value: field };
+  const fields = listAt(config, fieldsPath(form)).toSpliced(index, 0, field);
+  return [insert, ...runActions(config, form, fields, nameOf(field))];
+}
+
+/** A copy below it, with a free name and in the same step and group. */
+export function duplicateField(config: Read, form: string, index: number): readonly Action[] {
+  const fields = listAt(config, fieldsPath(form));
+  const field = fields[index];
+  if (field === undefined) return [];
+  const name = nameOf(field);
+  const copy =
+    name !== undefined && isMap(field) ? { ...field, name: freeName(namesOf(config, form), name) } : field;
+  const insert: Action = { do: 'insert', path: fieldsPath(form), index: index + 1, value: copy };
+  return [insert, ...runActions(config, form, fields.toSpliced(index + 1, 0, copy), nameOf(copy), name)];
+}
+
+/** Steps and groups follow: they name consecutive fields in the order of `fields`. */
+export function moveField(config: Read, form: string, from: number, to: number): readonly Action[] {
+  const fields = listAt(config, fieldsPath(form));
+  const field = fields[from];
+  if (field === undefined || from === to) return [];
+  const moved = fields.toSpliced(from, 1).toSpliced(to, 0, field);
+  return [
+    { do: 'move', path: fieldsPath(form), from, to },
+    ...runActions(config, form, moved, nameOf(field)),
+  ];
+}
+
+/**
+ * Puts a field into the step and group that fit its place among the fields.
+ *
+ * @param beside The field whose group the new one joins.
+ */
+function runActions(
+  config: Read,
+  form: string,
+  fields: readonly Json[],
+  name: string | undefined,
+  beside?: string,
+): readonly Action[] {
+  if (name === undefined) return [];
+  const order = fields.flatMap((field) => nameOf(field) ?? []);
+  const field = fields.find((one) => nameOf(one) === name);
+  const isHidden = isMap(field) && field.type === 'hidden';
+  return (['steps', 'groups'] as const).flatMap((key) => {
+    const path = [...formPath(form), key];
+    const runs = listAt(config, path).map((run) => listAt({ value: run }, ['fields']).map(String));
+    if (runs.length === 0) return [];
+    const old = runs.findIndex((run) => run.includes(name));
+    const goal = isHidden ? old : runFor({ runs, order, name, key, beside });
+    return runs.flatMap((run, nth): Action[] => {
+      const others = run.filter((one) => one !== name);
+      const wanted = nth === goal ? inOrder([...others, name], order) : others;
+      if (wanted.join('\n') === run.join('\n')) return [];
+      return [{ do: 'set', path: [...path, nth, 'fields'], value: wanted }];
+    });
+  });
+}
+
+const inOrder = (names: readonly string[], order: readonly string[]) =>
+  names.toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
+
+interface Runs {
+  readonly runs: readonly (readonly string[])[];
+  readonly order: readonly string[];
+  readonly name: string;
+  readonly key: 'steps' | 'groups';
+  readonly beside: string | undefined;
+}
+
+/** A step takes the field below one of its own; a group keeps a field beside one of its own, and takes one between two. */
+function runFor({ runs, order, name, key, beside }: Runs): number {
+  const at = order.indexOf(name);
+  const runOf = (one: string | undefined) => runs.findIndex((run) => one !== undefined && run.includes(one));
+  const [above, below] = [order.slice(0, at), order.slice(at + 1)].map((names, side) =>
+    key === 'steps'
+      ? runOf(side === 0 ? names.findLast((one) => runOf(one) >= 0) : names.find((one) => runOf(one) >= 0))
+      : runOf(side === 0 ? names.at(-1) : names[0]),
+  ) as [number, number];
+  if (key === 'steps') return above >= 0 ? above : below;
+  const old = runOf(beside ?? name);
+  if (old >= 0 && (old === above || old === below)) return old;
+  return above === below ? above : -1;
+}
+
+/** Where a form names a field, beside templates. */
+interface Mentioned {
+  readonly path: Path;
+  readonly kind: 'condition' | 'entry' | 'run' | 'setting';
+}
+
+function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[] {
+  const isName = (value: Json | undefined) =>
+    value !== undefined && value !== null && typeof value !== 'object' && String(value) === name;
+  const found: Mentioned[] = [];
+  const each = (key: string, see: (one: Json, path: Path) => void) => {
+    for (const [nth, one] of listAt({ value: form }, [key]).entries()) see(one, [key, nth]);
+  };
+  const condition = (key: string) => (one: Json, path: Path) => {
+    if (isName(valueAt(one, [key, 'field']))) found.push({ path: [...path, key], kind: 'condition' });
+  };
+  each('fields', condition('visible_when'));
+  each('outputs', condition('when'));
+  each('outputs', (output, path) => {
+    const mapping = valueAt(output, ['mapping']);
+    for (const [key, value] of isMap(mapping) ? Object.entries(mapping) : [])
+      if (isName(value)) found.push({ path: [...path, 'mapping', key], kind: 'entry' });
+    for (const [nth, value] of listAt({ value: output }, ['attachments']).entries())
+      if (isName(value)) found.push({ path: [...path, 'attachments', nth], kind: 'entry' });
+    for (const at of namedInBody(valueAt(output, ['body']), name))
+      found.push({ path: [...path, 'body', ...at], kind: 'setting' });
+  });
+  for (const mail of ['double_opt_in', 'confirmation_mail'])
+    if (isName(valueAt(form, [mail, 'to']))) found.push({ path: [mail, 'to'], kind: 'setting' });
+  for (const key of ['groups', 'steps'])
+    each(key, (run, path) => {
+      for (const [nth, value] of listAt({ value: run }, ['fields']).entries())
+        if (isName(value)) found.push({ path: [...path, 'fields', nth], kind: 'run' });
+    });
+  return found;
+}
+
+/** `{$field: name}` in the body of a webhook. */
+function namedInBody(body: Json | undefined, name: string): readonly Path[] {
+  if (!isMap(body) && !isList(body)) return [];
+  if (isMap(body) && String(body.$field ?? '') === name) return [['$field']];
+  const entries: [string | number, Json][] = isList(body) ? [...body.entries()] : Object.entries(body);
+  return entries.flatMap(([key, held]) => namedInBody(held, name).map((path) => [key, ...path]));
+}
+
+/** Keys of a form that hold templates. */
+const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'captcha'];
+
+function templatesOf(form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] {
+  const texts = (value: Json | undefined, path: Path): { path: Path; text: string }[] => {
+    if (typeof value === 'string') return value.includes('{{') ? [{ path, text: value }] : [];
+    if (isList(value)) return value.flatMap((one, nth) => texts(one, [...path, nth]));
+    return isMap(value) ? Object.entries(value).flatMap(([key, one]) => texts(one, [...path, key])) : [];
+  };
+  return templated.flatMap((key) => texts(valueAt(form, [key]), [key]));
+}
+
+const isBelow = (path: Path, above: Path) => above.every((key, nth) => path[nth] === key);
+
+/**
+ * Removes a field with the entries and conditions that name it, and with a step or group that has no other field. What
+ * the owner has to decide, such as a mail's `to` or a template, is `left`.
+ */
+export function removeField(config: Read, form: string, index: number): FormEdit {
+  const base = formPath(form);
+  const written = valueAt(config.value, base);
+  const name = nameOf(valueAt(written, ['fields', index]));
+  const field = ['fields', index];
+  const remove: Action = { do: 'remove', path: [...base, ...field] };
+  if (name === undefined) return { actions: [remove], left: [], opened: [] };
+  // If two fields share the name, the other is still there.
+  if (namesOf(config, form).filter((one) => one === name).length > 1)
+    return { actions: [remove], left: [], opened: [] };
+  const found = mentionedIn(written, name).filter(({ path }) => !isBelow(path, field));
+  const inForm = (path: Path) => [...base, ...path];
+  const gone = emptied(
+    written,
+    found.filter(({ kind }) => kind !== 'setting').map(({ path }) => path),
+  );
+  const left = [
+    ...found.filter(({ kind }) => kind === 'setting').map(({ path }) => inForm(path)),
+    ...templatesOf(written)
+      .filter(({ text, path }) => mentions(text, name) && !gone.some((one) => isBelow(path, one)))
+      .map(({ path }) => inForm(path)),
+  ];
+  const opened = found.filter(({ kind }) => kind === 'condition').map(({ path }) => inForm(path));
+  // From the end, so that each finds the places before it as they were.
+  const actions = [...gone, field]
+    .toSorted(fromTheEnd)
+    .map((path): Action => ({ do: 'remove', path: inForm(path) }));
+  return { actions, left, opened };
+}
+
+/** Without its only field, a group or step goes, too; without any, so does the list of them. */
+function emptied(form: Json | undefined, paths: readonly Path[]): readonly Path[] {
+  return paths.map((path) => {
+    const [key, nth, list] = path;
+    const isRun = (key === 'groups' || key === 'steps') && list === 'fields';
+    if (!isRun || listAt({ value: form }, path.slice(0, 3)).length > 1) return path;
+    return listAt({ value: form }, [String(key)]).length > 1 ? [String(key), Number(nth)] : [String(key)];
+  });
+}
+
+function fromTheEnd(one: Path, other: Path): number {
+  const at = one.findIndex((key, nth) => key !== other[nth]);
+  const [key, than] = [one[at], other[at]];
+  if (typeof key === 'number' && typeof than === 'number') return than - key;
+  return String(key) < String(than) ? -1 : 1;
+}
+
+/**
+ * Renames a field wherever the form names it. Templates that cannot name it by its new name are `left`. Entries of
+ * `mapping` keep their keys, which are the names of the receiver.
+ */
+export function renameField(config: Read, form: string, index: number, name: string): FormEdit {
+  const base = formPath(form);
+  const written = valueAt(config.value, base);
+  const old = nameOf(valueAt(written, ['fields', index]));
+  const set = (path: Path, value: Json): Action => ({ do: 'set', path: [...base, ...path], value });
+  const own = set(['fields', index, 'name'], name);
+  if (old === undefined || old === name) return { actions: old === name ? [] : [own], left: [], opened: [] };
+  if (namesOf(config, form).filter((one) => one === old).length > 1)
+    return { actions: [own], left: [], opened: [] };
+  const places = mentionedIn(written, old).map(({ path, kind }) =>
+    kind === 'condition' ? [...path, 'field'] : path,
+  );
+  const templates = templatesOf(written).filter(({ text }) => mentions(text, old));
+  const rewritten = templates.map(({ path, text }) => ({ path, text: renamed(text, old, name) }));
+  return {
+    actions: [
+      own,
+      ...places.map((path) => set(path, name)),
+      ...rewritten.flatMap(({ path, text }) => (text === undefined ? [] : [set(path, text)])),
+    ],
+    left: rewritten.filter(({ text }) => text === undefined).map(({ path }) => [...base, ...path]),
+    opened: [],
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * Edits of a config's text: the smallest that do what an action says (D166).
+ *
+ * Comments directly above a key or item, indented like it, belong to it, the first one included; so do the one at its end
+ * and those below that stand deeper. They go and move with it. The comment that begins the file, and comments with a
+ * blank line between, stay. A map or list that lost its last item stays as `{}` or `[]`.
+ */
+export type { Action, Change, Edited, Json, Path } from './action.ts';
+export { type ConfigText, readConfig } from './config_text.ts';
+export { applied, edit } from './edit.ts';
+export {
+  addField,
+  addForm,
+  addOutput,
+  clearKey,
+  duplicateField,
+  type FormEdit,
+  freeName,
+  moveField,
+  namesOf,
+  removeField,
+  renameField,
+  renameForm,
+  setKey,
+} from './form_edits.ts';

@@ -1,0 +1,231 @@
+/** Actions on plain data: what a text has to say after an edit, and the smallest steps to it. */
+import { type Action, type Json, type Path, type Refused, refused } from './action.ts';
+
+/** A change of one key or item. */
+export type Step =
+  | { readonly do: 'put'; readonly path: Path; readonly value: Json }
+  /** Into the map (with a `key`) or list at `path`, which is not empty. */
+  | {
+      readonly do: 'add';
+      readonly path: Path;
+      readonly index: number;
+      readonly key?: string;
+      readonly value: Json;
+    }
+  | { readonly do: 'drop'; readonly path: Path }
+  | { readonly do: 'move'; readonly path: Path; readonly from: number; readonly to: number }
+  | { readonly do: 'rename'; readonly path: Path; readonly key: string };
+
+type Map = { readonly [key: string]: Json };
+type List = readonly Json[];
+
+export const isList = (value: Json | undefined): value is List => Array.isArray(value);
+export const isMap = (value: Json | undefined): value is Map =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a path; `undefined` where there is none. */
+export function valueAt(value: Json | undefined, path: Path): Json | undefined {
+  let at = value;
+  for (const key of path) {
+    if (isList(at)) at = at[Number(key)];
+    else at = isMap(at) && Object.hasOwn(at, key) ? at[String(key)] : undefined;
+  }
+  return at;
+}
+
+/** Also where aliases make the same value stand in many places. Keys may come in any order. */
+export function isEqual(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === other) return true;
+  if (isList(one))
+    return isList(other) && one.length === other.length && one.every((item, at) => isEqual(item, other[at]));
+  if (!isMap(one) || !isMap(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isEqual(one[key], other[key]))
+  );
+}
+
+/** JSON alone: without what `JSON.stringify` would leave out. */
+export function cleaned(value: Json): Json | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined;
+  if (isList(value)) return value.map((item) => cleaned(item) ?? null);
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, cleaned(one)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+type Modelled = { readonly ok: true; readonly value: Json } | Refused;
+
+const missing = refused('There is nothing like that here any more.');
+
+/** The data after an action. */
+export function modelled(value: Json, action: Action): Modelled {
+  const { path } = action;
+  if (action.do === 'set') return setIn(value, path, () => ({ ok: true, value: action.value }));
+  if (action.do === 'insert')
+    return setIn(value, path, (list = null) => {
+      if (list === null) return { ok: true, value: [action.value] };
+      if (!isList(list)) return refused('There is no list here.');
+      return { ok: true, value: list.toSpliced(placeIn(list, action.index), 0, action.value) };
+    });
+  if (valueAt(value, path) === undefined) return action.do === 'remove' ? { ok: true, value } : missing;
+  if (action.do === 'move')
+    return setIn(value, path, (list) => {
+      if (!isList(list)) return refused('There is no list here.');
+      const item = list[action.from];
+      const isPlace = Number.isInteger(action.to) && action.to >= 0 && action.to < list.length;
+      if (item === undefined || !isPlace) return missing;
+      return { ok: true, value: list.toSpliced(action.from, 1).toSpliced(action.to, 0, item) };
+    });
+  const key = path.at(-1);
+  if (key === undefined) return refused('The whole file cannot be removed or renamed.');
+  return setIn(value, path.slice(0, -1), (around) => {
+    if (isList(around) && action.do === 'remove')
+      return { ok: true, value: around.toSpliced(Number(key), 1) };
+    if (!isMap(around)) return refused('There is no key here.');
+    const name = String(key);
+    if (action.do === 'rename' && action.key !== name && Object.hasOwn(around, action.key))
+      return refused(`"${action.key}" is already there.`);
+    const entries = Object.entries(around).flatMap(([one, held]) => {
+      if (one !== name) return [[one, held] as const];
+      return action.do === 'rename' ? [[action.key, held] as const] : [];
+    });
+    return { ok: true, value: Object.fromEntries(entries) };
+  });
+}
+
+export const placeIn = (list: List, index: number) => Math.max(0, Math.min(list.length, Math.trunc(index)));
+
+function setIn(at: Json | undefined, path: Path, make: (old: Json | undefined) => Modelled): Modelled {
+  const [key, ...rest] = path;
+  if (key === undefined) return make(at);
+  if (isList(at) || (typeof key === 'number' && (at ?? null) === null)) {
+    const list = isList(at) ? at : [];
+    const index = Number(key);
+    if (!Number.isInteger(index) || index < 0 || index > list.length) return missing;
+    const made = setIn(list[index], rest, make);
+    return made.ok ? { ok: true, value: list.toSpliced(index, 1, made.value) } : made;
+  }
+  if (!isMap(at) && (at ?? null) !== null) return refused('A value stands here that holds no keys.');
+  const map = isMap(at) ? at : {};
+  const made = setIn(Object.hasOwn(map, key) ? map[String(key)] : undefined, rest, make);
+  return made.ok ? { ok: true, value: { ...map, [key]: made.value } } : made;
+}
+
+/** The steps of an action that `modelled` allows. */
+export function stepsOf(value: Json, action: Action): readonly Step[] {
+  const { path } = action;
+  switch (action.do) {
+    case 'set':
+      return setSteps(value, path, action.value);
+    case 'remove':
+      return valueAt(value, path) === undefined ? [] : [{ do: 'drop', path }];
+    case 'insert': {
+      const list = valueAt(value, path);
+      if (!isList(list)) return setSteps(value, path, [action.value]);
+      if (list.length === 0) return [{ do: 'put', path, value: [action.value] }];
+      return [{ do: 'add', path, index: placeIn(list, action.index), value: action.value }];
+    }
+    case 'move':
+      return action.from === action.to ? [] : [action];
+    case 'rename':
+      return path.at(-1) === action.key ? [] : [action];
+  }
+}
+
+/** The first key of the path that is missing brings all below it. */
+function setSteps(value: Json, path: Path, wanted: Json): readonly Step[] {
+  const depth = path.findIndex((_, index) => valueAt(value, path.slice(0, index + 1)) === undefined);
+  if (depth === -1) return difference(path, valueAt(value, path) ?? null, wanted);
+  const around = path.slice(0, depth);
+  const [key, ...below] = path.slice(depth);
+  const made = below.reduceRight<Json>(
+    (held, one) => (typeof one === 'number' ? [held] : { [one]: held }),
+    wanted,
+  );
+  const parent = valueAt(value, around) ?? null;
+  if (isList(parent) && parent.length > 0)
+    return [{ do: 'add', path: around, index: parent.length, value: made }];
+  if (isMap(parent) && Object.keys(parent).length > 0)
+    return [{ do: 'add', path: around, index: Object.keys(parent).length, key: String(key), value: made }];
+  const isInList = isList(parent) || (parent === null && typeof key === 'number');
+  return [{ do: 'put', path: around, value: isInList ? [made] : { [String(key)]: made } }];
+}
+
+/** Leaves alone what is the same in both. */
+function difference(path: Path, old: Json, wanted: Json): readonly Step[] {
+  if (isEqual(old, wanted)) return [];
+  if (isMap(old) && isMap(wanted) && Object.keys(old).length > 0 && Object.keys(wanted).length > 0)
+    return ofMaps(path, old, wanted);
+  if (isList(old) && isList(wanted) && old.length > 0 && wanted.length > 0) return ofLists(path, old, wanted);
+  return [{ do: 'put', path, value: wanted }];
+}
+
+/** A new key follows the one that it follows in the new map. Keys go last, so that the map is never empty. */
+function ofMaps(path: Path, old: Map, wanted: Map): readonly Step[] {
+  const steps: Step[] = [];
+  const keys = Object.keys(old);
+  let before: string | undefined;
+  for (const [key, value] of Object.entries(wanted)) {
+    if (Object.hasOwn(old, key)) steps.push(...difference([...path, key], old[key] ?? null, value));
+    else {
+      const index = before === undefined ? 0 : keys.indexOf(before) + 1;
+      keys.splice(index, 0, key);
+      steps.push({ do: 'add', path, index, key, value });
+    }
+    before = key;
+  }
+  for (const key of Object.keys(old))
+    if (!Object.hasOwn(wanted, key)) steps.push({ do: 'drop', path: [...path, key] });
+  return steps;
+}
+
+/** From the end, so that the places before stay as they are. */
+function ofLists(path: Path, old: List, wanted: List): readonly Step[] {
+  const steps: Step[] = [];
+  let [oldEnd, newEnd] = [old.length, wanted.length];
+  for (const [oldAt, newAt] of [...sameItems(old, wanted), [-1, -1] as const]) {
+    const [oldFrom, newFrom] = [oldAt + 1, newAt + 1];
+    const both = Math.min(oldEnd - oldFrom, newEnd - newFrom);
+    for (let at = newEnd - 1; at >= newFrom + both; at -= 1)
+      steps.push({ do: 'add', path, index: oldFrom + both, value: wanted[at] ?? null });
+    for (let at = oldEnd - 1; at >= oldFrom + both; at -= 1) steps.push({ do: 'drop', path: [...path, at] });
+    for (let at = both - 1; at >= 0; at -= 1)
+      steps.push(
+        ...difference([...path, oldFrom + at], old[oldFrom + at] ?? null, wanted[newFrom + at] ?? null),
+      );
+    [oldEnd, newEnd] = [oldAt, newAt];
+  }
+  return steps;
+}
+
+/** Longer lists are compared by their places alone. */
+const mostComparisons = 250_000;
+
+/** The longest common subsequence, from the end: places of the same item in both. */
+function sameItems(old: List, wanted: List): readonly (readonly [number, number])[] {
+  if (old.length * wanted.length > mostComparisons) return [];
+  const names = (list: List) => list.map((item) => JSON.stringify(item));
+  const [one, other] = [names(old), names(wanted)];
+  const width = other.length + 1;
+  const longest = new Uint32Array((one.length + 1) * width);
+  const at = (row: number, column: number) => longest[row * width + column] ?? 0;
+  for (let row = 1; row <= one.length; row += 1)
+    for (let column = 1; column < width; column += 1)
+      longest[row * width + column] =
+        one[row - 1] === other[column - 1]
+          ? at(row - 1, column - 1) + 1
+          : Math.max(at(row - 1, column), at(row, column - 1));
+  const same: [number, number][] = [];
+  let [row, column] = [one.length, other.length];
+  while (row > 0 && column > 0) {
+    if (one[row - 1] === other[column - 1]) {
+      row -= 1;
+      column -= 1;
+      same.push([row, column]);
+    } else if (at(row - 1, column) >= at(row, column - 1)) row -= 1;
+    else column -= 1;
+  }
+  return same;
+}

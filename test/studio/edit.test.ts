@@ -1,0 +1,448 @@
+/** The smallest edits of a config's text: before, what is done, after (D166). */
+import { expect, test } from 'vitest';
+import {
+  type Action,
+  applied,
+  type Edited,
+  edit,
+  type Json,
+  type Path,
+  readConfig,
+} from '../../packages/studio/edit/index.ts';
+
+/** Text between two back quotes, without the indentation that it has here. */
+function yaml([text = '']: TemplateStringsArray): string {
+  const lines = text.replace(/^\n/, '').replace(/ *$/, '').split('\n');
+  const indent = Math.min(
+    ...lines.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length),
+  );
+  return lines.map((line) => line.slice(indent)).join('\n');
+}
+
+const set = (path: Path, value: Json): Action => ({ do: 'set', path, value });
+const remove = (...path: Path): Action => ({ do: 'remove', path });
+const insert = (path: Path, index: number, value: Json): Action => ({ do: 'insert', path, index, value });
+const move = (path: Path, from: number, to: number): Action => ({ do: 'move', path, from, to });
+const rename = (path: Path, key: string): Action => ({ do: 'rename', path, key });
+
+function after(text: string, actions: Action | readonly Action[]): string {
+  const edited: Edited = edit(text, actions);
+  return edited.ok ? applied(text, edited.changes) : edited.says;
+}
+
+type Case = readonly [promise: string, before: string, actions: Action | readonly Action[], after: string];
+
+const fields = yaml`
+  # The file.
+  fields:
+    # The first.
+    - {name: name, required: true} # known
+
+    # The second.
+    - name: email # typed
+      type: email
+
+    - name: text
+  # The end.
+  other: 1
+`;
+
+const cases: readonly Case[] = [
+  ['keeps a trailing comment', 'a: 1 # one\n', set(['a'], 2), 'a: 2 # one\n'],
+  ['keeps double quotes', 'a: "x"\n', set(['a'], 'y'), 'a: "y"\n'],
+  ['keeps single quotes', "a: 'x'\n", set(['a'], "it's"), "a: 'it''s'\n"],
+  ['leaves single quotes for a text of two lines', "a: 'x'\n", set(['a'], 'x\ny'), 'a: |-\n  x\n  y\n'],
+  ['quotes where YAML needs it', 'a: x\n', set(['a'], 'b: c'), 'a: "b: c"\n'],
+  ['quotes text with double quotes in single ones', 'a: x\n', set(['a'], '"b": {c}'), 'a: \'"b": {c}\'\n'],
+  ['quotes what YAML 1.1 takes for a flag', 'a: x\n', set(['a'], 'yes'), 'a: "yes"\n'],
+  ['quotes a date', 'a: x\n', set(['a'], '2025-01-01'), 'a: "2025-01-01"\n'],
+  ['writes a number plainly', 'a: "x"\n', set(['a'], 5), 'a: 5\n'],
+  [
+    'writes into an empty key, before its comment',
+    'a: # none\nb: 1\n',
+    set(['a'], 'x'),
+    'a: x # none\nb: 1\n',
+  ],
+  ['leaves an equal value alone', 'a:   [ 1,2 ]\n', set(['a'], [1, 2]), 'a:   [ 1,2 ]\n'],
+  ['leaves tabs in values alone', 'a:\tx\ty\nb: 1\n', set(['b'], 2), 'a:\tx\ty\nb: 2\n'],
+  ['keeps a missing line end', 'a: 1', set(['b'], 2), 'a: 1\nb: 2'],
+  [
+    'keeps CRLF and a BOM',
+    '\ufeffa: 1\r\nb:\r\n  - x\r\n',
+    insert(['b'], 1, 'z'),
+    '\ufeffa: 1\r\nb:\r\n  - x\r\n  - z\r\n',
+  ],
+  ['takes the line end of the line above', 'a: 1\r\nb: 2\n', set(['c'], 3), 'a: 1\r\nb: 2\nc: 3\n'],
+  ['starts an empty file', '', set(['forms', 'a', 'title'], 'A'), 'forms:\n  a:\n    title: A\n'],
+  ['starts a file of comments', '# Mine.\n', set(['forms'], {}), '# Mine.\nforms: {}\n'],
+  [
+    'writes text of several lines as a block',
+    'a: x # note\nb: 1\n',
+    set(['a'], 'one\n\n  two\n'),
+    'a: | # note\n  one\n\n    two\nb: 1\n',
+  ],
+  [
+    'says how deep a block is that begins with spaces',
+    'a: x\n',
+    set(['a'], '  one\ntwo'),
+    'a: |2-\n    one\n  two\n',
+  ],
+  ['keeps a block a block', 'a: |\n    x\n    y\nb: 1\n', set(['a'], 'x\nz'), 'a: |-\n    x\n    z\nb: 1\n'],
+  ['keeps a folded text folded', 'a: >\n  x\n  y\n', set(['a'], 'x\n\nz\n'), 'a: >\n  x\n\n\n  z\n'],
+  ['lets a block end with empty lines', 'a: |\n  x\nb: 1\n', set(['a'], 'x\n\n\n'), 'a: |+\n  x\n\n\nb: 1\n'],
+  ['takes those that are there', 'a: |\n  x\n\nb: 1\n', set(['a'], 'x\n\n\n'), 'a: |+\n  x\n\n\nb: 1\n'],
+  ['leaves one line for a block', 'a: |\n  x\n  y\nb: 1\n', set(['a'], true), 'a: true\nb: 1\n'],
+  [
+    'adds a key as deep as the others',
+    'a:\n    b: 1\n\nc: 2\n',
+    set(['a', 'd'], 2),
+    'a:\n    b: 1\n    d: 2\n\nc: 2\n',
+  ],
+  [
+    'adds maps as deep as others, lists with dashes as others have them',
+    'a:\n    b:\n    - x: 1\nc: 2\n',
+    set(['c'], { d: [{ e: 1, f: 2 }], g: { h: 'i' } }),
+    'a:\n    b:\n    - x: 1\nc:\n    d:\n    - e: 1\n      f: 2\n    g:\n        h: i\n',
+  ],
+  [
+    'writes a short list in brackets where others are',
+    'a: [1, 2]\n',
+    set(['b'], ['x', 'z']),
+    'a: [1, 2]\nb: [x, z]\n',
+  ],
+  [
+    'writes a list in lines where none is in brackets',
+    'a: 1\n',
+    set(['b'], ['x', 'z']),
+    'a: 1\nb:\n  - x\n  - z\n',
+  ],
+  [
+    'replaces a list by a text',
+    'a: # mine\n  - 1\n  # two\n  - 2\nb: 1\n',
+    set(['a'], 'x'),
+    'a: x # mine\nb: 1\n',
+  ],
+  ['replaces a text by a map', 'a: x # mine\nb: 1\n', set(['a'], { c: 1 }), 'a: # mine\n  c: 1\nb: 1\n'],
+  [
+    'touches one line of a map with one change',
+    'a:\n  b: 1 # one\n  # two\n  c:   [x,  y]\n',
+    set(['a'], { b: 2, c: ['x', 'y'] }),
+    'a:\n  b: 2 # one\n  # two\n  c:   [x,  y]\n',
+  ],
+  [
+    'puts a new key of a map where it stands in the new one, and takes out what is gone',
+    'a:\n  b: 1\n  c: 2 # gone\n  d: 3\n',
+    set(['a'], { b: 1, e: 4, d: 3 }),
+    'a:\n  b: 1\n  e: 4\n  d: 3\n',
+  ],
+  [
+    'finds the item that is new in a list',
+    'a:\n  - x # 1\n  - y # 2\n',
+    set(['a'], ['x', 'z', 'y']),
+    'a:\n  - x # 1\n  - z\n  - y # 2\n',
+  ],
+  [
+    'removes an item with its comments and one of the gaps around it',
+    fields,
+    remove('fields', 1),
+    yaml`
+      # The file.
+      fields:
+        # The first.
+        - {name: name, required: true} # known
+
+        - name: text
+      # The end.
+      other: 1
+    `,
+  ],
+  [
+    'removes the first item with the comment above it',
+    fields,
+    remove('fields', 0),
+    yaml`
+      # The file.
+      fields:
+        # The second.
+        - name: email # typed
+          type: email
+
+        - name: text
+      # The end.
+      other: 1
+    `,
+  ],
+  [
+    'keeps the comment that begins the file',
+    fields,
+    remove('fields'),
+    yaml`
+      # The file.
+      # The end.
+      other: 1
+    `,
+  ],
+  [
+    'keeps a comment with a blank line between',
+    'a:\n  # all\n\n  # b\n  b: 1\n  c: 2\n',
+    remove('a', 'b'),
+    'a:\n  # all\n\n  c: 2\n',
+  ],
+  ['takes the comments below that are deeper', 'a:\n  b: 1\n  # c: 2\nd: 3\n', remove('a'), 'd: 3\n'],
+  [
+    'leaves an empty map for its last key',
+    'a: # mine\n  # b\n  b: 1\nc: 2\n',
+    remove('a', 'b'),
+    'a: {} # mine\nc: 2\n',
+  ],
+  ['leaves an empty list for its last item', 'a:\n- 1', remove('a', 0), 'a: []'],
+  ['lets the next key follow the dash', '- name: x # first\n  type: y\n', remove(0, 'name'), '- type: y\n'],
+  [
+    'unless it has comments',
+    '- name: x\n  # what\n  type: y\n',
+    remove(0, 'name'),
+    '-\n  # what\n  type: y\n',
+  ],
+  [
+    'puts a key before the one behind the dash',
+    '- name: x # n\n',
+    set([0], { id: 1, name: 'x' }),
+    '- id: 1\n  name: x # n\n',
+  ],
+  ['does nothing for a key that is missing', 'a: 1\n', remove('b', 'c'), 'a: 1\n'],
+  [
+    'moves an item with its comments and its gap',
+    fields,
+    move(['fields'], 1, 0),
+    yaml`
+      # The file.
+      fields:
+        # The second.
+        - name: email # typed
+          type: email
+
+        # The first.
+        - {name: name, required: true} # known
+
+        - name: text
+      # The end.
+      other: 1
+    `,
+  ],
+  [
+    'moves an item to the end',
+    fields,
+    move(['fields'], 0, 2),
+    yaml`
+      # The file.
+      fields:
+        # The second.
+        - name: email # typed
+          type: email
+
+        - name: text
+
+        # The first.
+        - {name: name, required: true} # known
+      # The end.
+      other: 1
+    `,
+  ],
+  [
+    'inserts between, with a gap where all have one',
+    fields,
+    insert(['fields'], 1, { name: 'tel', type: 'tel' }),
+    yaml`
+      # The file.
+      fields:
+        # The first.
+        - {name: name, required: true} # known
+
+        - name: tel
+          type: tel
+
+        # The second.
+        - name: email # typed
+          type: email
+
+        - name: text
+      # The end.
+      other: 1
+    `,
+  ],
+  [
+    'inserts at the start, above the comments of the first',
+    'a:\n  # b\n  - b\n',
+    insert(['a'], 0, 'x'),
+    'a:\n  - x\n  # b\n  - b\n',
+  ],
+  [
+    'writes maps in braces where most are',
+    '- {a: 1}\n',
+    insert([], 1, { a: 2, b: ['x'] }),
+    '- {a: 1}\n- {a: 2, b: [x]}\n',
+  ],
+  [
+    'makes lines of an empty list',
+    'a:\n  b: [] # none\n',
+    insert(['a', 'b'], 0, { c: 1 }),
+    'a:\n  b: # none\n    - c: 1\n',
+  ],
+  ['makes a list that is missing', 'a:\n  c: 1\n', insert(['a', 'b'], 0, 'x'), 'a:\n  c: 1\n  b:\n    - x\n'],
+  ['makes a list of a key without a value', 'a:\nb: 1\n', insert(['a'], 0, 'x'), 'a:\n  - x\nb: 1\n'],
+  ['follows a compact list', '- - a\n', insert([0], 0, 'b'), '- - b\n  - a\n'],
+  ['renames in place', 'a: # one\n  b: 1\nc: 2\n', rename(['a'], 'off'), '"off": # one\n  b: 1\nc: 2\n'],
+  ['keeps the quotes of a key', "'a': 1\n", rename(['a'], 'b'), "'b': 1\n"],
+
+  ['sets a value in braces', 'a: {b: 1, c: 2} # x\n', set(['a', 'b'], 'x, y'), 'a: {b: "x, y", c: 2} # x\n'],
+  [
+    'adds a key in braces, with their spaces',
+    'a: { b: 1,c: 2 }\n',
+    set(['a', 'd'], ['x']),
+    'a: { b: 1,c: 2,d: [x] }\n',
+  ],
+  [
+    'removes the first, a middle and the last key in braces',
+    'a: {b: 1, c: 2, d: 3, e: 4}\n',
+    [remove('a', 'b'), remove('a', 'd'), remove('a', 'e')],
+    'a: {c: 2}\n',
+  ],
+  ['empties brackets', 'a: [ x ]\n', remove('a', 0), 'a: []\n'],
+  ['moves in brackets', 'a: [x, y, z]\n', move(['a'], 0, 2), 'a: [y, z, x]\n'],
+  ['inserts in brackets', 'a: [v, z]\n', insert(['a'], 1, 'x'), 'a: [v, x, z]\n'],
+  ['renames in braces', 'a: {b: {c: 1}}\n', rename(['a', 'b', 'c'], 'd e'), 'a: {b: {d e: 1}}\n'],
+  ['writes lines in braces between quotes', 'a: {b: 1}\n', set(['a', 'b'], 'x\ny\t'), 'a: {b: "x\\ny\\t"}\n'],
+  [
+    'gives a key in braces its value',
+    'a: {b, c: }\n',
+    [set(['a', 'b'], 1), set(['a', 'c'], 2)],
+    'a: {b: 1, c: 2}\n',
+  ],
+  [
+    'adds a line to brackets over lines',
+    'a: [\n  x, # 1\n  y # 2\n]\n',
+    insert(['a'], 2, 'z'),
+    'a: [\n  x, # 1\n  y, # 2\n  z\n]\n',
+  ],
+  [
+    'keeps a comma at the end',
+    'a: [\n  x,\n  y, # 2\n]\n',
+    insert(['a'], 2, 'z'),
+    'a: [\n  x,\n  y, # 2\n  z,\n]\n',
+  ],
+  [
+    'removes a line of brackets with its comments',
+    'a: [\n  x, # 1\n  # two\n  y # 2\n]\n',
+    remove('a', 1),
+    'a: [\n  x # 1\n]\n',
+  ],
+  [
+    'moves a line of brackets with its comments',
+    'a: [\n  x, # 1\n  y # 2\n]\n',
+    move(['a'], 1, 0),
+    'a: [\n  y, # 2\n  x # 1\n]\n',
+  ],
+  ['edits beside an anchor', 'a: &x 1\nb: *x\nc: 2\n', set(['c'], 3), 'a: &x 1\nb: *x\nc: 3\n'],
+  ['makes several actions one edit', 'a: 1\n', [set(['b'], 2), rename(['a'], 'c'), remove('b')], 'c: 1\n'],
+];
+
+test.each(cases)('%s', (_, before, actions, wanted) => {
+  expect(after(before, actions)).toBe(wanted);
+});
+
+const refusals: readonly (readonly [why: string, text: string, action: Action, says: RegExp])[] = [
+  ['no YAML', 'a: [1\nb: 2\n', set(['b'], 1), /^Line 2 is not YAML yet\.$/],
+  ['tabs before keys', 'a:\n\tb: 1\n', set(['a', 'b'], 2), /Line 2 is indented with a tab/],
+  ['two documents', 'a: 1\n---\nb: 2\n', set(['a'], 2), /more than one document/],
+  ['old line ends', 'a: 1\rb: 2\r', set(['a'], 2), /lone carriage return/],
+  ['an anchor in what goes', 'a: {b: &x 1}\nc: *x\n', remove('a'), /anchor/],
+  ['an anchor above', 'a: &x\n  b: 1\nc: *x\n', set(['a', 'b'], 2), /anchor/],
+  ['an alias', 'a: &x {b: 1}\nc: *x\n', set(['c', 'b'], 2), /alias/],
+  ['a merge key', 'a: {b: 1}\nc:\n  <<: {d: 1}\n  e: 1\n', set(['c', 'e'], 2), /merge key/],
+  ['a tag', 'a: !!str 1\n', set(['a'], 2), /tag/],
+  ['a key that stands twice', 'a: 1\na: 2\n', set(['a'], 3), /"a" stands twice/],
+  ['a key of several lines', '? a\n: 1\n', set(['a'], 3), /no plain text/],
+  ['a name that is taken', 'a: 1\nb: 2\n', rename(['a'], 'b'), /"b" is already there/],
+  ['keys below a text', 'a: x\n', set(['a', 'b'], 1), /holds no keys/],
+  ['what is gone', 'a: [1]\n', move(['a'], 3, 0), /any more/],
+  [
+    'aliases that explode',
+    `a: &a [x]\n${[...'bcdefgh'].map((name, nth) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[nth]}`).join(', ')}]\n`).join('')}`,
+    set(['z'], 1),
+    /repeat too much/,
+  ],
+  ['an alias of itself', 'a: &a [*a]\n', set(['b'], 1), /contains itself/],
+];
+
+test.each(refusals)('refuses %s', (_, text, action, says) => {
+  expect(edit(text, action)).toEqual({ ok: false, says: expect.stringMatching(says) });
+});
+
+test('changes nothing but what differs', () => {
+  const text = 'title: A form # mine\nother: 1\n';
+  expect(edit(text, set(['title'], 'A farm'))).toEqual({
+    ok: true,
+    changes: [{ from: 10, to: 11, insert: 'a' }],
+  });
+});
+
+test('a text without YAML has no value, and says why', () => {
+  const config = readConfig('a: 1\nb: "\n');
+  expect(config.value).toBe(undefined);
+  expect(config.whyText(['a'])).toMatch(/^Line \d is not YAML yet\.$/);
+});
+
+test('what is wrong elsewhere leaves a value to work with', () => {
+  const config = readConfig('a: &x {n: 1.10}\nb: *x\nc: !t y\nc: z\nd: 1\n');
+  expect(config.value).toEqual({ a: { n: '1.10' }, b: { n: '1.10' }, c: 'z', d: 1 });
+  expect(readConfig('a: *x\n').value).toBe(undefined);
+  expect(readConfig('').value).toBe(null);
+});
+
+test('says which parts are edited as text', () => {
+  const config = readConfig('a:\n  b: &x 1\n  c: *x\n  d:\n    <<: {y: 1}\n    z: 1\n  e: 1\n');
+  expect(config.whyText(['a', 'b'])).toMatch(/anchor/);
+  expect(config.whyText(['a', 'c'])).toMatch(/alias/);
+  expect(config.whyText(['a', 'd', 'z'])).toMatch(/merge/);
+  expect(config.whyText(['a', 'e'])).toBe(undefined);
+  expect(config.whyText(['a'])).toBe(undefined);
+});
+
+/** `^` marks where the cursor is. */
+const cursors: readonly (readonly [text: string, path: Path])[] = [
+  ['fo^rms:\n  a: 1\n', ['forms']],
+  ['forms:\n  a: ^1\n', ['forms', 'a']],
+  ['forms:\n  a: 1 # th^is\n', ['forms', 'a']],
+  ['forms:\n  # th^is\n  a: 1\n', ['forms', 'a']],
+  ['^# all\nforms: 1\n', []],
+  ['a:\n  - {name: x, type: ^y}\n', ['a', 0, 'type']],
+  ['a:\n  - {name: x,^ type: y}\n', ['a', 0]],
+  ['a:\n  - name: x\n    ^\n  - name: y\n', ['a', 0]],
+  ['a:\n  - name: x\n  ^\n  - name: y\n', ['a']],
+  ['a:\n  - b: 1\n^\n    c: 2\n', ['a', 0]],
+  ['a:\n  b:\n    c: 1\n    ^\nd: 1\n', ['a', 'b']],
+  ['a:\n  b: 1\n  ^', ['a']],
+  ['a:\n  b: 1\n^', []],
+  ['a: |\n  x\n  ^y\nb: 1\n', ['a']],
+  ['\ufeffa: 1\r\nb:\r\n  c: ^2\r\n', ['b', 'c']],
+];
+
+test.each(cursors)('knows where the cursor is: %j', (marked, path) => {
+  expect(readConfig(marked.replace('^', '')).pathAt(marked.indexOf('^'))).toEqual(path);
+});
+
+test('knows where a path stands', () => {
+  const text = '\ufeffa: # x\r\n  - {n: 1, m}\r\n  - k: |\r\n      y\r\n    l: "z"\r\n';
+  const { rangeOf } = readConfig(text);
+  const at = (...path: Path) => {
+    const range = rangeOf(path);
+    return range && text.slice(range.from, range.to);
+  };
+  expect(at('a', 0)).toBe('- {n: 1, m}');
+  expect(at('a', 0, 'n')).toBe('n: 1');
+  expect(at('a', 0, 'm')).toBe('m');
+  expect(at('a', 1, 'k')).toBe('k: |\r\n      y');
+  expect(at('a', 1, 'l')).toBe('l: "z"');
+  expect(at('a', 1)).toBe('- k: |\r\n      y\r\n    l: "z"');
+  expect(at('a', 2)).toBe(undefined);
+});
