@@ -1,9 +1,12 @@
-/** Writes `built/browser.ts`: the scripts of the studio's page. */
+/** Writes `built/app`, the studio's page, and `built/browser.ts`, scripts for the pages in its frame. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bundledLicences } from '@form-relay/element/bundled_licences';
 import { inlineScripts } from '@form-relay/element/inline_scripts';
+import { build } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 mkdirSync(here('built'), { recursive: true });
 writeFileSync(here('built/browser.ts'), await inlineScripts(here('src/browser'), '@form-relay/relay/base'));
+await build({ configFile: here('vite.config.ts'), plugins: [bundledLicences] });

@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
+  chown,
   cp,
   lstat,
   mkdir,
@@ -24,6 +25,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { StudioState, Written } from '../../packages/studio/src/state.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = (title: string) =>
@@ -31,7 +33,7 @@ const config = (title: string) =>
 
 async function folder(text: string | undefined = config('First')): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'relay-dev-'));
-  onTestFinished(() => rm(path, { recursive: true }));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
   if (text !== undefined) await writeFile(join(path, 'webform.yaml'), text);
   return path;
 }
@@ -86,7 +88,9 @@ async function changed(origin: string): Promise<() => Promise<void>> {
   };
 }
 
-const page = async (origin: string) => (await fetch(origin)).text();
+const stateOf = async (origin: string, query = ''): Promise<StudioState> =>
+  JSON.parse(await (await fetch(`${origin}/studio/state${query}`)).text());
+const page = async (origin: string) => JSON.stringify(await stateOf(origin));
 
 test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
   const { line, origin } = await dev(await folder());
@@ -106,10 +110,10 @@ test('takes files as large as the form does', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
 });
 
-test('with --deliver it says so', async () => {
-  const { line, origin } = await dev(await folder(), { after: ['--deliver'] });
+test.each(['--live', '--deliver'])('with %s it says so', async (option) => {
+  const { line, origin } = await dev(await folder(), { after: [option] });
   expect(line).toMatch(/; outputs deliver for real$/);
-  expect(await page(origin)).toContain('Outputs deliver for real');
+  expect((await stateOf(origin)).place.isLive).toBe(true);
 });
 
 test.each(['htmx2', 'htmx4'])('serves its own copy of %s, with its licence', async (name) => {
@@ -133,10 +137,7 @@ test('what it says to paste can be typed where it was started', async () => {
   const cwd = await folder();
   await rename(join(cwd, 'webform.yaml'), join(cwd, "ada's.yaml"));
   const { child, origin } = await dev(cwd, { before: ['--config', "ada's.yaml"] });
-  const shown = /<pre[^>]*>(node .*? form html contact .*?)<\/pre>/.exec(
-    await (await fetch(`${origin}/?form=contact&mode=plain`)).text(),
-  );
-  const command = (shown?.[1] ?? '').replaceAll('&#39;', "'");
+  const command = (await stateOf(origin, '?form=contact&mode=plain')).form?.site.print ?? '';
   child.kill();
   const typed = promisify(execFile)('sh', ['-c', command], { cwd });
   expect((await typed).stdout).toContain(`action="${origin}/api/v1/submit/contact?as=page"`);
@@ -174,9 +175,9 @@ describe('shows the config as it is saved', () => {
     expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
     await writeFile(`${file}~`, config('Third'));
     expect(await pageAfter(() => rename(`${file}~`, file))).toContain('Third');
-    expect(await pageAfter(() => unlink(file))).toMatch(/The config does not load.*Third/s);
+    expect(await pageAfter(() => unlink(file))).toMatch(/"refresh_failed".*Third/s);
     expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
-    expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/The config does not load.*Fourth/s);
+    expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/"refresh_failed".*Fourth/s);
   });
 
   test('also where there was none at first', async () => {
@@ -227,8 +228,15 @@ test.each([
 });
 
 describe('saving from the page', () => {
-  const post = async (origin: string, path: string, body = '') =>
-    (await fetch(`${origin}/studio/config${path}`, { method: 'POST', headers: { origin }, body })).json();
+  const post = async (origin: string, path: string, body = '') => {
+    const answer = await fetch(`${origin}/studio/config${path}`, {
+      method: 'POST',
+      headers: { origin },
+      body,
+    });
+    const { state, ...outcome } = (await answer.json()) as Written;
+    return { ...state.file, ...outcome };
+  };
 
   test('replaces the file whole, keeps its mode, and leaves nothing beside it', async () => {
     const cwd = await folder();
@@ -260,8 +268,43 @@ describe('saving from the page', () => {
     const { origin } = await dev(cwd);
     await post(origin, '/draft', config('Second'));
     await writeFile(file, config('Theirs'));
-    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, isOvertaken: true });
+    expect(await post(origin, '/save')).toMatchObject({
+      isDraft: true,
+      isChanged: true,
+      overtakenBy: config('Theirs'),
+    });
     expect(await readFile(file, 'utf8')).toBe(config('Theirs'));
+  });
+
+  test.each([
+    ['that is read-only', config('First'), 0o444, 'the file is read-only'],
+    [
+      'in another encoding',
+      Buffer.from(`${config('First')} # Grüße`, 'latin1'),
+      0o644,
+      'the file holds bytes that are not UTF-8, which saving here would lose',
+    ],
+  ])('leaves a file %s alone', async (_, text, mode, trouble) => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await writeFile(file, text);
+    await chmod(file, mode);
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    for (const save of ['/save', '/save?anyway'])
+      expect(await post(origin, save)).toMatchObject({ isDraft: true, trouble });
+    expect(await readFile(file)).toEqual(Buffer.from(text));
+    expect(await readdir(cwd)).toEqual(['webform.yaml']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('leaves the file to its owner', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await chown(file, 65_534, 65_534);
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: false });
+    expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 
   test('says why it cannot', async () => {
@@ -269,9 +312,18 @@ describe('saving from the page', () => {
     const { origin } = await dev(cwd);
     await post(origin, '/draft', config('Second'));
     await unlink(join(cwd, 'webform.yaml'));
-    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, isOvertaken: true });
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, overtakenBy: '' });
     await mkdir(join(cwd, 'webform.yaml'));
     expect(await post(origin, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
+    expect((await stateOf(origin)).file).toMatchObject({
+      text: config('Second'),
+      locked: expect.stringContaining('this is a directory, not a file'),
+    });
+    await rm(cwd, { recursive: true });
+    expect(await post(origin, '/save?anyway')).toMatchObject({
+      isDraft: true,
+      trouble: 'the folder is gone',
+    });
   });
 });
 

@@ -9,6 +9,8 @@ import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
 import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
 import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
+import { createTests } from '../../packages/studio/src/send_test.ts';
+import type { StoryState, StudioState } from '../../packages/studio/src/state.ts';
 import { createStudio } from '../../packages/studio/src/studio.ts';
 import { createStudioServer } from '../../packages/studio/src/studio_server.ts';
 import { ca } from '../support/certificates.ts';
@@ -19,6 +21,10 @@ export interface StageOptions {
   readonly env?: Environment;
   readonly effects?: Partial<Effects>;
   readonly isDelivering?: boolean;
+  /** Whether `/studio/test` answers, as in `relay dev`. Default: no, as in *Try it*. */
+  readonly hasTests?: boolean;
+  /** Why the file cannot be written. */
+  readonly trouble?: string;
   /** After how many milliseconds connections on which nothing happens are cut. */
   readonly idleMs?: number;
 }
@@ -45,7 +51,7 @@ export interface Stage {
   advance(ms: number): void;
   /** What `relay dev` does once a second. */
   tryDue(): Promise<void>;
-  request(path: string, options?: http.RequestOptions & { readonly body?: string }): Promise<Answer>;
+  request(path: string, options?: http.RequestOptions & { readonly body?: string | Buffer }): Promise<Answer>;
   post(path: string, values: Readonly<Record<string, string>>): Promise<Answer>;
   /** Opens the stream of events. */
   events(path?: string, headers?: Readonly<Record<string, string>>): Promise<Events>;
@@ -64,7 +70,7 @@ export interface Events {
 }
 
 export async function stage(options: StageOptions): Promise<Stage> {
-  const { config, env = {}, effects = {}, isDelivering, idleMs } = options;
+  const { config, env = {}, effects = {}, isDelivering, hasTests = false, idleMs, trouble } = options;
   let text = config;
   let aheadMs = 0;
   const slept: number[] = [];
@@ -90,6 +96,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
         load: async () => ({ text, result: await parse(text) }),
         parse,
         save: async (latest, expected) => {
+          if (trouble !== undefined) return err(trouble);
           if (expected !== undefined && expected !== text) return ok('changed');
           text = latest;
           return ok('saved');
@@ -98,6 +105,13 @@ export async function stage(options: StageOptions): Promise<Stage> {
       command: 'relay --config site/webform.yaml',
       asset: readAsset,
       isDelivering,
+      ...(hasTests && {
+        test: createTests({
+          settings: relay.settings,
+          effects: { ...relay.effects, listBucket: async () => undefined },
+          isLive: isDelivering === true,
+        }),
+      }),
     });
   let studio = make();
   let server = http.createServer();
@@ -119,7 +133,10 @@ export async function stage(options: StageOptions): Promise<Stage> {
   const { port } = server.address() as AddressInfo;
 
   // Not `fetch`, which sends no other Host than the address.
-  const open = (path: string, { body, ...options }: http.RequestOptions & { readonly body?: string }) =>
+  const open = (
+    path: string,
+    { body, ...options }: http.RequestOptions & { readonly body?: string | Buffer },
+  ) =>
     new Promise<http.IncomingMessage>((resolve, reject) => {
       http
         .request({ port, host: '127.0.0.1', path, agent: false, ...options }, resolve)
@@ -201,15 +218,36 @@ function readEvents(stream: http.IncomingMessage): Events {
   };
 }
 
-/** The text of a story that an event carries: its markup, without the markup. */
-export const storyText = ({ data }: SentEvent): string =>
-  (data as { html: string }).html
-    .replaceAll(/<(?:wbr|svg.*?<\/svg|[^>]*)>/gs, (tag) =>
-      /^<(?:wbr|\/?span|\/?b|\/?i|\/?code|svg)/.test(tag) ? '' : ' ',
-    )
-    .replaceAll('&amp;', '&')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#34;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll(/[^\S\r\n]+/g, ' ');
+/** The state that the page with this address is shown. */
+export const stateAt = async (at: Stage, query = ''): Promise<StudioState> =>
+  JSON.parse((await at.request(`/studio/state${query}`)).text);
+
+/** The story that an event carries. */
+export const storyOf = ({ data }: SentEvent): StoryState => data as StoryState;
+
+/** All stories that are kept, in the order of their versions. */
+export async function storiesAt(at: Stage): Promise<readonly StoryState[]> {
+  const events = await at.events();
+  // Comes after them.
+  await at.post('/studio/fault', {});
+  await events.next('changed');
+  return events.all.filter(({ type }) => type === 'story').map(storyOf);
+}
+
+/** A form with required fields, a honeypot and one output. */
+export const contact = `
+forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email}
+    spam: {honeypot: website}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+`;
+
+export const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+/** Sends a form's fields, urlencoded. */
+export const send = (at: Stage, body: string, headers: Record<string, string> = {}, form = 'contact') =>
+  at.request(`/api/v1/submit/${form}`, { method: 'POST', headers: { ...urlencoded, ...headers }, body });

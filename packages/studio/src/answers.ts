@@ -21,5 +21,5 @@ export const answer = (
 export const framed = ({ markup, policy }: Framed) =>
   answer('text/html', markup, { 'content-security-policy': policy });
 
-const says = { 404: 'there is no such page', 405: 'use GET or POST', 413: 'no text, or over 64 KB' } as const;
+const says = { 404: 'there is no such page', 405: 'use GET or POST' } as const;
 export const nothing = (status: keyof typeof says) => answer('text/plain', says[status], {}, status);

@@ -3,7 +3,7 @@ import type { ConfigCache } from '@form-relay/relay/config';
 import { mapForms } from '@form-relay/relay/dry_run';
 import type { Classes } from '@form-relay/relay/features';
 
-/** What docs/styling.md says to write into the config for Bootstrap 5. */
+/** The config's `classes` for Bootstrap 5, as in docs/styling.md. */
 export const bootstrapClasses: Classes = {
   title: 'mb-3',
   note: 'text-body-secondary small',

@@ -1,19 +1,20 @@
 import type { Effects } from '@form-relay/relay/base';
 
-/** The relay's clock, which its owner can push on to see what happens later: to what is kept, to links, to open forms. */
+/** The relay's clock. Its owner can push it on, to see what becomes of kept deliveries, links and open forms. */
 export interface Clock {
-  /** How far it is ahead of the real one, in milliseconds. */
+  /** Milliseconds ahead of the real clock. */
   readonly aheadMs: number;
+  /** A push is under way. */
   readonly isPushed: boolean;
   readonly now: Effects['now'];
-  /** Nobody waits while it is pushed on: it moves. */
+  /** During a push, moves the clock instead of waiting. */
   readonly sleep: Effects['sleep'];
-  /** Pushes it on, step by step: what is due on the way has its turn at its time. */
+  /** Pushes the clock on, from alarm to alarm: each rings at its own time. */
   pushOn(ms: number, alarms: Alarms): Promise<void>;
 }
 
 interface Alarms {
-  /** When something is due next, after this moment. */
+  /** The time of the next alarm after `now`, in milliseconds since the epoch. */
   readonly nextAfter: (now: number) => Promise<number | undefined>;
   readonly ring: () => Promise<void>;
 }
@@ -21,7 +22,7 @@ interface Alarms {
 export function createClock(real: Pick<Effects, 'now' | 'sleep'>): Clock {
   let aheadMs = 0;
   let isPushed = false;
-  /** One push waits for the one before. */
+  /** Pushes run one after the other. */
   let pushing = Promise.resolve();
   const now = () => real.now() + aheadMs;
   const moveTo = (time: number) => {

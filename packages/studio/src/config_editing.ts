@@ -1,40 +1,56 @@
 import { isUtf8 } from 'node:buffer';
-import { maxBodyBytes, type RelayRequest, type RelayResponse, type Result } from '@form-relay/relay/base';
+import {
+  maxConfigBytes,
+  parseQuery,
+  type RelayRequest,
+  type RelayResponse,
+  type Result,
+} from '@form-relay/relay/base';
 import { answer, nothing } from './answers.ts';
-import { editorState, type Outcome } from './editor_state.ts';
 import { isOwnPage } from './guard.ts';
 import type { LiveConfig } from './live_config.ts';
+import type { StudioState, Written } from './state.ts';
 
-/** Where the page reads the config's text, and writes it. */
-export const configPath = '/studio/config';
+/** Below it, the page changes the config. */
+export const configPath = '/studio/config/';
 
-/** What the page's editor shows. */
-export const showConfig = (config: LiveConfig, outcome: Outcome = {}): RelayResponse =>
-  answer('application/json', JSON.stringify({ ...editorState(config), ...outcome }));
+/** How long the body of a request may be, in bytes: a draft as long as a file, from the studio's own page alone. */
+export const bodyLimitOf = (head: Pick<RelayRequest, 'path' | 'headers'>): number | undefined =>
+  head.path === `${configPath}draft` && isOwnPage(head) ? maxConfigBytes : undefined;
 
-/** A draft, or the file itself: for the studio's own page alone. */
-export async function editConfig(config: LiveConfig, request: RelayRequest): Promise<RelayResponse> {
+/** A draft, or the file itself: for the studio's own page alone. `stateNow`: as the page shows it. */
+export async function editConfig(
+  config: LiveConfig,
+  request: RelayRequest,
+  stateNow: () => StudioState,
+): Promise<RelayResponse> {
   const { path, query, isTooLong, body = new Uint8Array() } = request;
   if (!isOwnPage(request)) return answer('text/plain', 'only the studio itself may do this', {}, 403);
+  const given = parseQuery(query) ?? new Map<string, string[]>();
+  const written = (outcome: Omit<Written, 'state'> = {}) =>
+    answer('application/json', JSON.stringify({ state: stateNow(), ...outcome } satisfies Written));
   switch (path) {
-    case `${configPath}/draft`:
-      if (isTooLong || body.length > maxBodyBytes || !isUtf8(body)) return nothing(413);
-      await config.draft(Buffer.from(body).toString('utf8'));
-      return showConfig(config);
-    case `${configPath}/revert`:
-      return showConfig(config, outcomeOf(await config.revert()));
-    case `${configPath}/save`: {
-      const sure = query.split('&');
-      const saved = await config.save({
-        overtaken: sure.includes('anyway'),
-        broken: sure.includes('broken'),
-      });
-      return showConfig(config, outcomeOf(saved));
-    }
+    case `${configPath}draft`:
+      if (isTooLong || body.length > maxConfigBytes)
+        return answer('text/plain', 'a config has 16 MB at most', {}, 413);
+      if (!isUtf8(body)) return answer('text/plain', 'this is no text', {}, 400);
+      await config.draft(Buffer.from(body).toString('utf8'), given.get('on')?.[0], given.has('another'));
+      return written();
+    case `${configPath}discard`:
+      await config.discard();
+      return written();
+    case `${configPath}revert`:
+      return written(outcomeOf(await config.revert()));
+    case `${configPath}save`:
+      return written(
+        outcomeOf(await config.save({ overtaken: given.has('anyway'), broken: given.has('broken') })),
+      );
     default:
       return nothing(404);
   }
 }
 
-const outcomeOf = (written: Result<string, string>): Outcome =>
-  written.ok ? { isBroken: written.value === 'broken' } : { trouble: written.error };
+const outcomeOf = (written: Result<'saved' | 'changed' | 'broken', string>): Omit<Written, 'state'> =>
+  written.ok
+    ? { isBroken: written.value === 'broken', isChanged: written.value === 'changed' }
+    : { trouble: written.error };

@@ -1,7 +1,9 @@
 import { confirmLink } from '@form-relay/relay/dry_run';
+import { endingOf } from './ending.ts';
 import type { Entry } from './inbox.ts';
+import { keptInWords } from './kept_words.ts';
 import { ownerGot, visitorGot } from './owner_got.ts';
-import { endingOf, storyView } from './story_view.ts';
+import type { StoryState } from './state.ts';
 
 /** Something that pages learn of at once. */
 export interface StudioEvent {
@@ -11,24 +13,20 @@ export interface StudioEvent {
   readonly data: unknown;
 }
 
-export const storyEvent = (entry: Entry): StudioEvent => {
-  const { form, says, outputs, checks } = entry.story;
-  const { word, tone } = endingOf(entry.story);
-  return {
-    type: 'story',
-    id: entry.version,
-    data: {
-      html: String(storyView(entry)),
-      says: `${form}: ${word}, ${says}`,
-      word,
-      tone,
-      outcome: entry.story.outcome,
-      got: ownerGot(entry.story),
-      visitorGot: visitorGot(entry.story),
-      doubt: checks.find(({ signals = [] }) => signals.length > 0)?.says,
-      link: confirmLink(entry.story),
-      isWaiting: outputs.some(({ kept }) => kept?.state === 'waiting'),
-      isDue: outputs.some(({ kept }) => kept?.tries.length === 0 && kept.nextMs !== undefined),
-    },
-  };
-};
+export const storyEvent = (entry: Entry): StudioEvent => ({
+  type: 'story',
+  id: entry.version,
+  data: {
+    number: entry.number,
+    version: entry.version,
+    answeredAt: entry.answeredAt,
+    story: entry.story,
+    ending: endingOf(entry.story),
+    kept: Object.fromEntries(
+      entry.story.outputs.flatMap(({ index, kept }) => (kept ? [[index, keptInWords(kept)]] : [])),
+    ),
+    ownerGot: ownerGot(entry.story),
+    visitorGot: visitorGot(entry.story),
+    link: confirmLink(entry.story),
+  } satisfies StoryState,
+});

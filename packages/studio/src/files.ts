@@ -6,27 +6,26 @@ import {
   type RelayRequest,
   type RelayResponse,
 } from '@form-relay/relay/base';
-import { captchaScriptCode, clientCode } from '../built/browser.ts';
+import { captchaScriptCode } from '../built/browser.ts';
 import { answer, framed, nothing } from './answers.ts';
 import { elsewhere, hostPage } from './framed_page.ts';
 import { type HostMode, type Theme, themes } from './looks.ts';
-import { style } from './studio_style.ts';
 import { besideBootstrap, besidePico, ownTheme } from './theme_style.ts';
 
+/** Files of the page's own (vite.config.ts), whose names start with `app/`. */
+type AppFile = `app/${string}`;
 const assets = ['htmx2.js', 'htmx4.js', 'bootstrap.css', 'pico.css'] as const;
-/** What others made and pages load. */
-export type Asset = (typeof assets)[number];
+/** Third-party files that pages load. */
+export type Asset = (typeof assets)[number] | AppFile;
 
-/** What a theme needs besides its stylesheet. */
+/** A theme's files besides its stylesheet. */
 const beside: Readonly<Partial<Record<Asset, Html>>> = {
   'bootstrap.css': besideBootstrap,
   'pico.css': besidePico,
 };
 
 const own: Readonly<Record<string, readonly [type: string, text: Html]>> = {
-  'style.css': ['text/css', style],
   'own.css': ['text/css', ownTheme],
-  'client.js': ['text/javascript', clientCode],
   'captcha.js': ['text/javascript', captchaScriptCode],
 };
 
@@ -35,7 +34,7 @@ interface Files {
   readonly formOf: (id: string) => Form | undefined;
 }
 
-/** What the studio's page loads, and the pages in its frame. */
+/** Files of the studio's page, and of the pages in its frame. */
 export async function serveFile({ asset, formOf }: Files, request: RelayRequest): Promise<RelayResponse> {
   const { path, query } = request;
   const [, mode, theme = '', formId = ''] = /^\/studio\/(element|htmx[24])\/(\w+)\/([^/]+)$/.exec(path) ?? [];
@@ -43,13 +42,14 @@ export async function serveFile({ asset, formOf }: Files, request: RelayRequest)
     const form = Object.hasOwn(themes, theme) ? formOf(decodeSegment(formId) ?? '') : undefined;
     return form ? framed(hostPage(form, mode as HostMode, theme as Theme, query)) : nothing(404);
   }
-  const [, name = ''] = /^\/studio\/(?:theme\/)?([\w.]+)$/.exec(path) ?? [];
+  const [, name = ''] = /^\/studio\/(?:theme\/)?((?:app\/)?[\w-]+\.\w+|elsewhere)$/.exec(path) ?? [];
   if (name === 'elsewhere') return framed(elsewhere(parseQuery(query)?.get('to')?.[0] ?? ''));
   const [type, text] = (Object.hasOwn(own, name) && own[name]) || [];
   if (type && text) return answer(type, text);
-  const known = assets.find((one) => one === name);
+  const known = name.startsWith('app/') ? (name as AppFile) : assets.find((one) => one === name);
   if (!known) return nothing(404);
   const content = await asset(known).catch(() => undefined);
+  if (content === undefined && name.startsWith('app/')) return nothing(404);
   return content === undefined
     ? answer('text/plain', `${known} is missing beside the program`, {}, 500)
     : answer(known.endsWith('.js') ? 'text/javascript' : 'text/css', `${content}${beside[known] ?? ''}`);

@@ -1,21 +1,22 @@
 import type { Story } from '@form-relay/relay/telling';
 
-/** How many submissions are kept, and how large they may be together, in characters: pages have to show them all. */
-const most = 100;
+/** Limits, because the page shows them all. */
+const mostStories = 100;
 const mostCharacters = 5_000_000;
 
 export interface Entry {
-  /** Counts from 1 since the start, so that a page can say which ones it has. */
+  /** Its place in the order of answers, from 1. */
   readonly number: number;
   readonly story: Story;
-  /** Counts on from there with each story that goes on. */
+  /** `number` at first. A story that goes on gets the next free one, so that a page can say what it has seen. */
   readonly version: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
+  /** The size of the story as JSON. */
   readonly characters: number;
 }
 
-/** The submissions of this run, in memory, in the order of their answers, the newest first. */
+/** The latest submissions of this run, in memory; the newest answer first. */
 export class Inbox {
   #entries: readonly Entry[] = [];
   #last = 0;
@@ -24,23 +25,23 @@ export class Inbox {
     return this.#entries;
   }
 
-  /** The version of what changed last; 0 when there never was anything. */
-  get last(): number {
-    return this.#last;
-  }
-
-  /** The number of the oldest that is kept, or will be. */
+  /** The number of the oldest story; of the next one, if there is none. */
   get oldest(): number {
     return this.#entries.at(-1)?.number ?? this.#last + 1;
+  }
+
+  /** No story that is told later has a lower number; 0 before the first. */
+  get latest(): number {
+    return this.#last;
   }
 
   add(story: Story, answeredAt: number): Entry {
     this.#last += 1;
     const number = this.#last;
     const entry = { number, story, version: number, answeredAt, characters: JSON.stringify(story).length };
-    this.#entries = [entry, ...this.#entries].slice(0, most);
+    this.#entries = [entry, ...this.#entries].slice(0, mostStories);
     let characters = 0;
-    // The newest stays, however large it is.
+    // The newest story stays, however large it is.
     const tooMany = this.#entries.findIndex((one, index) => {
       characters += one.characters;
       return index > 0 && characters > mostCharacters;
@@ -49,7 +50,7 @@ export class Inbox {
     return entry;
   }
 
-  /** The story goes on; `undefined` where it is not here any more. */
+  /** Replaces a story that went on; `undefined` if it was cleared or pushed out. */
   goOn(story: Story): Entry | undefined {
     const before = this.#entries.find((one) => one.story.id === story.id);
     if (!before) return undefined;

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Result } from '@form-relay/relay/base';
 import type { Config, ConfigCache, ParseResult, Problem } from '@form-relay/relay/config';
+import { asInFile, plainText } from './line_ends.ts';
 
 /** The file as it stands: its text, unless it cannot be read, and what became of it. */
 export interface LoadedConfig {
@@ -11,6 +13,8 @@ export interface LoadedConfig {
 export interface ConfigFile {
   /** Its name, for people. */
   readonly name: string;
+  /** The absolute path, which tells files of one name apart. Default: the name. */
+  readonly path?: string;
   readonly load: () => Promise<LoadedConfig>;
   /** Checks a text that is not in the file yet. */
   readonly parse: (text: string) => Promise<ParseResult>;
@@ -23,25 +27,37 @@ export interface ConfigFile {
  * the latest. What is typed into the page is a draft, which is used at once and goes into the file only when it is saved.
  */
 export interface LiveConfig extends ConfigCache {
-  /** Of the latest text; warnings too, also beside errors. Errors mean that `current` is older than the text. */
+  /** Different for each file. */
+  readonly id: string;
+  /** Problems of the latest text, warnings included. Errors mean that `current` is older than the text. */
   readonly problems: readonly Problem[];
-  /** The latest text, with line feeds alone, as a page has it. */
+  /** The latest text, with line feeds alone and without a BOM, as a page has it. */
   readonly text: string;
+  /** A hash of the file's text as it was last read. */
+  readonly version: string;
   readonly isDraft: boolean;
-  /** The file was changed, or taken away, since the draft was begun. */
-  readonly isOvertaken: boolean;
+  /** The file was changed since the draft was begun: its text now, as `text` has it; empty if it is gone. */
+  readonly overtakenBy: string | undefined;
+  /** Why the file cannot be read, though it is there. */
+  readonly unreadable: string | undefined;
   /** Loads it again. `cache_ttl` does not matter: the owner has saved the file and wants to see it now. */
   reload(): Promise<void>;
-  draft(text: string): Promise<void>;
+  /**
+   * Takes what was typed, with line feeds alone. `on`: the `version` that it was made from; default: the file's now.
+   * `isAnother`: it takes the place of a draft, of which it is no later text.
+   */
+  draft(text: string, on?: string, isAnother?: boolean): Promise<void>;
   /** The last save can be undone: the file still holds what it wrote. */
   readonly isSaveUndoable: boolean;
-  /** Discards the draft; without one, puts back into the file what stood there before the last save. */
+  /** Drops the draft. */
+  discard(): Promise<void>;
+  /** Drops the draft; without one, puts back into the file what stood there before the last save. */
   revert(): Promise<Result<'saved' | 'changed', string>>;
   /** Saves the draft; `broken` when it does not load. */
   save(sure: Sure): Promise<Result<'saved' | 'changed' | 'broken', string>>;
 }
 
-/** What the owner was asked about a save, and wants all the same. */
+/** Questions about a save to which the owner said yes. */
 interface Sure {
   /** To replace what the file got meanwhile. */
   readonly overtaken: boolean;
@@ -49,17 +65,30 @@ interface Sure {
   readonly broken: boolean;
 }
 
+interface Draft {
+  /** As the file would have it. */
+  readonly text: string;
+  /** The file's text that it was made from; `undefined` for a text that is not known here. */
+  readonly from: string | undefined;
+}
+
+/** A file that is missing can be made; one that is a directory, say, is left alone. */
+const whyUnreadable = (problems: readonly Problem[]): string | undefined =>
+  problems.find(({ code, message }) => code === 'config_unreadable' && !message.includes('no such file'))
+    ?.message;
+
 export function createLiveConfig(source: ConfigFile): LiveConfig {
   let current: Config | undefined;
   let problems: readonly Problem[] = [];
   let isBroken = true;
   /** As the file was last read. */
   let inFile = '';
-  /** It cannot be read any more, or not yet. */
+  /** The file cannot be read any more, or not yet. */
   let isAway = true;
-  /** What is typed, and the file's text that it was made of. */
-  let draft: { readonly text: string; readonly from: string } | undefined;
-  /** What each save replaced, and wrote; the latest is last. */
+  let draft: Draft | undefined;
+  let version = '';
+  let unreadable: string | undefined;
+  /** The texts that each save replaced and wrote; the latest is last. */
   const saves: { readonly before: string; readonly after: string }[] = [];
 
   const take = async (result: ParseResult) => {
@@ -71,11 +100,20 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
     const { text, result } = await source.load();
     inFile = text ?? inFile;
     isAway = text === undefined;
+    version = createHash('sha256').update(inFile).digest('base64url');
+    unreadable = isAway && !result.ok ? whyUnreadable(result.error) : undefined;
     if (draft?.text === inFile) draft = undefined;
     if (draft === undefined) await take(result);
   };
+  const discard = async () => {
+    draft = undefined;
+    await reload();
+  };
   return {
     sourceName: source.name,
+    id: createHash('sha256')
+      .update(source.path ?? source.name)
+      .digest('base64url'),
     get current() {
       return current;
     },
@@ -87,23 +125,30 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       return current ? 'refresh_failed' : 'never_loaded';
     },
     get text() {
-      return (draft?.text ?? inFile).replaceAll('\r\n', '\n');
+      return plainText(draft?.text ?? inFile);
+    },
+    get version() {
+      return version;
     },
     get isDraft() {
       return draft !== undefined;
     },
-    get isOvertaken() {
-      return draft !== undefined && draft.from !== (isAway ? '' : inFile);
+    get overtakenBy() {
+      const now = isAway ? '' : inFile;
+      return draft !== undefined && draft.from !== now ? plainText(now) : undefined;
+    },
+    get unreadable() {
+      return unreadable;
     },
     get isSaveUndoable() {
       return !isAway && saves.at(-1)?.after === inFile;
     },
     get: () => current,
     reload,
-    draft: async (typed) => {
-      const from = draft?.from ?? inFile;
-      // The file keeps its own line ends: a page has line feeds alone.
-      const text = from.includes('\r\n') ? typed.replaceAll(/\r?\n/g, '\r\n') : typed;
+    discard,
+    draft: async (typed, on = version, isAnother = false) => {
+      const from = draft && !isAnother ? draft.from : on === version ? inFile : undefined;
+      const text = asInFile(typed, from ?? inFile);
       draft = text === inFile ? undefined : { text, from };
       const result = await source.parse(text);
       // A later one may have been checked sooner.
@@ -113,8 +158,7 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       const last = draft === undefined && !isAway ? saves.at(-1) : undefined;
       const undone = last ? await source.save(last.before, last.after) : saved;
       if (last && undone.ok) saves.pop();
-      draft = undefined;
-      await reload();
+      await discard();
       return undone;
     },
     save: async ({ overtaken, broken }) => {
@@ -123,6 +167,7 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       if (!broken && !(await source.parse(text)).ok) return { ok: true, value: 'broken' };
       if (overtaken) await reload();
       const before = isAway ? undefined : inFile;
+      if (from === undefined && !overtaken) return { ok: true, value: 'changed' };
       const written = await source.save(text, overtaken ? undefined : from);
       if (written.ok && written.value === 'saved') {
         if (before !== undefined) saves.push({ before, after: text });

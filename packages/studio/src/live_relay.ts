@@ -24,7 +24,7 @@ interface LiveRelayOptions {
 export interface LiveRelay {
   readonly handle: Handle;
   readonly switches: Switches;
-  /** What outputs owe, in all looks together. */
+  /** Deliveries still due, in all looks together. */
   readonly kept: Omit<KeptInMemory, 'keeper'>;
 }
 

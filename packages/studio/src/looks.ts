@@ -26,7 +26,7 @@ export interface Look {
 
 export const usual: Look = { mode: 'element', theme: 'own', width: 'phone' };
 
-/** What the page's address asks for. */
+/** The look that the page's address asks for. */
 export function lookIn(query: ReadonlyMap<string, readonly string[]>): Look {
   const oneOf = <K extends string>(name: string, all: Readonly<Record<K, string>>, fallback: K): K => {
     const asked = query.get(name)?.[0] ?? '';
@@ -42,13 +42,3 @@ export function lookIn(query: ReadonlyMap<string, readonly string[]>): Look {
 /** The form in the language that is asked for, of those that it has; else in its first. */
 export const inLanguage = (form: Form, query: ReadonlyMap<string, readonly string[]>): Form =>
   form.variants.get(query.get('lang')?.[0] ?? '') ?? form.variants.values().next().value ?? form;
-
-/** Where the studio shows this form so. */
-export function addressOf(form: Form, { mode, theme, width }: Look): string {
-  const query = new URLSearchParams({ form: form.id, mode, ...languageIn(form) });
-  if (theme !== usual.theme) query.set('theme', theme);
-  if (width !== usual.width) query.set('width', width);
-  return `/?${query}`;
-}
-
-const languageIn = ({ query }: Form) => Object.fromEntries(new URLSearchParams(query));

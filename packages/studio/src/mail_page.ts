@@ -1,36 +1,21 @@
 import type { RelayResponse } from '@form-relay/relay/base';
-import type { Sent, Story } from '@form-relay/relay/telling';
 import { answer, nothing } from './answers.ts';
 import type { Entry } from './inbox.ts';
+import { mailPath, mailSandbox, mailsIn, type Scheme } from './mails.ts';
 
-/** How programs for mail show their readers everything. */
-export const schemes = { light: 'Light', dark: 'Dark' } as const;
-export type Scheme = keyof typeof schemes;
-
-/** All that a submission sent as mail. */
-const mailsIn = ({ outputs, mails }: Story): readonly Sent[] =>
-  [...outputs, ...mails].flatMap(({ sent }) => sent).filter(({ kind }) => kind === 'mail');
-
-export const mailPath = '/studio/mail/';
-
-/** Where the HTML of a mail is, for a frame. */
-export const mailAddress = ({ number, story }: Entry, mail: Sent, scheme: Scheme): string =>
-  `${mailPath}${number}/${mailsIn(story).indexOf(mail)}/${scheme}`;
-
-/** What such an address names. */
+/** Serves the HTML of a mail at its `mailAddress`. */
 export function serveMail(entries: readonly Entry[], path: string): RelayResponse {
   const [, number, index, scheme] = /^(\d+)\/(\d+)\/(light|dark)$/.exec(path.slice(mailPath.length)) ?? [];
   const entry = entries.find((one) => one.number === Number(number));
   const mail = entry && mailsIn(entry.story)[Number(index)];
-  if (mail?.kind !== 'mail' || mail.html === undefined) return nothing(404);
+  if (mail?.html === undefined) return nothing(404);
   return answer('text/html', inScheme(mail.html, scheme as Scheme), {
     'content-security-policy': mailPolicy,
     'referrer-policy': 'no-referrer',
   });
 }
 
-/** No script, and nothing from elsewhere; a link opens beside the studio, as it opens beside a program for mail. */
-export const mailSandbox = 'allow-popups allow-popups-to-escape-sandbox';
+/** No script, and nothing from elsewhere. */
 const mailPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -41,8 +26,8 @@ const mailPolicy = [
 ].join('; ');
 
 /**
- * As a program shows it that is in this scheme, whatever the browser is in: a mail's own colours for the dark are in a
- * media query, which is made to hold always or never.
+ * The mail as a mail program in this scheme shows it, whatever scheme the browser is in: a mail has its dark colours in
+ * a media query, which is rewritten so that it always matches, or never.
  */
 const inScheme = (markup: string, scheme: Scheme): string =>
   markup

@@ -1,7 +1,7 @@
 import { ageInWords } from '@form-relay/relay/base';
 import type { OutputStory, Sent, Story } from '@form-relay/relay/telling';
 
-/** What the owner has of a submission, in the words that a scenario ends with. */
+/** The owner's side of a submission, for the end of a scenario: `a request at crm.example.com, but not …`. */
 export function ownerGot(story: Story): string {
   const got = story.outputs.filter(({ result }) => result === 'delivered').map(withAge);
   const kept = story.outputs.filter(({ result }) => result === 'kept');
@@ -24,13 +24,13 @@ export function ownerGot(story: Story): string {
 const waits = (kept: readonly OutputStory[]) =>
   kept.some((output) => output.kept?.state === 'aside') ? 'waits for you' : 'is kept';
 
-/** What was kept came later. */
+/** A kept delivery came later, and says so. */
 function withAge(output: OutputStory): string {
   const { ageMs = 0 } = output.kept?.tries.at(-1) ?? {};
   return ageMs < 1_000 ? inWords(output) : `${inWords(output)} after ${ageInWords(ageMs)}`;
 }
 
-/** What came to the visitor by mail; empty where nothing did. */
+/** The mails that the visitor got: `a mail to ada@example.org`; empty if there was none. */
 export const visitorGot = ({ mails }: Story): string =>
   both(
     mails

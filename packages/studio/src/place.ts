@@ -1,21 +1,9 @@
-import { type Html, html } from '@form-relay/relay/base';
-import { lock, send } from './icons.ts';
 import { type Mode, modes, type Theme, themes } from './looks.ts';
 
 /** Where the studio is: a server on this machine has it, or a page without any (packages/studio/try). */
 export interface Place {
   /** After the product's name. */
   readonly name: string;
-  /** What the page loads. */
-  readonly head: Html;
-  /** What becomes of what is sent. */
-  readonly promise: Html;
-  /** What else can be done here, beside the promise. */
-  readonly actions?: Html;
-  /** What stands where there is no form. Default: how to get one. */
-  readonly noForm?: Html;
-  /** What stands below it all. */
-  readonly footer?: Html;
   /** In which ways a form can be shown. */
   readonly modes: readonly Mode[];
   readonly themes: readonly Theme[];
@@ -30,15 +18,10 @@ export interface Place {
 }
 
 /** `relay dev`. */
-export const onThisMachine = (isDelivering: boolean): Place => ({
+export const onThisMachine: Place = {
   name: 'studio',
-  head: html`<link rel="stylesheet" href="/studio/style.css">
-<script src="/studio/client.js" defer></script>`,
-  promise: isDelivering
-    ? html`<p class="promise warn">${send} Outputs deliver for real</p>`
-    : html`<p class="promise">${lock} Nothing leaves this machine</p>`,
   modes: Object.keys(modes) as Mode[],
   themes: Object.keys(themes) as Theme[],
   hasFile: true,
   opensAlone: true,
-});
+};

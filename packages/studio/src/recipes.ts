@@ -8,9 +8,17 @@ export interface Recipe {
   /** From the root. */
   readonly page: string;
   readonly config: string;
+  /** The owner has to have it there: a webhook, an account, a key. From the table of docs/outputs.md; empty for those outside it. */
+  readonly needs: string;
 }
 
 const folder = new URL('../../../docs/outputs/', import.meta.url);
+const table = readFileSync(new URL('../outputs.md', folder), 'utf8');
+const needsOf = (name: string): string =>
+  table
+    .split('\n')
+    .find((line) => line.startsWith('| [') && line.includes(` | \`${name}\` | `))
+    ?.split(' | ')[2] ?? '';
 
 /** The YAML after each mention of `relay init --output NAME`. The build puts it here: what is published reads no manual. */
 export const recipes: readonly Recipe[] = readdirSync(folder)
@@ -24,6 +32,7 @@ export const recipes: readonly Recipe[] = readdirSync(folder)
       title,
       page: `docs/outputs/${file}`,
       config,
+      needs: needsOf(name),
     }));
   })
   .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -5,9 +5,20 @@ import { quoted } from './shell.ts';
 
 export type Sample = readonly [name: string, value: string];
 
-/** Values that a form takes, to see it work without typing. `now` in milliseconds since the epoch. */
-export function sampleValues(form: Form, now: number): readonly Sample[] {
-  const chosen = new Map(form.fields.map((field) => [field.name, sampleOf(field, now)]));
+/**
+ * Values that a form takes, to see it work without typing.
+ *
+ * @param now In milliseconds since the epoch.
+ * @param given Values that are chosen already, by the names of their fields.
+ */
+export function sampleValues(
+  form: Form,
+  now: number,
+  given?: ReadonlyMap<string, readonly string[]>,
+): readonly Sample[] {
+  const chosen = new Map(
+    form.fields.map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now)]),
+  );
   return visibleFields(form.fields, chosen).flatMap(({ name }) =>
     (chosen.get(name) ?? []).map((value) => [name, value] as const),
   );
@@ -47,7 +58,7 @@ const byType: Readonly<Record<string, readonly string[]>> = {
   hidden: [],
 };
 
-/** What people call a field says what goes into it. */
+/** A field's name says what goes into it. */
 const byName: readonly (readonly [RegExp, string])[] = [
   [/first|given|forename/, 'Ada'],
   [/last|family|surname/, 'Lovelace'],

@@ -3,14 +3,14 @@ import { captcha, doubt, type Field, honeypot, keep, labelOf, minFill } from '@f
 import { applies, type Target, takesMails } from '@form-relay/relay/transports';
 import type { Sample } from './samples.ts';
 
-/** What the scenarios of a form need to know, for the script that plays them (browser/client/scenes.ts). */
+/** Facts about a form that its scenarios need (app/form/scenes.tsx plays them). */
 export interface Scenes {
   readonly samples: readonly Sample[];
   /** A value that the relay does not take. */
   readonly typo: { readonly name: string; readonly label: string; readonly value: string } | undefined;
-  /** What an advertiser fills in, if the form has room for it and looks for that. */
+  /** An advertisement's values, if the form has room for them and checks for spam. */
   readonly offer: readonly Sample[] | undefined;
-  /** What gives a bot away: the first of the form's checks. */
+  /** The check that catches a bot: the first of the form's. */
   readonly bot: 'honeypot' | 'min_fill' | 'captcha' | undefined;
   readonly decoy: string | undefined;
   /** How long ago, in milliseconds, a visitor who filled the form in was given it, and one who came back too late. */
@@ -25,7 +25,7 @@ interface Down {
   readonly type: string;
   readonly isNeeded: boolean;
   readonly isMail: boolean;
-  /** What it does not take is kept, and tried again. */
+  /** Failed deliveries are kept and retried. */
   readonly isKept: boolean;
 }
 
@@ -90,7 +90,7 @@ const isMail = (target: Target | undefined) => target !== undefined && takesMail
 const valuesOf = (wanted: string, samples: readonly Sample[]) =>
   samples.filter(([name]) => name === wanted).map(([, value]) => value);
 
-/** What people type into such a field, and the field refuses: first what a browser lets through, last nothing. */
+/** Values that people type into such a field and the field refuses: first one that browsers let through, last none. */
 function typosOf(field: Field): readonly string[] {
   if (field.layout === 'bare' || field.possibleValues || field.takeFiles) return [];
   const guesses = field.type === 'email' ? ['ada.example.org', 'ada@@example.org'] : ['?', '-1'];

@@ -8,9 +8,9 @@ import {
   styleLink,
 } from '@form-relay/relay/pages';
 
-/** What an owner writes into a site of this kind. */
+/** The code that an owner writes into a site of this kind. */
 export interface Snippet {
-  /** What the site is made with. */
+  /** The tool that makes the site. */
   readonly name: string;
   readonly parts: readonly Part[];
 }

@@ -5,25 +5,30 @@ import {
   parseUrlencoded,
   type RelayRequest,
   type RelayResponse,
+  stackOf,
 } from '@form-relay/relay/base';
 import { notes } from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import { answer, nothing } from './answers.ts';
 import { createClock } from './clock.ts';
-import { configPath, editConfig, showConfig } from './config_editing.ts';
+import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
+import { data } from './data.ts';
 import { type StudioEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
-import { shapeOf } from './form_shape.ts';
 import { refusalOf } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
-import { mailPath, serveMail } from './mail_page.ts';
+import { serveMail } from './mail_page.ts';
+import { mailPath } from './mails.ts';
+import { page, pagePolicy } from './page.ts';
 import { onThisMachine, type Place } from './place.ts';
 import { sampleValues } from './samples.ts';
 import { scenesOf } from './scenes.ts';
-import { pagePolicy, renderStudio } from './studio_page.ts';
+import type { AnswerTest } from './send_test.ts';
+import type { StudioState } from './state.ts';
+import { stateOf } from './state_of.ts';
 
 export interface StudioOptions {
   readonly settings: Settings;
@@ -33,8 +38,12 @@ export interface StudioOptions {
   readonly command: string;
   /** What others made and pages load: htmx and stylesheets. */
   readonly asset: (name: Asset) => Promise<string>;
+  /** Changes with each start, so that a page notices one. Default: a random id. */
+  readonly run?: string;
   /** `true`: outputs deliver for real, too. */
   readonly isDelivering?: boolean;
+  /** Answers `/studio/test`. Default: nothing, where no test can be sent. */
+  readonly test?: AnswerTest;
   /** Default: a server on this machine. */
   readonly place?: Place;
 }
@@ -57,10 +66,10 @@ const mostPushMs = 31 * 86_400_000;
 
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, isDelivering = false, place = onThisMachine(isDelivering) } = options;
+  const { settings, isDelivering = false, place = onThisMachine } = options;
   const clock = createClock(options.effects);
   const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
-  const run = effects.uuid();
+  const run = options.run ?? effects.uuid();
   const config = createLiveConfig(options.file);
   const inbox = new Inbox();
   /** What is tried while the clock is pushed on is told together: a day of many stories is thousands of tries. */
@@ -88,19 +97,18 @@ export function createStudio(options: StudioOptions): Studio {
   });
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
 
-  /** With the inbox or, for a page that has it, without. */
-  const show = ({ query, headers }: RelayRequest, isWhole: boolean): RelayResponse => {
+  /** As the page with this address shows it. */
+  const stateFor = ({ query, headers }: RelayRequest): StudioState => {
     const wanted = parseQuery(query) ?? new Map<string, string[]>();
     const forms = config.current?.forms;
     const named = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
     const form = named && inLanguage(named, wanted);
-    const page = renderStudio({
+    return stateOf({
       place,
       config,
       form,
       languages: [...(named?.variants.values() ?? [])],
       look: lookIn(wanted),
-      shape: form ? shapeOf(form) : '',
       scenes:
         form &&
         scenesOf(form, sampleValues(form, effects.now()), (output) =>
@@ -113,18 +121,19 @@ export function createStudio(options: StudioOptions): Studio {
       origin: place.origin ?? `http://${headers.host}`,
       command: options.command,
       run,
-      inbox: isWhole ? inbox : undefined,
     });
-    return answer('text/html', page, { 'content-security-policy': pagePolicy });
   };
 
   const change = async (request: RelayRequest): Promise<RelayResponse> => {
     const { path, body = new Uint8Array() } = request;
     if (path.startsWith(configPath)) {
-      const edited = await editConfig(config, request);
-      if (edited.status === 200) tell({ type: 'changed', data: '' });
+      const edited = await editConfig(config, request, () => stateFor(request));
+      // The page that did it has the state in its answer.
+      if (edited.status === 200)
+        tell({ type: 'changed', data: parseQuery(request.query)?.get('by')?.[0] ?? '' });
       return edited;
     }
+    if (request.isTooLong) return answer('text/plain', 'this is too long', {}, 413);
     const values = parseUrlencoded(body) ?? new Map<string, string[]>();
     if (path === '/studio/fault') {
       const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
@@ -149,24 +158,45 @@ export function createStudio(options: StudioOptions): Studio {
     return { status: 204, headers: {}, body: '' };
   };
 
-  const handle: Handle = async (request) => {
+  const route = async (request: RelayRequest): Promise<RelayResponse> => {
     const { method, path } = request;
     const refusal = refusalOf(request);
     if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
     if (/^(\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz') {
       return call(request);
     }
-    if (method === 'POST') return change(request);
+    const isTest = path === '/studio/test' && options.test !== undefined;
+    if (method === 'POST') return isTest ? options.test(request, config) : change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
-    if (path === '/' || path === '/studio/now') return show(request, path === '/');
+    if (isTest) return options.test(request, config);
+    if (path === '/') return answer('text/html', page, { 'content-security-policy': pagePolicy });
+    if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
+    const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
+    if (makeJson) return answer('application/json', await makeJson(options.file.parse));
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
-    return path === configPath ? showConfig(config) : serveFile(files, request);
+    return serveFile(files, request);
+  };
+
+  const handle: Handle = async (request) => {
+    try {
+      return await route(request);
+    } catch (error) {
+      effects.log('error', 'internal_error', { stack: stackOf(error) });
+      return answer('text/plain', 'the studio made a mistake; its log has more', {}, 500);
+    }
+  };
+
+  const admit: Handle['admit'] = (head) => {
+    const bodyLimit = bodyLimitOf(head);
+    return bodyLimit === undefined
+      ? (call.admit?.(head) ?? { kind: 'admitted' })
+      : { kind: 'admitted', bodyLimit };
   };
 
   return {
-    handle: Object.assign(handle, { admit: call.admit, uploads: call.uploads }),
+    handle: Object.assign(handle, { admit, uploads: call.uploads }),
     listen: (after, send) => {
-      send({ type: 'hello', data: { run, oldest: inbox.oldest } });
+      send({ type: 'hello', data: { run, oldest: inbox.oldest, latest: inbox.latest } });
       for (const entry of inbox.entries.toSorted((one, other) => one.version - other.version)) {
         if (entry.version > after) send(storyEvent(entry));
       }

@@ -6,15 +6,30 @@ import type { Studio } from './studio.ts';
 
 /** The studio on `node:http`. The caller listens, on 127.0.0.1 alone. */
 export function createStudioServer(studio: Studio): Server {
+  const open = new Set<ServerResponse>();
   return createNodeServer(studio.handle, {
     stream: (incoming, outgoing) => {
       const [path, query] = (incoming.url ?? '').split('?');
       if (path !== '/studio/events') return false;
+      if (open.size >= mostStreams) {
+        outgoing.writeHead(503).end();
+        return true;
+      }
+      open.add(outgoing);
+      outgoing.on('close', () => open.delete(outgoing));
+      // The server lets clients end their side before the answer; a page that is gone does the same.
+      incoming.socket.once('end', () => outgoing.destroy());
       stream(studio, new URLSearchParams(query).get('after'), incoming, outgoing);
       return true;
     },
   });
 }
+
+/** A browser opens six at most. */
+const mostStreams = 64;
+
+/** So many bytes may wait for a page that does not read them. It connects again, and says what it got last. */
+const mostUnreadBytes = 1_048_576;
 
 /** Server-sent events (HTML: Server-sent events). A browser that lost the connection says what it got last. */
 function stream(
@@ -38,10 +53,14 @@ function stream(
   });
   // A page that waits for the next start need not wait long.
   outgoing.write('retry: 500\n\n');
+  let isNew = true;
   const stop = listen(Number(headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
     outgoing.write(
       `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`,
     );
+    // The stories so far are written at once, before anything can be read.
+    if (!isNew && outgoing.writableLength > mostUnreadBytes) outgoing.destroy();
   });
+  isNew = false;
   outgoing.on('close', stop);
 }

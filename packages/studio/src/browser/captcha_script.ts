@@ -1,4 +1,4 @@
-/** What the studio's forms load in place of a captcha provider's script. */
+/** Stands in for a captcha provider's script in the studio's forms. */
 import { standInForCaptcha } from './stand_in/captcha.ts';
 
 standInForCaptcha();

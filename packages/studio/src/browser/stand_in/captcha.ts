@@ -31,7 +31,7 @@ export function standInForCaptcha(): void {
       const radio = document.createElement('input');
       radio.type = 'radio';
       radio.name = `stand-in-${boxes}`;
-      // Of no form, so that it is not submitted.
+      // Belongs to no form, so that it is not submitted.
       radio.setAttribute('form', 'none');
       radio.checked = answer === chosen;
       radio.onchange = () => {

@@ -1,0 +1,16 @@
+/** JSON that is the same for every config. Each part is loaded when it is first asked for. */
+import type { ConfigFile } from './live_config.ts';
+
+type MakeJson = (parse: ConfigFile['parse']) => Promise<string>;
+
+/** By the path of the request. */
+export const data: Readonly<Record<string, MakeJson>> = {
+  '/studio/schema.json': async () =>
+    (await import('@form-relay/relay/config/json_schema')).configSchemaText(),
+  '/studio/template_words.json': async () =>
+    JSON.stringify((await import('./template_words.ts')).templateWords),
+  '/studio/palette.json': async () => JSON.stringify(await (await import('./palette.ts')).palette()),
+  '/studio/gallery.json': async () => JSON.stringify((await import('./recipes.ts')).recipes),
+  '/studio/templates.json': async (parse) =>
+    JSON.stringify(await (await import('./starting_points.ts')).startingPoints(parse)),
+};

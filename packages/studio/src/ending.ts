@@ -1,0 +1,38 @@
+import type { OutputStory, Story } from '@form-relay/relay/telling';
+import type { EndingState } from './state.ts';
+
+const endings: Readonly<Record<Story['outcome'], EndingState>> = {
+  delivered: { word: 'Delivered', tone: 'ok', icon: 'check' },
+  held: { word: 'Held back', tone: 'quiet', icon: 'clock' },
+  limited: { word: 'Too many mails', tone: 'warn', icon: 'alert' },
+  dropped: { word: 'Dropped', tone: 'quiet', icon: 'slash' },
+  invalid: { word: 'Not valid', tone: 'warn', icon: 'alert' },
+  expired: { word: 'Expired', tone: 'warn', icon: 'clock' },
+  token_missing: { word: 'No token', tone: 'warn', icon: 'clock' },
+  challenged: { word: 'Challenged', tone: 'warn', icon: 'alert' },
+  script_needed: { word: 'No script', tone: 'warn', icon: 'alert' },
+  origin_refused: { word: 'Wrong origin', tone: 'warn', icon: 'slash' },
+  rate_limited: { word: 'Too often', tone: 'warn', icon: 'clock' },
+  captcha_failed: { word: 'Captcha failed', tone: 'warn', icon: 'alert' },
+  bad_request: { word: 'Bad request', tone: 'bad', icon: 'cross' },
+  unknown_form: { word: 'Unknown form', tone: 'bad', icon: 'cross' },
+  busy: { word: 'Busy', tone: 'bad', icon: 'cross' },
+  undelivered: { word: 'Failed', tone: 'bad', icon: 'cross' },
+  no_config: { word: 'No config', tone: 'bad', icon: 'cross' },
+  no_token_secret: { word: 'No secret', tone: 'bad', icon: 'cross' },
+  no_public_url: { word: 'No address', tone: 'bad', icon: 'cross' },
+};
+
+const partly: EndingState = { word: 'Delivered in part', tone: 'warn', icon: 'alert' };
+const kept: EndingState = { word: 'Kept', tone: 'warn', icon: 'clock' };
+const keptInPart: EndingState = { word: 'Kept in part', tone: 'warn', icon: 'clock' };
+const aside: EndingState = { word: 'Waits for you', tone: 'bad', icon: 'alert' };
+
+/** A story's ending in a word, for its badge. */
+export function endingOf({ outcome, outputs }: Story): EndingState {
+  if (outcome !== 'delivered') return endings[outcome];
+  const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
+  if (outputs.some((output) => output.kept?.state === 'aside')) return aside;
+  if (has('kept')) return has('delivered') ? keptInPart : kept;
+  return has('failed') ? partly : endings.delivered;
+}

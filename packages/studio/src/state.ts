@@ -1,0 +1,235 @@
+/** JSON that the studio's server gives its page: types alone, shared by both. */
+import type { Story } from '@form-relay/relay/telling';
+import type { Look, Mode, Theme } from './looks.ts';
+import type { Scenes } from './scenes.ts';
+
+/** `GET /studio/state`, with the query of the page's address. */
+export interface StudioState {
+  /** Changes with each start of the server. */
+  readonly run: string;
+  readonly place: PlaceState;
+  readonly file: FileState;
+  readonly problems: readonly ProblemState[];
+  /** All forms of the last good version of the config. */
+  readonly forms: readonly { readonly id: string; readonly title: string; readonly failing: number }[];
+  /** The form that the query names, else the first. */
+  readonly form: FormState | undefined;
+  /** By how much the clock was pushed on, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+/** `POST /studio/config/draft`, `/discard`, `/save` and `/revert`, with the query of the page's address. */
+export interface Written {
+  readonly state: StudioState;
+  /** Why the file could not be written. */
+  readonly trouble?: string | undefined;
+  /** Not saved, because the config does not load. */
+  readonly isBroken?: boolean;
+  /** Not written, because the file was changed on disk. */
+  readonly isChanged?: boolean;
+}
+
+export interface PlaceState {
+  /** `studio` or `try it`. */
+  readonly name: string;
+  /** `relay dev --live`: outputs deliver for real. */
+  readonly isLive: boolean;
+  /** The config is in a file, into which a draft can be saved. */
+  readonly hasFile: boolean;
+  /** A form has an address of its own, in another tab. */
+  readonly opensAlone: boolean;
+  readonly modes: readonly Mode[];
+  readonly themes: readonly Theme[];
+  /** For its frames (HTML: the `sandbox` attribute). */
+  readonly sandbox: string | undefined;
+  /** The address of the relay in what owners copy. */
+  readonly origin: string;
+  /** The command that calls the relay with this config. */
+  readonly command: string;
+}
+
+export interface FileState {
+  readonly name: string;
+  /** Different for each path. */
+  readonly id: string;
+  /** The latest text, with line feeds alone and without a BOM. */
+  readonly text: string;
+  /** Changes with the file's content. A draft names the one that it was made from. */
+  readonly version: string;
+  readonly isDraft: boolean;
+  /** The file was changed, or removed (empty), since the draft was begun: its text now, as `text` has it. */
+  readonly overtakenBy: string | undefined;
+  readonly isSaveUndoable: boolean;
+  /** `never_loaded`: no version ever loaded; `refresh_failed`: `form` is from an older text. */
+  readonly state: 'fresh' | 'refresh_failed' | 'never_loaded';
+  /** A reason why the text cannot be changed here. */
+  readonly locked: string | undefined;
+}
+
+/** A problem of the relay's own checks, in place. */
+export interface ProblemState {
+  readonly severity: 'error' | 'warning';
+  readonly code: string;
+  /** 1-based; 0 for a problem without a place in the text. */
+  readonly line: number;
+  readonly column: number;
+  /** In characters of the line. */
+  readonly length: number;
+  /** Such as `forms.contact.fields[0].type`. */
+  readonly path: string;
+  readonly message: string;
+  /** Replaces the marked text: the word that was meant. */
+  readonly fix: string | undefined;
+}
+
+export interface FormState {
+  readonly id: string;
+  readonly title: string;
+  readonly look: Look;
+  readonly language: string;
+  /** Empty for a form with one language. */
+  readonly languages: readonly { readonly tag: string; readonly name: string }[];
+  /** The address of the form in a frame, in this look; `plain` without any script. */
+  readonly frame: string;
+  readonly plain: string;
+  /** Changes with whatever a visitor sees of the form. */
+  readonly shape: string;
+  readonly scenes: Scenes;
+  /** The sentences of "What is behind it". */
+  readonly checks: readonly { readonly name: string; readonly says: string }[];
+  readonly outputs: readonly OutputState[];
+  readonly keep: string | undefined;
+  readonly notes: readonly string[];
+  readonly site: SiteState;
+  readonly fieldCount: number;
+  readonly canvas: Canvas;
+}
+
+export interface OutputState {
+  readonly type: string;
+  readonly target: string;
+  readonly onError: string;
+  readonly when: string | undefined;
+  /** The fault that it was made to have. */
+  readonly fault: string | undefined;
+  readonly faults: readonly { readonly name: string; readonly says: string }[];
+}
+
+/** "Put it on my site". */
+export interface SiteState {
+  readonly snippets: readonly {
+    readonly name: string;
+    readonly parts: readonly { readonly where: string; readonly code: string }[];
+  }[];
+  /** `relay form html …`; `undefined` for a form whose token no printed page can hold. */
+  readonly print: string | undefined;
+  /** A line with curl, and what is missing where no browser sends it. */
+  readonly curl: string;
+  readonly curlNote: string;
+}
+
+/** Pictures for the builder: HTML as the relay renders it in the form's language, to be put below `class="form-relay"`. */
+export interface Canvas {
+  /** Which way the form's language is written. */
+  readonly direction: 'ltr' | 'rtl';
+  /** The fields' names, in their order. Notes are not among them. */
+  readonly names: readonly string[];
+  /** By the field's name. `hidden` fields have no picture. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** By the note's text. */
+  readonly notes: Readonly<Record<string, string>>;
+  readonly title: string;
+  readonly submit: string;
+}
+
+/** `GET /studio/palette.json`: what can be added to a form. */
+export interface Palette {
+  /** The stylesheet of all pictures, those of the canvas included. */
+  readonly style: string;
+  readonly parts: readonly PalettePart[];
+}
+
+export interface PalettePart {
+  /** The field's type, or `note`, `group` or `step`. */
+  readonly type: string;
+  readonly title: string;
+  /** In a sentence, from the schema. */
+  readonly says: string;
+  /** Under which heading it is listed. */
+  readonly purpose: Purpose;
+  /** Other words by which people look for it. */
+  readonly words: string;
+  readonly picture: string;
+  /** The item of `fields` to insert; `undefined` for groups and steps, which name fields. */
+  readonly value: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type Purpose = 'Text' | 'Choice' | 'Date and number' | 'Files' | 'Layout';
+
+/** `GET /studio/templates.json`: whole configs with one form each, to start from. */
+export interface StartingPointsState {
+  /** The stylesheet of the pictures. */
+  readonly style: string;
+  readonly templates: readonly StartingPoint[];
+}
+
+export interface StartingPoint {
+  /** Also the id of its form. */
+  readonly name: string;
+  readonly title: string;
+  /** A sentence. */
+  readonly says: string;
+  /** YAML, as `relay init --template` writes it. */
+  readonly config: string;
+  /** The form: HTML of the relay's own, without scripts. */
+  readonly picture: string;
+}
+
+/** An event `story`: a submission that came, or went on. */
+export interface StoryState {
+  readonly number: number;
+  /** Counts on with each story that goes on. */
+  readonly version: number;
+  /** Milliseconds since the epoch. */
+  readonly answeredAt: number;
+  readonly story: Story;
+  readonly ending: EndingState;
+  /** Kept deliveries in words, by the output's place in the config. */
+  readonly kept: Readonly<Record<number, KeptState>>;
+  /** For scenarios: what the owner and the visitor have of it, in words. */
+  readonly ownerGot: string;
+  readonly visitorGot: string;
+  /** The link in a mail for which it waits. */
+  readonly link: string | undefined;
+}
+
+/** Each ending has a word, a shape and a colour, so that none of them is needed alone. */
+export interface EndingState {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly icon: 'check' | 'clock' | 'alert' | 'slash' | 'cross';
+}
+
+export type Tone = 'ok' | 'quiet' | 'warn' | 'bad';
+
+/** A kept delivery, in words. */
+export interface KeptState {
+  /** In order: `After 1 h`, and the reason for the failure, or `delivered`. */
+  readonly tries: readonly { readonly when: string; readonly says: string }[];
+  /** The next step, in a sentence; none after a delivery. */
+  readonly next: string | undefined;
+  /** The id for `POST /studio/retry`, if its owner can have it tried now. */
+  readonly retry: string | undefined;
+}
+
+/** `GET /studio/template_words.json`: the words of templates (`{{ … }}`). */
+export interface TemplateWords {
+  readonly functions: readonly {
+    readonly name: string;
+    /** A `literal` is a text in quotes. */
+    readonly parameters: readonly ('text' | 'list' | 'literal')[];
+    readonly summary: string;
+  }[];
+  /** Names such as `.fields.<name>`. */
+  readonly references: readonly { readonly name: string; readonly summary: string }[];
+}

@@ -1,0 +1,99 @@
+import {
+  type Effects,
+  err,
+  type FieldError,
+  type Form,
+  type Result,
+  type SentFile,
+} from '@form-relay/relay/base';
+import { labelOf, visitorMailsOf } from '@form-relay/relay/features';
+import type { Settings } from '@form-relay/relay/schema';
+import { createTest, type FormTest, type LookEffects } from '@form-relay/relay/send_test';
+import { nameOfSample } from './sample_files.ts';
+import { sampleValues } from './samples.ts';
+
+export interface Wanted {
+  /** Values in place of made-up ones: name and value; several of a name are several values. */
+  readonly set?: readonly (readonly [name: string, value: string])[] | undefined;
+  /** The address that gets the visitor's mails. */
+  readonly to?: string | undefined;
+  /** The places of the outputs to try. Default: all. */
+  readonly only?: ReadonlySet<number> | undefined;
+}
+
+interface World {
+  readonly settings: Settings;
+  readonly effects: Effects & LookEffects;
+}
+
+/** A test of the form with values made up for it; or in words why there can be none. */
+export async function makeTest(
+  form: Form,
+  { set = [], to, only }: Wanted,
+  { settings, effects }: World,
+): Promise<Result<FormTest, string>> {
+  const chosen = valuesByName(set);
+  const unknown = [...chosen.keys()].filter((name) => !form.fields.some((field) => field.name === name));
+  if (unknown.length > 0) return err(`the form has no field ${unknown.map(quoted).join(', ')}`);
+  const ofVisitor = addressFields(form).filter((name) => !chosen.has(name));
+  if (to !== undefined && addressFields(form).length === 0)
+    return err('the form has no field for an address, so no mail goes to a visitor');
+  if (to !== undefined) for (const name of ofVisitor) chosen.set(name, [to]);
+  const sampled = valuesByName(sampleValues(form, effects.now(), chosen));
+  const hidden = set.find(([name]) => !sampled.has(name));
+  if (hidden) return err(`the form does not show the field "${hidden[0]}" with these values`);
+  const files = new Map<string, SentFile[]>();
+  const values = new Map<string, readonly string[]>();
+  for (const [name, all] of sampled) {
+    const some = all.flatMap((value) => fileOf(value) ?? []);
+    if (some.length > 0) files.set(name, some);
+    else values.set(name, all);
+  }
+  const madeUp = new Set(
+    form.fields
+      .filter(
+        (field) =>
+          !chosen.has(field.name) && !field.possibleValues && !isInitial(field.value, values.get(field.name)),
+      )
+      .map(({ name }) => name),
+  );
+  const test = await createTest({ form, settings, effects, values, files, madeUp, only });
+  return test.ok ? test : err(notTaken(form, test.error));
+}
+
+const valuesByName = (pairs: readonly (readonly [string, string])[]): Map<string, readonly string[]> => {
+  const byName = new Map<string, readonly string[]>();
+  for (const [name, value] of pairs) byName.set(name, [...(byName.get(name) ?? []), value]);
+  return byName;
+};
+
+/** Fields in which visitors write an address to which mails may go. */
+const addressFields = (form: Form): readonly string[] => [
+  ...new Set([
+    ...form.fields.filter(({ type }) => type === 'email').map(({ name }) => name),
+    ...visitorMailsOf(form).map(([, { to }]) => to),
+  ]),
+];
+
+/** An initial value is the owner's own. */
+const isInitial = (initial: readonly string[] | undefined, values: readonly string[] | undefined) =>
+  initial !== undefined && initial.length > 0 && initial.join('\0') === values?.join('\0');
+
+function fileOf(value: string): SentFile | undefined {
+  const name = nameOfSample(value);
+  if (name === undefined) return undefined;
+  const [head = '', data = ''] = value.split(';base64,');
+  const type = /^data:([^;]+)/.exec(head)?.[1] ?? '';
+  return { name, type, bytes: Buffer.from(data, 'base64') };
+}
+
+const quoted = (name: string) => `"${name}"`;
+
+function notTaken(form: Form, errors: readonly FieldError[]): string {
+  if (errors.length === 0) return 'there was no time to check the values: try again';
+  const lines = errors.map((error) => {
+    const field = form.fields.find(({ name }) => name === error.field);
+    return `${error.field} (${field ? labelOf(field) : error.field}): ${form.say(error)}`;
+  });
+  return `the form does not take these values; choose others for\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}

@@ -1,0 +1,211 @@
+/** Recipes and switches of the studio, each added to a contact form that then has to load. */
+import { describe, expect, test } from 'vitest';
+import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { type Ground, guards } from '../../packages/studio/app/build/guards/cards.ts';
+import { adapted, matching } from '../../packages/studio/app/build/outputs/adapt.ts';
+import {
+  groupNames,
+  groupOf,
+  hintsOf,
+  outputsFor,
+  recipeOf,
+  unmapped,
+  variablesOf,
+} from '../../packages/studio/app/build/outputs/recipes.ts';
+import { through } from '../../packages/studio/app/build/outputs/through.ts';
+import { fieldOf } from '../../packages/studio/app/build/settings/places.ts';
+import { type Action, edit, type Json, type Path, readConfig } from '../../packages/studio/edit/index.ts';
+import { recipes } from '../../packages/studio/src/recipes.ts';
+import { stage } from './stage.ts';
+
+/** As people name their fields: not as the recipes do. */
+const contact = `# Our form.
+forms:
+  contact:
+    fields:
+      - {name: first_name, required: true, autocomplete: given-name, max_length: 60}
+      - {name: surname, required: true, autocomplete: family-name, max_length: 60}
+      - {name: mail, type: email, required: true} # where we answer
+      - {name: question, type: textarea, max_length: 150}
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: "*"}
+`;
+const outputs: Path = ['forms', 'contact', 'outputs'];
+
+const read = (text: string): Json => readConfig(text).value as Json;
+const at = (value: Json, ...path: Path): Json =>
+  path.reduce((one, key) => (one as Record<string | number, Json>)[key] as Json, value);
+const fieldsIn = (text: string) => (at(read(text), 'forms', 'contact', 'fields') as Json[]).flatMap(fieldOf);
+
+function edited(text: string, actions: readonly Action[]): string {
+  const done = edit(text, actions);
+  if (!done.ok) throw new Error(done.says);
+  return done.changes.reduceRight(
+    (left, { from, to, insert }) => left.slice(0, from) + insert + left.slice(to),
+    text,
+  );
+}
+
+/** The errors, or else the warnings, of the relay. */
+async function problemsOf(text: string): Promise<readonly string[]> {
+  const result = await inspectInLanguages(text, 'webform.yaml', async () => {
+    throw new Error('reads nothing beside');
+  });
+  const problems = result.ok ? await result.value.warnings() : result.error;
+  return problems.map(({ message }) => message);
+}
+
+describe('a recipe of the gallery, added to a contact form,', () => {
+  test.each(recipes.map((recipe) => [recipe.name, recipe] as const))('%s loads', async (_, recipe) => {
+    const made = outputsFor(recipe, fieldsIn(contact));
+    const text = edited(
+      contact,
+      made.map((value, index) => ({ do: 'insert', path: outputs, index: 1 + index, value })),
+    );
+    expect(made.length).toBeGreaterThan(0);
+    expect(at(read(text), ...outputs)).toHaveLength(1 + made.length);
+    const problems = await problemsOf(text);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(recipes.map((recipe) => [recipe.name, recipe] as const))(
+    '%s loads without any field to match',
+    async (_, recipe) => {
+      const bare = contact
+        .replace(/ {6}- \{name: (first|sur|mail|quest).*\n/g, '')
+        .replace('fields:', 'fields: [{name: colour}]');
+      const made = outputsFor(recipe, fieldsIn(bare));
+      const text = edited(
+        bare,
+        made.map((value, index) => ({ do: 'insert', path: outputs, index: 1 + index, value })),
+      );
+      expect(await problemsOf(text)).toEqual([]);
+    },
+  );
+
+  test('is found again by its type and host, with the names that have no field yet', () => {
+    const salesforce = recipes.find(({ name }) => name === 'salesforce');
+    if (!salesforce) throw new Error('no salesforce');
+    const [output] = outputsFor(salesforce, fieldsIn(contact));
+    expect(output?.mapping).toEqual({
+      FirstName: 'first_name',
+      LastName: 'surname',
+      Email: 'mail',
+      Description: 'question',
+    });
+    expect(recipeOf(output as never, recipes)?.name).toBe('salesforce');
+    expect(unmapped(output as never, salesforce)).toEqual(['Company']);
+    expect(variablesOf(output as never)).toEqual(['SF_CONSUMER_KEY', 'SF_CONSUMER_SECRET']);
+    expect(hintsOf(salesforce, output as never)[0]).toEqual({ key: 'url', says: 'Your My Domain, twice.' });
+    const own = { ...output, url: 'https://ours.my.salesforce.com/' };
+    expect(hintsOf(salesforce, own as never).map(({ key }) => key)).not.toContain('url');
+  });
+
+  test('says what its owner needs, and stands in a group', () => {
+    expect(recipes.filter(({ needs }) => needs === '' || needs.includes('['))).toEqual([]);
+    expect(new Set(recipes.map(({ name }) => groupOf(name)))).toEqual(new Set(groupNames));
+  });
+
+  test('comes from the studio as JSON', async () => {
+    const { request } = await stage({ config: contact });
+    expect(JSON.parse((await request('/studio/gallery.json')).text)).toEqual(recipes);
+  });
+});
+
+describe('an output is adapted', () => {
+  const match = matching(
+    [
+      { name: 'name', type: 'text', autocomplete: '' },
+      { name: 'message', type: 'textarea', autocomplete: '' },
+    ],
+    [
+      { name: 'first', type: 'text', autocomplete: 'given-name' },
+      { name: 'last', type: 'text', autocomplete: 'family-name' },
+      { name: '2nd note', type: 'textarea', autocomplete: '' },
+    ],
+  );
+  test.each<[string, Json, Json]>([
+    [
+      'a name of two parts',
+      { a: 'From {{ .fields.name }}.' },
+      { a: 'From {{ .fields.first }} {{ .fields.last }}.' },
+    ],
+    [
+      'a name that no dot reaches',
+      { a: '{{ code .fields.message }}' },
+      { a: '{{ code (join "," (values "2nd note")) }}' },
+    ],
+    ['values', { a: '{{ join ";" (values "message") }}' }, { a: '{{ join ";" (values "2nd note") }}' }],
+    ['a title whose field is missing', { a: 'About {{ .fields.topic }}' }, { a: 'About {{ .form.id }}' }],
+    ['a text that was only this field', { reply_to: '{{ .fields.email }}', a: 1 }, { a: 1 }],
+    ['the same inside a body', { body: { a: '{{ .fields.email }}' } }, { body: { a: '' } }],
+    [
+      'a pair of which one is missing',
+      { a: ['{{ .fields.message }}, {{ .fields.email }}'] },
+      { a: ['{{ join "," (values "2nd note") }}'.replace('{{ join', '{{ (join').replace(') }}', ')) }}')] },
+    ],
+    ['a value in its own type', { body: { a: { $field: 'email' }, b: 2 } }, { body: { b: 2 } }],
+    ['a mapping', { mapping: { a: 'email', b: 'message' } }, { mapping: { b: '2nd note' } }],
+    ['every field', { mapping: '*' }, { mapping: '*' }],
+    ['the environment', { token: '{{ env "TOKEN" }}' }, { token: '{{ env "TOKEN" }}' }],
+    ['a condition', { when: { field: 'topic', is: 'a' }, a: 1 }, { a: 1 }],
+  ])('%s', (_, output, expected) => expect(adapted(output as never, match)).toEqual(expected));
+});
+
+test('mails to visitors stay with their output when outputs move', () => {
+  const form: Json = { confirmation_mail: { through: 1 }, double_opt_in: { through: { type: 'email' } } };
+  const path = ['forms', 'a'];
+  expect(through(form, path, (index) => index + 1)).toEqual([
+    { do: 'set', path: [...path, 'confirmation_mail', 'through'], value: 2 },
+  ]);
+  expect(through(form, path, () => undefined)).toEqual([
+    { do: 'remove', path: [...path, 'confirmation_mail', 'through'] },
+  ]);
+});
+
+describe('a switch', () => {
+  const ground = (text: string): Ground => ({ id: 'contact', config: read(text), fields: fieldsIn(text) });
+  const all = Object.values(guards).flat();
+
+  test.each(all.map((guard) => [guard.name, guard] as const))('%s: turned on, it loads', async (_, guard) => {
+    expect(guard.isOn(ground(contact))).toBe(false);
+    const text = edited(contact, guard.on(ground(contact)));
+    expect(guard.isOn(ground(text))).toBe(true);
+    const told = await problemsOf(text);
+    expect(told.filter((one) => !/captcha or min_fill_seconds|min_fill_seconds|Privacy/i.test(one))).toEqual(
+      [],
+    );
+  });
+
+  // `doubt` marks for others, too, and stays: it has a switch of its own.
+  const alone = all.filter(({ name }) => name !== 'min_fill' && name !== 'behaviour');
+  test.each(alone.map((guard) => [guard.name, guard] as const))(
+    '%s: turned off again, nothing is left',
+    (_, guard) => {
+      const on = edited(contact, guard.on(ground(contact)));
+      expect(read(edited(on, guard.off(ground(on))))).toEqual(read(contact));
+    },
+  );
+
+  test('honeypot: avoids the names of fields', () => {
+    const text = contact.replace('question', 'website');
+    const honeypot = all.find(({ name }) => name === 'honeypot');
+    expect(honeypot?.on(ground(text))).toEqual([
+      { do: 'set', path: ['forms', 'contact', 'spam', 'honeypot'], value: 'company_url' },
+    ]);
+  });
+
+  test('doubt: turned off, takes along what cannot load without it', async () => {
+    const text = `${contact}    spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag, honeypot: website}\n`;
+    const doubt = all.find(({ name }) => name === 'doubt');
+    const off = edited(text, doubt?.off(ground(text)) ?? []);
+    expect(at(read(off), 'forms', 'contact', 'spam')).toEqual({ honeypot: 'website' });
+    expect(await problemsOf(off)).toEqual([]);
+  });
+
+  test('keep: the store at the top stays while another form keeps', () => {
+    const text = `keep: {in: /srv/kept}\n${contact}    keep: failed\n  other:\n    keep: failed\n    fields: [{name: a}]\n    outputs: []\n`;
+    const keep = all.find(({ name }) => name === 'keep');
+    expect(keep?.off(ground(text))).toEqual([{ do: 'remove', path: ['forms', 'contact', 'keep'] }]);
+  });
+});

@@ -1,0 +1,397 @@
+/** The stories of submissions, as the stream of events brings them to the page. */
+import { once } from 'node:events';
+import net from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { mailAddress, mailsIn } from '../../packages/studio/src/mails.ts';
+import type { StoryState } from '../../packages/studio/src/state.ts';
+import {
+  contact,
+  type Events,
+  type Stage,
+  send,
+  stage,
+  stateAt,
+  storiesAt,
+  storyOf,
+  urlencoded,
+} from './stage.ts';
+
+const next = async (events: Events): Promise<StoryState> => storyOf(await events.next('story'));
+
+describe('the stream of events', () => {
+  test('begins with the run, and brings each submission as it is answered', async () => {
+    const at = await stage({ config: contact });
+    const events = await at.events();
+    const { run } = await stateAt(at);
+    expect((await events.next('hello')).data).toEqual({ run, oldest: 1, latest: 0 });
+    await send(at, 'name=Ada&email=ada%40example.org');
+    const event = await events.next('story');
+    expect(event.id).toBe('1');
+    const { number, ending, story } = storyOf(event);
+    expect([number, ending.word, story.form, story.says]).toEqual([
+      1,
+      'Delivered',
+      'contact',
+      'to 1 of 1 output',
+    ]);
+    const [sent] = story.outputs[0]?.sent ?? [];
+    const bytes = sent?.kind === 'http' ? sent.bytes : '';
+    expect(bytes).toContain('POST /contact HTTP/1.1\r\nhost: hooks.example.com\r\n');
+    expect(bytes).toContain('email=ada%40example.org&name=Ada');
+    expect(story.answer).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('{"message":"ok"}'),
+    });
+  });
+
+  test('brings what a page missed, and nothing twice', async () => {
+    const at = await stage({ config: contact });
+    for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
+    const idsOf = async (path: string, headers = {}) => {
+      const events = await at.events(path, headers);
+      await at.post('/studio/clear', {});
+      await events.next('cleared');
+      for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
+      return events.all.filter(({ type }) => type === 'story').map(({ id }) => id);
+    };
+    expect((await idsOf('/studio/events?after=1')).slice(0, 2)).toEqual(['2', '3']);
+    expect((await idsOf('/studio/events', { 'last-event-id': '5' })).slice(0, 1)).toEqual(['6']);
+  });
+
+  test('says how far the inbox goes back, for a page that missed that it was cleared', async () => {
+    const at = await stage({ config: contact });
+    const oldest = async () => (await (await at.events()).next('hello')).data;
+    for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
+    expect(await oldest()).toMatchObject({ oldest: 1 });
+    await at.post('/studio/clear', {});
+    expect(await oldest()).toMatchObject({ oldest: 4, latest: 3 });
+  });
+
+  test('goes on, however long nothing happens', async () => {
+    const at = await stage({ config: contact, idleMs: 1_000 });
+    const events = await at.events();
+    await events.next('hello');
+    // Another connection that rests is cut after this time.
+    const other = net.connect(at.port, '127.0.0.1').resume();
+    await once(other, 'close');
+    await send(at, 'name=Ada');
+    expect((await events.next('story')).id).toBe('1');
+  });
+
+  test('says that a submission is under way', async () => {
+    const at = await stage({ config: contact });
+    const events = await at.events();
+    await send(at, 'name=Ada');
+    expect([(await events.next('busy')).data, (await events.next('busy')).data]).toEqual([1, 0]);
+  });
+});
+
+describe('the inbox', () => {
+  test('keeps the last 100, and can be cleared', async () => {
+    const at = await stage({ config: contact });
+    for (let index = 1; index <= 102; index++) await send(at, `name=n${index}`);
+    const numbers = (await storiesAt(at)).map(({ number }) => number);
+    expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([100, 3, 102]);
+    await at.post('/studio/clear', {});
+    expect(await storiesAt(at)).toEqual([]);
+  });
+
+  test('keeps fewer large ones, and always the newest', async () => {
+    const outputs = '{type: http_post, url: "https://hooks.example.com/", mapping: "*"}, '.repeat(40);
+    const fields = '{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}';
+    const at = await stage({ config: `forms: {contact: {fields: [${fields}], outputs: [${outputs}]}}` });
+    const value = 'x'.repeat(10_000);
+    for (let index = 1; index <= 4; index++) {
+      await send(at, ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${value}`).join('&'));
+    }
+    expect((await storiesAt(at)).map(({ number }) => number)).toEqual([4]);
+  });
+
+  test('has submissions in the order of their answers, and says when that was', async () => {
+    let release = () => {};
+    let asleep = () => {};
+    const sleeping = new Promise<void>((resolve) => {
+      asleep = resolve;
+    });
+    const sleep = () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+        asleep();
+      });
+    const at = await stage({ config: contact, effects: { sleep } });
+    await at.post('/studio/fault', { form: 'contact', output: '0', fault: 'slow' });
+    const slow = send(at, 'name=Slow');
+    await sleeping;
+    await at.post('/studio/fault', { form: 'contact', output: '0', fault: '' });
+    at.advance(60_000);
+    await send(at, 'name=Quick');
+    at.advance(60_000);
+    release();
+    await slow;
+    const [first, second] = await storiesAt(at);
+    expect([first?.story.values[0]?.[1], second?.story.values[0]?.[1]]).toEqual([['Quick'], ['Slow']]);
+    expect((second?.answeredAt ?? 0) - (first?.answeredAt ?? 0)).toBeGreaterThanOrEqual(60_000);
+  });
+});
+
+test.each([
+  ['name=Ada', 'Delivered', 'ok'],
+  ['name=', 'Not valid', 'warn'],
+  ['name=Ada&website=x', 'Dropped', 'quiet'],
+])('%s ends as %s', async (body, word, tone) => {
+  const at = await stage({ config: contact });
+  const events = await at.events();
+  await send(at, body);
+  expect((await next(events)).ending).toMatchObject({ word, tone });
+});
+
+describe('a mail', () => {
+  const mails = `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*"}
+      - {type: smtp, host: mail.example.com, to: Ann <a@example.com>, cc: c@example.com, bcc: b@example.com, html: true}
+`;
+
+  test('of HTML has a page of its own, in light and in dark, with no script and nothing from elsewhere', async () => {
+    const at = await stage({ config: mails });
+    const events = await at.events();
+    await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
+    const { number, story } = await next(events);
+    expect(mailsIn(story).map(({ html }) => html !== undefined)).toEqual([false, true]);
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await at.request(mailAddress(number, 1, scheme));
+      expect(page.status).toBe(200);
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy':
+          "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; " +
+          "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+      });
+      expect(page.text).toContain('&lt;script&gt;alert(1)');
+      expect(page.text).not.toContain('<script');
+    }
+  });
+
+  test('that is none, is none of HTML, or is gone has no page', async () => {
+    const at = await stage({ config: mails });
+    await send(at, 'name=Ada');
+    const bad = ['1/0/light', '1/2/light', '2/1/light', '1/1/sepia', '1/1/light/', '1/-1/light', 'x'];
+    for (const path of bad) {
+      expect([path, (await at.request(`/studio/mail/${path}`)).status]).toEqual([path, 404]);
+    }
+    await at.post('/studio/clear', {});
+    expect((await at.request('/studio/mail/1/1/light')).status).toBe(404);
+  });
+});
+
+describe('a mail to the visitor', () => {
+  const quote = `
+forms:
+  contact:
+    fields: [{name: name}, {name: email, type: email}]
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+      - {type: smtp, host: mail.example.com, to: office@example.com, html: true, on_error: continue}
+    confirmation_mail: {to: email, subject: Your quote, text: We got it., html: true}
+`;
+
+  test('stands beside what the owner gets, with a page of its own', async () => {
+    const at = await stage({ config: quote });
+    const events = await at.events();
+    await send(at, 'name=Ada&email=ada%40example.org');
+    const { story, ownerGot, visitorGot } = await next(events);
+    expect(ownerGot).toBe('a request at hooks.example.com and a mail to office@example.com');
+    expect(visitorGot).toBe('a mail to ada@example.org');
+    expect(story.mails).toMatchObject([{ result: 'sent', target: 'mail.example.com:587' }]);
+    expect(story.mails[0]?.sent).toMatchObject([
+      { to: ['ada@example.org'], envelope: { from: '' }, text: expect.stringContaining('We got it.') },
+    ]);
+    expect((await at.request('/studio/mail/1/0/dark')).text).toContain('Ada');
+    const own = (await at.request('/studio/mail/1/1/dark')).text;
+    expect(own).toContain('We got it.');
+    expect(own).not.toContain('Ada');
+  });
+
+  test('is not limited, however often it is tried', async () => {
+    const at = await stage({ config: quote });
+    const events = await at.events();
+    for (let count = 0; count < 3; count++) {
+      await send(at, 'name=Ada&email=ada%40example.org');
+      expect((await next(events)).visitorGot).toBe('a mail to ada@example.org');
+    }
+  });
+
+  test.each([
+    ['', '', { result: 'withheld', reason: 'the field holds no address, or more than one' }],
+    [
+      'office%40example.com',
+      '',
+      { result: 'withheld', reason: 'the address is one that the form itself sends to or from' },
+    ],
+    ['ada%40example.org', 'refused', { result: 'failed', target: 'mail.example.com:587' }],
+  ])('to %j through a server with fault %j is told as %o', async (email, fault, told) => {
+    const at = await stage({ config: quote });
+    const events = await at.events();
+    await at.post('/studio/fault', { form: 'contact', output: '1', fault });
+    await send(at, `name=Ada&email=${email}`);
+    const { story, visitorGot } = await next(events);
+    expect(story.mails).toMatchObject([told]);
+    expect(visitorGot).toBe('');
+    // Whatever becomes of it, the submission counts.
+    expect([story.outcome, story.answer.status]).toEqual(['delivered', 200]);
+  });
+});
+
+describe('a submission that waits for a click', () => {
+  const newsletter = `
+forms:
+  contact:
+    fields: [{name: email, type: email, required: true}, {name: name, max_length: 60}]
+    outputs: [{type: http_post, url: "https://list.example.com/", mapping: "*"}]
+    double_opt_in: {to: email, subject: Confirm, text: Was it you?, html: true, through: {type: smtp, host: mail.example.com}}
+`;
+  const body = 'name=Ada&email=ada%40example.org';
+  /** A browser's post from a page that keeps its address to itself. */
+  const click = (at: Stage, link: string) => {
+    const [path = '', query = ''] = link.split('?');
+    return at.request(path, { method: 'POST', headers: { ...urlencoded, origin: 'null' }, body: query });
+  };
+
+  test.each([
+    ['127.0.0.1', ''],
+    ['localhost', ''],
+    ['localhost', '/bootstrap'],
+  ])('is shown with its link, which leads back to the page at %s%s', async (name, base) => {
+    // A public address would lead out of the studio.
+    const at = await stage({ config: newsletter, env: { PUBLIC_URL: 'https://forms.example.com' } });
+    const events = await at.events();
+    const headers = { ...urlencoded, host: `${name}:${at.port}` };
+    await at.request(`${base}/api/v1/submit/contact`, { method: 'POST', headers, body });
+    const held = await next(events);
+    const { link = '' } = held;
+    expect(link).toMatch(new RegExp(`^${base}/api/v1/confirm/contact\\?t=`));
+    expect(held).toMatchObject({
+      ending: { word: 'Held back' },
+      ownerGot: 'nothing before the link in the mail is clicked',
+      visitorGot: 'a mail to ada@example.org',
+    });
+    expect(mailsIn(held.story)[0]?.text).toContain(`http://${name}:${at.port}${link}`);
+    expect((await at.request('/studio/mail/1/0/light')).text).toContain(`http://${name}:${at.port}${link}`);
+
+    expect((await at.request(link)).status).toBe(200);
+    expect((await click(at, link)).status).toBe(303);
+    const confirmed = await next(events);
+    expect(confirmed).toMatchObject({
+      ending: { word: 'Delivered' },
+      ownerGot: 'a request at list.example.com',
+      story: { isConfirmed: true, ignored: [], says: 'its address is confirmed; to 1 of 1 output' },
+    });
+    expect(confirmed.story.values).toHaveLength(2);
+    expect(confirmed.link).toBeUndefined();
+  });
+
+  test('is confirmed by what its own link holds, and a page of nowhere can post nothing else', async () => {
+    const at = await stage({ config: newsletter });
+    expect((await click(at, '/api/v1/confirm/contact?t=forged')).status).toBe(400);
+    expect((await click(at, `/api/v1/submit/contact?${body}`)).status).toBe(403);
+    expect((await click(at, '/studio/clear')).status).toBe(403);
+  });
+});
+
+describe('an output with a condition', () => {
+  const config = `
+forms:
+  contact:
+    fields: [{name: kind, type: select, options: [sales, support, '<b>']}]
+    outputs:
+      - {type: crm_web2lead, url: "https://crm.example/", mapping: "*", when: {field: kind, is: [support, '<b>']}}
+      - {type: http_post, url: "https://desk.example/", mapping: "*", when: {field: kind, is: sales}}
+`;
+
+  test('says when it gets something, and is not the one that goes down in a scenario, where it would get nothing', async () => {
+    const { form, problems } = await stateAt(await stage({ config }), '?form=contact');
+    expect(form?.outputs.map(({ when }) => when)).toEqual(['kind is support or <b>', 'kind is sales']);
+    expect(problems[0]?.message).toContain('a submission with kind left empty reaches no output');
+    expect(form?.scenes.down?.output).toBe(1);
+  });
+
+  test('says why it was skipped', async () => {
+    const at = await stage({ config });
+    const events = await at.events();
+    expect((await send(at, 'kind=sales')).status).toBe(200);
+    const { ending, story } = await next(events);
+    expect([ending.word, story.says]).toEqual(['Delivered', 'to 1 of 2 outputs, 1 skipped']);
+    expect(story.outputs[0]).toMatchObject({ result: 'skipped', reason: 'kind is not support or <b>' });
+  });
+
+  test('may leave a submission to no output, which has failed', async () => {
+    const at = await stage({ config });
+    const events = await at.events();
+    expect((await send(at, 'kind=')).status).toBe(500);
+    const { ending, story } = await next(events);
+    expect([ending.word, story.says]).toEqual(['Failed', expect.stringContaining('no output applies')]);
+    expect(story.outputs[1]).toMatchObject({ result: 'skipped', reason: 'kind is not sales' });
+  });
+});
+
+describe('an output that is made to fail', () => {
+  const outputs = {
+    http_post: '{type: http_post, url: "https://a.example/", mapping: "*", timeout: 3s}',
+    crm_web2lead: '{type: crm_web2lead, url: "https://a.example/", mapping: "*", timeout: 3s}',
+    smtp: '{type: smtp, host: a.example, to: a@example.com, mapping: "*", timeout: 3s}',
+    email: '{type: email, to: a@example.com, mapping: "*", timeout: 3s}',
+  };
+  const cases = [
+    ['http_post', 'refused', 'ECONNREFUSED'],
+    ['http_post', 'status_500', '500'],
+    ['http_post', 'slow', 'no complete answer within'],
+    ['crm_web2lead', 'refused', 'ECONNREFUSED'],
+    ['crm_web2lead', 'status_500', '500'],
+    ['crm_web2lead', 'slow', 'no complete answer within'],
+    ['smtp', 'refused', 'ECONNREFUSED'],
+    ['smtp', 'bounced', '550'],
+    ['smtp', 'slow', 'no complete answer within'],
+    ['email', 'refused', 'ECONNREFUSED'],
+    ['email', 'bounced', 'MessageRejected'],
+    ['email', 'slow', 'no complete answer within'],
+  ] as const;
+
+  test.each(cases)('%s, %s: fail fails the submission, continue does not', async (type, fault, reason) => {
+    const config = (policy: string) => `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - ${outputs[type].replace('}', `, on_error: ${policy}}`)}
+      - {type: http_post, url: "https://b.example/", mapping: "*"}
+`;
+    const at = await stage({ config: config('fail') });
+    const events = await at.events();
+    await at.post('/studio/fault', { form: 'contact', output: '0', fault });
+    await events.next('changed');
+    expect(await stateAt(at)).toMatchObject({ forms: [{ failing: 1 }], form: { outputs: [{ fault }, {}] } });
+    expect((await send(at, 'name=Ada')).status).toBe(500);
+    const failed = await next(events);
+    expect(failed.ending.word).toBe('Failed');
+    expect(failed.story.outputs[0]).toMatchObject({
+      result: 'failed',
+      onError: 'fail',
+      reason: expect.stringContaining(reason),
+    });
+
+    await at.edit(config('continue'));
+    expect((await send(at, 'name=Ada')).status).toBe(200);
+    const partly = await next(events);
+    expect(partly.ending.word).toBe('Delivered in part');
+    expect(partly.story.outputs[0]).toMatchObject({ result: 'failed', onError: 'continue' });
+
+    await at.post('/studio/fault', { form: 'contact', output: '0', fault: '' });
+    await send(at, 'name=Ada');
+    expect((await next(events)).ending.word).toBe('Delivered');
+  });
+});
