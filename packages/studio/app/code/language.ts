@@ -1,0 +1,40 @@
+/** The editor's sources: the schema and template functions, from the studio; the config, as last readable. */
+import { effect, type Signal, signal } from '@preact/signals';
+import { type Json, readConfig } from '../../edit/index.ts';
+import type { TemplateWords } from '../../src/state.ts';
+import { ask } from '../relay.ts';
+import { loadSchema, schema } from '../schema.ts';
+import { config } from '../store.ts';
+import type { Language } from './completions.ts';
+import { placeAt } from './place.ts';
+
+const words: Signal<TemplateWords> = signal({ functions: [], references: [] });
+let loading: Promise<void> | undefined;
+
+export function loadLanguage(): Promise<void> {
+  loading ??= Promise.all([loadSchema(), ask('/studio/template_words.json')]).then(([, answer]) => {
+    if (answer?.ok) words.value = JSON.parse(answer.text);
+    else loading = undefined;
+  });
+  return loading;
+}
+
+/** `undefined` until the schema is there. */
+export const language = (): Language | undefined =>
+  schema.value && { schema: schema.value, words: words.value };
+
+let lastReadable: Json | undefined;
+effect(() => {
+  lastReadable = config.value.value ?? lastReadable;
+});
+
+/** Above this, each reading would be felt. */
+const mostRead = 100_000;
+
+/** The config without the word that is being typed, which is seldom YAML. */
+export function valueAround(text: string, offset: number): Json | undefined {
+  if (text.length > mostRead) return lastReadable;
+  const { at, key, from, to } = placeAt(text, offset);
+  const isBeginning = key === undefined && at !== 'value';
+  return (isBeginning && readConfig(text.slice(0, from) + text.slice(to)).value) || lastReadable;
+}

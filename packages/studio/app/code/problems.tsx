@@ -1,0 +1,71 @@
+import type { ProblemState } from '../../src/state.ts';
+import { Icon } from '../icons.tsx';
+import { isEmpty, state } from '../store.ts';
+import { fixName, mend, placeOf } from './diagnostics.ts';
+import { manualText } from './manual_text.ts';
+import { reveal, shownView } from './view.ts';
+
+interface ProblemsProps {
+  /** Brings the editor into view where something else stands in its place. */
+  readonly onShow?: () => void;
+}
+
+/** Why the config does not load, or what its relay would warn of: each leads to its place, or mends it. */
+export function Problems({ onShow }: ProblemsProps) {
+  const { problems = [], file } = state.value ?? {};
+  if (problems.length === 0 || isEmpty.value) return null;
+  const isBroken = problems.some(({ severity }) => severity === 'error');
+  const serving =
+    file?.state === 'never_loaded'
+      ? 'There is no form to show yet.'
+      : 'The form is from its last good version.';
+  return (
+    <section
+      id="problems"
+      class={`problems ${isBroken ? 'bad' : 'warn'}`}
+      role={isBroken ? 'alert' : undefined}
+      aria-labelledby="problems-title"
+    >
+      <h3 id="problems-title">
+        <Icon name={isBroken ? 'cross' : 'alert'} />{' '}
+        {isBroken ? `The config does not load. ${serving}` : 'The config loads, but look at this:'}
+      </h3>
+      <ul>
+        {problems.map((problem) => (
+          <li key={`${problem.line} ${problem.column} ${problem.code} ${problem.path}`}>
+            {problem.line > 0 && (
+              <button type="button" class="place" onClick={() => show(problem, onShow)}>
+                Line {problem.line}
+              </button>
+            )}{' '}
+            {problem.path !== '' && <code>{problem.path}</code>}{' '}
+            {isBroken && problem.severity === 'warning' && 'warning: '}
+            <span ref={(box) => box?.replaceChildren(manualText(problem.message))} />{' '}
+            {problem.fix !== undefined && (
+              <button type="button" class="fix" onClick={() => fix(problem)}>
+                {fixName(problem.fix)}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function show(problem: ProblemState, onShow?: () => void): void {
+  onShow?.();
+  const view = shownView.value;
+  const place = view && placeOf(view.state, problem);
+  if (!place) return;
+  reveal(view, place.from, place.to);
+  view.focus();
+}
+
+function fix(problem: ProblemState): void {
+  const view = shownView.value;
+  if (!view) return;
+  mend(view, problem);
+  // The button goes away with its problem.
+  view.focus();
+}

@@ -1,0 +1,240 @@
+/** The view of the text, and what the page does with it: it is the one owner of the config's text. */
+import { isolateHistory, redo, undo } from '@codemirror/commands';
+import { foldedRanges, unfoldEffect } from '@codemirror/language';
+import {
+  Annotation,
+  ChangeSet,
+  Compartment,
+  EditorState,
+  type Extension,
+  Prec,
+  StateEffect,
+  StateField,
+  Transaction,
+} from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, keymap } from '@codemirror/view';
+import { effect, signal, untracked } from '@preact/signals';
+import type { Change, Path } from '../../edit/index.ts';
+import { config, type Editor, notice, say, selected, state, text } from '../store.ts';
+import { markProblems, problemMarks } from './diagnostics.ts';
+import { editing, goesOn } from './editing.ts';
+import { knowledge } from './knowledge.ts';
+import { look } from './look.ts';
+import { placeAt } from './place.ts';
+
+/** `undefined` while no editor is on the page. */
+export const shownView = signal<EditorView | undefined>(undefined);
+
+/** The page itself moved the caret: nobody began to work on something else. */
+const byPage = Annotation.define<boolean>();
+
+const marked = StateEffect.define<number | undefined>();
+/** The line that the page has shown last, until something is typed. */
+const mark = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(lines, { state: { doc }, effects, docChanged }) {
+    for (const one of effects) {
+      if (!one.is(marked)) continue;
+      if (one.value === undefined) return Decoration.none;
+      return Decoration.set(Decoration.line({ class: 'cm-shown' }).range(doc.lineAt(one.value).from));
+    }
+    return docChanged ? Decoration.none : lines;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** A longer text is told to the page in pauses, because the page reads all of it each time. */
+const mostAtOnce = 60_000;
+const pauseMs = 250;
+
+export interface CodeView {
+  readonly editor: Editor;
+  readonly stop: () => void;
+}
+
+export interface CodeOptions {
+  readonly root: ShadowRoot;
+  /** The id of an element in `root` that says how to leave. */
+  readonly describedBy: string;
+  readonly onSave: () => void;
+}
+
+export function createCodeView({ root, describedBy, onSave }: CodeOptions): CodeView {
+  const writable = new Compartment();
+  /** The user typed since the page was last told. */
+  let untold: ChangeSet | undefined;
+  let telling: ReturnType<typeof setTimeout> | undefined;
+  /** The last change, if it was made by hand, and nothing was typed or undone since. */
+  let latest: { readonly step: object | undefined; readonly at: number } | undefined;
+  const tell = () => {
+    clearTimeout(telling);
+    untold = undefined;
+    text.value = view.state.doc.toString();
+  };
+
+  const follow = EditorView.updateListener.of(({ docChanged, selectionSet, changes, transactions }) => {
+    if (docChanged) {
+      latest = undefined;
+      untold = untold?.compose(changes) ?? changes;
+      if (view.state.doc.length <= mostAtOnce) tell();
+      else {
+        clearTimeout(telling);
+        telling = setTimeout(tell, pauseMs);
+      }
+    }
+    const isOwners = view.hasFocus && !transactions.some((one) => one.annotation(byPage));
+    if ((docChanged || selectionSet) && isOwners) enter(view);
+  });
+
+  // A button, such as the one that saves, works on the text that the page knows.
+  const leave = EditorView.domEventHandlers({ blur: () => untold && tell() });
+
+  const keys: Extension = keymap.of([
+    {
+      key: 'Mod-s',
+      preventDefault: true,
+      run: () => {
+        tell();
+        onSave();
+        return true;
+      },
+    },
+  ]);
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text.value,
+      extensions: [
+        Prec.highest(keys),
+        leave,
+        problemMarks,
+        editing,
+        knowledge(say),
+        look,
+        mark,
+        follow,
+        writable.of([]),
+        // Without it, axe takes the scrolled area for one that no keyboard reaches.
+        EditorView.contentAttributes.of({
+          'aria-label': 'Config',
+          'aria-describedby': describedBy,
+          tabindex: '0',
+        }),
+      ],
+    }),
+  });
+
+  const editor: Editor = {
+    apply: (changes, step) => {
+      if (view.state.readOnly) {
+        notice.value = state.value?.file.locked ?? 'This text cannot be changed here.';
+        return;
+      }
+      const asked = ChangeSet.of(changes as Change[], text.value.length);
+      const isMore = step !== undefined && latest?.step === step;
+      // The history joins only changes of the same half second.
+      const at = isMore && latest ? latest.at : Date.now();
+      view.dispatch({
+        changes: untold ? asked.map(untold) : asked,
+        annotations: [
+          byPage.of(true),
+          Transaction.time.of(at),
+          isMore ? goesOn.of(true) : isolateHistory.of(step ? 'before' : 'full'),
+        ],
+      });
+      latest = { step, at };
+      tell();
+    },
+    undo: () => void undo(view),
+    redo: () => void redo(view),
+    show: (path) => show(view, path),
+    focus: () => view.focus(),
+  };
+
+  const effects = [
+    // The first text, or another config: nothing that could be undone.
+    effect(() => {
+      const given = text.value;
+      if (untold === undefined && given !== view.state.doc.toString()) {
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: given },
+          annotations: [byPage.of(true), Transaction.addToHistory.of(false)],
+        });
+      }
+    }),
+    effect(() => {
+      const isLocked = state.value?.file.locked !== undefined;
+      view.dispatch({ effects: writable.reconfigure(isLocked ? EditorState.readOnly.of(true) : []) });
+    }),
+    effect(() => {
+      const { file, problems } = state.value ?? {};
+      // Problems of a text that was typed over are out of date.
+      if (problems && file?.text === view.state.doc.toString()) markProblems(view, problems);
+    }),
+    effect(() => {
+      const path = selected.value;
+      if (path && path !== entered) untracked(() => show(view, path));
+    }),
+  ];
+  shownView.value = view;
+  return {
+    editor,
+    stop: () => {
+      for (const stop of effects) stop();
+      clearTimeout(telling);
+      shownView.value = undefined;
+      view.destroy();
+    },
+  };
+}
+
+/** The path that the caret made `selected`: the editor shows it already. */
+let entered: Path | undefined;
+let entering: ReturnType<typeof setTimeout> | undefined;
+
+/** Works on the field, output or form that the caret is in, once it rests. */
+function enter(view: EditorView): void {
+  clearTimeout(entering);
+  entering = setTimeout(() => {
+    const { at, path, key } = placeAt(view.state.doc.toString(), view.state.selection.main.head);
+    const whole = at === 'key' && key !== undefined ? [...path, key] : path;
+    if (at === 'none' || whole[0] !== 'forms' || whole.length < 2) return;
+    const isItem = /^(?:fields|outputs)$/.test(String(whole[2])) && typeof whole[3] === 'number';
+    const owner = whole.slice(0, isItem ? 4 : 2);
+    const now = selected.peek();
+    const isWithin = now && now.length >= owner.length && owner.every((one, index) => now[index] === one);
+    const isOfList = now && /^(?:fields|outputs)$/.test(String(now[2]));
+    // The form's own open settings stay open.
+    if (isWithin && (isItem || !isOfList)) return;
+    entered = owner;
+    selected.value = owner;
+  }, 100);
+}
+
+/** Brings the nearest that is written of the path into view, unfolded and marked, with the caret there. */
+function show(view: EditorView, path: Path): void {
+  const { rangeOf, text: read } = config.value;
+  // The latest typing is not parsed yet.
+  if (read !== view.state.doc.toString()) return;
+  let range: { readonly from: number; readonly to: number } | undefined;
+  for (let length = path.length; length > 0 && !range; length -= 1) range = rangeOf(path.slice(0, length));
+  if (range) reveal(view, range.from, range.to);
+}
+
+/** Shows a stretch; the caret goes to its start, unless it is in there. */
+export function reveal(view: EditorView, from: number, to: number): void {
+  const unfold: StateEffect<unknown>[] = [];
+  const { doc, selection } = view.state;
+  const line = doc.lineAt(from);
+  foldedRanges(view.state).between(line.from, line.to, (start, end) => {
+    // A fold that begins behind this line hides none of it.
+    if (start < line.from || end <= line.to) unfold.push(unfoldEffect.of({ from: start, to: end }));
+  });
+  const { head } = selection.main;
+  view.dispatch({
+    ...(head < from || head > to ? { selection: { anchor: from } } : {}),
+    effects: [...unfold, marked.of(from), EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 48 })],
+    annotations: byPage.of(true),
+  });
+}

@@ -1,0 +1,233 @@
+/** The config's JSON Schema (docs/webform.schema.json), read along a config: pure functions over both. */
+import type { Json, Path } from '../edit/index.ts';
+
+/** As `packages/relay/src/config/json_schema.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
+export interface SchemaNode {
+  readonly $ref?: string;
+  readonly title?: string;
+  /** The manual's text, in Markdown of one paragraph. */
+  readonly description?: string;
+  readonly errorMessage?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: Json;
+  readonly enum?: readonly Json[];
+  /** A text for each value of `enum`. */
+  readonly enumDescriptions?: readonly string[];
+  readonly default?: Json;
+  readonly items?: SchemaNode;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly SchemaNode[];
+  readonly oneOf?: readonly SchemaNode[];
+  readonly allOf?: readonly SchemaNode[];
+  readonly if?: SchemaNode;
+  readonly then?: SchemaNode;
+  readonly else?: SchemaNode;
+  readonly not?: SchemaNode;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly definitions?: Readonly<Record<string, SchemaNode>>;
+}
+
+export type Kind = 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'map' | 'any';
+
+/** A key that a map can have. */
+export interface Key {
+  readonly name: string;
+  readonly description: string;
+  /** The schema's `title`, such as `text` or `duration`; its kind where it has none. */
+  readonly kindName: string;
+  /** `any`: several kinds, such as a number or a map; `node` tells them apart. */
+  readonly kind: Kind;
+  /** The values of a choice. */
+  readonly choices?: readonly Json[];
+  readonly default?: Json;
+  readonly isRequired: boolean;
+  readonly node: SchemaNode;
+  /** An example of the manual's, such as `5 per 10m`. */
+  readonly placeholder?: string;
+}
+
+export interface Choice {
+  readonly value: Json;
+  readonly description: string;
+}
+
+type JsonMap = { readonly [key: string]: Json };
+
+export const isMap = (value: Json | undefined): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function valueAt(path: Path, value: Json | undefined): Json | undefined {
+  let at = value;
+  for (const key of path) {
+    if (Array.isArray(at) && typeof key === 'number') at = (at as readonly Json[])[key];
+    else if (isMap(at) && Object.hasOwn(at, key)) at = at[key];
+    else return undefined;
+  }
+  return at;
+}
+
+/** The schema of the value at `path` of the config `value`, in the variant that the value is. */
+export function nodeIn(root: SchemaNode, path: Path, value: Json | undefined): SchemaNode | undefined {
+  let node: SchemaNode | undefined = asHeld(root, root, value);
+  let at = value;
+  for (const key of path) {
+    at = valueAt([key], at);
+    const below: SchemaNode | undefined = node && stepInto(root, node, key);
+    node = below && asHeld(root, below, at);
+  }
+  return node;
+}
+
+/** The keys of the map at `path`, in the schema's order. */
+export function keysIn(root: SchemaNode, path: Path, value: Json | undefined): readonly Key[] {
+  const node = nodeIn(root, path, value);
+  const map = node && alternatives(root, node).find(({ properties }) => properties !== undefined);
+  const { properties = {}, required = [] } = map ?? {};
+  return Object.keys(properties).map((name) => {
+    const below = asHeld(root, properties[name] as SchemaNode, valueAt([...path, name], value));
+    return keyOf(root, name, below, required.includes(name));
+  });
+}
+
+export function choicesIn(root: SchemaNode, path: Path, value: Json | undefined): readonly Choice[] {
+  const node = nodeIn(root, path, value);
+  return node === undefined ? [] : choicesOf(root, node);
+}
+
+/** The values that the node lists; none where it takes others by a rule. Beside those, `true` and `false`. */
+export const choicesOf = (root: SchemaNode, node: SchemaNode): readonly Choice[] =>
+  alternatives(root, node).flatMap((one): readonly Choice[] => {
+    if (one.enum) {
+      return one.enum.map((value, index) => ({ value, description: one.enumDescriptions?.[index] ?? '' }));
+    }
+    if (one.const !== undefined) return [{ value: one.const, description: '' }];
+    return isFlag(one) ? [true, false].map((value) => ({ value, description: '' })) : [];
+  });
+
+function keyOf(root: SchemaNode, name: string, node: SchemaNode, isRequired: boolean): Key {
+  const { description = '', default: fallback } = node;
+  const kind = kindOf(root, node);
+  const placeholder = exampleIn(node);
+  return {
+    name,
+    description,
+    kindName:
+      node.title ?? { any: 'value', choice: 'choice', list: 'list', map: 'map' }[kind as 'any'] ?? kind,
+    kind,
+    ...(kind === 'choice' && { choices: choicesOf(root, node).map(({ value }) => value) }),
+    ...(fallback !== undefined && { default: fallback }),
+    isRequired,
+    node,
+    ...(placeholder !== undefined && { placeholder }),
+  };
+}
+
+/** The most likely kind of a value that is just begun. */
+export function kindOf(root: SchemaNode, node: SchemaNode): Kind {
+  const all = alternatives(root, node);
+  const isChoice = (one: SchemaNode) => one.enum !== undefined || one.const !== undefined;
+  if (all.length > 1) return all.every((one) => isChoice(one) || isFlag(one)) ? 'choice' : 'any';
+  const [one = {}] = all;
+  if (isChoice(one)) return 'choice';
+  if (isFlag(one)) return 'boolean';
+  const types = [one.type ?? (one.properties || one.additionalProperties ? 'object' : [])].flat();
+  const [first] = types;
+  const isNumeric = first === 'integer' || first === 'number';
+  if (types.includes('array'))
+    return types.every((type) => type === 'array' || type === 'null') ? 'list' : 'any';
+  if (isNumeric) return types.includes('object') ? 'any' : 'number';
+  if (first === 'object') return 'map';
+  // Beside a text, a map holds the same text by language.
+  return first === 'string' ? 'text' : 'any';
+}
+
+const isFlag = ({ type = [] }: SchemaNode) => type.includes('boolean') && !type.includes('array');
+
+/** An example that the manual's text gives: "such as `5 per 10m`", or else the message of a wrong value. */
+const exampleIn = ({ title, description = '', errorMessage = '' }: SchemaNode): string | undefined =>
+  // The manual's example of a pattern is one to avoid.
+  title === 'regular expression'
+    ? undefined
+    : (/such as `([^`]+)`/.exec(description)?.[1] ?? /such as (\S+?)[,.]? /.exec(errorMessage)?.[1]);
+
+/** The node itself, or the kinds of value among which it leaves the choice, but for nothing at all. */
+function alternatives(root: SchemaNode, node: SchemaNode): readonly SchemaNode[] {
+  const { anyOf, ...own } = resolved(root, node);
+  if (anyOf === undefined) return [own];
+  return anyOf
+    .flatMap((one) => alternatives(root, one))
+    .filter(({ type }) => type !== 'null')
+    .map((one) => ({ ...own, ...one }));
+}
+
+function resolved(root: SchemaNode, node: SchemaNode): SchemaNode {
+  const name = node.$ref?.replace('#/definitions/', '');
+  return name === undefined ? node : resolved(root, root.definitions?.[name] ?? {});
+}
+
+/** The node as its variants make it for this value: by `type`, `provider`, `grant` and the like. */
+function asHeld(root: SchemaNode, given: SchemaNode, value: Json | undefined): SchemaNode {
+  const node = resolved(root, given);
+  // A map that is not begun yet.
+  const held = value ?? {};
+  if (node.if) {
+    const [then, otherwise] = [node.then ?? {}, node.else ?? {}];
+    if (fits(node.if, held)) return asHeld(root, then, value);
+    const chosen = asHeld(root, otherwise, value);
+    // The map can still become either variant.
+    const isEmpty = isMap(held) && Object.keys(held).length === 0;
+    return isEmpty ? { ...chosen, properties: { ...chosen.properties, ...then.properties } } : chosen;
+  }
+  if (node.allOf) {
+    const { allOf, ...own } = node;
+    const variant = allOf.find((one) => one.if && fits(one.if, held))?.then;
+    return variant === undefined
+      ? own
+      : {
+          ...own,
+          ...variant,
+          ...(own.description !== undefined && { description: own.description }),
+          // The variant says its own type alone, and this says all of them.
+          properties: { ...variant.properties, ...own.properties },
+        };
+  }
+  return node.anyOf ? { ...node, anyOf: node.anyOf.map((one) => asHeld(root, one, value)) } : node;
+}
+
+/** Checks only the keywords that conditions in the config's schema use. */
+function fits(node: SchemaNode, value: Json): boolean {
+  const { type, required = [], properties = {}, const: only, allOf = [], anyOf, not } = node;
+  if (type === 'object' && !isMap(value)) return false;
+  if (only !== undefined && value !== only) return false;
+  const map = isMap(value) ? value : {};
+  return (
+    required.every((key) => Object.hasOwn(map, key)) &&
+    Object.entries(properties).every(
+      ([key, below]) => !Object.hasOwn(map, key) || fits(below, map[key] as Json),
+    ) &&
+    allOf.every((one) => fits(one, value)) &&
+    (anyOf === undefined || anyOf.some((one) => fits(one, value))) &&
+    !(not && fits(not, value))
+  );
+}
+
+function stepInto(root: SchemaNode, node: SchemaNode, key: string | number): SchemaNode | undefined {
+  for (const one of alternatives(root, node)) {
+    if (typeof key === 'number') {
+      if (one.items) return one.items;
+      continue;
+    }
+    const property = one.properties && Object.hasOwn(one.properties, key) ? one.properties[key] : undefined;
+    const others = typeof one.additionalProperties === 'object' ? one.additionalProperties : undefined;
+    const below = property ?? others;
+    if (below) return below;
+  }
+  return undefined;
+}

@@ -1,0 +1,355 @@
+/** The editor of the config's text: it completes, explains, marks and mends, in one history with all edits by hand. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+
+const config = `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+  second:
+    title: Another form
+    fields:
+      - {name: plan, label: Plan}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/second", mapping: "*"}
+`;
+
+async function open(text = config) {
+  const at = await stage({ config: text });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(at.origin);
+  await expect.poll(() => typed(page)).toBe(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+  return { at, page };
+}
+
+const content = (page: Page) => page.getByRole('textbox', { name: 'Config' });
+const options = (page: Page) => page.locator('.cm-tooltip-autocomplete [role=option]');
+const optionNamed = (page: Page, name: string) =>
+  options(page).filter({ has: page.locator('.cm-completionLabel').getByText(name, { exact: true }) });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** The whole text: CodeMirror draws only the lines in view, but a short text is all in view. */
+const typed = (page: Page) =>
+  content(page).evaluate((box) =>
+    [...box.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+  );
+const hasFocus = (page: Page) =>
+  content(page).evaluate((box) => (box.getRootNode() as ShadowRoot).activeElement === box);
+
+/** Puts the caret behind the first place where `words` stand. */
+async function caretBehind(page: Page, words: string): Promise<void> {
+  await content(page).focus();
+  await content(page).evaluate((box, searched) => {
+    const line = [...box.querySelectorAll('.cm-line')].find((one) => one.textContent?.includes(searched));
+    if (!line) throw new Error(`no line has ${searched}`);
+    let left = (line.textContent ?? '').indexOf(searched) + searched.length;
+    const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const { length } = node.textContent ?? '';
+      if (left <= length) {
+        getSelection()?.setBaseAndExtent(node, left, node, left);
+        return;
+      }
+      left -= length;
+    }
+  }, words);
+  // The editor hears of it with the next event.
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
+/** Replaces all of it, with a bar for the caret. */
+async function write(page: Page, marked: string): Promise<void> {
+  const [before = '', after = ''] = marked.split('|');
+  await content(page).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(before + after);
+  await page.keyboard.press('Control+End');
+  for (let at = 0; at < after.length; at += 1) await page.keyboard.press('ArrowLeft');
+}
+
+describeInBrowser('the editor of the studio’s config', () => {
+  test('completes keys with the manual’s text, and then their values', async () => {
+    const { page } = await open();
+    await caretBehind(page, 'title: Write to us');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('rece');
+    await optionNamed(page, 'receipt').waitFor();
+    await page.locator('.cm-completionInfo').getByText('signed code').waitFor();
+    await page.keyboard.press('Enter');
+    await optionNamed(page, 'true').waitFor();
+    await screenshot(page, 'studio_code_completion');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await typed(page)).toContain('title: Write to us\n    receipt: false\n    fields:');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('leaves out the keys that are there, and begins a block where a key takes one', async () => {
+    const { page } = await open();
+    await caretBehind(page, 'title: Write to us');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Space');
+    await optionNamed(page, 'confirmation').waitFor();
+    expect(await optionNamed(page, 'title').count()).toBe(0);
+    await page.keyboard.type('groups');
+    await page.keyboard.press('Control+Space');
+    await optionNamed(page, 'groups').click();
+    expect(await typed(page)).toContain('    groups:\n      - \n    fields:');
+  });
+
+  test('completes fields and functions in templates', async () => {
+    const { page } = await open(config.replace('mapping: "*"', 'static: {x: ""}'));
+    await caretBehind(page, 'static: {x: "');
+    await page.keyboard.type('{{ .fields.e');
+    await optionNamed(page, '.fields.email').click();
+    await page.keyboard.type(' | upp');
+    const upper = optionNamed(page, 'upper');
+    await upper.getByText('upper text').waitFor();
+    await page.locator('.cm-completionInfo').getByText('Uppercase.').waitFor();
+    await upper.click();
+    expect(await typed(page)).toMatch(/static: \{x: "\{\{ \.fields\.email \| upper +\}\}"\}/);
+  });
+
+  test('explains a key on hover, and by F1 for the caret, which screen readers hear', async () => {
+    const { page } = await open();
+    await content(page).getByText('required').first().hover();
+    const box = page.locator('.cm-docs');
+    await box.getByText('Whether a non-empty value must be submitted.').waitFor();
+    expect(await box.textContent()).toContain('true or false, default false');
+    await screenshot(page, 'studio_code_hover');
+    await page.mouse.move(5, 5);
+    await box.waitFor({ state: 'detached' });
+    await caretBehind(page, '{name: name, requ');
+    await page.keyboard.press('F1');
+    await box.getByText('Whether a non-empty value must be submitted.').waitFor();
+    await page.getByRole('status').getByText('Whether a non-empty value').waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    expect(await hasFocus(page)).toBe(true);
+  });
+
+  describe('marks what the relay finds wrong while it is typed', () => {
+    test('and a click mends it, at its mark or in the list', async () => {
+      const { page } = await open();
+      await caretBehind(page, '{name: email, type: em');
+      await page.keyboard.type('x');
+      const wrong = page.locator('.cm-lintRange-error');
+      await wrong.getByText('emxail').waitFor();
+      await page.locator('.cm-gutter-lint .cm-lint-marker-error').waitFor();
+      const alert = page.getByRole('alert').filter({ hasText: 'does not load' });
+      await alert.getByText('found "emxail" (did you mean email?)').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      await screenshot(page, 'studio_code_problem');
+      await button(page, 'Change to email').click();
+      await alert.waitFor({ state: 'detached' });
+      expect(await typed(page)).toBe(config);
+      expect(await hasFocus(page)).toBe(true);
+
+      await page.keyboard.press('Control+z');
+      await wrong.getByText('emxail').hover();
+      await page.locator('.cm-diagnosticAction').getByText('Change to email').click();
+      await alert.waitFor({ state: 'detached' });
+      expect(await typed(page)).toBe(config);
+    });
+
+    test('and its mark moves along; F8 goes to it, and so does its line in the list', async () => {
+      const { page } = await open(config.replace('label: Plan', 'lable: Plan'));
+      const wrong = page.locator('.cm-lintRange-error');
+      await wrong.getByText('lable').waitFor();
+      await caretBehind(page, 'forms:');
+      await page.keyboard.type(' # a comment');
+      await page.keyboard.press('Enter');
+      expect(await wrong.textContent()).toBe('lable');
+      await page.keyboard.press('F8');
+      await page
+        .locator('.cm-tooltip-lint, .cm-diagnostic')
+        .getByText('did you mean label?')
+        .first()
+        .waitFor();
+      await page.keyboard.press('Control+Home');
+      await button(page, 'Line 13').click();
+      expect(await hasFocus(page)).toBe(true);
+      await page.locator('.cm-shown').getByText('lable').waitFor();
+    });
+  });
+
+  test('folds a form to its title, and unfolds what is shown', async () => {
+    const { page } = await open();
+    const fold = page.locator('.cm-foldGutter').getByTitle('Fold line');
+    await fold.nth(2).click();
+    const shown = await typed(page);
+    expect(shown).toMatch(/contact:… Write to us\n {2}second:/);
+    await page.keyboard.press('Control+End');
+    await page.locator('.cm-foldPlaceholder').click();
+    expect(await typed(page)).toBe(config);
+  });
+
+  describe('has the keys of an editor:', () => {
+    test.each([
+      ['a:|', 'Enter', 'a:\n  '],
+      ['a:\n  b: # c|', 'Enter', 'a:\n  b: # c\n    '],
+      ['a:\n  - b:|', 'Enter', 'a:\n  - b:\n      '],
+      ['a:\n  b: c|', 'Enter', 'a:\n  b: c\n  '],
+      ['a: b|', 'Enter', 'a: b\n'],
+      ['a: |b', 'Tab', 'a:  b'],
+      ['a:\n    b|: c', 'Shift+Tab', 'a:\n  b: c'],
+    ])('%j, %s', async (before, key, after) => {
+      const { page } = await open();
+      await write(page, before);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ArrowRight');
+      if (!before.endsWith('|')) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press(key);
+      expect(await typed(page)).toBe(after);
+      await page.keyboard.press('Control+z');
+      expect(await typed(page)).toBe(before.replace('|', ''));
+    });
+
+    test.each(['Tab', 'Shift+Tab'])('Escape, then %s leaves it, and it says so', async (key) => {
+      const { page } = await open();
+      await content(page).focus();
+      const described = await content(page).evaluate(
+        (box) =>
+          (box.getRootNode() as ShadowRoot).getElementById(box.getAttribute('aria-describedby') ?? '')
+            ?.textContent,
+      );
+      expect(described).toContain('Press Escape, then Tab, to leave the editor.');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press(key);
+      expect([await hasFocus(page), await typed(page)]).toEqual([false, config]);
+    });
+
+    test('saving', async () => {
+      const { at, page } = await open();
+      await caretBehind(page, 'Write to us');
+      await page.keyboard.type(' now');
+      await page.keyboard.press('Control+s');
+      await expect.poll(() => at.file).toBe(config.replace('Write to us', 'Write to us now'));
+    });
+
+    test('searching', async () => {
+      const { page } = await open();
+      await content(page).focus();
+      await page.keyboard.press('Control+f');
+      await page.getByRole('textbox', { name: 'Find' }).pressSequentially('Another');
+      await page.locator('.cm-searchMatch').getByText('Another').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+    });
+  });
+
+  test('keeps the file’s own line ends', async () => {
+    const { at, page } = await open(config.replaceAll('\n', '\r\n'));
+    await caretBehind(page, 'Write to us');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('receipt: false');
+    await page.keyboard.press('Control+s');
+    const saved = config.replace('Write to us', 'Write to us\n    receipt: false').replaceAll('\n', '\r\n');
+    await expect.poll(() => at.file).toBe(saved);
+  });
+
+  test('takes a text that changed on disk as one step that can be undone', async () => {
+    const { at, page } = await open();
+    await caretBehind(page, 'label: Pl');
+    await at.edit(config.replace('Write to us', 'Changed on disk'));
+    await content(page).getByText('Changed on disk').waitFor();
+    await page.keyboard.type('X');
+    expect(await typed(page)).toContain('label: PlXan');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    expect(await typed(page)).toBe(config);
+  });
+
+  test.each([
+    ['wide', { width: 1440, height: 900 }, 'light'],
+    ['phone', { width: 390, height: 844 }, 'dark'],
+  ] as const)('shows all of a long line, and its comment: %s', async (name, viewport, colorScheme) => {
+    const long = config
+      .replace('true}\n', `true} # ${'a comment that goes on '.repeat(12)}to its end\n`)
+      .replace('Write to us', `Write to us # ${'x'.repeat(300)}`);
+    const { page } = await open(long);
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    if (name === 'phone') await page.getByText('Config', { exact: true }).last().click();
+    await content(page).waitFor();
+    const widths = await content(page).evaluate((box) => {
+      const scroller = box.closest('.cm-scroller') as HTMLElement;
+      return [scroller.scrollWidth - scroller.clientWidth, document.body.scrollWidth - innerWidth];
+    });
+    expect(widths[0]).toBeLessThanOrEqual(0);
+    expect(widths[1]).toBeLessThanOrEqual(0);
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, `studio_long_lines_${name}`);
+  });
+
+  describe('saves', () => {
+    const breakIt = async (page: Page) => {
+      await caretBehind(page, '{name: name, requ');
+      await page.keyboard.type('x');
+      await page.getByRole('alert').getByText('unknown key').waitFor();
+    };
+    const broken = config.replace('required', 'requxired');
+
+    test('a config that does not load only when its owner says so', async () => {
+      const { at, page } = await open();
+      await breakIt(page);
+      await button(page, 'Save to file').click();
+      const question = page.getByRole('alert').getByText('This config does not load');
+      await question.waitFor();
+      expect(at.file).toBe(config);
+      await button(page, 'Go on editing').click();
+      await question.waitFor({ state: 'detached' });
+      expect([await hasFocus(page), at.file]).toEqual([true, config]);
+
+      await page.keyboard.press('Control+s');
+      await question.waitFor();
+      await page.keyboard.type('y');
+      await question.waitFor({ state: 'detached' });
+      await page.keyboard.press('Backspace');
+      await button(page, 'Save to file').click();
+      await button(page, 'Save it all the same').click();
+      await expect.poll(() => at.file).toBe(broken);
+      await question.waitFor({ state: 'detached' });
+    });
+
+    test('over what the file got meanwhile, though it does not load, after both questions', async () => {
+      const { at, page } = await open();
+      await breakIt(page);
+      await button(page, 'Save to file').waitFor();
+      const theirs = config.replace('Write to us', 'Theirs');
+      await at.edit(theirs);
+      await button(page, 'Save mine over it').click();
+      await button(page, 'Save it all the same').click();
+      await expect.poll(() => at.file).toBe(broken);
+      await button(page, 'Undo save').click();
+      await expect.poll(() => at.file).toBe(theirs);
+    });
+
+    test('and takes back what was typed, and then each save', async () => {
+      const { at, page } = await open();
+      const texts = [config];
+      for (const word of [' one', ' two']) {
+        await caretBehind(page, texts.length === 1 ? 'Write to us' : 'Write to us one');
+        await page.keyboard.type(word);
+        await page.keyboard.press('Control+s');
+        texts.push((texts.at(-1) ?? '').replace(/title: Write to us.*/, (title) => title + word));
+        await expect.poll(() => at.file).toBe(texts.at(-1));
+      }
+      await page.locator('#status').getByText('saved').waitFor();
+      await breakIt(page);
+      await button(page, 'Discard').click();
+      await expect.poll(() => typed(page)).toBe(texts[2]);
+      for (const index of [1, 0]) {
+        await button(page, 'Undo save').click();
+        await expect.poll(() => typed(page)).toBe(texts[index]);
+        await expect.poll(() => at.file).toBe(texts[index]);
+      }
+      await button(page, 'Undo save').waitFor({ state: 'detached' });
+    });
+  });
+});
