@@ -1,0 +1,73 @@
+/** The form, built by hand: its fields, its outputs, what protects it, and its languages. */
+import type { JSX } from 'preact';
+import { config } from '../store.ts';
+import { builderTab } from './builder_tab.ts';
+import { Fields } from './fields/fields.tsx';
+import { builtId } from './fields/form_model.ts';
+import { NewForm } from './fields/forms.tsx';
+import { Guards } from './guards/guards.tsx';
+import { Languages } from './languages/languages.tsx';
+import { Outputs } from './outputs/outputs.tsx';
+import './build.css';
+
+interface Tab {
+  readonly id: string;
+  readonly name: string;
+  readonly view: (props: object) => JSX.Element | null;
+}
+
+const tabs: readonly Tab[] = [
+  { id: 'fields', name: 'Fields', view: Fields },
+  { id: 'outputs', name: 'Outputs', view: Outputs },
+  { id: 'protection', name: 'Protection', view: Guards },
+  { id: 'languages', name: 'Languages', view: Languages },
+];
+
+function press(event: KeyboardEvent): void {
+  const at = tabs.findIndex(({ id }) => id === builderTab.value);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+  const tab = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
+  if (!tab) return;
+  event.preventDefault();
+  builderTab.value = tab.id;
+  document.getElementById(`build-${tab.id}`)?.focus();
+}
+
+export function Builder() {
+  const isRead = config.value.value !== undefined;
+  const { id, view: View } = tabs.find((one) => one.id === builderTab.value) ?? (tabs[0] as Tab);
+  return (
+    <section class="b" aria-label="Build">
+      <div class="b-tabs" role="tablist" aria-label="Parts of the form" onKeyDown={press}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`build-${tab.id}`}
+            aria-selected={tab.id === id}
+            aria-controls="build-panel"
+            tabIndex={tab.id === id ? 0 : -1}
+            onClick={() => {
+              builderTab.value = tab.id;
+            }}
+          >
+            {tab.name}
+          </button>
+        ))}
+      </div>
+      <div class="b-panel" role="tabpanel" id="build-panel" aria-labelledby={`build-${id}`}>
+        {!isRead ? (
+          <p class="b-none">The config is not YAML yet. The line with the mistake is marked in the text.</p>
+        ) : builtId.value === undefined ? (
+          <div class="b-none">
+            <p>There is no form yet.</p>
+            <NewForm />
+          </div>
+        ) : (
+          <View />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,190 @@
+/** Everything that the rows, keys and the palette do to the form: one `act` each. */
+import { signal } from '@preact/signals';
+import { removeField } from '../../../edit/form_edits.ts';
+import type { Json } from '../../../edit/index.ts';
+import type { PalettePart } from '../../../src/state.ts';
+import { act, config, editor, notice, say, text } from '../../store.ts';
+import { change, pathText, settle } from '../settings/index.ts';
+import { textShown } from '../texts.ts';
+import { fieldNames, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
+import { distinct, labelFrom, nameFrom, withoutLinks } from './names.ts';
+import {
+  addGroup,
+  addStep,
+  dissolve,
+  type Item,
+  insertAt,
+  isMap,
+  moveTo,
+  nextSlot,
+  type Runs,
+  removeItem,
+  type Slot,
+  slotOf,
+  titleKey,
+} from './plan.ts';
+
+/** The deleted item, and the text without it: while the text is unchanged, the item can be restored. */
+export const deleted = signal<
+  { readonly words: string; readonly text: string; readonly index?: number } | undefined
+>(undefined);
+/** Where to put the keyboard when the form is shown next: a part of the item at a place, or the first control of its settings. */
+export const focusNext = signal<{ readonly index: number; readonly part: string } | undefined>(undefined);
+
+/** An item's name for people. */
+export function titleOf({ isNote, name, value }: Item): string {
+  if (isNote) return 'note';
+  const label = textShown(value.label, language.value);
+  return label === undefined ? labelFrom(name) || 'field without a name' : withoutLinks(label);
+}
+
+export const titleOfRun = (key: Runs, run: number): string =>
+  textShown(plan.value[key][run]?.title, language.value) ?? `${run + 1}`;
+
+/** Where an item is, for people who do not see it. */
+function placeIn(slot: Slot, count: number): string {
+  const inGroup = slot.group === undefined ? '' : `, in ${titleOfRun('groups', slot.group)}`;
+  const inStep = slot.step === undefined ? '' : `, step ${slot.step + 1}`;
+  return `${slot.before + 1} of ${count}${inGroup}${inStep}`;
+}
+
+export function move(item: Item, slot: Slot | undefined, part?: string): void {
+  if (!slot) {
+    say(`${titleOf(item)} cannot go further`);
+    return;
+  }
+  settle();
+  const wasOpen = openIndex.value === item.index;
+  const words = `Moved ${titleOf(item)} to ${placeIn(slot, plan.value.items.length)}`;
+  if (!change(moveTo(formPath.value, plan.value, item.index, slot), words)) return;
+  if (wasOpen) openItem(slot.before);
+  else if (openIndex.value !== undefined) openItem(undefined);
+  if (part) focusNext.value = { index: slot.before, part };
+}
+
+export const moveBy = (item: Item, by: -1 | 1, part: string) =>
+  move(item, nextSlot(plan.value, item.index, by), part);
+
+export function duplicate({ index }: Item): void {
+  settle();
+  const item = plan.value.items[index];
+  if (!item) return;
+  const { name, isNote } = item;
+  const copied = isNote ? item.value : { ...item.value, name: distinct(name, fieldNames.value) };
+  const slot = { ...slotOf(plan.value, index), before: index + 1 };
+  if (!change(insertAt(formPath.value, plan.value, copied, slot), `Duplicated ${titleOf(item)}`)) return;
+  if (!isNote) fresh.value = String(copied.name);
+  openItem(index + 1);
+  focusNext.value = { index: index + 1, part: 'label' };
+}
+
+export function remove({ index }: Item): void {
+  settle();
+  const item = plan.value.items[index];
+  if (!item) return;
+  const words = `Deleted ${titleOf(item)}`;
+  const count = plan.value.items.length;
+  openItem(undefined);
+  const path = formPath.value;
+  const named = item.name === '' ? undefined : removeField(config.value, String(path[1]), item.index);
+  if (!act(named?.actions ?? removeItem(path, plan.value, item.index), words)) return;
+  if (named && named.left.length > 0)
+    notice.value = `${item.name} is still named in ${named.left.map(pathText).join(', ')}.`;
+  deleted.value = { words, text: text.value, index: item.index };
+  focusNext.value = { index: Math.min(item.index, count - 2), part: 'edit' };
+}
+
+export function undo(): void {
+  deleted.value = undefined;
+  editor.value?.undo();
+  say('Undone');
+}
+/** The restored item gets the keyboard. */
+export function takeBack(): void {
+  const { index } = deleted.value ?? {};
+  undo();
+  if (index !== undefined) focusNext.value = { index, part: 'edit' };
+}
+export function redo(): void {
+  editor.value?.redo();
+  say('Redone');
+}
+
+/** Adds a part of the palette at a place of the form. */
+export function add(part: PalettePart, slot: Slot): void {
+  if (part.type === 'group') addGroupAt(slot);
+  else if (part.type === 'step') addStepAt(slot);
+  else insert(part.value as { readonly [key: string]: Json }, part.title, slot);
+}
+
+function insert(value: { readonly [key: string]: Json }, title: string, slot: Slot): void {
+  const isNote = value.name === undefined;
+  const label = isMap(value) && typeof value.label === 'string' ? value.label : title;
+  const named = isNote ? value : { ...value, name: distinct(String(value.name), fieldNames.value), label };
+  // A hidden field has no label.
+  if (value.type === 'hidden') delete (named as { label?: string }).label;
+  if (!change(insertAt(formPath.value, plan.value, named, slot), `Added ${label}`)) return;
+  fresh.value = isNote ? undefined : String(named.name);
+  openItem(slot.before);
+  focusNext.value = { index: slot.before, part: 'label' };
+}
+
+/** Around the field below, or the one above at the end. */
+function addGroupAt({ before }: Slot): void {
+  const { items } = plan.value;
+  const isFree = (item: Item | undefined) =>
+    item && !item.isNote && item.name !== '' && item.group === undefined;
+  const target = [items[before], items[before - 1]].find(isFree);
+  const actions = target ? addGroup(formPath.value, plan.value, target.index, 'New group') : [];
+  if (actions.length === 0) {
+    notice.value = 'A group is put around fields: add a field here first.';
+    return;
+  }
+  if (change(actions, `Put ${titleOf(target as Item)} into a new group`)) focusTitle('groups', target?.name);
+}
+
+function addStepAt({ before }: Slot): void {
+  const { items, steps } = plan.value;
+  const target = items.slice(before).find(({ isNote, type }) => !isNote && type !== 'hidden');
+  const count = steps.length;
+  const titles = [count === 0 ? 'Step 1' : '', `Step ${Math.max(count, 1) + 1}`] as const;
+  const actions = target ? addStep(formPath.value, plan.value, target.index, titles) : [];
+  if (actions.length === 0) {
+    notice.value = target
+      ? 'A step begins here already.'
+      : 'A step begins with a field: add the field first, and put the step above it.';
+    return;
+  }
+  if (change(actions, `A step begins with ${titleOf(target as Item)}`)) focusTitle('steps', target?.name);
+}
+
+/** Which heading is to get the keyboard. */
+export const focusHeading = signal<string | undefined>(undefined);
+const focusTitle = (key: Runs, name = '') => {
+  const run = plan.value[key].findIndex(({ names }) => names.includes(name));
+  focusHeading.value = `${key}.${run}`;
+};
+
+export function groupOf(item: Item, legend: string): void {
+  if (
+    change(addGroup(formPath.value, plan.value, item.index, legend), `Put ${titleOf(item)} into a new group`)
+  )
+    focusTitle('groups', item.name);
+}
+
+export function dissolveRun(key: Runs, run: number): void {
+  const words =
+    key === 'groups' ? 'Removed the group; its fields stay' : 'Joined the step with its neighbour';
+  change(dissolve(formPath.value, plan.value, key, run), `${words}: ${titleOfRun(key, run)}`);
+}
+
+export const pathOfTitle = (key: Runs, run: number) => [...formPath.value, key, run, titleKey[key]];
+
+/** A label for the field; its name follows while it is new. */
+export function nameAfter(item: Item, label: string): string | undefined {
+  if (fresh.value !== item.name) return undefined;
+  const others = fieldNames.value.filter((name) => name !== item.name);
+  const wanted = nameFrom(label);
+  const name = wanted === '' ? undefined : distinct(wanted, others);
+  return name === item.name ? undefined : name;
+}

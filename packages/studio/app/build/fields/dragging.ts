@@ -1,0 +1,110 @@
+/** Dragging a row by its handle, with a mouse, a pen or a finger. */
+import { signal } from '@preact/signals';
+import { move } from './actions.ts';
+import { plan } from './form_model.ts';
+import { type Item, isSameSlot, type Slot, slotOf, slotsFor } from './plan.ts';
+
+/** The item under way, and the line where it would be dropped, in pixels from the top of the list. */
+export const dragged = signal<
+  { readonly index: number; readonly line: number | undefined; readonly isInGroup: boolean } | undefined
+>(undefined);
+
+/** Pixels from the edge of what scrolls in which it scrolls by itself. */
+const edge = 48;
+
+/** A place to drop, and the height of its line on the screen. */
+interface Target {
+  readonly slot: Slot;
+  readonly y: number;
+}
+
+/** Where each slot is on the screen now: at the edges of rows, and of the groups and steps around them. */
+function targetsIn(list: HTMLElement, moved: number): readonly Target[] {
+  const { items } = plan.value;
+  const others = items.filter(({ index }) => index !== moved);
+  const box = (selector: string) => list.querySelector(selector)?.getBoundingClientRect();
+  const rowOf = (item: Item | undefined) => item && box(`[data-index="${item.index}"]`);
+  const around = (key: string, run: number | undefined) =>
+    run === undefined ? undefined : box(`[data-${key}="${run}"]`);
+  return slotsFor(plan.value, moved).flatMap((slot) => {
+    const [above, below] = [others[slot.before - 1], others[slot.before]];
+    const [top, bottom] = [rowOf(above), rowOf(below)];
+    const isIn = (one: Item | undefined) => one && one.group === slot.group && one.step === slot.step;
+    const groupAbove = above?.group === slot.group ? undefined : around('group', above?.group);
+    const groupBelow = below?.group === slot.group ? undefined : around('group', below?.group);
+    const y = isIn(above)
+      ? (groupAbove?.bottom ?? top?.bottom)
+      : isIn(below)
+        ? (groupBelow?.top ?? bottom?.top)
+        : above?.step === slot.step && groupAbove
+          ? groupAbove.bottom
+          : below?.step === slot.step && groupBelow
+            ? groupBelow.top
+            : (top?.bottom ?? bottom?.top);
+    return y === undefined ? [] : [{ slot, y }];
+  });
+}
+
+const nearest = (targets: readonly Target[], y: number) =>
+  targets.toSorted((one, other) => Math.abs(one.y - y) - Math.abs(other.y - y))[0];
+
+function scrollerOf(element: Element | null): Element {
+  for (let one = element; one; one = one.parentElement) {
+    const { overflowY } = getComputedStyle(one);
+    if (/auto|scroll/.test(overflowY) && one.scrollHeight > one.clientHeight) return one;
+  }
+  return document.scrollingElement ?? document.documentElement;
+}
+
+/** Begins with the press on a handle. Escape leaves the item where it was. */
+export function drag(event: PointerEvent, item: Item): void {
+  const handle = event.currentTarget as HTMLElement;
+  const list = handle.closest<HTMLElement>('.b-canvas');
+  if (!list || event.button !== 0) return;
+  event.preventDefault();
+  handle.setPointerCapture(event.pointerId);
+  const scroller = scrollerOf(list);
+  const start = event.clientY;
+  let y = start;
+  let isUnderWay = false;
+  let target: Target | undefined;
+  let frame = 0;
+  const look = () => {
+    frame = requestAnimationFrame(look);
+    const view = scroller.getBoundingClientRect();
+    const bottom = Math.min(view.bottom, innerHeight);
+    const by = y < Math.max(view.top, 0) + edge ? -8 : y > bottom - edge ? 8 : 0;
+    if (by !== 0) scroller.scrollBy(0, by);
+    target = nearest(targetsIn(list, item.index), y);
+    const isMoved = target && !isSameSlot(target.slot, slotOf(plan.value, item.index));
+    const line = target && isMoved ? target.y - list.getBoundingClientRect().top : undefined;
+    dragged.value = { index: item.index, line, isInGroup: target?.slot.group !== undefined };
+  };
+  const follow = (moved: PointerEvent) => {
+    y = moved.clientY;
+    if (isUnderWay || Math.abs(y - start) < 4) return;
+    isUnderWay = true;
+    look();
+  };
+  const end = (isDropped: boolean) => {
+    cancelAnimationFrame(frame);
+    dragged.value = undefined;
+    ending.abort();
+    if (isDropped && isUnderWay && target && !isSameSlot(target.slot, slotOf(plan.value, item.index)))
+      move(item, target.slot, 'handle');
+  };
+  const ending = new AbortController();
+  const { signal } = ending;
+  handle.addEventListener('pointermove', follow, { signal });
+  handle.addEventListener('pointerup', () => end(true), { signal });
+  handle.addEventListener('pointercancel', () => end(false), { signal });
+  addEventListener(
+    'keydown',
+    (pressed) => {
+      if (pressed.key !== 'Escape') return;
+      pressed.preventDefault();
+      end(false);
+    },
+    { signal, capture: true },
+  );
+}

@@ -1,0 +1,70 @@
+/** The form that is built, as the config's text has it now. */
+import { computed, signal } from '@preact/signals';
+import type { Json, Path } from '../../../edit/index.ts';
+import { config, formId, selected, state } from '../../store.ts';
+import { languagesOf } from '../texts.ts';
+import { isMap, planOf } from './plan.ts';
+
+const root = computed(() => (isMap(config.value.value) ? config.value.value : {}));
+
+/** The ids of all forms in the text, also while it does not load. */
+export const formIds = computed(() => (isMap(root.value.forms) ? Object.keys(root.value.forms) : []));
+
+/** The form that the server shows; where the text has no such form, its first. */
+export const builtId = computed((): string | undefined => {
+  const shown = formId.value;
+  return shown !== undefined && formIds.value.includes(shown) ? shown : formIds.value[0];
+});
+
+export const formPath = computed((): Path => ['forms', builtId.value ?? '']);
+export const form = computed(() => {
+  const forms = root.value.forms;
+  const found: Json | undefined = isMap(forms) ? forms[builtId.value ?? ''] : undefined;
+  return isMap(found) ? found : {};
+});
+export const plan = computed(() => planOf(form.value));
+export const fieldNames = computed(() => plan.value.items.map(({ name }) => name).filter(Boolean));
+
+export const languages = computed(() => languagesOf(config.value.value, builtId.value ?? '').tags);
+/** The language in which the form is shown and edited. */
+export const language = computed(() => {
+  const shown = state.value?.form?.language ?? '';
+  return languages.value.includes(shown) ? shown : (languages.value[0] ?? 'en');
+});
+
+/** Pictures, unless they are of another form. */
+export const canvas = computed(() => {
+  const shown = state.value?.form;
+  return shown?.id === builtId.value ? shown?.canvas : undefined;
+});
+
+/** The place in `fields` of the item that is open. */
+export const openIndex = computed(() => {
+  const [forms, id, list, index] = selected.value ?? [];
+  const isHere = forms === 'forms' && id === builtId.value && list === 'fields';
+  return isHere && typeof index === 'number' && index < plan.value.items.length ? index : undefined;
+});
+
+export const isFormOpen = computed(() => {
+  const path = selected.value;
+  return path?.length === 2 && path[0] === 'forms' && path[1] === builtId.value;
+});
+
+export const openItem = (index: number | undefined) => {
+  selected.value = index === undefined ? undefined : [...formPath.value, 'fields', index];
+};
+
+/** The field that was just added: its name follows its label until it is edited by hand. */
+export const fresh = signal<string | undefined>(undefined);
+
+const keys = new Map<string, string>();
+/** Stays the same while a field is renamed, so that its settings stay open and keep the keyboard. */
+export const keyOf = (name: string): string => keys.get(name) ?? name;
+export function follow(from: string, to: string): void {
+  const key = keyOf(from);
+  keys.delete(from);
+  if ([...keys.values()].includes(to)) keys.clear();
+  keys.set(to, key);
+  // Another field that gets the old name is another one.
+  keys.set(from, `${from} again`);
+}

@@ -1,0 +1,121 @@
+/** The form's own settings. */
+import { useId, useState } from 'preact/hooks';
+import { config, notice, selected } from '../../store.ts';
+import { change, Settings } from '../settings/index.ts';
+import { nameOfLanguage, textIn, writeText } from '../texts.ts';
+import { builtId, form, formIds, formPath, language } from './form_model.ts';
+import { copyForm, openForm, removeForm, renameFormTo } from './forms.tsx';
+import { distinct } from './names.ts';
+import { isMap } from './plan.ts';
+import { TextEdit } from './text_edit.tsx';
+
+const texts = [
+  ['title', 'Title', ''],
+  ['submit_label', 'Words on the button', 'Without them: Send, in the language of the form.'],
+  ['confirmation', 'After it was sent', 'What visitors read then. [words](https://…) becomes a link.'],
+  ['redirect', 'Go on to', 'The address of your own thank-you page.'],
+  ['failure_message', 'When sending failed', 'Such as whom to call. It stands beside the relay’s own words.'],
+] as const;
+
+/** Other tabs have these. */
+const elsewhere = [
+  ...['fields', 'outputs', 'spam', 'captcha', 'confirmation_mail', 'double_opt_in', 'keep', 'kept_message'],
+  ...[
+    'origins',
+    'origins_unknown',
+    'rate_limit',
+    'scan',
+    'receipt',
+    'groups',
+    'steps',
+    'languages',
+    'language',
+  ],
+  ...texts.map(([key]) => key),
+];
+
+export function FormSettings() {
+  const id = builtId.value ?? '';
+  const path = formPath.value;
+  return (
+    <div class="b-settings">
+      {texts.map(([key, label, help]) => {
+        const value = form.value[key];
+        const write = (typed: string) =>
+          void change(
+            writeText([...path, key], value, language.value, typed),
+            typed === '' ? `Removed: ${label}` : `${label}: ${typed}`,
+          );
+        return (
+          <TextEdit
+            key={`${key} ${language.value}`}
+            label={isMap(value) ? `${label}, in ${nameOfLanguage(language.value)}` : label}
+            value={textIn(value, language.value) ?? ''}
+            onText={write}
+            path={[...path, key]}
+            help={help}
+            isLong={key === 'confirmation' || key === 'failure_message'}
+            part={key}
+          />
+        );
+      })}
+      <NameOfForm id={id} />
+      <p class="b-line">
+        <button type="button" class="b-small" onClick={() => copyForm(id, distinct(id, formIds.value))}>
+          Duplicate the form
+        </button>
+        <button
+          type="button"
+          class="b-small b-bad"
+          onClick={() => {
+            selected.value = undefined;
+            removeForm(id);
+          }}
+        >
+          Delete the form
+        </button>
+      </p>
+      {config.value.whyText(path) === undefined && (
+        <Settings path={path} without={elsewhere} more="More settings of the form" />
+      )}
+    </div>
+  );
+}
+
+/** Written on Enter and on leaving it: half a name would be another form's address. */
+function NameOfForm({ id }: { readonly id: string }) {
+  const [typed, setTyped] = useState(id);
+  const input = useId();
+  const rename = () => {
+    const name = typed.trim();
+    if (name === '' || name === id) return setTyped(id);
+    if (formIds.value.includes(name)) notice.value = `There is a form ${name} already.`;
+    else if (renameFormTo(id, name)) {
+      openForm(name);
+      selected.value = ['forms', name];
+    }
+  };
+  return (
+    <div class="set-control b-code">
+      <label class="set-name" for={input}>
+        Name of the form
+      </label>
+      <input
+        id={input}
+        type="text"
+        value={typed}
+        aria-describedby={`${input}-help`}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') rename();
+        }}
+        onBlur={rename}
+      />
+      <p class="set-help" id={`${input}-help`}>
+        It is part of the form’s address. Pages that show the form have to follow.
+      </p>
+    </div>
+  );
+}

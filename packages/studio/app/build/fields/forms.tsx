@@ -1,0 +1,124 @@
+/** Forms of the config: a new one, another name, a copy, and none. */
+import { useId, useRef, useState } from 'preact/hooks';
+import type { Json } from '../../../edit/index.ts';
+import { Icon } from '../../icons.tsx';
+import { go } from '../../shell/address.ts';
+import { StartingPoints } from '../../start/starting_points.tsx';
+import { config, formId, selected, text } from '../../store.ts';
+import { placeholder } from '../outputs/placeholder.ts';
+import { change } from '../settings/index.ts';
+import { deleted, focusNext } from './actions.ts';
+import { formIds, fresh } from './form_model.ts';
+import { distinct, nameFrom } from './names.ts';
+import { isMap } from './plan.ts';
+
+/** Shows another form of the config. */
+export const openForm = (id: string) => go({ form: id });
+
+const formOf = (id: string): Json => {
+  const root = config.value.value;
+  return (isMap(root) && isMap(root.forms) && root.forms[id]) || null;
+};
+
+export function createForm(title: string): boolean {
+  const id = distinct(nameFrom(title) || 'form', formIds.value);
+  const value = { title, fields: [], outputs: [placeholder] };
+  const path = ['forms', id];
+  if (!change({ do: 'set', path, value }, `Added the form ${title}`)) return false;
+  fresh.value = undefined;
+  openForm(id);
+  selected.value = undefined;
+  // On to the first field.
+  focusNext.value = { index: 0, part: 'edit' };
+  return true;
+}
+
+export const renameFormTo = (id: string, name: string): boolean =>
+  change({ do: 'rename', path: ['forms', id], key: name }, `Renamed the form ${id} to ${name}`);
+
+export function copyForm(id: string, name: string): void {
+  if (change({ do: 'set', path: ['forms', name], value: formOf(id) }, `Duplicated the form ${id} as ${name}`))
+    openForm(name);
+}
+
+export function removeForm(id: string): void {
+  const other = formIds.value.find((one) => one !== id);
+  const words = `Deleted the form ${id}`;
+  if (!change({ do: 'remove', path: ['forms', id] }, words)) return;
+  deleted.value = { words, text: text.value };
+  if (other !== undefined && formId.value === id) openForm(other);
+}
+
+/** In the header, after the forms. */
+export function NewForm() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const [title, setTitle] = useState('');
+  const [isLacking, setLacking] = useState(false);
+  // The pictures of the templates are loaded when somebody looks at them.
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    setOpen(true);
+    dialog.current?.showModal();
+  };
+  const make = () => {
+    setLacking(title.trim() === '');
+    if (title.trim() === '') return input.current?.focus();
+    if (!createForm(title.trim())) return;
+    setTitle('');
+    dialog.current?.close();
+  };
+  return (
+    <>
+      <button type="button" class="b-small" onClick={open}>
+        <Icon name="plus" /> New form
+      </button>
+      <dialog
+        class="b-dialog wide"
+        ref={dialog}
+        aria-labelledby={`${id}-title`}
+        onClose={() => setOpen(false)}
+      >
+        <h2 id={`${id}-title`}>New form</h2>
+        <label class="set-control">
+          <span class="set-name">Title</span>
+          <input
+            class="set-input"
+            ref={input}
+            value={title}
+            placeholder="Contact us"
+            aria-invalid={isLacking || undefined}
+            aria-describedby={isLacking ? `${id}-lacking` : undefined}
+            onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') make();
+            }}
+          />
+        </label>
+        {isLacking && title.trim() === '' && (
+          <p class="b-bad" id={`${id}-lacking`} role="alert">
+            Give it a title first: visitors read it above the form.
+          </p>
+        )}
+        <p class="b-line">
+          <button type="button" class="b-small b-primary" onClick={make}>
+            Make an empty form
+          </button>
+          <button type="button" class="b-small" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </p>
+        <h3>Or take a complete form, and change what you like</h3>
+        {isOpen && (
+          <StartingPoints
+            onDone={(id) => {
+              dialog.current?.close();
+              openForm(id);
+            }}
+          />
+        )}
+      </dialog>
+    </>
+  );
+}

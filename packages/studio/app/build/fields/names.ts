@@ -1,0 +1,31 @@
+/** Names of fields and forms. Pure. */
+
+/** `Your e-mail` becomes `your_e_mail`. Empty where nothing is left, as of a label in Japanese. */
+export const nameFrom = (label: string): string =>
+  label
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 40)
+    .replace(/_+$/, '');
+
+/** The name itself, or with the first number from 2 that makes it another than all that are taken. */
+export function distinct(name: string, taken: readonly string[]): string {
+  let chosen = name;
+  for (let number = 2; taken.includes(chosen); number++) chosen = `${name}_${number}`;
+  return chosen;
+}
+
+/** As the relay shows a field without a label (`labelOf` of packages/relay/src/fields/field.ts). */
+export function labelFrom(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Text without its links, as a label is where it cannot have them. */
+export const withoutLinks = (text: string): string =>
+  text.replaceAll(/(?<!\\)\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('\\[', '[');

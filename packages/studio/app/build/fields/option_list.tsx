@@ -1,0 +1,225 @@
+/** The choices of a field: what visitors read, and what is sent. */
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Action, Json, Path } from '../../../edit/index.ts';
+import { config } from '../../store.ts';
+import { AsText, change, pathText, problemsAt, settle, TextInput, useDraft } from '../settings/index.ts';
+import { textIn, writeText } from '../texts.ts';
+import { form, formPath, language, languages } from './form_model.ts';
+import { distinct } from './names.ts';
+import { type Item, isMap } from './plan.ts';
+import { Tool } from './tool.tsx';
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly written: Json;
+}
+
+function optionOf(written: Json): Option {
+  if (!isMap(written)) return { value: String(written), label: String(written), written };
+  const value = String(written.value ?? '');
+  return {
+    value,
+    label: textIn(written.label, language.value) ?? (written.label === undefined ? value : ''),
+    written,
+  };
+}
+
+/** Conditions and initial values that name an option follow when it is renamed. */
+function following(item: Item, from: string, to: string): readonly Action[] {
+  const swap = (path: Path, value: Json | undefined): readonly Action[] => {
+    if (Array.isArray(value)) return value.flatMap((one, index) => swap([...path, index], one));
+    return value !== undefined && String(value) === from ? [{ do: 'set', path, value: to }] : [];
+  };
+  const fields = Array.isArray(form.value.fields) ? form.value.fields : [];
+  const own = [...formPath.value, 'fields', item.index, 'value'];
+  return [
+    ...swap(own, item.value.value),
+    ...fields.flatMap((field: Json, index) => {
+      const when = isMap(field) ? field.visible_when : undefined;
+      if (!isMap(when) || String(when.field) !== item.name) return [];
+      const path = [...formPath.value, 'fields', index, 'visible_when'];
+      return [...swap([...path, 'is'], when.is), ...swap([...path, 'is_not'], when.is_not)];
+    }),
+  ];
+}
+
+export function OptionList({ item }: { readonly item: Item }) {
+  const path = [...formPath.value, 'fields', item.index, 'options'];
+  const written = item.value.options;
+  const options = Array.isArray(written) ? written.map(optionOf) : [];
+  const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
+  const list = useRef<HTMLOListElement>(null);
+  const next = useRef<{ row: number; selector: string } | undefined>(undefined);
+  const id = useId();
+  useLayoutEffect(() => {
+    const wanted = next.current;
+    if (!wanted) return;
+    const row = list.current?.children[wanted.row];
+    const target = row?.querySelector<HTMLElement>(wanted.selector);
+    if (!target) return;
+    next.current = undefined;
+    target.focus();
+    if (target instanceof HTMLInputElement) target.select();
+  });
+  const why = config.value.whyText(path);
+  const focusOn = (row: number, selector = 'input') => {
+    next.current = { row, selector };
+  };
+  const insert = (index: number, labels: readonly string[]) => {
+    const taken = options.map(({ value }) => value);
+    const actions = labels.map((label, at): Action => {
+      const value = distinct(label, taken);
+      taken.push(value);
+      return { do: 'insert', path, index: index + at, value };
+    });
+    focusOn(index + labels.length - 1);
+    change(actions, labels.length === 1 ? `Added option ${labels[0]}` : `Added ${labels.length} options`);
+  };
+  const remove = (index: number) => {
+    focusOn(Math.max(0, index - 1));
+    change({ do: 'remove', path: [...path, index] }, `Removed option ${options[index]?.label}`);
+  };
+  const move = (from: number, by: -1 | 1) => {
+    const to = from + by;
+    if (to < 0 || to >= options.length) return;
+    focusOn(to, `[data-part="${by < 0 ? 'up' : 'down'}"]`);
+    change(
+      { do: 'move', path, from, to },
+      `Moved option ${options[from]?.label} to ${to + 1} of ${options.length}`,
+    );
+  };
+  if (why !== undefined) return <AsText path={path} why={why} />;
+  return (
+    <fieldset class="b-options" data-path={pathText(path)}>
+      <legend class="set-name" id={id}>
+        Options
+      </legend>
+      <ol ref={list}>
+        {options.map((option, index) => (
+          <OptionRow
+            key={index}
+            {...{ item, option, index, showsValues, path }}
+            count={options.length}
+            onInsert={insert}
+            onRemove={remove}
+            onMove={move}
+          />
+        ))}
+      </ol>
+      {problemsAt(path).map(({ message }) => (
+        <p key={message} class="b-bad">
+          {message}
+        </p>
+      ))}
+      <p class="b-line">
+        <button type="button" class="b-small" onClick={() => insert(options.length, ['New option'])}>
+          Add an option
+        </button>
+        <label class="b-check">
+          <input
+            type="checkbox"
+            checked={showsValues}
+            onChange={({ currentTarget }) => setShowsValues(currentTarget.checked)}
+          />
+          Send something else than visitors read
+        </label>
+      </p>
+      <p class="set-help">Several lines that you paste become an option each.</p>
+    </fieldset>
+  );
+}
+
+interface RowProps {
+  readonly item: Item;
+  readonly option: Option;
+  readonly index: number;
+  readonly count: number;
+  readonly showsValues: boolean;
+  readonly path: Path;
+  readonly onInsert: (index: number, labels: readonly string[]) => void;
+  readonly onRemove: (index: number) => void;
+  readonly onMove: (from: number, by: -1 | 1) => void;
+}
+
+function OptionRow(props: RowProps) {
+  const { item, option, index, count, showsValues, path, onInsert, onRemove, onMove } = props;
+  const { written, value, label } = option;
+  const at = [...path, index];
+  const problems = problemsAt(at);
+  const writeLabel = (typed: string) => {
+    if (isMap(written)) {
+      const action = writeText([...at, 'label'], written.label, language.value, typed, languages.value);
+      change(action, `Changed option ${typed || value}`);
+    } else if (showsValues) {
+      change({ do: 'set', path: at, value: { value, label: typed } }, `Changed option ${typed}`);
+    } else if (typed !== '') {
+      change(
+        [{ do: 'set', path: at, value: typed }, ...following(item, value, typed)],
+        `Changed option ${typed}`,
+      );
+    }
+  };
+  const writeValue = (typed: string) => {
+    if (typed === '' || typed === value) return;
+    const own: Action = isMap(written)
+      ? { do: 'set', path: [...at, 'value'], value: typed }
+      : { do: 'set', path: at, value: { value: typed, label } };
+    change([own, ...following(item, value, typed)], `Option ${label} sends ${typed}`);
+  };
+  const shown = useDraft(label, writeLabel);
+  const sent = useDraft(value, writeValue);
+  const paste = (event: ClipboardEvent) => {
+    const lines = (event.clipboardData?.getData('text/plain') ?? '')
+      .split(/\r?\n/)
+      .map((line) => line.trim());
+    const labels = lines.filter(Boolean);
+    if (labels.length < 2) return;
+    event.preventDefault();
+    onInsert(index + 1, labels);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      settle();
+      onInsert(index + 1, ['New option']);
+    } else if (event.key === 'Backspace' && shown.text === '' && count > 1) {
+      event.preventDefault();
+      onRemove(index);
+    } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      event.preventDefault();
+      onMove(index, event.key === 'ArrowUp' ? -1 : 1);
+    }
+  };
+  return (
+    <li class="b-option" onPaste={paste} onKeyDown={press}>
+      <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
+      {showsValues && <TextInput aria-label={`Option ${index + 1} is sent as`} draft={sent} />}
+      <Tool
+        icon="up"
+        part="up"
+        name={`Move option ${label} up`}
+        disabled={index === 0}
+        onClick={() => onMove(index, -1)}
+      />
+      <Tool
+        icon="down"
+        part="down"
+        name={`Move option ${label} down`}
+        disabled={index === count - 1}
+        onClick={() => onMove(index, 1)}
+      />
+      <Tool
+        icon="cross"
+        name={`Remove option ${label}`}
+        disabled={count === 1}
+        onClick={() => onRemove(index)}
+      />
+      {problems.map(({ message }) => (
+        <p key={message} class="b-bad">
+          {message}
+        </p>
+      ))}
+    </li>
+  );
+}

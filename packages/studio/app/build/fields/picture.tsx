@@ -1,0 +1,54 @@
+/** HTML of the relay's own, as its form's stylesheet shows it. */
+import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Palette } from '../../../src/state.ts';
+import { ask } from '../../relay.ts';
+
+export const palette = signal<Palette | undefined>(undefined);
+
+const sheet = new CSSStyleSheet();
+/** The gaps between fields are those of the rows. */
+const within = `
+:host { display: block; font-size: 1rem; }
+.form-relay { --form-relay-space: 0.75em; pointer-events: none; }
+.form-relay > * { margin-block-end: 0 !important; }
+`;
+
+let loading: Promise<void> | undefined;
+/** Loads it once; after a failure, the next call tries again. */
+export function loadPalette(): Promise<void> {
+  loading ??= ask('/studio/palette.json').then((answer) => {
+    if (!answer?.ok) {
+      loading = undefined;
+      return;
+    }
+    const loaded: Palette = JSON.parse(answer.text);
+    sheet.replaceSync(`${loaded.style}${within}`);
+    palette.value = loaded;
+  });
+  return loading;
+}
+
+export interface PictureProps {
+  /** The relay's own markup (src/canvas.ts, src/palette.ts). */
+  readonly html: string;
+  readonly direction?: 'ltr' | 'rtl' | undefined;
+  readonly language?: string | undefined;
+}
+
+export function Picture({ html, direction, language }: PictureProps) {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheet];
+    const inside = document.createElement('div');
+    inside.className = 'form-relay';
+    if (direction) inside.dir = direction;
+    if (language) inside.lang = language;
+    inside.innerHTML = html;
+    root.replaceChildren(inside);
+  }, [html, direction, language]);
+  return <div class="b-picture" ref={host} inert aria-hidden="true" />;
+}

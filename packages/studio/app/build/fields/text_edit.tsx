@@ -1,0 +1,55 @@
+/** A text that is written after a pause, on Enter and on leaving it. */
+import { useId } from 'preact/hooks';
+import type { Path } from '../../../edit/index.ts';
+import { pathText, problemsAt, TextInput, useDraft } from '../settings/index.ts';
+
+export interface TextEditProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  /** Below the control. */
+  readonly help?: string;
+  /** Where its problems are. */
+  readonly path?: Path;
+  readonly placeholder?: string;
+  readonly isLong?: boolean;
+  readonly isCode?: boolean;
+  readonly part?: string;
+}
+
+export function TextEdit(props: TextEditProps) {
+  const { label, value, onText, help, path, placeholder, isLong, isCode, part } = props;
+  const id = useId();
+  const draft = useDraft(value, onText);
+  const problems = path ? problemsAt(path) : [];
+  const described = [help && `${id}-help`, problems.length > 0 && `${id}-problem`].filter(Boolean).join(' ');
+  return (
+    <div class={`set-control${isCode ? ' b-code' : ''}`} data-part={part} data-path={path && pathText(path)}>
+      <label class="set-name" for={id}>
+        {label}
+      </label>
+      <TextInput
+        id={id}
+        aria-describedby={described || undefined}
+        aria-invalid={problems.some(({ severity }) => severity === 'error') || undefined}
+        draft={draft}
+        hint={placeholder}
+        isLong={isLong}
+      />
+      {problems.length > 0 && (
+        <ul class="set-problems" id={`${id}-problem`}>
+          {problems.map(({ message, severity }) => (
+            <li key={message} class={severity}>
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {help && (
+        <p class="set-help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { Icon, type IconName } from '../../icons.tsx';
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly name: string;
+  /** Finds the button again after its row was moved. */
+  readonly part?: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+}
+
+/** A button with an icon alone. */
+export const Tool = ({ icon, name, part, disabled, onClick }: ToolProps) => (
+  <button
+    type="button"
+    class="b-tool"
+    aria-label={name}
+    title={name}
+    data-part={part}
+    // A disabled button would lose the keyboard, such as when a field came to the top.
+    aria-disabled={disabled || undefined}
+    onClick={() => !disabled && onClick()}
+  >
+    <Icon name={icon} />
+  </button>
+);

@@ -1,0 +1,411 @@
+/** The choices that protect, confirm and keep, each with its cost: data and pure functions over a config. */
+import type { Action, Json, Path } from '../../../edit/index.ts';
+import { isMap, valueAt } from '../../schema_nodes.ts';
+import { through } from '../outputs/through.ts';
+import type { Field } from '../settings/places.ts';
+
+export interface Ground {
+  readonly id: string;
+  /** The whole config. */
+  readonly config: Json | undefined;
+  readonly fields: readonly Field[];
+}
+
+export interface Guard {
+  readonly name: string;
+  readonly title: string;
+  /** To visitors and to the owner. */
+  readonly cost: string;
+  /** Where the manual explains it. */
+  readonly page: string;
+  /** The key that says it is on, from the form; also at the top of the config if it can stand there for all forms. */
+  readonly key: Path;
+  readonly isForAll?: boolean;
+  /** Variables of the environment. */
+  readonly needs: (ground: Ground) => readonly string[];
+  readonly isOn: (ground: Ground) => boolean;
+  /** A reason why it cannot be turned on. */
+  readonly lacks?: (ground: Ground) => string | undefined;
+  /** The smallest config that makes sense. */
+  readonly on: (ground: Ground) => readonly Action[];
+  readonly off: (ground: Ground) => readonly Action[];
+  /** Maps and the keys of them that are shown, once it is on. */
+  readonly settings: (
+    ground: Ground,
+  ) => readonly { readonly path: Path; readonly only?: readonly string[] }[];
+}
+
+const formPath = ({ id }: Ground): Path => ['forms', id];
+export const inForm = (ground: Ground, ...path: Path): Json | undefined =>
+  valueAt([...formPath(ground), ...path], ground.config) ?? undefined;
+
+const set = (ground: Ground, path: Path, value: Json): Action => ({
+  do: 'set',
+  path: [...formPath(ground), ...path],
+  value,
+});
+
+/** Removes keys of a map of the form, and the map if nothing else is in it. */
+function without(ground: Ground, map: string, keys: readonly string[]): readonly Action[] {
+  const value = inForm(ground, map);
+  if (!isMap(value)) return [];
+  const present = keys.filter((key) => key in value);
+  if (present.length === 0) return [];
+  const path = [...formPath(ground), map];
+  if (present.length === Object.keys(value).length) return [{ do: 'remove', path }];
+  return present.map((key) => ({ do: 'remove', path: [...path, key] }));
+}
+
+const remove = (ground: Ground, key: string): readonly Action[] => [
+  { do: 'remove', path: [...formPath(ground), key] },
+];
+
+/** A key of `spam` that says it is on by being there. */
+const spam = (key: string) => ({
+  key: ['spam', key],
+  isForAll: true,
+  isOn: (ground: Ground) => ![undefined, false, 'off'].includes(inForm(ground, 'spam', key) as undefined),
+  settings: (ground: Ground) => [{ path: [...formPath(ground), 'spam'], only: [key] }],
+});
+
+const nothing = () => [];
+const tokenSecret = () => ['FORM_TOKEN_SECRET'];
+
+/** As bots like to fill in, and no field of the form is called. */
+const decoy = ({ fields }: Ground): string =>
+  ['website', 'company_url', 'homepage', 'fax'].find(
+    (name) => !fields.some((field) => field.name === name),
+  ) ?? 'website_address';
+
+/** `too_fast: doubt` and `behaviour` need a `doubt` that marks. */
+function marking(ground: Ground): readonly Action[] {
+  const doubt = inForm(ground, 'spam', 'doubt') ?? valueAt(['spam', 'doubt'], ground.config);
+  if (doubt === 'tag' || (isMap(doubt) && 'tag' in doubt)) return [];
+  if (isMap(doubt)) return [set(ground, ['spam', 'doubt'], { tag: 5, ...doubt })];
+  const from: Readonly<Record<string, number>> = { aside: 8, challenge: 8, drop: 15 };
+  const points = from[String(doubt)];
+  return [set(ground, ['spam', 'doubt'], points === undefined ? 'tag' : { tag: 5, [String(doubt)]: points })];
+}
+
+const protect: readonly Guard[] = [
+  {
+    name: 'honeypot',
+    title: 'Honeypot',
+    cost: 'Costs visitors nothing: they do not see it. Stops bots that fill in every field.',
+    page: 'docs/spam.md',
+    ...spam('honeypot'),
+    needs: nothing,
+    on: (ground) => [set(ground, ['spam', 'honeypot'], decoy(ground))],
+    off: (ground) => without(ground, 'spam', ['honeypot']),
+  },
+  {
+    name: 'min_fill',
+    title: 'Minimal filling time',
+    cost: 'Costs visitors nothing: a submission that comes too soon arrives with a mark. Stops bots that never load the form. A form of your own needs the relay’s script or htmx for it.',
+    page: 'docs/spam.md',
+    ...spam('min_fill_seconds'),
+    needs: tokenSecret,
+    on: (ground) => [
+      set(ground, ['spam', 'min_fill_seconds'], 3),
+      set(ground, ['spam', 'too_fast'], 'doubt'),
+      ...marking(ground),
+    ],
+    off: (ground) => without(ground, 'spam', ['min_fill_seconds', 'too_fast']),
+    settings: (ground) => [
+      { path: [...formPath(ground), 'spam'], only: ['min_fill_seconds', 'too_fast', 'form_ttl'] },
+    ],
+  },
+  {
+    name: 'doubt',
+    title: 'Doubt',
+    cost: 'Costs visitors nothing as long as it only marks. Advertisements arrive with a mark such as [Spam?]; polite offers without a link can pass.',
+    page: 'docs/doubt.md',
+    ...spam('doubt'),
+    needs: (ground) =>
+      /challenge/.test(JSON.stringify(inForm(ground, 'spam', 'doubt') ?? '')) ? tokenSecret() : [],
+    on: (ground) => [set(ground, ['spam', 'doubt'], 'tag')],
+    off: (ground) => [
+      ...without(ground, 'spam', [
+        'doubt',
+        'signals',
+        'challenge',
+        'tag_subject',
+        'behaviour',
+        // A config without a mark would not load.
+        ...(inForm(ground, 'spam', 'too_fast') === 'doubt' ? ['min_fill_seconds', 'too_fast'] : []),
+      ]),
+    ],
+    settings: (ground) => [
+      ...(isMap(inForm(ground, 'spam', 'doubt')) ? [{ path: [...formPath(ground), 'spam', 'doubt'] }] : []),
+      { path: [...formPath(ground), 'spam'], only: ['tag_subject', 'challenge', 'signals'] },
+    ],
+  },
+  {
+    name: 'behaviour',
+    title: 'Behaviour',
+    cost: 'Counts keys, pastes and time in the visitor’s browser, never which keys, and stores none of it. Adds to doubt where no person can have typed that fast.',
+    page: 'docs/doubt.md',
+    ...spam('behaviour'),
+    needs: nothing,
+    on: (ground) => [set(ground, ['spam', 'behaviour'], true), ...marking(ground)],
+    off: (ground) => without(ground, 'spam', ['behaviour']),
+    settings: nothing,
+  },
+  {
+    name: 'rate_limit',
+    title: 'Rate limit',
+    cost: 'A client that sends more often has to wait, and a whole office or school may be one client. Stops floods from one address.',
+    page: 'docs/spam.md',
+    key: ['rate_limit'],
+    isForAll: true,
+    needs: nothing,
+    isOn: (ground) => ![undefined, 'off'].includes(inForm(ground, 'rate_limit') as undefined),
+    on: (ground) => [set(ground, ['rate_limit'], '5 per 10m')],
+    off: (ground) => remove(ground, 'rate_limit'),
+    settings: (ground) => [{ path: formPath(ground), only: ['rate_limit'] }],
+  },
+  {
+    name: 'proof_of_work',
+    title: 'Proof of work',
+    cost: 'Each browser computes for a moment while the form is filled in; phones take longer. Makes floods expensive, and does nothing against one advertisement written by hand.',
+    page: 'docs/spam.md',
+    ...spam('proof_of_work'),
+    needs: tokenSecret,
+    on: (ground) => [set(ground, ['spam', 'proof_of_work'], true)],
+    off: (ground) =>
+      without(ground, 'spam', [
+        'proof_of_work',
+        'proof_field',
+        ...(/challenge/.test(
+          JSON.stringify(inForm(ground, 'spam') ?? '').replace('"without_script":"challenge"', ''),
+        )
+          ? []
+          : ['without_script']),
+      ]),
+    settings: (ground) => [
+      { path: [...formPath(ground), 'spam'], only: ['proof_of_work', 'without_script', 'proof_field'] },
+    ],
+  },
+  {
+    name: 'captcha',
+    title: 'Captcha',
+    cost: 'Sends browser data of each visitor to the provider. Visitors without JavaScript cannot send the form, and some people cannot solve it. Stops most of the rest.',
+    page: 'docs/spam.md',
+    key: ['captcha'],
+    needs: nothing,
+    isOn: (ground) => inForm(ground, 'captcha') !== undefined,
+    on: (ground) => [set(ground, ['captcha'], captchaOf('turnstile'))],
+    off: (ground) => remove(ground, 'captcha'),
+    settings: (ground) => [{ path: [...formPath(ground), 'captcha'] }],
+  },
+  {
+    name: 'origins',
+    title: 'Only your own sites',
+    cost: 'Costs visitors of these sites nothing; on any other site, the form does not work. Stops copies of your form.',
+    page: 'docs/spam.md',
+    key: ['origins'],
+    isForAll: true,
+    needs: nothing,
+    isOn: (ground) => ![undefined, '*'].includes(inForm(ground, 'origins') as undefined),
+    on: (ground) => [set(ground, ['origins'], ['https://www.example.com'])],
+    off: (ground) => [
+      ...remove(ground, 'origins'),
+      ...(inForm(ground, 'origins_unknown') === undefined ? [] : remove(ground, 'origins_unknown')),
+    ],
+    settings: (ground) => [{ path: formPath(ground), only: ['origins', 'origins_unknown'] }],
+  },
+];
+
+/** Providers with their cost, and their own keys for tests (docs/spam.md, "Captcha"). */
+export const captchas = {
+  turnstile: {
+    name: 'Cloudflare Turnstile',
+    cost: 'Browser data goes to Cloudflare. Visitors mostly do nothing, sometimes click.',
+    secret: 'TURNSTILE_SECRET',
+    site_key: '1x00000000000000000000AA',
+  },
+  hcaptcha: {
+    name: 'hCaptcha',
+    cost: 'Browser data goes to hCaptcha. Visitors click, sometimes choose pictures.',
+    secret: 'HCAPTCHA_SECRET',
+    site_key: '10000000-ffff-ffff-ffff-000000000001',
+  },
+  recaptcha_v2: {
+    name: 'reCAPTCHA v2',
+    cost: 'Browser data and a cookie go to Google. Visitors click, sometimes choose pictures.',
+    secret: 'RECAPTCHA_SECRET',
+    site_key: '6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI',
+  },
+  recaptcha_v3: {
+    name: 'reCAPTCHA v3',
+    cost: 'Browser data and a cookie go to Google. Visitors do nothing, and can do nothing about a low score.',
+    secret: 'RECAPTCHA_SECRET',
+    site_key: 'your-v3-site-key',
+  },
+} as const;
+export type Captcha = keyof typeof captchas;
+
+export const captchaOf = (provider: Captcha): { readonly [key: string]: Json } => ({
+  provider,
+  secret: `{{ env "${captchas[provider].secret}" }}`,
+  site_key: captchas[provider].site_key,
+});
+
+const addressField = ({ fields }: Ground) => fields.find(({ type }) => type === 'email')?.name;
+const noAddress = (ground: Ground) =>
+  addressField(ground) === undefined ? 'Add a field of type e-mail first.' : undefined;
+
+/** A mail to the visitor. Without an output that sends mail, it needs a server of its own. */
+function visitorMail(ground: Ground, subject: string, text: string): { readonly [key: string]: Json } {
+  const outputs = inForm(ground, 'outputs');
+  const sends = (output: Json) => isMap(output) && (output.type === 'smtp' || output.type === 'email');
+  const hasServer = Array.isArray(outputs) && (outputs as readonly Json[]).some(sends);
+  return {
+    to: addressField(ground) ?? '',
+    subject,
+    text,
+    ...(!hasServer && {
+      through: { type: 'smtp', host: 'smtp.example.com', from: 'website@example.com' },
+    }),
+  };
+}
+
+const confirm: readonly Guard[] = [
+  {
+    name: 'double_opt_in',
+    title: 'Double opt-in',
+    cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before it, and some never click. Keeps out addresses whose owners did not ask.',
+    page: 'docs/double_opt_in.md',
+    key: ['double_opt_in'],
+    needs: () => ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],
+    isOn: (ground) => inForm(ground, 'double_opt_in') !== undefined,
+    lacks: noAddress,
+    on: (ground) => [
+      set(
+        ground,
+        ['double_opt_in'],
+        visitorMail(
+          ground,
+          'Please confirm your address',
+          'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
+        ),
+      ),
+    ],
+    off: (ground) => remove(ground, 'double_opt_in'),
+    settings: (ground) => [{ path: [...formPath(ground), 'double_opt_in'] }],
+  },
+  {
+    name: 'confirmation_mail',
+    title: 'Mail to the visitor',
+    cost: 'Costs visitors nothing. It goes to an address that anyone can type in, so the form needs a minimal filling time or a captcha, and an address receives at most one an hour.',
+    page: 'docs/confirmation.md',
+    key: ['confirmation_mail'],
+    needs: nothing,
+    isOn: (ground) => inForm(ground, 'confirmation_mail') !== undefined,
+    lacks: noAddress,
+    on: (ground) => [
+      set(
+        ground,
+        ['confirmation_mail'],
+        visitorMail(
+          ground,
+          'Thank you for your message',
+          'We have received your message, and will answer soon.',
+        ),
+      ),
+    ],
+    off: (ground) => remove(ground, 'confirmation_mail'),
+    settings: (ground) => [{ path: [...formPath(ground), 'confirmation_mail'] }],
+  },
+  {
+    name: 'receipt',
+    title: 'Receipt',
+    cost: 'Costs visitors nothing but a long code below the confirmation. It proves that the relay accepted exactly this text at this time, and not who sent it.',
+    page: 'docs/receipts.md',
+    key: ['receipt'],
+    needs: () => ['RECEIPT_SECRET'],
+    isOn: (ground) => String(inForm(ground, 'receipt')).toLowerCase() === 'true',
+    on: (ground) => [set(ground, ['receipt'], true)],
+    off: (ground) => remove(ground, 'receipt'),
+    settings: nothing,
+  },
+];
+
+/** The places of the outputs that archive. */
+const archives = (ground: Ground): readonly number[] => {
+  const outputs = inForm(ground, 'outputs');
+  return Array.isArray(outputs)
+    ? outputs.flatMap((output: Json, index) =>
+        isMap(output) && (output.type === 'folder' || output.type === 's3') ? [index] : [],
+      )
+    : [];
+};
+
+const keepIt: readonly Guard[] = [
+  {
+    name: 'keep',
+    title: 'Keep deliveries that fail',
+    cost: 'Costs visitors nothing: they read the usual thanks while an output is down. Submissions with their files lie on your server until they are delivered.',
+    page: 'docs/keep.md',
+    key: ['keep'],
+    needs: nothing,
+    isOn: (ground) => inForm(ground, 'keep') !== undefined,
+    on: (ground) => [
+      ...(valueAt(['keep'], ground.config) === undefined
+        ? [{ do: 'set', path: ['keep'], value: { in: '/var/lib/form-relay' } } as const]
+        : []),
+      set(ground, ['keep'], 'failed'),
+    ],
+    off: (ground) => {
+      const forms = valueAt(['forms'], ground.config);
+      const others = isMap(forms)
+        ? Object.entries(forms).filter(([id, form]) => id !== ground.id && isMap(form) && 'keep' in form)
+        : [];
+      return [
+        ...remove(ground, 'keep'),
+        ...(inForm(ground, 'kept_message') === undefined ? [] : remove(ground, 'kept_message')),
+        ...(others.length === 0 && valueAt(['keep'], ground.config) !== undefined
+          ? [{ do: 'remove', path: ['keep'] } as const]
+          : []),
+      ];
+    },
+    settings: (ground) => [{ path: formPath(ground), only: ['kept_message'] }, { path: ['keep'] }],
+  },
+  {
+    name: 'archive',
+    title: 'Archive every submission',
+    cost: 'Costs visitors nothing, but say so in your privacy notice: every submission lies in a folder of the server until you prune it. `relay archive` searches it.',
+    page: 'docs/archive.md',
+    key: ['outputs'],
+    needs: nothing,
+    isOn: (ground) => archives(ground).length > 0,
+    on: (ground) => {
+      const outputs = inForm(ground, 'outputs');
+      const index = Array.isArray(outputs) ? outputs.length : 0;
+      const value = { type: 'folder', path: '/srv/forms' };
+      return [{ do: 'insert', path: [...formPath(ground), 'outputs'], index, value }];
+    },
+    off: (ground) => {
+      const gone = archives(ground);
+      const left = (index: number) =>
+        gone.includes(index) ? undefined : index - gone.filter((one) => one < index).length;
+      return [
+        ...gone
+          .toReversed()
+          .map((index) => ({ do: 'remove', path: [...formPath(ground), 'outputs', index] }) as const),
+        ...through(inForm(ground), formPath(ground), left),
+      ];
+    },
+    settings: (ground) =>
+      archives(ground).map((index) => ({
+        path: [...formPath(ground), 'outputs', index],
+        only: ['path', 'bucket', 'prefix', 'seal_to'],
+      })),
+  },
+];
+
+export const guards: Readonly<Record<'Protect it' | 'Confirm it' | 'Keep it', readonly Guard[]>> = {
+  'Protect it': protect,
+  'Confirm it': confirm,
+  'Keep it': keepIt,
+};

@@ -1,0 +1,113 @@
+/** Outputs to choose from: a recipe for each service, and each type. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { choicesAt, loadSchema } from '../../schema.ts';
+import { config } from '../../store.ts';
+import { gallery, loadGallery } from './gallery_data.ts';
+import { groupNames, groupOf, inGroup, outputsIn, type Recipe, titleOf, variablesOf } from './recipes.ts';
+
+/** @param onChoose The dialog closes by itself. */
+export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => void; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const [sought, setSought] = useState('');
+  // At once: the next key is meant for it.
+  useLayoutEffect(() => {
+    void loadGallery();
+    void loadSchema();
+    dialog.current?.showModal();
+    search.current?.focus();
+  }, []);
+  const wanted = sought.trim().toLowerCase();
+  const found = (gallery.value ?? []).concat(bareTypes()).filter((recipe) => {
+    const text = `${titleOf(recipe)} ${recipe.title} ${recipe.name} ${groupOf(recipe.name)} ${recipe.needs}`;
+    return text.toLowerCase().includes(wanted);
+  });
+  return (
+    <dialog class="gallery" ref={dialog} aria-labelledby="gallery-title" onClose={onClose}>
+      <div class="gallery-top">
+        <h2 id="gallery-title">Where should it go?</h2>
+        <button type="button" class="out-button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <label class="unseen" for="gallery-search">
+        Search outputs
+      </label>
+      <input
+        id="gallery-search"
+        class="set-input"
+        type="search"
+        placeholder="Search: Slack, mail, sheet, CRM …"
+        value={sought}
+        ref={search}
+        onInput={({ currentTarget: { value } }) => setSought(value)}
+      />
+      {gallery.value === undefined && <p class="set-help">Loading …</p>}
+      {groupNames.map((group) => {
+        const recipes = inGroup(found, group);
+        return (
+          recipes.length > 0 && (
+            <section key={group} aria-label={group}>
+              <h3>{group}</h3>
+              <ul class="gallery-cards">
+                {recipes.map((recipe) => (
+                  <Card
+                    key={recipe.name}
+                    recipe={recipe}
+                    onChoose={() => {
+                      dialog.current?.close();
+                      onChoose(recipe);
+                    }}
+                  />
+                ))}
+              </ul>
+            </section>
+          )
+        );
+      })}
+      {gallery.value !== undefined && found.length === 0 && (
+        <p class="set-help">Nothing has this in its name. A webhook reaches any service that takes JSON.</p>
+      )}
+    </dialog>
+  );
+}
+
+/** Types of outputs for which there is no recipe. */
+function bareTypes(): readonly Recipe[] {
+  const known = new Set((gallery.value ?? []).flatMap((recipe) => outputsIn(recipe).map(({ type }) => type)));
+  return choicesAt(['forms', 'a', 'outputs', 0, 'type'], config.value.value)
+    .map(({ value }) => String(value))
+    .filter((type) => !known.has(type) && gallery.value !== undefined)
+    .map((type) => ({
+      name: type,
+      title: type,
+      page: 'docs/reference.md',
+      needs: '',
+      config: `forms: {a: {fields: [], outputs: [{type: ${type}}]}}`,
+    }));
+}
+
+function Card({ recipe, onChoose }: { recipe: Recipe; onChoose: () => void }) {
+  const variables = [...new Set(outputsIn(recipe).flatMap((output) => variablesOf(output)))];
+  return (
+    <li>
+      <button type="button" class="gallery-card" data-recipe={recipe.name} onClick={onChoose}>
+        <span class="gallery-name">{titleOf(recipe)}</span>
+        {recipe.needs && <span>Needs {recipe.needs}.</span>}
+        {variables.length > 0 && (
+          <span>
+            Set{' '}
+            {variables.map((name, index) => (
+              <>
+                {index > 0 && ', '}
+                <code>{name}</code>
+              </>
+            ))}{' '}
+            in the environment.
+          </span>
+        )}
+        <span class="gallery-page">{recipe.page}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,220 @@
+/** "Where should it go?": the outputs of the form. */
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Action, Json, Path } from '../../../edit/index.ts';
+import { chosenScene, ending, play } from '../../form/scenes.tsx';
+import { isMap } from '../../schema_nodes.ts';
+import { isAhead } from '../../shell/drafts.ts';
+import { config, editor, selected, state, text } from '../../store.ts';
+import { builtId } from '../fields/form_model.ts';
+import { AsText, change, fieldsOf, held, settle } from '../settings/index.ts';
+import { OutputCard } from './card.tsx';
+import { Gallery } from './gallery.tsx';
+import { loadGallery } from './gallery_data.ts';
+import { isPlaceholder } from './placeholder.ts';
+import { type Output, outputsFor, type Recipe, titleOf } from './recipes.ts';
+import { movedTo, through } from './through.ts';
+import './outputs.css';
+
+/** An output that was just deleted, and the text without it. */
+interface Deleted {
+  readonly name: string;
+  readonly left: string;
+}
+
+export function Outputs() {
+  const [isAdding, setAdding] = useState(false);
+  const [deleted, setDeleted] = useState<Deleted>();
+  const add = useRef<HTMLButtonElement>(null);
+  useEffect(() => void loadGallery(), []);
+  const id = builtId.value;
+  if (id === undefined) return <p class="set-help">The config has no form yet.</p>;
+  const path: Path = ['forms', id, 'outputs'];
+  const why = config.value.whyText(path);
+  const outputs = held(path) ?? [];
+  if (why !== undefined || !Array.isArray(outputs)) return <AsText path={path} why={why} />;
+  const isEmpty = isPlaceholder(outputs);
+  const items: readonly Json[] = isEmpty ? [] : outputs;
+  return (
+    <div class="outputs">
+      <Sample isOffered={items.length > 0 && state.value?.form?.id === id} />
+      <p class="set-help">
+        {items.length > 1
+          ? 'Every submission goes to all of these, each time, in no order.'
+          : 'Every submission goes to each output that stands here.'}
+      </p>
+      {items.length === 0 && <p class="out-none">Nothing is delivered yet. Add the first output.</p>}
+      <List path={path} items={items} onDeleted={(name) => setDeleted({ name, left: text.value })} />
+      {deleted?.left === text.value && (
+        <p class="out-deleted">
+          Deleted {deleted.name}.
+          <button
+            type="button"
+            class="out-button"
+            onClick={() => {
+              editor.value?.undo();
+              setDeleted(undefined);
+              add.current?.focus();
+            }}
+          >
+            Undo
+          </button>
+        </p>
+      )}
+      <button type="button" class="out-button out-add" ref={add} onClick={() => setAdding(true)}>
+        Add an output
+      </button>
+      {isAdding && (
+        <Gallery
+          onChoose={(recipe) => choose(recipe, path, items.length)}
+          onClose={() => {
+            setAdding(false);
+            if (document.activeElement === document.body) add.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The heading, and a submission that shows in *What arrived* what the outputs make of it. */
+function Sample({ isOffered }: { isOffered: boolean }) {
+  const [isSampling, setSampling] = useState(false);
+  return (
+    <>
+      <div class="out-bar">
+        <h2>Where should it go?</h2>
+        {isOffered && (
+          <button
+            type="button"
+            class="out-button"
+            onClick={() => {
+              settle();
+              setSampling(true);
+              whenTaken(() => void play('visitor'));
+            }}
+          >
+            Send a sample
+          </button>
+        )}
+      </div>
+      {isSampling && chosenScene.value === 'visitor' && (
+        <p class="out-ending" role="status">
+          {ending}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly path: Path;
+  readonly items: readonly Json[];
+  readonly onDeleted: (name: string) => void;
+}
+
+function List({ path, items, onDeleted }: ListProps) {
+  const form = path.slice(0, 2);
+  const shifted = (place: (index: number) => number | undefined) => through(held(form), form, place);
+  const move = (from: number, to: number, what: string) => {
+    const place = (index: number) => movedTo(index, from, to);
+    const said = `Output ${from + 1} is now number ${to + 1} of ${items.length}`;
+    if (!change([{ do: 'move', path, from, to }, ...shifted(place)], said)) return;
+    const shown = openOutput.value;
+    if (isSame(shown?.slice(0, 3), path)) open([...path, place(Number(shown?.[3]))]);
+    focus(to, what);
+  };
+  const duplicate = (index: number) => {
+    const copy: Action = { do: 'insert', path, index: index + 1, value: items[index] as Json };
+    const shift = shifted((one) => (one > index ? one + 1 : one));
+    if (!change([copy, ...shift], `Duplicated output ${index + 1}`)) return;
+    open([...path, index + 1]);
+    focus(index + 1);
+  };
+  const remove = (index: number, name: string) => {
+    const left = (one: number) => (one > index ? one - 1 : one);
+    const shift = shifted((one) => (one === index ? undefined : left(one)));
+    if (!change([{ do: 'remove', path: [...path, index] }, ...shift], `Deleted ${name}`)) return;
+    open(undefined);
+    onDeleted(name);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.out-deleted button')?.focus());
+  };
+  return (
+    <ol class="out-list">
+      {items.map((output, index) => (
+        <li key={index}>
+          {isMap(output) ? (
+            <OutputCard
+              path={[...path, index]}
+              output={output as Output}
+              index={index}
+              count={items.length}
+              told={toldOf(items.length, index, output)}
+              isOpen={isSame(openOutput.value, [...path, index])}
+              onOpen={(isOpen) => open(isOpen ? [...path, index] : undefined)}
+              onMove={(to, what) => move(index, to, what)}
+              onDuplicate={() => duplicate(index)}
+              onRemove={(name) => remove(index, name)}
+            />
+          ) : (
+            <AsText path={[...path, index]} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Adds the outputs of a recipe at the end, made to fit the form, and opens the first. */
+function choose(recipe: Recipe, path: Path, count: number): void {
+  const made = outputsFor(recipe, fieldsOf(path));
+  const hasPlaceholder = count === 0 && held([...path, 0]) !== undefined;
+  const actions = made.map(
+    (value, index): Action =>
+      hasPlaceholder && index === 0
+        ? { do: 'set', path: [...path, 0], value }
+        : { do: 'insert', path, index: count + index, value },
+  );
+  if (!change(actions, `Added ${titleOf(recipe)}`)) return;
+  open([...path, count]);
+  focus(count);
+}
+
+/** When the list shows it. */
+const focus = (index: number, what = '.out-open') =>
+  requestAnimationFrame(() =>
+    document.querySelectorAll('.out-list > li')[index]?.querySelector<HTMLElement>(what)?.focus(),
+  );
+
+/** The output whose settings are shown. It stays while a sample is sent, which selects the fields that it fills in. */
+export const openOutput = signal<Path | undefined>(undefined);
+effect(() => {
+  const path = selected.value;
+  if (path?.[0] === 'forms' && path[2] === 'outputs' && typeof path[3] === 'number')
+    openOutput.value = path.slice(0, 4);
+});
+const open = (path: Path | undefined) => {
+  openOutput.value = path;
+  selected.value = path;
+};
+
+/** Calls `then` once the relay has the text as it stands here. */
+function whenTaken(then: () => void): void {
+  let isDone = false;
+  const dispose = effect(() => {
+    if (isAhead.value || isDone) return;
+    isDone = true;
+    queueMicrotask(() => {
+      dispose();
+      then();
+    });
+  });
+}
+
+/** As the server says of this output; `undefined` while it has another text. */
+function toldOf(count: number, index: number, output: Output) {
+  const told = state.value?.form?.outputs;
+  return told?.length === count && told[index]?.type === output.type ? told[index] : undefined;
+}
+
+const isSame = (one: Path | undefined, other: Path) => JSON.stringify(one) === JSON.stringify(other);

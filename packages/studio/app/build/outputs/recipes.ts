@@ -1,0 +1,143 @@
+/** The gallery's recipes, and what they say of an output that was made from one: pure functions. */
+import { type Json, readConfig } from '../../../edit/index.ts';
+import type { Recipe } from '../../../src/recipes.ts';
+import { isMap } from '../../schema_nodes.ts';
+import { fieldOf } from '../settings/places.ts';
+import { adapted, type Fitted, matching } from './adapt.ts';
+
+export type { Recipe };
+export type Output = { readonly [key: string]: Json };
+
+const groups: Readonly<Record<string, string>> = {
+  Mail: 'smtp email brevo_mail mailgun postmark resend sendgrid',
+  Chat: 'slack discord teams google_chat telegram mattermost matrix ntfy',
+  'Spreadsheets and databases': 'google_sheets apps_script airtable notion',
+  'CRM and newsletters': 'hubspot salesforce crm_web2lead mailchimp brevo listmonk',
+  'Issue trackers': 'github gitlab jira linear zendesk',
+  Archive: 'folder s3',
+};
+const otherGroup = 'Anything else';
+export const groupNames: readonly string[] = [...Object.keys(groups), otherGroup];
+
+/** In the group's own order: the usual first. */
+export const inGroup = (recipes: readonly Recipe[], group: string): readonly Recipe[] => {
+  const order = groups[group]?.split(' ') ?? [];
+  return recipes
+    .filter(({ name }) => groupOf(name) === group)
+    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+};
+
+export const groupOf = (name: string): string =>
+  Object.keys(groups).find((group) => groups[group]?.split(' ').includes(name)) ?? otherGroup;
+
+/** Titles that would stand there twice, or mean little without their page. */
+const titles: Readonly<Record<string, string>> = {
+  smtp: 'E-mail through your mail server',
+  email: 'E-mail through Amazon SES',
+  folder: 'A folder on the server',
+  s3: 'A bucket (S3)',
+  http_post: 'Zapier, Make, n8n, any address',
+  webhook: 'Webhook: JSON to any service',
+};
+export const titleOf = ({ name, title }: Pick<Recipe, 'name' | 'title'>): string => titles[name] ?? title;
+
+/** An output that is of no service's recipe says what its type does. */
+export const typeTitle = (type: string, recipes: readonly Recipe[]): string => {
+  if (type === 'http_post') return 'Web address (HTTP POST)';
+  if (type === 'webhook') return 'Webhook (JSON)';
+  const recipe = recipes.find(({ name }) => name === type);
+  return recipe ? titleOf(recipe) : type;
+};
+
+/** The form of a recipe. */
+function formIn(recipe: Recipe): Output {
+  const config = readConfig(recipe.config).value;
+  const forms = isMap(config) ? config.forms : undefined;
+  const form = isMap(forms) ? Object.values(forms)[0] : undefined;
+  return isMap(form) ? form : {};
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+export const outputsIn = (recipe: Recipe): readonly Output[] =>
+  listOf(formIn(recipe).outputs).filter((one) => isMap(one));
+
+/** Its outputs for a form of these fields. */
+export function outputsFor(recipe: Recipe, fields: readonly Fitted[]): readonly Output[] {
+  const theirs = listOf(formIn(recipe).fields).flatMap((field) => fieldOf(field));
+  const match = matching(theirs, fields);
+  return outputsIn(recipe).map((output) => adapted(output, match));
+}
+
+/** The environment variables that an output names, and the one that `email` needs without naming it. */
+export function variablesOf(output: Json, isTop = true): readonly string[] {
+  const named = isTop && isMap(output) && output.type === 'email' ? ['MAIL_FROM_ADDRESS'] : [];
+  if (typeof output === 'string')
+    return [...output.matchAll(/\benv "(\w+)"/g)].map(([, name]) => name as string);
+  if (Array.isArray(output)) return [...new Set(output.flatMap((one: Json) => variablesOf(one, false)))];
+  if (!isMap(output)) return [];
+  const inside = Object.entries(output).flatMap(([key, value]) =>
+    key.endsWith('_env') && typeof value === 'string' ? [value] : variablesOf(value, false),
+  );
+  return [...new Set([...named, ...inside])];
+}
+
+const hostOf = (output: Output): string =>
+  typeof output.url === 'string' ? (/^https?:\/\/([^/]+)/.exec(output.url)?.[1] ?? '') : '';
+
+/** The recipe that an output is of: same type, and same host where several services share a type. */
+export function recipeOf(output: Output, recipes: readonly Recipe[]): Recipe | undefined {
+  const isShared = output.type === 'webhook' || output.type === 'http_post';
+  return recipes.find((recipe) => {
+    const [first] = outputsIn(recipe);
+    if (first === undefined || first.type !== output.type) return false;
+    if (!isShared) return true;
+    const host = hostOf(first);
+    return host === ''
+      ? first.url_env !== undefined && first.url_env === output.url_env
+      : host === hostOf(output);
+  });
+}
+
+export interface Hint {
+  /** The line that it stands above or behind. */
+  readonly key: string;
+  readonly says: string;
+}
+
+/** The recipe's comments, which say what in it is an example: those whose value is still as the recipe has it. */
+export function hintsOf(recipe: Recipe, output: Output): readonly Hint[] {
+  const [theirs = {}] = outputsIn(recipe);
+  const lines = recipe.config.split('\n');
+  const from = lines.findIndex((line) => /^\s*outputs:/.test(line));
+  return lines.flatMap((line, index): readonly Hint[] => {
+    const [, alone, behind] = /^\s*# (.*)$|\s# (.*)$/.exec(line) ?? [];
+    const says = alone ?? behind;
+    if (index < from || says === undefined) return [];
+    const at = alone === undefined ? line : lines.slice(index).find((one) => !/^\s*#/.test(one));
+    const [, key = ''] = /^[\s-]*([^\s:#][^:]*):/.exec(at ?? '') ?? [];
+    const [example, value] = [exampleAt(key, theirs), exampleAt(key, output)];
+    return value !== undefined && JSON.stringify(value) === JSON.stringify(example) ? [{ key, says }] : [];
+  });
+}
+
+/** The value of the first key of this name, wherever it stands. */
+function exampleAt(name: string, value: Json): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (isMap(value) && Object.hasOwn(value, name)) return value[name];
+  for (const one of Object.values(value)) {
+    const found = exampleAt(name, one as Json);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Names of the receiver for which the recipe has a field and this output none. */
+export function unmapped(output: Output, recipe: Recipe | undefined): readonly string[] {
+  const theirs = recipe && outputsIn(recipe)[0]?.mapping;
+  const ours = output.mapping;
+  // The names of these two are examples themselves.
+  if (!isMap(theirs) || ours === '*' || recipe?.name === 'http_post' || recipe?.name === 'webhook') return [];
+  const fixed = isMap(output.static) ? output.static : {};
+  return Object.keys(theirs).filter((key) => !(isMap(ours) && key in ours) && !(key in fixed));
+}

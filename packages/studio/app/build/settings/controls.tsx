@@ -1,0 +1,198 @@
+/** Single controls, each for the value at a path. They change the config and hold nothing. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Action, Json, Path } from '../../../edit/index.ts';
+import { act } from '../../store.ts';
+import { type Draft, useDraft } from './draft.ts';
+import { Frame, type FrameProps, type Named, Prose } from './frame.tsx';
+import { emptiest, held, isScalar, words } from './places.ts';
+import { insertInto, TemplateMenu } from './template_menu.tsx';
+
+export interface ControlProps extends Omit<FrameProps, 'beside' | 'isGroup'> {
+  /** The value that holds while the key is not set. */
+  readonly fallback?: Json | undefined;
+  /** An example, where nothing holds. */
+  readonly placeholder?: string | undefined;
+}
+
+export const nameOf = ({ path, label }: Pick<FrameProps, 'path' | 'label'>) =>
+  label ?? words(String(path.at(-1)));
+
+/** Sets the value, or removes the key and what else would be empty without it. */
+export const writing = (path: Path, value: Json | undefined): Action =>
+  value === undefined ? { do: 'remove', path: emptiest(path) } : { do: 'set', path, value };
+
+/** @param isRequired It stays, empty. */
+export function put(path: Path, value: Json | undefined, name: string, isRequired = false): boolean {
+  const before = held(path);
+  const kept = value === undefined && isRequired ? '' : value;
+  if (kept === before || (kept === undefined && before === undefined)) return true;
+  return act(writing(path, kept), kept === undefined ? `Removed ${name}` : `Changed ${name}`);
+}
+
+export const hintOf = ({ fallback, placeholder = '' }: ControlProps): string =>
+  isScalar(fallback) ? String(fallback) : placeholder;
+
+export interface TextProps extends ControlProps {
+  readonly isLong?: boolean;
+  /** `{{ … }}` works in it: a menu inserts fields. */
+  readonly isTemplate?: boolean;
+  /** A number where it is written as such. */
+  readonly isNumber?: boolean;
+}
+
+const numberOrText = (text: string): Json => {
+  const value = Number(text);
+  return text !== '' && String(value) === text.trim() ? value : text;
+};
+
+/** A line of text, or several. */
+export function TextControl(props: TextProps) {
+  const { path, isTemplate, isNumber, isRequired } = props;
+  const stored = held(path);
+  const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const shown = isScalar(stored) ? String(stored) : '';
+  const draft = useDraft(shown, (text) => {
+    const value = isNumber ? numberOrText(text) : text;
+    put(path, value === '' ? undefined : value, nameOf(props), isRequired || props.isKept);
+  });
+  // Another element would take the keyboard away from people who type a long line.
+  const isLong = useRef(false);
+  if (input.current === null || document.activeElement !== input.current)
+    isLong.current = props.isLong === true || shown.includes('\n') || shown.length > 90;
+  const menu = isTemplate && <TemplateMenu path={path} onPick={(code) => insertInto(input.current, code)} />;
+  return (
+    <Frame {...props} beside={menu}>
+      {(named) => (
+        <TextInput
+          {...named}
+          inputRef={input}
+          draft={draft}
+          hint={hintOf(props)}
+          isLong={isLong.current}
+          isNumber={isNumber}
+        />
+      )}
+    </Frame>
+  );
+}
+
+export const NumberControl = (props: ControlProps) => <TextControl {...props} isNumber />;
+
+interface InputProps extends Partial<Named> {
+  readonly draft: Draft;
+  readonly hint?: string | undefined;
+  readonly isLong?: boolean | undefined;
+  readonly isNumber?: boolean | undefined;
+  readonly inputRef?: { current: (HTMLInputElement & HTMLTextAreaElement) | null };
+  readonly 'aria-label'?: string;
+}
+
+export function TextInput({ draft, hint, isLong, isNumber, inputRef, ...named }: InputProps) {
+  const own = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const input = inputRef ?? own;
+  const now = input.current;
+  const isWhole =
+    now !== null &&
+    now === document.activeElement &&
+    now.value !== '' &&
+    now.selectionStart === 0 &&
+    now.selectionEnd === now.value.length;
+  // A name that follows its label changes when Tab has selected it: what is typed next replaces the new name, too.
+  useLayoutEffect(() => {
+    if (isWhole) input.current?.select();
+  }, [draft.text]);
+  const shared = {
+    ...named,
+    ref: input,
+    value: draft.text,
+    placeholder: hint || undefined,
+    spellcheck: false,
+    autocomplete: 'off',
+    onInput: (event: { currentTarget: { value: string } }) => draft.type(event.currentTarget.value),
+    onBlur: draft.leave,
+  };
+  if (isLong) {
+    const lines = Math.min(12, Math.max(3, draft.text.split('\n').length + 1));
+    return <textarea {...shared} rows={lines} />;
+  }
+  return (
+    <input
+      {...shared}
+      type="text"
+      inputMode={isNumber ? 'decimal' : undefined}
+      class={isNumber ? 'set-number' : undefined}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') draft.flush();
+      }}
+    />
+  );
+}
+
+/** A box to tick. A key that is not set holds the default, and is removed again when it would say the same. */
+export function BooleanControl(props: ControlProps) {
+  const { path, fallback = false, help } = props;
+  const stored = held(path);
+  const isOn =
+    stored === undefined || stored === null ? fallback === true : String(stored).toLowerCase() === 'true';
+  return (
+    <Frame {...props} {...(help !== undefined && { help })}>
+      {(named) => (
+        <input
+          {...named}
+          type="checkbox"
+          checked={isOn}
+          onChange={({ currentTarget: { checked } }) =>
+            put(path, checked === (fallback === true) ? undefined : checked, nameOf(props))
+          }
+        />
+      )}
+    </Frame>
+  );
+}
+
+export interface ChoiceProps extends ControlProps {
+  readonly choices: readonly Json[];
+  /** The choices in words; a missing one says its value. */
+  readonly inWords?: Readonly<Record<string, string>>;
+  /** The manual's text for a choice. */
+  readonly descriptions?: Readonly<Record<string, string>>;
+}
+
+/** A choice between several values. */
+export function ChoiceControl(props: ChoiceProps) {
+  const { path, choices, inWords = {}, descriptions = {}, fallback, isRequired } = props;
+  const stored = held(path) ?? undefined;
+  const isKnown = stored === undefined || choices.includes(stored);
+  const all = isKnown ? choices : [...choices, stored as Json];
+  const say = (value: Json) => inWords[String(value)] ?? String(value);
+  const says = descriptions[String(stored ?? fallback)];
+  return (
+    <Frame {...props}>
+      {(named) => (
+        <>
+          <select
+            {...named}
+            value={stored === undefined ? '' : JSON.stringify(stored)}
+            onChange={({ currentTarget: { value } }) =>
+              put(path, value === '' ? undefined : JSON.parse(value), nameOf(props))
+            }
+          >
+            {(stored === undefined || !(isRequired || props.isKept)) && (
+              <option value="">{isScalar(fallback) ? `${say(fallback)} (default)` : 'Not set'}</option>
+            )}
+            {all.map((value) => (
+              <option key={String(value)} value={JSON.stringify(value)}>
+                {say(value)}
+              </option>
+            ))}
+          </select>
+          {says && (
+            <p class="set-help">
+              <Prose text={says} />
+            </p>
+          )}
+        </>
+      )}
+    </Frame>
+  );
+}

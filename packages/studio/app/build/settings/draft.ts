@@ -1,0 +1,94 @@
+/** Text while it is typed: one step of undo until the control is left, and nothing typed is lost. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Action } from '../../../edit/index.ts';
+import { act, inOneStep } from '../../store.ts';
+
+const pauseMs = 400;
+/** Words that were typed and are not written yet, anywhere on the page. */
+const waiting = new Set<() => void>();
+
+/** Writes what was typed and is not written yet. Actions that move items need this first, as the typed text knows its old place. */
+export function settle(): void {
+  for (const write of [...waiting]) write();
+}
+
+/** `act`, after everything that was typed before it. */
+export function change(actions: Action | readonly Action[], said: string): boolean {
+  settle();
+  return act(actions, said);
+}
+
+/** Resolves after the click for which the pointer is down. */
+let press: Promise<void> | undefined;
+addEventListener(
+  'pointerdown',
+  () => {
+    press = new Promise((resolve) => {
+      const release = () =>
+        setTimeout(() => {
+          press = undefined;
+          resolve();
+        });
+      for (const end of ['pointerup', 'pointercancel'] as const)
+        addEventListener(end, release, { once: true, capture: true });
+    });
+  },
+  { capture: true },
+);
+
+/** A text that is written while the pointer goes down on another control may move that control away from the click. */
+function afterPress(then: () => void): void {
+  if (press !== undefined) void press.then(then);
+  else then();
+}
+
+export interface Draft {
+  readonly text: string;
+  readonly type: (text: string) => void;
+  /** Writes it at once, as on Enter. */
+  readonly flush: () => void;
+  /** Writes it, and shows the config's value from now on. */
+  readonly leave: () => void;
+}
+
+/**
+ * @param stored As the config has it.
+ * @param write Is called with what was typed: after a pause of 400 ms, on Enter, on leaving the control, and when it goes away.
+ */
+export function useDraft(stored: string, write: (text: string) => void): Draft {
+  const [typed, setTyped] = useState<string | undefined>();
+  const left = useRef<(() => void) | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const written = useRef<string | undefined>(undefined);
+  const step = useRef({});
+  const flush = () => {
+    clearTimeout(timer.current);
+    left.current?.();
+  };
+  const type = (text: string) => {
+    clearTimeout(timer.current);
+    if (left.current) waiting.delete(left.current);
+    setTyped(text);
+    const run = () => {
+      waiting.delete(run);
+      left.current = undefined;
+      written.current = text;
+      inOneStep(step.current, () => write(text));
+    };
+    left.current = run;
+    waiting.add(run);
+    timer.current = setTimeout(flush, pauseMs);
+  };
+  useEffect(() => flush, []);
+  useEffect(() => {
+    // Undone, or changed elsewhere.
+    if (!left.current && stored !== written.current) setTyped(undefined);
+  }, [stored]);
+  const leave = () =>
+    afterPress(() => {
+      flush();
+      setTyped(undefined);
+      step.current = {};
+    });
+  return { text: typed ?? stored, type, flush, leave };
+}

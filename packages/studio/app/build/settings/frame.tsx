@@ -1,0 +1,128 @@
+/** The frame of every control: its name, its key, its help, and what the relay says of it. */
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import type { Path } from '../../../edit/index.ts';
+import { config, editor } from '../../store.ts';
+import { pathText, problemsAt, words } from './places.ts';
+
+export interface FrameProps {
+  readonly path: Path;
+  /** Default: the key in words. */
+  readonly label?: string;
+  /** The manual's text. */
+  readonly help?: string;
+  readonly isRequired?: boolean;
+  /** Emptied, it stays as an empty text. */
+  readonly isKept?: boolean;
+  /** Its key is in the label already. */
+  readonly hidesKey?: boolean;
+  /** A group of controls: its name is a legend. */
+  readonly isGroup?: boolean;
+  /** Beside the label. */
+  readonly beside?: ComponentChildren;
+}
+
+/** Attributes that a control takes over from its frame. */
+export interface Named {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean | undefined;
+}
+
+export function Frame({
+  children,
+  ...props
+}: FrameProps & { children: (named: Named) => ComponentChildren }) {
+  const { path, help = '', isRequired, isGroup, beside } = props;
+  const id = useId();
+  const problems = problemsAt(path);
+  const key = path.at(-1);
+  const label = props.label ?? words(String(key));
+  const described = [help && `${id}-help`, problems.length > 0 && `${id}-problem`].filter(Boolean).join(' ');
+  const isBad = problems.some(({ severity }) => severity === 'error');
+  const name = (
+    <>
+      {label}
+      {typeof key === 'string' && !props.hidesKey && <code class="set-key">{key}</code>}
+      {isRequired && <span class="set-needed"> needed</span>}
+    </>
+  );
+  const named: Named = {
+    id,
+    'aria-describedby': described || undefined,
+    'aria-invalid': isBad || undefined,
+  };
+  const attributes = isGroup
+    ? { role: 'group' as const, 'aria-labelledby': `${id}-name`, 'aria-describedby': described || undefined }
+    : {};
+  return (
+    <div class={`set-control${isBad ? ' set-bad' : ''}`} data-path={pathText(path)} {...attributes}>
+      <div class="set-head">
+        {isGroup ? (
+          <span class="set-name" id={`${id}-name`}>
+            {name}
+          </span>
+        ) : (
+          <label class="set-name" for={id}>
+            {name}
+          </label>
+        )}
+        {beside}
+      </div>
+      {children(named)}
+      {problems.length > 0 && (
+        <ul class="set-problems" id={`${id}-problem`}>
+          {problems.map(({ message, severity }) => (
+            <li class={severity}>
+              <span class="unseen">{severity === 'error' ? 'Problem: ' : 'Warning: '}</span>
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {help && <Help text={help} id={`${id}-help`} of={label} />}
+    </div>
+  );
+}
+
+/** The first sentence; the rest behind "more". */
+export function Help({ text, id, of }: { text: string; id?: string; of: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [, first = text, rest = ''] = /^(.*?[^.\s]{2}[.:])\s+(.+)$/s.exec(text) ?? [];
+  return (
+    <p class="set-help">
+      <span id={id}>
+        <Prose text={isOpen ? text : first.replace(/:$/, '.')} />
+      </span>
+      {rest && (
+        <button
+          type="button"
+          class="set-more"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? 'Less' : 'More'} about ${of}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'less' : 'more'}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** The manual's Markdown, of which only `code` is shown as such. */
+export const Prose = ({ text }: { text: string }) => (
+  <>{text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}</>
+);
+
+/** A part that is not edited by hand. */
+export function AsText({ path, why }: { path: Path; why?: string | undefined }) {
+  const isThere = config.value.rangeOf(path) !== undefined;
+  return (
+    <p class="set-astext">
+      <span>Edited as text{why ? `: ${why.charAt(0).toLowerCase()}${why.slice(1)}` : '.'}</span>
+      <button type="button" onClick={() => editor.value?.show(isThere ? path : path.slice(0, -1))}>
+        {isThere ? 'Show the line' : 'Show where'}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,20 @@
+/** Controls for settings: made from the schema (`Settings`), or one by one for panels of their own. */
+export { ConditionEditor } from './condition.tsx';
+export {
+  BooleanControl,
+  ChoiceControl,
+  TextInput,
+} from './controls.tsx';
+export { change, settle, useDraft } from './draft.ts';
+export { AsText, Frame, Prose } from './frame.tsx';
+export {
+  emptiest,
+  type Field,
+  fieldsOf,
+  held,
+  pathText,
+  problemsAt,
+  problemsWithin,
+} from './places.ts';
+export { AddRow, KeyInput, MapControl, RemoveButton } from './rows.tsx';
+export { Control, Settings } from './settings.tsx';

@@ -1,0 +1,286 @@
+/** Controls made from the config's schema, for the map at a path. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Json, Path } from '../../../edit/index.ts';
+import { choicesAt, type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
+import { isMap } from '../../schema_nodes.ts';
+import { config } from '../../store.ts';
+import { ConditionEditor } from './condition.tsx';
+import { BooleanControl, ChoiceControl, type ControlProps, NumberControl, TextControl } from './controls.tsx';
+import { AsText, Frame, Help } from './frame.tsx';
+import { InitialValue, isInitialValue } from './initial_value.tsx';
+import { LeavesControl } from './leaves.tsx';
+import { held, isScalar, pathText, problemsWithin, words } from './places.ts';
+import { ListControl, MapControl } from './rows.tsx';
+import './settings.css';
+
+export interface SettingsProps {
+  readonly path: Path;
+  /** Only these keys, all of them up front. */
+  readonly only?: readonly string[];
+  /** Keys of `only` that are not set are below "More settings", too. */
+  readonly isFolded?: boolean;
+  readonly without?: readonly string[];
+  /** These come first, set or not. */
+  readonly first?: readonly string[];
+  /** Other labels than the keys in words. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The heading above the other keys. Default: `More settings`. */
+  readonly more?: string;
+  /** Between the keys up front and the others. */
+  readonly children?: ComponentChildren;
+}
+
+/**
+ * Keys that are set or needed come first, the others below "More settings". A key that gets its value there stays there
+ * while the focus does.
+ */
+export function Settings({
+  path,
+  only,
+  isFolded = false,
+  without = [],
+  first = [],
+  labels = {},
+  more = 'More settings',
+  children,
+}: SettingsProps) {
+  useEffect(() => void loadSchema(), []);
+  const shown = useRef(new Set<string>());
+  const details = useRef<HTMLDetailsElement>(null);
+  const why = config.value.whyText(path);
+  if (why !== undefined) return <AsText path={path} why={why} />;
+  const keys = keysAt(path, config.value.value).filter(
+    ({ name }) => (only?.includes(name) ?? true) && !without.includes(name),
+  );
+  const isBusy = details.current?.contains(document.activeElement) ?? false;
+  for (const { name, isRequired } of keys) {
+    const isUpFront = isRequired || first.includes(name) || (only !== undefined && !isFolded);
+    const isSet = held([...path, name]) !== undefined || problemsWithin([...path, name]).length > 0;
+    if (isUpFront || (isSet && !isBusy)) shown.current.add(name);
+  }
+  const place = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  const upFront = keys
+    .filter(({ name }) => shown.current.has(name))
+    .toSorted((one, other) => place(one.name) - place(other.name));
+  const others = keys.filter(({ name }) => !shown.current.has(name));
+  return (
+    <div class="settings">
+      {upFront.map((key) => (
+        <Control key={key.name} path={[...path, key.name]} schemaKey={key} label={labels[key.name]} />
+      ))}
+      {children}
+      {others.length > 0 && (
+        <details class="set-others" ref={details}>
+          <summary>
+            {more} <span class="set-count">{others.length}</span>
+          </summary>
+          <Others path={path} keys={others} labels={labels} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Others({
+  path,
+  keys,
+  labels,
+}: {
+  path: Path;
+  keys: readonly Key[];
+  labels: SettingsProps['labels'];
+}) {
+  const [sought, setSought] = useState('');
+  const id = useId();
+  const matches = (key: Key) =>
+    `${key.name} ${labels?.[key.name] ?? words(key.name)} ${key.description}`
+      .toLowerCase()
+      .includes(sought.trim().toLowerCase());
+  const found = keys.filter(matches);
+  return (
+    <div>
+      {keys.length > 5 && (
+        <p class="set-search">
+          <label class="unseen" for={id}>
+            Search settings
+          </label>
+          <input
+            id={id}
+            type="search"
+            placeholder="Search settings"
+            value={sought}
+            onInput={({ currentTarget: { value } }) => setSought(value)}
+          />
+        </p>
+      )}
+      {found.map((key) => (
+        <Control key={key.name} path={[...path, key.name]} schemaKey={key} label={labels?.[key.name]} />
+      ))}
+      {found.length === 0 && <p class="set-help">No setting has this in its name or text.</p>}
+    </div>
+  );
+}
+
+/** The control that fits a key's kind. */
+export function Control({
+  path,
+  schemaKey: key,
+  label,
+}: {
+  path: Path;
+  schemaKey: Key;
+  label?: string | undefined;
+}) {
+  const { description, isRequired, placeholder } = key;
+  const props: ControlProps = {
+    path,
+    help: description,
+    isRequired,
+    ...(label !== undefined && { label }),
+    ...(key.default !== undefined && { fallback: key.default }),
+    ...(placeholder !== undefined && { placeholder }),
+  };
+  const why = config.value.whyText(path);
+  if (why !== undefined) return <TextOnly {...props} why={why} />;
+  const value = held(path);
+  if (/(^|_)when$/.test(key.name) && (value === undefined || isMap(value)))
+    return <ConditionEditor {...props} />;
+  if (isInitialValue(path)) return <InitialValue {...props} />;
+  // A visitor's words have no place in a secret.
+  const isTemplate =
+    key.kindName.includes('template') && !/secret|password|token|username|client_id|api_key/.test(key.name);
+  switch (key.kind) {
+    case 'choice':
+      return <ChoiceControl {...props} choices={key.choices ?? []} descriptions={descriptionsOf(path)} />;
+    case 'boolean':
+      return <BooleanControl {...props} />;
+    case 'list':
+      return isFlat(value) ? <ListControl {...props} /> : <Items {...props} />;
+    case 'map':
+      return <OfMap {...props} node={key.node} isTemplate={isTemplate || holdsTemplates(key.node)} />;
+    case 'any':
+      return <OfAny {...props} node={key.node} isTemplate={isTemplate} />;
+    default:
+      // A text in several languages.
+      if (isMap(value)) return <MapControl {...props} isTemplate={isTemplate} keyLabel="language" />;
+      if (value !== undefined && value !== null && !isScalar(value)) return <TextOnly {...props} />;
+      return (
+        <TextControl
+          {...props}
+          isTemplate={isTemplate}
+          isNumber={key.kind === 'number'}
+          isLong={/^(text|footer|body|confirmation|.*message)$/.test(key.name)}
+        />
+      );
+  }
+}
+
+const descriptionsOf = (path: Path) =>
+  Object.fromEntries(
+    choicesAt(path, config.value.value).map(({ value, description }) => [String(value), description]),
+  );
+
+const isFlat = (value: Json | undefined) =>
+  value === undefined ||
+  value === null ||
+  isScalar(value) ||
+  (Array.isArray(value) && value.every((one) => isScalar(one)));
+
+const holdsTemplates = ({ additionalProperties: below }: SchemaNode) =>
+  typeof below === 'object' && below.title === 'template';
+
+const typesOf = (node: SchemaNode): readonly string[] => [
+  ...[node.type ?? []].flat(),
+  ...(node.anyOf ?? []).flatMap(typesOf),
+];
+
+type OfProps = ControlProps & { readonly node: SchemaNode; readonly isTemplate: boolean };
+
+/** Keys of its own, or names that the owner chooses. */
+function OfMap({ node, isTemplate, ...props }: OfProps) {
+  const { path } = props;
+  const value = held(path);
+  if (value !== undefined && value !== null && !isMap(value)) return <TextOnly {...props} />;
+  if (keysAt(path, config.value.value).length > 0) return <Nested {...props} />;
+  const isDeep = isMap(value) && Object.values(value).some((one) => one !== null && !isScalar(one));
+  return isDeep || typeof node.additionalProperties !== 'object' ? (
+    <OfAny {...props} node={node} isTemplate={isTemplate} />
+  ) : (
+    <MapControl {...props} isTemplate={isTemplate} />
+  );
+}
+
+/** By the value that is there, else by the simplest that could be. */
+function OfAny({ node, isTemplate, ...props }: OfProps) {
+  const { path } = props;
+  const value = held(path) ?? undefined;
+  const types = typesOf(nodeAt(path, config.value.value) ?? node).concat(typesOf(node));
+  if (isMap(value))
+    return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <LeavesControl {...props} />;
+  if (types.includes('array') && isFlat(value)) return <ListControl {...props} isTemplate={isTemplate} />;
+  if (Array.isArray(value)) return <LeavesControl {...props} />;
+  if (typeof value === 'number' || (value === undefined && /integer|number/.test(types[0] ?? ''))) {
+    return <NumberControl {...props} />;
+  }
+  if (value !== undefined || types.includes('string'))
+    return <TextControl {...props} isTemplate={isTemplate} />;
+  const choices = choicesAt(path, config.value.value).map((one) => one.value);
+  return choices.length > 0 ? <ChoiceControl {...props} choices={choices} /> : <TextOnly {...props} />;
+}
+
+const TextOnly = ({ why, ...props }: ControlProps & { why?: string }) => (
+  <Frame {...props} isGroup>
+    {() => <AsText path={props.path} why={why} />}
+  </Frame>
+);
+
+/** A map inside a map. */
+function Nested(props: ControlProps) {
+  const { path, help = '', label = words(String(path.at(-1))) } = props;
+  const count = problemsWithin(path).length;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      class="set-nested"
+      data-path={pathText(path)}
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => setOpen(open)}
+    >
+      <summary>
+        {label} <code class="set-key">{path.at(-1)}</code>
+        {held(path) !== undefined && <span class="set-isset">set</span>}
+        {count > 0 && <span class="set-badcount">{count === 1 ? '1 problem' : `${count} problems`}</span>}
+      </summary>
+      {isOpen && (
+        <>
+          {help && <Help text={help} of={label} />}
+          <Settings path={path} />
+        </>
+      )}
+    </details>
+  );
+}
+
+/** A list of maps: settings for each. */
+function Items(props: ControlProps) {
+  const items = held(props.path);
+  const name = props.label ?? words(String(props.path.at(-1)));
+  return (
+    <Frame {...props} isGroup>
+      {() => (
+        <>
+          {Array.isArray(items) &&
+            items.map((item: Json, index) =>
+              isMap(item) ? (
+                <Nested key={index} path={[...props.path, index]} label={`${name} ${index + 1}`} />
+              ) : (
+                <AsText key={index} path={[...props.path, index]} />
+              ),
+            )}
+          <AsText path={props.path} />
+        </>
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,76 @@
+/** A menu of what a template can insert. */
+import { useRef } from 'preact/hooks';
+import type { Path } from '../../../edit/index.ts';
+import { isDotted } from './dotted.ts';
+import { fieldsOf, held } from './places.ts';
+
+/**
+ * A field in a template. A name that the grammar of `.fields.` cannot hold goes through `values`
+ * (docs/templates.md, "Field names with other characters").
+ */
+export const fieldInTemplate = (name: string, isLabel = false): string =>
+  isDotted(name)
+    ? `{{ .${isLabel ? 'labels' : 'fields'}.${name} }}`
+    : `{{ join "," (values ${JSON.stringify(name)}) }}`;
+
+/** Puts it where the cursor is, as if it were typed. */
+export function insertInto(input: HTMLInputElement | HTMLTextAreaElement | null, code: string): void {
+  if (!input) return;
+  const from = input.selectionStart ?? input.value.length;
+  input.setRangeText(code, from, input.selectionEnd ?? from, 'end');
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  input.focus();
+}
+
+export function TemplateMenu({ path, onPick }: { path: Path; onPick: (code: string) => void }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const fields = fieldsOf(path);
+  if (fields.length === 0) return null;
+  const hasPage = held([...path.slice(0, 2), 'page']) === true;
+  const close = () => {
+    if (menu.current) menu.current.open = false;
+  };
+  const entries = [
+    ...fields.flatMap(({ name, label, options }) => [
+      { code: fieldInTemplate(name), says: label },
+      ...(options.length > 0 && fieldInTemplate(name).startsWith('{{ .fields')
+        ? [{ code: fieldInTemplate(name, true), says: `${label}, as visitors read it` }]
+        : []),
+    ]),
+    { code: '{{ .submitted_at }}', says: 'Time of the submission' },
+    { code: '{{ .form.id }}', says: "The form's name" },
+    ...(hasPage ? [{ code: '{{ .page.url }}', says: 'Address of the page' }] : []),
+  ];
+  return (
+    <details
+      class="set-menu"
+      ref={menu}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return;
+        event.stopPropagation();
+        close();
+        menu.current.querySelector('summary')?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget)) close();
+      }}
+    >
+      <summary>Insert a field</summary>
+      <ul>
+        {entries.map(({ code, says }) => (
+          <li key={code}>
+            <button
+              type="button"
+              onClick={() => {
+                close();
+                onPick(code);
+              }}
+            >
+              {says} <code>{code}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

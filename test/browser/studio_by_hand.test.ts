@@ -1,0 +1,127 @@
+/** Forms built in the studio without a word of YAML typed. */
+import { load } from 'js-yaml';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { StoryState } from '../../packages/studio/src/state.ts';
+import { templates } from '../../packages/studio/src/templates.ts';
+import { stage, stateAt } from '../studio/stage.ts';
+import { buildByHand, type Config, sendByHand } from './by_hand.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
+
+const env = {
+  SMTP_USERNAME: 'website',
+  SMTP_PASSWORD: 'swordfish',
+  FORM_TOKEN_SECRET: 'not so secret, but long enough',
+  LIST_TOKEN: 'token',
+  PUBLIC_URL: 'https://forms.example.com',
+};
+
+/** For machines with much else to do: each takes some hundred clicks. */
+const slowly = { timeout: 300_000 };
+
+/**
+ * Seconds that people take for a click and for a key: to think, to find, to point and to press (the Keystroke-Level Model of
+ * Card, Moran and Newell: M + P + B, and K of somebody who types slowly).
+ */
+const seconds = { click: 1.35 + 1.1 + 0.2, key: 0.5 };
+
+/** Somebody who knows what they read on the page, and nothing else. */
+function person(page: Page) {
+  const done = { clicks: 0, keys: 0 };
+  return {
+    done,
+    click: async (role: 'button' | 'checkbox' | 'option', name: string | RegExp) => {
+      const shown = page.getByRole(role, { name, exact: typeof name === 'string' }).filter({ visible: true });
+      done.clicks += 1;
+      await shown.first().click();
+    },
+    /** Into what has the keyboard, in place of what is selected there. */
+    write: async (words: string) => {
+      done.keys += words.length;
+      await page.keyboard.type(words);
+    },
+    /** Into a line that is found by its words. */
+    fill: async (label: string, words: string) => {
+      // Three clicks select the line.
+      done.clicks += 3;
+      done.keys += words.length;
+      await page.getByLabel(label).filter({ visible: true }).first().click({ clickCount: 3 });
+      await page.keyboard.type(words);
+    },
+  };
+}
+
+describeInBrowser('forms built by hand', () => {
+  test('somebody who never saw YAML makes a contact form with a mail in under three minutes', async () => {
+    const at = await stage({ config: '', env });
+    const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+    const { done, click, write, fill } = person(page);
+    await page.goto(at.origin);
+    await click('button', 'New form');
+    await click('button', 'Make an empty form');
+    await page.getByText('Give it a title first').waitFor();
+    await write('Contact us');
+    await click('button', 'Make an empty form');
+    for (const [type, label] of [
+      [/^Short text/, 'Your name'],
+      [/^E-mail/, 'Your e-mail'],
+      [/^Long text/, 'Your message'],
+    ] as const) {
+      await click('button', 'Add a field');
+      await click('option', type);
+      await page.locator('.b-open').waitFor();
+      await write(label);
+      await click('checkbox', /^Required/);
+    }
+    await click('button', 'Next: where should it go?');
+    await click('button', 'Add an output');
+    await click('button', /^E-mail through your mail server/);
+    await fill('Who gets it', 'me@shop.example');
+    await fill('Your mail server', 'smtp.shop.example');
+    await fill('Sent from', 'website@shop.example');
+    await click('button', 'Save to file');
+    await expect.poll(() => at.file).not.toBe('');
+    const { forms } = load(at.file) as Config;
+    expect(forms.contact_us?.fields).toEqual([
+      { name: 'your_name', label: 'Your name', required: true },
+      { name: 'your_e_mail', label: 'Your e-mail', type: 'email', autocomplete: 'email', required: true },
+      { name: 'your_message', label: 'Your message', type: 'textarea', required: true },
+    ]);
+    expect(forms.contact_us?.outputs).toEqual([
+      expect.objectContaining({
+        type: 'smtp',
+        host: 'smtp.shop.example',
+        from: 'website@shop.example',
+        to: 'me@shop.example',
+        reply_to: '{{ .fields.your_e_mail }}',
+      }),
+    ]);
+    await sendByHand(page);
+    await page.locator('.story').first().getByText('Delivered', { exact: true }).waitFor();
+    const estimated = done.clicks * seconds.click + done.keys * seconds.key;
+    console.info(`${done.clicks} clicks and ${done.keys} keys: about ${Math.round(estimated)} s`);
+    expect(estimated).toBeLessThan(180);
+  });
+
+  test.each(templates)('$name is built from nothing, and sent', slowly, async ({ config }) => {
+    const wanted = load(config) as Config;
+    const at = await stage({ config: '', env });
+    const events = await at.events();
+    const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+    await page.goto(at.origin);
+    await buildByHand(page, wanted);
+    // The order of keys in a map is that of the clicks.
+    await expect.poll(async () => load((await stateAt(at)).file.text)).toEqual(wanted);
+
+    await sendByHand(page);
+    const stories = () =>
+      events.all.filter(({ type }) => type === 'story').map(({ data }) => data as StoryState);
+    await expect.poll(() => stories().at(-1)?.story.outcome).toBe('delivered');
+    const [{ outputs }] = Object.values(wanted.forms) as [{ readonly outputs: readonly { type: string }[] }];
+    const got = stories().at(-1)?.story.outputs;
+    expect(got?.map(({ type, result }) => ({ type, result }))).toEqual(
+      outputs.map(({ type }) => ({ type, result: 'delivered' })),
+    );
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+});

@@ -1,0 +1,387 @@
+/** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type Stage, stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+
+const config = `# The forms of our site.
+forms:
+  contact: # the only one
+    title: Write to us
+
+    fields:
+      # Whom we answer.
+      - {name: name, required: true} # one line
+      - name: email
+        type: email   # spaced on purpose
+        required: true
+      - name: kind
+        type: radios
+        options: [private, company]
+      - {name: company, visible_when: {field: kind, is: company}}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"} # ours
+`;
+
+interface Opened {
+  readonly at: Stage;
+  readonly page: Page;
+  /** The config's text as the page has it, once the server has it, too. */
+  readonly text: () => Promise<string>;
+}
+
+async function open(text = config, viewport = { width: 1440, height: 900 }): Promise<Opened> {
+  const at = await stage({ config: text });
+  const page = await openPage({ viewport, reducedMotion: 'reduce' });
+  await page.goto(`${at.origin}/?tab=build`);
+  await page.locator('.b-canvas').waitFor();
+  const state = async () => JSON.parse((await at.request('/studio/state')).text).file.text as string;
+  return { at, page, text: state };
+}
+
+const row = (page: Page, name: string) => page.locator(`.b-row[data-name="${name}"]`);
+const names = (page: Page) =>
+  page.locator('.b-row').evaluateAll((rows) => rows.map((one) => (one as HTMLElement).dataset.name));
+const said = (page: Page) => page.getByRole('status').first();
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' });
+const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+/** The accessible name of what has the keyboard. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement | null;
+    return (
+      element?.getAttribute('aria-label') ??
+      (element as HTMLInputElement | null)?.labels?.[0]?.innerText ??
+      ''
+    );
+  });
+
+/** Of a config, all lines but those that hold any of these words. */
+const linesWithout = (text: string, ...words: readonly string[]) =>
+  text.split('\n').filter((line) => !words.some((word) => line.includes(word)));
+
+describeInBrowser('fields built by hand', () => {
+  test('each field is shown as the relay renders it, and nothing in it can be used', async () => {
+    const { page } = await open();
+    expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
+    const email = row(page, 'email');
+    await expect.poll(() => email.locator('.b-picture input[type=email]').count()).toBe(1);
+    expect(await email.locator('.b-picture').getAttribute('inert')).toBe('');
+    // Styled by the form's own sheet.
+    const border = email.locator('.b-picture input').evaluate((one) => getComputedStyle(one).borderRadius);
+    expect(Number.parseFloat(await border)).toBeGreaterThan(0);
+    expect(await row(page, 'company').locator('.b-when').innerText()).toBe('if Kind is company');
+    expect(await violationsIn(page)).toEqual([]);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('a field is added by keyboard alone, and its name follows its label', async () => {
+    const { page, text } = await open();
+    await button(page, 'Add a field').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('phone');
+    await expect.poll(() => page.locator('.b-part').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Label');
+    await page.keyboard.type('Your mobile number');
+    await page.keyboard.press('Tab');
+    await expect.poll(text).toContain('name: your_mobile_number');
+    expect(await focused(page)).toBe('Name');
+    // From now on it is the owner's.
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('mobile');
+    await page.keyboard.press('Enter');
+    await expect.poll(text).toContain('name: mobile');
+    await box(page, 'Label').fill('Telephone');
+    await box(page, 'Label').press('Enter');
+    await expect.poll(text).toContain('label: Telephone');
+    expect(await text()).toContain('name: mobile');
+    const added = linesWithout(await text(), 'mobile', 'Telephone', 'tel');
+    expect(added).toEqual(config.split('\n'));
+  });
+
+  test('label, help, requirement and options are edited in place, and nothing else of the file changes', async () => {
+    const { page, text } = await open();
+    await row(page, 'kind').locator('.b-edit').click();
+    const settings = row(page, 'kind').locator('.b-open');
+    await settings.getByRole('textbox', { name: 'Label', exact: true }).fill('Who asks?');
+    await settings.getByRole('textbox', { name: 'Help', exact: true }).fill('So that we know.');
+    await settings.getByRole('checkbox', { name: /^Required/ }).check();
+    await settings.getByRole('textbox', { name: 'Option 2', exact: true }).fill('a company');
+    await settings.getByRole('textbox', { name: 'Option 2', exact: true }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('Option 3');
+    await page.keyboard.type('nobody');
+    await page.keyboard.press('Tab');
+    await expect.poll(text).toContain('nobody');
+    const now = await text();
+    expect(now).toContain('options: [private, a company, nobody]');
+    // The condition of another field follows.
+    expect(now).toContain('visible_when: {field: kind, is: a company}');
+    expect(now).toContain('label: Who asks?');
+    expect(now).toContain('help: So that we know.');
+    const touched = ['options:', 'visible_when', 'Who asks?', 'So that we know.'];
+    const [before, after] = [config, now].map((one) => linesWithout(one, ...touched));
+    expect(after).toEqual((before as string[]).toSpliced(13, 0, '        required: true'));
+    // The picture follows, too.
+    await expect
+      .poll(() => row(page, 'kind').locator('.b-picture legend').innerText())
+      .toContain('Who asks?');
+  });
+
+  test('lines that are pasted become options', async () => {
+    const { page, text } = await open();
+    await row(page, 'kind').locator('.b-edit').click();
+    await box(page, 'Option 2').focus();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'school\n club \n');
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    });
+    await expect.poll(text).toContain('options: [private, company, school, club]');
+  });
+
+  test('a field that is renamed takes along what refers to it', async () => {
+    const { page, text } = await open();
+    await row(page, 'kind').locator('.b-edit').click();
+    await box(page, 'Name').fill('who');
+    await box(page, 'Name').press('Enter');
+    await expect.poll(text).toContain('visible_when: {field: who, is: company}');
+    expect(await text()).toContain('- name: who');
+    expect(await focused(page)).toBe('Name');
+  });
+
+  test('a field becomes one of another type', async () => {
+    const { page, text } = await open();
+    await row(page, 'name').locator('.b-edit').click();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('select');
+    await expect
+      .poll(text)
+      .toContain(
+        '{name: name, required: true, type: select, options: [First choice, Second choice]} # one line',
+      );
+    await expect.poll(() => row(page, 'name').locator('.b-picture select').count()).toBe(1);
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('text');
+    await expect.poll(text).toBe(config);
+  });
+
+  test('a condition is chosen in words', async () => {
+    const { page, text } = await open();
+    await row(page, 'email').locator('.b-edit').click();
+    await page.getByRole('combobox', { name: 'Shown: field' }).selectOption('kind');
+    await expect.poll(text).toContain('visible_when: {field: kind, is: private}');
+    await expect.poll(() => row(page, 'email').locator('.b-when').innerText()).toBe('if Kind is private');
+  });
+
+  describe('the order', () => {
+    test('changes with buttons and Alt with arrows; the keyboard stays, and the place is said', async () => {
+      const { page, text } = await open();
+      await row(page, 'email').getByRole('button', { name: 'Move Email up', exact: true }).press('Enter');
+      await expect.poll(() => names(page)).toEqual(['email', 'name', 'kind', 'company']);
+      expect(await focused(page)).toBe('Move Email up');
+      expect(await said(page).innerText()).toBe('Moved Email to 1 of 4');
+      await row(page, 'email').locator('.b-edit').focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await page.keyboard.press('Alt+ArrowDown');
+      await expect.poll(() => names(page)).toEqual(['name', 'kind', 'email', 'company']);
+      expect(
+        await row(page, 'email')
+          .locator('.b-edit')
+          .evaluate((one) => one === document.activeElement),
+      ).toBe(true);
+      await page.keyboard.press('Alt+ArrowUp');
+      await expect.poll(text).toBe(config);
+    });
+
+    test('changes by dragging, and Escape leaves it', async () => {
+      const { page, text } = await open();
+      const handle = row(page, 'name').locator('.b-handle');
+      const center = async (of: typeof handle) => {
+        const { x = 0, y = 0, width = 0, height = 0 } = (await of.boundingBox()) ?? {};
+        return { x: x + width / 2, y: y + height / 2, bottom: y + height };
+      };
+      const from = await center(handle);
+      const target = await center(row(page, 'email'));
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(from.x, target.bottom - 4, { steps: 5 });
+      await page.locator('.b-drop').waitFor();
+      await page.keyboard.press('Escape');
+      await page.mouse.up();
+      expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(from.x, target.bottom - 4, { steps: 5 });
+      await page.locator('.b-drop').waitFor();
+      await page.mouse.up();
+      await expect.poll(() => names(page)).toEqual(['email', 'name', 'kind', 'company']);
+      await expect.poll(text).toMatch(/name: email[\s\S]*\{name: name, required: true\} # one line/);
+    });
+  });
+
+  test('a field is duplicated, and a deleted one comes back with Undo', async () => {
+    const { page, text } = await open();
+    await button(page, 'Duplicate Email').click();
+    await expect.poll(() => names(page)).toEqual(['name', 'email', 'email_2', 'kind', 'company']);
+    await button(page, 'Delete Kind').click();
+    await expect.poll(() => names(page)).toEqual(['name', 'email', 'email_2', 'company']);
+    await expect.poll(text).not.toContain('radios');
+    await page.locator('.b-toast').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => names(page)).toEqual(['name', 'email', 'email_2', 'kind', 'company']);
+    expect(
+      await row(page, 'kind')
+        .locator('.b-edit')
+        .evaluate((one) => one === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(text).toBe(config);
+    await page.keyboard.press('ControlOrMeta+Shift+Z');
+    await expect.poll(() => names(page)).toContain('email_2');
+  });
+
+  test('groups and steps are made, named, crossed and taken away', async () => {
+    const { at, page, text } = await open();
+    const put = async (above: string, part: string) => {
+      await button(page, `Add a field above ${above}`).click();
+      await page.keyboard.type(part);
+      await page.keyboard.press('Enter');
+    };
+    await put('Name', 'group');
+    await expect.poll(() => focused(page)).toBe('Name of the group');
+    await page.keyboard.type('About you');
+    await page.keyboard.press('Enter');
+    await expect.poll(text).toContain('About you');
+    await row(page, 'email').locator('.b-edit').focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(() => page.locator('.b-group .b-row').count()).toBe(2);
+    expect(await names(page)).toEqual(['name', 'email', 'kind', 'company']);
+    await put('Kind', 'step');
+    await expect.poll(() => page.locator('.b-step').count()).toBe(2);
+    await page.getByRole('textbox', { name: 'Name of step 2' }).fill('Company');
+    await expect.poll(text).toContain('title: Company');
+    const { form, problems } = JSON.parse((await at.request('/studio/state')).text);
+    expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+    expect(form.id).toBe('contact');
+    await button(page, /^Join step 2/).click();
+    await button(page, /^Join step 1/).click();
+    await button(page, /^Remove the group About you/).click();
+    await expect.poll(text).toBe(config);
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  test('an anchored part is edited as text, and says so', async () => {
+    const anchored = config.replace('- name: email', '- &mail\n        name: email').concat(`  copy:
+    fields:
+      - *mail
+      - {name: other}
+    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+`);
+    const { at, page } = await open(anchored);
+    await page.goto(`${at.origin}/?tab=build&form=copy`);
+    await page.locator('.b-astext').waitFor();
+    expect(await page.locator('.b-astext').innerText()).toContain('Edited as text');
+    expect(await row(page, 'other').locator('.b-edit').count()).toBe(1);
+    expect(await page.locator('.b-astext .b-tools').count()).toBe(0);
+  });
+
+  test('while the config does not load, the pictures stay', async () => {
+    const { page, text } = await open();
+    await row(page, 'email').locator('.b-edit').click();
+    await row(page, 'name').locator('.b-edit').click();
+    await box(page, 'Name').fill('email');
+    await box(page, 'Name').press('Enter');
+    await expect.poll(text).toContain('{name: email');
+    await expect.poll(() => page.locator('.b-count').innerText()).toContain('last version that loads');
+    expect(await row(page, 'kind').locator('.b-picture').count()).toBe(1);
+  });
+
+  test('a field gets a width, and stands beside its neighbour in Try', async () => {
+    const { page, text } = await open();
+    for (const name of ['name', 'email']) {
+      await row(page, name).locator('.b-edit').click();
+      await page.getByRole('combobox', { name: /^Width/ }).selectOption('Half');
+    }
+    await expect.poll(text).toContain('- {name: name, required: true, width: half} # one line');
+    await expect
+      .poll(text)
+      .toMatch(/type: email {3}# spaced on purpose\n {8}required: true\n {8}width: half\n/);
+    await page.getByRole('radio', { name: 'Try', exact: true }).first().check();
+    await page.locator('#look-width').selectOption('desktop');
+    const form = page.frameLocator('#frame');
+    const box = (name: string) => form.locator(`.field:has([name=${name}])`).boundingBox();
+    await expect.poll(async () => (await box('email'))?.y === (await box('name'))?.y).toBe(true);
+  });
+
+  test('the form itself: title, button, a copy, and a new one', async () => {
+    const { page, text } = await open();
+    await button(page, /^Form settings, title/).click();
+    await box(page, 'Title').fill('Say hello');
+    await box(page, 'Words on the button').fill('Go');
+    await box(page, 'Words on the button').press('Enter');
+    await expect.poll(text).toContain('submit_label: Go');
+    expect(await text()).toContain('title: Say hello');
+    await expect.poll(() => page.locator('.b-form-button .b-picture button').innerText()).toBe('Go');
+    await button(page, 'New form').click();
+    await box(page, 'Title').last().fill('Call me back');
+    await button(page, 'Make an empty form').click();
+    await expect.poll(() => page.url()).toContain('form=call_me_back');
+    await expect.poll(() => page.locator('.b-form-title .b-picture h2').innerText()).toBe('Call me back');
+    expect(await text()).toContain('call_me_back:');
+  });
+
+  test('languages stand side by side, and what is missing is counted', async () => {
+    const { page, text } = await open();
+    await page.getByRole('tab', { name: 'Languages' }).click();
+    await page.getByRole('combobox', { name: 'Add a language' }).selectOption('de');
+    await expect.poll(text).toContain('languages: [en, de]');
+    await box(page, 'Form, Title, in German').fill('Schreiben Sie uns');
+    await box(page, 'Form, Title, in German').press('Enter');
+    await expect.poll(text).toMatch(/title:.*\{? ?\n? *en: Write to us/);
+    await box(page, 'Kind, Option private, in German').fill('privat');
+    await box(page, 'Kind, Option private, in German').press('Enter');
+    await expect.poll(text).toContain('de: privat');
+    expect(await page.locator('.b-languages').innerText()).toContain('Nothing is missing.');
+    await page.getByRole('combobox', { name: 'Add a language' }).selectOption('fr');
+    await expect.poll(() => page.locator('.b-languages').innerText()).toContain('2 texts lack a language');
+    expect(await violationsIn(page)).toEqual([]);
+    await button(page, 'Remove French and its texts').click();
+    await button(page, 'Remove German and its texts').click();
+    await expect.poll(text).toContain('title: Write to us');
+    expect(await text()).not.toContain('de:');
+  });
+
+  test('it works on a phone, by touch', async () => {
+    const at = await stage({ config });
+    const page = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await page.goto(`${at.origin}/?tab=build`);
+    await page.locator('.b-canvas').waitFor();
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await width()).toBeLessThanOrEqual(390);
+    await row(page, 'kind').locator('.b-face').tap();
+    await row(page, 'kind').locator('.b-open').waitFor();
+    expect(await width()).toBeLessThanOrEqual(390);
+    await button(page, 'Add a field').tap();
+    await page.locator('#part-date').tap();
+    await expect.poll(() => names(page)).toContain('date');
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, 'studio-fields-390');
+    await page.evaluate(() => scrollTo(0, 0));
+    await row(page, 'name').scrollIntoViewIfNeeded();
+    const [from, to] = [
+      await row(page, 'name').locator('.b-handle').boundingBox(),
+      await row(page, 'email').boundingBox(),
+    ];
+    const finger = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+      finger.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 40, y }] });
+    const start = (from?.y ?? 0) + 14;
+    const end = (to?.y ?? 0) + (to?.height ?? 0) - 6;
+    await touch('touchStart', start);
+    for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', start + (end - start) * part);
+    await page.locator('.b-drop').waitFor();
+    await touch('touchEnd');
+    await expect.poll(() => names(page)).toEqual(['email', 'name', 'kind', 'company', 'date']);
+  });
+});

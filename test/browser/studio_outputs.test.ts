@@ -1,0 +1,291 @@
+/** Outputs and protection by hand: in a real Chromium, before a real studio. */
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Stage, stage } from '../studio/stage.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  isNotAboutFocus,
+  openPage,
+  screenshot,
+  violationsIn,
+} from './stage.ts';
+
+/** Quotes, comments and spacing as people write them: none of it may change. */
+const contact = `# Ours since 2019.
+forms:
+    contact:
+        title:   "Write to us"   # as on the flyer
+        fields:
+            - {name: name, required: true}
+            - { name: email, type: email,   required: true }
+            - name: topics
+              type: checkboxes
+              options: [sales, 'support']
+
+            - {name: message, type: textarea}
+        outputs:
+            # The CRM.
+            - type: http_post
+              url: 'https://crm.example.com/leads'   # not theirs
+              mapping: {full_name: name, mail: email}
+            - {type: webhook, url: "https://hooks.example.com/", mapping: "*"} # second
+`;
+
+async function open(tab: 'outputs' | 'protection', options: BrowserContextOptions = {}, config = contact) {
+  const at = await stage({ config });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
+  await page.goto(`${at.origin}/?tab=build`);
+  await page.locator(`#build-${tab}`).click();
+  return { at, page };
+}
+
+/** The text as the relay has it. */
+const textOf = async ({ request }: Stage): Promise<string> =>
+  JSON.parse((await request('/studio/state')).text).file.text;
+
+const card = (page: Page, index: number) => page.locator('.out-list > li').nth(index);
+const control = (page: Page, path: string) => page.locator(`[data-path="${path}"]`);
+const first = 'forms.contact.outputs[0]';
+
+/** Edited YAML by its lines: those that went, and those that came. */
+function difference(before: string, after: string): readonly string[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  return [
+    ...old.filter((line) => !now.includes(line)).map((line) => `- ${line.trim()}`),
+    ...now.filter((line) => !old.includes(line)).map((line) => `+ ${line.trim()}`),
+  ];
+}
+
+describeInBrowser('outputs by hand', () => {
+  test('a recipe is added, mapped by choosing, and its result arrives', async () => {
+    const { at, page } = await open('outputs');
+    const events = await at.events();
+    await page.getByRole('button', { name: 'Add an output' }).click();
+    await page.getByLabel('Search outputs').fill('salesforce');
+    await page.getByRole('button', { name: /^Salesforce \(REST\)/ }).click();
+    const added = card(page, 2);
+    await expect
+      .poll(() => added.locator('.out-needed').textContent())
+      .toContain('Set SF_CONSUMER_KEY in the environment.');
+    expect(await added.locator('.out-open').evaluate((button) => button === document.activeElement)).toBe(
+      true,
+    );
+
+    // Names without a field of this form are offered, and no mapping guesses one.
+    expect(await added.locator('.map-open .map-key').allTextContents()).toEqual([
+      'FirstName',
+      'LastName',
+      'Company',
+    ]);
+    await added.getByLabel('Field for Company', { exact: true }).selectOption('name');
+    await added.getByRole('button', { name: 'Send topics under its own name' }).click();
+    await added.getByLabel("Receiver's name for topics").fill('Topics__c');
+    await added.getByLabel("Receiver's name for topics").press('Enter');
+    await expect.poll(() => textOf(at)).toContain('Topics__c: topics');
+    const text = await textOf(at);
+    expect(text.startsWith(contact.trimEnd())).toBe(true);
+    expect(text).toContain('Company: name');
+
+    await page.getByRole('button', { name: 'Send a sample' }).click();
+    const { data } = await events.next('story');
+    const body = JSON.stringify(data);
+    expect(body).toContain('Topics__c');
+    expect(body).toContain('Company');
+    // The card stays open while the sample selects fields.
+    expect(await added.locator('.out-open').getAttribute('aria-expanded')).toBe('true');
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test('an output is deleted, and comes back whole', async () => {
+    const { at, page } = await open('outputs');
+    await card(page, 0).locator('.out-open').click();
+    await card(page, 0).getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => textOf(at)).not.toContain('crm.example.com');
+    await page.locator('.out-deleted').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => textOf(at)).toBe(contact);
+  });
+
+  test('outputs are moved by keyboard, and duplicated', async () => {
+    const { at, page } = await open('outputs');
+    await card(page, 0).locator('.out-open').focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect
+      .poll(
+        async () => (await textOf(at)).indexOf('crm.example') > (await textOf(at)).indexOf('hooks.example'),
+      )
+      .toBe(true);
+    expect(
+      await card(page, 1)
+        .locator('.out-open')
+        .evaluate((one) => one === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press('Enter');
+    await card(page, 1).getByRole('button', { name: 'Duplicate' }).click();
+    await expect.poll(() => page.locator('.out-list > li').count()).toBe(3);
+    await expect.poll(async () => (await textOf(at)).split('crm.example').length).toBe(3);
+  });
+
+  test('a setting changes one line, tells its problem where it is, and is one step of undo', async () => {
+    const { at, page } = await open('outputs');
+    await card(page, 0).locator('.out-open').click();
+    const url = control(page, `${first}.url`);
+    await url.getByRole('textbox').fill('crm');
+    await expect.poll(() => url.locator('.set-problems').textContent()).toMatch(/URL|https/);
+    const input = url.getByRole('textbox');
+    expect(await input.getAttribute('aria-invalid')).toBe('true');
+    const described = (await input.getAttribute('aria-describedby')) ?? '';
+    const texts = await Promise.all(
+      described.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()),
+    );
+    expect(texts.join(' ')).toMatch(/Problem: /);
+    expect(difference(contact, await textOf(at))).toEqual([
+      "- url: 'https://crm.example.com/leads'   # not theirs",
+      expect.stringMatching(/^\+ url: ['"]?crm['"]? {3}# not theirs$/),
+    ]);
+    await input.fill('https://crm.example.com/v2');
+    await expect.poll(() => url.locator('.set-problems').count()).toBe(0);
+
+    await control(page, `${first}.on_error`)
+      .getByRole('combobox')
+      .selectOption({ label: 'The visitor does not notice; the log says so' });
+    await expect.poll(() => textOf(at)).toContain('on_error: continue');
+    await control(page, `${first}.when`).getByLabel('When: field').selectOption('topics');
+    await expect.poll(() => textOf(at)).toMatch(/when:\s*(\{ ?)?field: topics,?\s+is: sales/);
+    await control(page, `${first}.when`).getByLabel('support').check();
+    await expect.poll(() => textOf(at)).toMatch(/is:\s*(\[ ?sales, support|- sales\s+- support)/);
+    await control(page, `${first}.when`).getByLabel('When: field').selectOption('');
+    await control(page, `${first}.on_error`).getByRole('combobox').selectOption('');
+    await expect
+      .poll(async () => difference(contact, await textOf(at)))
+      .toEqual([
+        "- url: 'https://crm.example.com/leads'   # not theirs",
+        expect.stringMatching(/^\+ url: ['"]?https:\/\/crm.example.com\/v2['"]? {3}# not theirs$/),
+      ]);
+  });
+
+  test('words typed at last are kept, in one step of undo', async () => {
+    const { at, page } = await open('outputs');
+    await card(page, 0).locator('.out-open').click();
+    const input = control(page, `${first}.url`).getByRole('textbox');
+    await input.fill('');
+    await input.pressSequentially('https://other.example.com/');
+    await page.locator('#build-fields').click();
+    await expect.poll(() => textOf(at)).toContain('https://other.example.com/');
+    await page.locator('.cm-content').first().press('Control+z');
+    await expect.poll(() => textOf(at)).toBe(contact);
+  });
+
+  test('a field is dragged onto a name of the receiver', async () => {
+    const { at, page } = await open('outputs');
+    await card(page, 0).locator('.out-open').click();
+    const chip = page.getByRole('button', { name: 'Send message under its own name' });
+    await chip.dragTo(page.locator('.map-row').first());
+    await expect.poll(() => textOf(at)).toContain('{full_name: message, mail: email}');
+    await expect.poll(() => page.locator('.map-unsent').textContent()).toContain('name');
+  });
+
+  test('a field is inserted into a template where the cursor is', async () => {
+    const { at, page } = await open('outputs');
+    await card(page, 0).locator('.out-open').click();
+    const words = control(page, `${first}.static`);
+    await words.getByRole('textbox', { name: 'add a name' }).fill('note');
+    await page.keyboard.press('Enter');
+    const value = words.getByRole('textbox', { name: 'note', exact: true });
+    await value.fill('From .');
+    await value.press('ArrowLeft');
+    await words.locator('summary').click();
+    await words.getByRole('button', { name: /^Email/ }).click();
+    await expect.poll(() => textOf(at)).toMatch(/note: ['"]?From \{\{ \.fields\.email \}\}\./);
+  });
+
+  test('outputs that two forms share are left to the text', async () => {
+    const shared = `forms:
+  contact: {fields: [{name: a}], outputs: &all [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}
+  other: {fields: [{name: a}], outputs: *all}
+`;
+    const { page } = await open('outputs', {}, shared);
+    const panel = page.locator('#build-panel');
+    await expect.poll(() => panel.textContent()).toContain('Edited as text');
+    expect(await panel.getByRole('button', { name: 'Show the line' }).count()).toBe(1);
+  });
+
+  test.each([390, 1440])('has no faults that axe finds, at %i px, and no overflow', async (width) => {
+    const { page } = await open('outputs', { viewport: { width, height: 900 } });
+    await card(page, 0).locator('.out-open').click();
+    await control(page, `${first}.url`).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await screenshot(page, `studio_outputs_${width}`);
+    await page.getByRole('button', { name: 'Add an output' }).click();
+    await page.locator('.gallery-card').first().waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(() => page.locator('.out-add').evaluate((one) => one === document.activeElement))
+      .toBe(true);
+  });
+});
+
+describeInBrowser('protection by hand', () => {
+  const toggle = (page: Page, title: string) => page.getByRole('switch', { name: title, exact: true });
+
+  test.each([
+    ['Honeypot', ['spam:', 'honeypot: website']],
+    ['Minimal filling time', ['min_fill_seconds: 3', 'too_fast: doubt', 'doubt: tag']],
+    ['Doubt', ['doubt: tag']],
+    ['Rate limit', ['rate_limit: 5 per 10m']],
+    ['Proof of work', ['proof_of_work: true']],
+    ['Captcha', ['provider: turnstile', 'TURNSTILE_SECRET']],
+    ['Mail to the visitor', ['confirmation_mail:', 'to: email']],
+    ['Receipt', ['receipt: true']],
+    ['Keep deliveries that fail', ['keep: failed', 'in: /var/lib/form-relay']],
+    ['Archive every submission', ['type: folder', 'path: /srv/forms']],
+  ])('%s is turned on, and every other line stays', async (title, expected) => {
+    const { at, page } = await open('protection');
+    await toggle(page, title).click();
+    await expect.poll(() => textOf(at)).not.toBe(contact);
+    const changed = difference(contact, await textOf(at));
+    expect(changed.filter((line) => line.startsWith('-'))).toEqual([]);
+    for (const part of expected) expect(changed.join('\n')).toContain(part);
+    expect(await toggle(page, title).isChecked()).toBe(true);
+    await page.keyboard.press('Space');
+    await expect.poll(() => toggle(page, title).isChecked()).toBe(false);
+    if (title !== 'Minimal filling time') await expect.poll(() => textOf(at)).toBe(contact);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test('says what the environment needs, and settings are in place', async () => {
+    const { at, page } = await open('protection');
+    await toggle(page, 'Minimal filling time').click();
+    const own = page.locator('[data-guard=min_fill]');
+    await expect.poll(() => own.textContent()).toContain('Needs FORM_TOKEN_SECRET in the environment.');
+    await control(page, 'forms.contact.spam.min_fill_seconds').getByRole('textbox').fill('5');
+    await expect.poll(() => textOf(at)).toMatch(/min_fill_seconds: 5\b/);
+  });
+
+  test('a mail to visitors waits for a field with an address', async () => {
+    const { page } = await open('protection', {}, contact.replace('type: email', 'type: text'));
+    expect(await toggle(page, 'Double opt-in').isDisabled()).toBe(true);
+  });
+
+  test('another captcha brings its own keys', async () => {
+    const { at, page } = await open('protection');
+    await toggle(page, 'Captcha').click();
+    await control(page, 'forms.contact.captcha.provider').getByRole('combobox').selectOption('hcaptcha');
+    await expect.poll(() => textOf(at)).toContain('HCAPTCHA_SECRET');
+    expect(await textOf(at)).not.toContain('TURNSTILE');
+    const own = page.locator('[data-guard=captcha]');
+    await expect.poll(() => own.textContent()).toContain('Needs HCAPTCHA_SECRET in the environment.');
+    await control(page, 'forms.contact.captcha.site_key').getByRole('textbox').fill('mine');
+    await expect.poll(() => own.textContent()).not.toContain('Needs your own site key');
+  });
+
+  test.each([390, 1440])('has no faults that axe finds, at %i px, and no overflow', async (width) => {
+    const { page } = await open('protection', { viewport: { width, height: 900 } });
+    for (const title of ['Captcha', 'Doubt', 'Keep deliveries that fail']) await toggle(page, title).click();
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await screenshot(page, `studio_protection_${width}`);
+  });
+});

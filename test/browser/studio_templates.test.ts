@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { StudioState } from '../../packages/studio/src/state.ts';
+import { templates } from '../../packages/studio/src/templates.ts';
+import { stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+
+const looks = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+] as const;
+
+describeInBrowser('the gallery of templates', () => {
+  test.each(looks)(
+    'shows each with its picture, $colorScheme, $width wide',
+    async ({ colorScheme, width }) => {
+      const at = await stage({ config: '' });
+      const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
+      const complaints = complaintsOf(page);
+      await page.goto(at.origin);
+      const cards = page.locator('.start-card');
+      await cards.first().waitFor();
+      expect(await cards.getByRole('button').allTextContents()).toEqual(templates.map(({ title }) => title));
+      const heights = await cards.evaluateAll((all) =>
+        all.map((card) => {
+          const form = card.querySelector('.start-picture')?.shadowRoot?.querySelector('form');
+          // By the form's own stylesheet, which no policy keeps out.
+          const style = form && getComputedStyle(form.querySelector('button') as Element);
+          return { height: form?.getBoundingClientRect().height ?? 0, weight: style?.fontWeight };
+        }),
+      );
+      for (const { height, weight } of heights) {
+        expect(height).toBeGreaterThan(60);
+        expect(weight).toBe('600');
+      }
+      await screenshot(page, `gallery-${colorScheme}-${width}`);
+      expect(await violationsIn(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('finds one by a word, and an empty config becomes it, by the keyboard alone', async () => {
+    const at = await stage({ config: '' });
+    const page = await openPage();
+    await page.goto(at.origin);
+    await page.getByRole('searchbox', { name: 'Filter the templates' }).fill('files steps');
+    const cards = page.locator('.start-card').getByRole('button');
+    await expect.poll(() => cards.allTextContents()).toEqual(['Request for a quote', 'Job application']);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Job application');
+    await page.keyboard.press('Enter');
+    const wanted = templates.find(({ name }) => name === 'job_application')?.config;
+    const textThere = async () =>
+      (JSON.parse((await at.request('/studio/state')).text) as StudioState).file.text;
+    await expect.poll(textThere).toBe(wanted);
+    // The file itself waits to be saved.
+    expect(at.file).toBe('');
+  });
+
+  test('says when no template has the word', async () => {
+    const at = await stage({ config: '' });
+    const page = await openPage();
+    await page.goto(at.origin);
+    await page.getByRole('searchbox', { name: 'Filter the templates' }).fill('zeppelin');
+    await page.getByText('No template has that.').waitFor();
+    expect(await page.locator('.start-card').count()).toBe(0);
+  });
+});
