@@ -214,18 +214,19 @@ export async function openPage({ isAlone = false, ...options }: PageOptions = {}
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with the page as it is shown now, a line each. */
-export async function violationsIn(page: Page): Promise<readonly string[]> {
+/** What axe-core finds wrong with the page as it is shown now, or with a part of it, a line each. */
+export async function violationsIn(page: Page, part?: string): Promise<readonly string[]> {
   // Through the debugger, which no Content-Security-Policy keeps out.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (selector) => {
     // biome-ignore lint/suspicious/noExplicitAny: axe-core is a global of the page.
-    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] });
+    const { axe } = globalThis as any;
+    const { violations } = await axe.run(selector ?? document, { resultTypes: ['violations'] });
     return violations.flatMap(
       ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
         nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
     );
-  });
+  }, part);
 }
 
 /** For people to look at, in the folder that SCREENSHOTS names. */

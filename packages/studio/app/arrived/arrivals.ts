@@ -1,0 +1,62 @@
+/** Notices stories that come or go on: opens the newest, and says what became of each. */
+import { effect, signal, untracked } from '@preact/signals';
+import type { StoryState } from '../../src/state.ts';
+import { knownBefore, say, stories } from '../store.ts';
+
+/** The numbers of the stories that are open. */
+const opened = signal<ReadonlySet<number>>(new Set());
+/** The one that opened itself; it closes when the next one does. */
+let openedItself: number | undefined;
+
+export const isOpen = (number: number): boolean => opened.value.has(number);
+
+/** A story that the owner touched stays open. */
+export function touch(number: number): void {
+  if (openedItself === number) openedItself = undefined;
+}
+
+export function toggle(number: number): void {
+  const next = new Set(opened.value);
+  if (!next.delete(number)) next.add(number);
+  opened.value = next;
+}
+
+/** The newest story, for as long as its owner may have to be led to it. */
+export const newest = signal<StoryState | undefined>(undefined);
+
+/** Versions by number, as they were last looked at. */
+let known: ReadonlyMap<number, number> = new Map();
+
+/** Stories up to number `last` are no news: the page was not there yet. */
+function look(now: readonly StoryState[], last: number): void {
+  const before = known;
+  known = new Map(now.map(({ number, version }) => [number, version]));
+  if (now.length === 0) newest.value = undefined;
+  const changed = now.filter(({ number, version }) => before.get(number) !== version);
+  // The newest stands first, and is told last.
+  for (const one of changed.toReversed()) {
+    if (before.has(one.number)) announce(one);
+    else if (one.number > last) arrive(one);
+  }
+}
+
+function announce({ story, ending }: StoryState): void {
+  say(`${story.form}: ${ending.word}, ${story.says}`);
+}
+
+function arrive(one: StoryState): void {
+  const next = new Set(opened.value);
+  if (openedItself !== undefined) next.delete(openedItself);
+  opened.value = next.add(one.number);
+  openedItself = one.number;
+  newest.value = one;
+  announce(one);
+}
+
+/** Follows the stories until the returned function is called. */
+export const followArrivals = (): (() => void) =>
+  effect(() => {
+    const now = stories.value;
+    const last = knownBefore.value;
+    if (last !== undefined) untracked(() => look(now, last));
+  });

@@ -1,0 +1,142 @@
+/** Stops before the outputs: what came, and what each check said of it. */
+import type { CheckStory, Story } from '@form-relay/relay/telling';
+import type { Json, Path } from '../../edit/index.ts';
+import { config } from '../store.ts';
+import { Address } from './bytes.tsx';
+import { PayloadTable } from './payload.tsx';
+import { Key, pathIn, Stop } from './stop.tsx';
+
+export function Received({ story }: { readonly story: Story }) {
+  const { form, values, page, ignored, outputs, isConfirmed } = story;
+  const count = values.length === 1 ? '1 field' : `${values.length} fields`;
+  const isIgnored = new Set(ignored);
+  const nameOf = (name: string) =>
+    isIgnored.has(name) ? name : <Key pathOf={() => pathOfField(form, name)}>{name}</Key>;
+  return (
+    <Stop
+      tone="quiet"
+      icon="down"
+      title={isConfirmed ? 'Confirmed' : 'Received'}
+      says={isConfirmed ? `${count}, held in the link that was clicked` : count}
+    >
+      {page && (
+        <p class="aside">
+          {page.url === '' ? (
+            'Its page is not known'
+          ) : (
+            <>
+              From <Address text={page.url} />
+              {page.title && `, “${page.title}”`}
+            </>
+          )}
+        </p>
+      )}
+      {ignored.length > 0 && (
+        <p class="aside">
+          Not in the config, so ignored: <code>{ignored.join(', ')}</code>
+        </p>
+      )}
+      {values.length > 0 && (
+        <details open={outputs.length === 0}>
+          <summary>What was sent</summary>
+          <PayloadTable of={values} nameOf={nameOf} />
+        </details>
+      )}
+    </Stop>
+  );
+}
+
+/** The fields themselves, if the config has no such field any more. */
+function pathOfField(form: string, name: string): Path {
+  const fields = at(config.peek().value, 'forms', form, 'fields');
+  const index = Array.isArray(fields) ? fields.findIndex((field) => at(field, 'name') === name) : -1;
+  return pathIn(form, 'fields', ...(index < 0 ? [] : [index]));
+}
+
+const at = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
+  keys.reduce<Json | undefined>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner) && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string, Json>>)[key]
+        : undefined,
+    value,
+  );
+
+/** A check's name for people, and its keys in a form. */
+const names = {
+  honeypot: ['Honeypot', ['spam', 'honeypot']],
+  min_fill: ['Min-fill', ['spam', 'min_fill_seconds']],
+  origin: ['Origin', ['origins']],
+  rate_limit: ['Rate limit', ['rate_limit']],
+  captcha: ['Captcha', ['captcha']],
+  proof: ['Proof of work', ['spam', 'proof_of_work']],
+  doubt: ['Doubt', ['spam', 'doubt']],
+  validation: ['Validation', ['fields']],
+  scan: ['Virus scanner', ['scan']],
+} as const satisfies Readonly<Record<CheckStory['check'], readonly [string, readonly string[]]>>;
+
+export function Checks({ story: { form, checks } }: { readonly story: Story }) {
+  const withVerdict = (wanted: CheckStory['verdict']) => checks.filter(({ verdict }) => verdict === wanted);
+  const off = withVerdict('off').map(({ check }) => names[check][1].join('.'));
+  const left = withVerdict('not_reached').map(({ check }) => names[check][0]);
+  return (
+    <>
+      {off.length > 0 && <Stop tone="off" icon="ring" title="Not in the config:" says={off.join(', ')} />}
+      {checks.map((check) => (
+        <Check key={check.check} form={form} story={check} />
+      ))}
+      {withVerdict('ended').length > 0 && (
+        <Stop
+          tone="off"
+          icon="ring"
+          title="Not reached:"
+          says={[...left, 'Outputs'].join(', ').toLowerCase()}
+        />
+      )}
+    </>
+  );
+}
+
+function Check({ form, story }: { readonly form: string; readonly story: CheckStory }) {
+  const { check, verdict, says, isDoubted, signals = [], silent = [] } = story;
+  if (verdict !== 'passed' && verdict !== 'ended') return null;
+  const [title, keys] = names[check];
+  const isBot = check === 'honeypot' || check === 'min_fill';
+  const passed = isDoubted || signals.length > 0 ? 'warn' : 'ok';
+  return (
+    <Stop
+      tone={verdict === 'passed' ? passed : isBot ? 'quiet' : 'warn'}
+      icon={verdict === 'passed' ? 'check' : 'cross'}
+      path={pathIn(form, ...keys)}
+      {...{ title, says }}
+    >
+      {signals.length + silent.length > 0 && <Signals {...{ signals, silent }} />}
+    </Stop>
+  );
+}
+
+/** Signals of doubt with their points; the longest bar is the largest of them. */
+function Signals({ signals, silent }: Required<Pick<CheckStory, 'signals' | 'silent'>>) {
+  const most = signals[0]?.points ?? 0;
+  return (
+    <table class="signals">
+      {signals.map(({ signal, points, why }) => (
+        <tr key={signal}>
+          <th scope="row">{signal}</th>
+          <td>
+            <meter min={0} low={0} high={most} max={most} optimum={0} value={points} aria-hidden="true" />{' '}
+            {points}
+          </td>
+          <td>{why}</td>
+        </tr>
+      ))}
+      {silent.map(({ signal, why }) => (
+        <tr key={signal}>
+          <th scope="row">{signal}</th>
+          <td>–</td>
+          <td>says nothing: {why}</td>
+        </tr>
+      ))}
+    </table>
+  );
+}

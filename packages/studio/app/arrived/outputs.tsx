@@ -1,0 +1,146 @@
+/** Stops of deliveries: outputs, mails to the visitor, and the link that one may wait for. */
+import type { MailStory, OutputStory } from '@form-relay/relay/telling';
+import type { KeptState, StoryState } from '../../src/state.ts';
+import { Icon } from '../icons.tsx';
+import { post } from '../post.ts';
+import { state } from '../store.ts';
+import { Address } from './bytes.tsx';
+import { PayloadTable } from './payload.tsx';
+import { SentTabs } from './sent.tsx';
+import { pathIn, Stop } from './stop.tsx';
+
+const To = ({ target }: { readonly target: string }) =>
+  target === '' ? null : (
+    <span class="to">
+      {' '}
+      → <Address text={target} />
+    </span>
+  );
+
+export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputStory }) {
+  const { index, type, target, result, reason, onError, warnings, sent, payload } = output;
+  const title = <code>{type}</code>;
+  const path = pathIn(of.story.form, 'outputs', index);
+  if (result === 'skipped')
+    return <Stop tone="off" icon="ring" says={`skipped, since ${reason}`} {...{ title, path }} />;
+  const kept = of.kept[index];
+  const table = payload.length > 0 && (
+    <>
+      <p class="subject">What {hostOf(target)} gets</p>
+      <PayloadTable of={payload} />
+    </>
+  );
+  const isDelivered = result === 'delivered';
+  return (
+    <Stop
+      tone={isDelivered ? 'ok' : onError === 'fail' && result === 'failed' ? 'bad' : 'warn'}
+      icon={isDelivered ? 'check' : result === 'kept' ? 'clock' : 'cross'}
+      says={
+        <>
+          {result}
+          <To target={target} />
+        </>
+      }
+      {...{ title, path }}
+    >
+      {kept ? <Kept of={kept} /> : result === 'failed' && <Failure {...{ reason, onError }} />}
+      {warnings.map(aside)}
+      {sent.length > 0 ? (
+        <SentTabs legend={`What ${type} sends`} values={table} {...{ of, sent }} />
+      ) : (
+        table && <div class="request">{table}</div>
+      )}
+    </Stop>
+  );
+}
+
+const aside = (words: string) => <p class="aside">{words}</p>;
+
+const Failure = ({ reason, onError }: Pick<OutputStory, 'reason' | 'onError'>) => (
+  <p class="aside">
+    {reason}; <code>on_error: {onError}</code>,{' '}
+    {onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same'}
+  </p>
+);
+
+const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
+
+const retryNow = (id: string) => void post('/studio/retry', { id });
+
+/** Each attempt, the next step, and the owner's button. */
+function Kept({ of: { tries, next, retry } }: { readonly of: KeptState }) {
+  return (
+    <>
+      <table class="tries">{tries.map(attempt)}</table>
+      <p class="aside">
+        {next}
+        {retry !== undefined && (
+          <>
+            {' '}
+            <button
+              type="button"
+              class="tool"
+              title="As relay kept retry does"
+              onClick={() => retryNow(retry)}
+            >
+              <Icon name="again" /> Try it now
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+const attempt = ({ when, says }: KeptState['tries'][number]) => (
+  <tr>
+    <th scope="row">{when}</th>
+    <td>{says}</td>
+  </tr>
+);
+
+/** A mail to the visitor. A submission does not count without its mail only if that mail holds its link. */
+export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly mail: MailStory }) {
+  const { key, target, result, reason, sent } = mail;
+  const title = 'To the visitor';
+  const path = pathIn(of.story.form, key);
+  if (result === 'withheld')
+    return <Stop tone="off" icon="ring" says={`no mail, since ${reason}`} {...{ title, path }} />;
+  const isWaitedFor = key === 'double_opt_in';
+  const isSent = result === 'sent';
+  return (
+    <Stop
+      tone={isSent ? 'ok' : isWaitedFor ? 'bad' : 'warn'}
+      icon={isSent ? 'check' : 'cross'}
+      says={
+        <>
+          a mail, {result}
+          <To target={target} />
+        </>
+      }
+      {...{ title, path }}
+    >
+      {result === 'failed' && (
+        <p class="aside">
+          {reason}; {isWaitedFor ? 'the visitor is asked to try again' : 'the visitor learns nothing of it'}
+        </p>
+      )}
+      <SentTabs legend="What the visitor gets" {...{ of, sent }} />
+    </Stop>
+  );
+}
+
+/** Lets the owner do what the visitor would. */
+export function Waiting({ link }: { readonly link: string }) {
+  return (
+    <Stop tone="quiet" icon="clock" title="Outputs" says="get it when the link is clicked">
+      {state.value?.place.opensAlone && (
+        <p>
+          <a class="tool" target="_blank" href={link} rel="noopener">
+            <Icon name="open" /> Click the link, as the visitor does
+          </a>
+        </p>
+      )}
+    </Stop>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import type { Path } from '../../edit/index.ts';
+import type { Tone } from '../../src/state.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { editor, selected } from '../store.ts';
+
+/** Keys of a form, below `forms` and its id. */
+type KeysOf = readonly (string | number)[];
+
+export interface Stopped {
+  /** `off`: the submission passed it by. */
+  readonly tone: Tone | 'off';
+  readonly icon: IconName;
+  readonly title: ComponentChildren;
+  /** Its place in the config. */
+  readonly path?: Path;
+  readonly says: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A stop of a submission on its way. */
+export const Stop = ({ tone, icon, title, path, says, children }: Stopped) => (
+  <li class={tone}>
+    <span class="dot">
+      <Icon name={icon} />
+    </span>
+    <p>
+      {path === undefined ? <b>{title}</b> : <Key pathOf={() => path}>{title}</Key>}{' '}
+      <span class="says">{says}</span>
+    </p>
+    {children}
+  </li>
+);
+
+/** A button that shows a place in the config. `pathOf`: asked at the click, since the config may change. */
+export const Key = ({
+  pathOf,
+  children,
+}: {
+  readonly pathOf: () => Path;
+  readonly children: ComponentChildren;
+}) => (
+  <button type="button" class="key" title="Show it in the config" onClick={() => show(pathOf())}>
+    {children}
+  </button>
+);
+
+function show(path: Path): void {
+  selected.value = path;
+  editor.value?.show(path);
+}
+
+export const pathIn = (form: string, ...keys: KeysOf): Path => ['forms', form, ...keys];

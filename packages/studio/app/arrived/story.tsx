@@ -1,0 +1,94 @@
+import type { Story as Told } from '@form-relay/relay/telling';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { StoryState } from '../../src/state.ts';
+import { Icon } from '../icons.tsx';
+import { isOpen, toggle, touch } from './arrivals.ts';
+import { Copyable } from './bytes.tsx';
+import { Checks, Received } from './checks.tsx';
+import { Output, VisitorMail, Waiting } from './outputs.tsx';
+import { Stop } from './stop.tsx';
+
+/** A submission: a line, and behind it each stop on its way. */
+export function Story({ of }: { readonly of: StoryState }) {
+  const { number, version, answeredAt, story, ending } = of;
+  const at = new Date(answeredAt);
+  const isShown = isOpen(number);
+  const details = useRef<HTMLDetailsElement>(null);
+  // A button that had the focus may go with this version.
+  const hadFocus = details.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    if (hadFocus && !details.current?.contains(document.activeElement))
+      details.current?.querySelector('summary')?.focus();
+  });
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the summary is the control, and keys click on it.
+    <details
+      ref={details}
+      id={`s${number}`}
+      class={`story${version === number ? '' : ' went-on'}`}
+      open={isShown}
+      onClick={() => touch(number)}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a control. */}
+      <summary
+        onClick={(event) => {
+          // Open and closed are kept in one place (arrivals.ts).
+          event.preventDefault();
+          toggle(number);
+        }}
+      >
+        <span key={version} class={`badge ${ending.tone}`}>
+          <Icon name={ending.icon} />
+          {ending.word}
+        </span>
+        <b>{story.form}</b>
+        <time dateTime={at.toISOString()}>{at.toTimeString().slice(0, 8)}</time>
+        <span class="says">{story.says}</span>
+      </summary>
+      {isShown && <Way of={of} />}
+    </details>
+  );
+}
+
+function Way({ of }: { readonly of: StoryState }) {
+  const { story, link } = of;
+  return (
+    <>
+      <ol class="street">
+        <Received story={story} />
+        <Checks story={story} />
+        {story.outputs.map((output) => (
+          <Output key={output.index} {...{ of, output }} />
+        ))}
+        {story.mails.map((mail) => (
+          <VisitorMail key={mail.key} {...{ of, mail }} />
+        ))}
+        {link !== undefined && <Waiting link={link} />}
+        <Answered {...story.answer} />
+      </ol>
+      {story.notes.length > 0 && <ul class="notes">{story.notes.map(note)}</ul>}
+    </>
+  );
+}
+
+const note = (words: string) => <li>{words}</li>;
+
+function Answered({ status, contentType, body }: Told['answer']) {
+  const [, format] = /(json|html)\b/.exec(contentType) ?? [];
+  const text = body.trim();
+  return (
+    <Stop
+      tone={status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad'}
+      icon="up"
+      title={`Answered ${status}`}
+      says={format ? `with ${format.toUpperCase()}` : 'and sent on to another page'}
+    >
+      {text !== '' && (
+        <details>
+          <summary>The answer</summary>
+          <Copyable length={text.length}>{text}</Copyable>
+        </details>
+      )}
+    </Stop>
+  );
+}

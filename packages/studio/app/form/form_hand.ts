@@ -1,0 +1,125 @@
+/** Works with the form where it is: fills it in, sends it, reads what it says. */
+import { fill, press, reach, read, relayForm, sentOnTo, stepInView, until } from './actor.ts';
+import { type Control, controlsOf, giveValue, isBox, isTouched, valuesOf } from './controls.ts';
+import { formPage, grow, pointAt } from './form_page.ts';
+
+/** The control that has the keyboard, and the place in its text. */
+interface Focus {
+  readonly name: string;
+  readonly value: string;
+  readonly selection: readonly (number | null)[];
+}
+
+/**
+ * What was typed or chosen, now or before, urlencoded. Of a form that the relay gave back, everything: it has made that
+ * its initial values. A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
+ * `given`: with which it was asked for.
+ */
+function typed(given: string): string {
+  const values = new URLSearchParams();
+  const form = relayForm();
+  if (!form) return '';
+  const isGivenBack = form.querySelector('[aria-invalid], .form-errors') !== null;
+  const before = new URLSearchParams(given);
+  // No page can put back a file that somebody chose.
+  const controls = controlsOf(form).filter(({ type }) => type !== 'file');
+  const names = controls.filter((one) => isGivenBack || isTouched(one) || before.has(one.name));
+  for (const name of new Set(names.map((one) => one.name))) {
+    const sent = controls.filter((one) => one.name === name).flatMap(valuesOf);
+    for (const value of sent.length > 0 ? sent : ['']) values.append(name, value);
+  }
+  return String(values);
+}
+
+/** Resolves when the page has its form, which its script brings a little later. */
+const shown = (): Promise<void> =>
+  new Promise((resolve) => {
+    const page = formPage();
+    const look = () => {
+      if (!relayForm()) return;
+      waiting.disconnect();
+      resolve();
+    };
+    const waiting = new MutationObserver(look);
+    if (page) waiting.observe(page, { childList: true, subtree: true });
+    look();
+  });
+
+const named = (name: string) => {
+  const form = relayForm();
+  return form ? controlsOf(form).filter((one) => one.name === name) : [];
+};
+
+function focused(): Focus | undefined {
+  const control = formPage()?.activeElement as Partial<Control> | null | undefined;
+  if (control?.name === undefined) return undefined;
+  const { name, value = '' } = control;
+  const selection =
+    'selectionStart' in control ? [control.selectionStart ?? null, control.selectionEnd ?? null] : [];
+  return { name, value, selection };
+}
+
+/** Gives the keyboard back, at the same place in the text. */
+function refocus({ name, value, selection }: Focus): void {
+  const control = named(name).find((one) => !isBox(one) || one.value === value);
+  control?.focus();
+  const [start, end] = selection;
+  if (control && 'setSelectionRange' in control && typeof start === 'number')
+    control.setSelectionRange(start, end ?? start);
+}
+
+/** Types in at once what no address can hold. */
+function give(name: string, value: string): void {
+  const [control] = named(name);
+  if (!control) return;
+  giveValue(control, value);
+  control.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** Fills in a control that people do not see. */
+function giveHidden(name: string, value: string): void {
+  const control = relayForm()?.elements.namedItem(name);
+  if (control && 'value' in control) control.value = value;
+}
+
+const choiceIn = (text: string) =>
+  [...(formPage()?.querySelectorAll<HTMLElement>('.stand-in label') ?? [])].find(
+    (one) => one.innerText.trim() === text,
+  );
+
+/** Has the stand-in for a captcha take the visitor for this, once it is there. */
+async function choose(text: string): Promise<void> {
+  (await until(() => choiceIn(text), 2_000))?.click();
+}
+
+export const formHand = {
+  ...{ typed, shown, focused, refocus, give, giveHidden, choose },
+  ...{ fill, press, reach, read, sentOnTo, stepInView },
+};
+
+/** A field that is clicked or gets the keyboard is shown where the config declares it. */
+const showItsLine = ({ target }: Event) => {
+  const element = target as Element;
+  const part = element.closest('.form-relay button[type=submit]')
+    ? 'submit_label'
+    : element.closest('h1, h2')
+      ? 'title'
+      : undefined;
+  const around = element.closest('label, fieldset, .field') ?? element;
+  const control = element.closest('[name]') ?? around.querySelector('[name]');
+  const name = control?.getAttribute('name');
+  if (part ?? name) pointAt(part ?? `fields.${name}`);
+};
+
+let growing: ResizeObserver | undefined;
+/** Looks after a page that has come. */
+export function attend(): void {
+  const page = formPage();
+  const root = page?.documentElement;
+  growing?.disconnect();
+  if (!page || !root) return;
+  growing = new ResizeObserver(() => grow(root.offsetHeight));
+  growing.observe(root);
+  page.addEventListener('click', showItsLine);
+  page.addEventListener('focusin', showItsLine);
+}

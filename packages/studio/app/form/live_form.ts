@@ -1,0 +1,82 @@
+/** The form that is shown, with what was typed into it. */
+import { effect } from '@preact/signals';
+import { stored } from '../relay.ts';
+import { tab } from '../shell/address.ts';
+import { state } from '../store.ts';
+import { isSampleFile } from './controls.ts';
+import { frame } from './frame.ts';
+import { hand, open } from './hand.ts';
+
+/** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
+type Values = URLSearchParams;
+/** The values typed into each form, for when the form is shown again, after a reload too. */
+const typed = new Map<string, string>(JSON.parse(stored?.getItem('typed') ?? '[]'));
+/** Nothing can be typed while the form is on its way, and nothing is lost. */
+let isOnItsWay = true;
+/** With which the form was asked for. */
+let given = '';
+/** The form that the frame shows. */
+let shown: { readonly id: string; readonly frame: string; readonly shape: string } | undefined;
+
+async function keepTyped(id = shown?.id): Promise<void> {
+  if (id === undefined || isOnItsWay) return;
+  typed.set(id, await hand.typed(given));
+}
+addEventListener('pagehide', () => {
+  const latest = isOnItsWay ? undefined : hand.typed(given);
+  // From afar it would come too late.
+  if (shown && typeof latest === 'string') typed.set(shown.id, latest);
+  stored?.setItem('typed', JSON.stringify([...typed]));
+});
+
+/** Values too long for an address (servers take 16 KB at most) are typed in again. */
+const longest = 300;
+const most = 12_000;
+const fits = (value: string) => value.length <= longest && !isSampleFile(value);
+
+let shows = 0;
+/** Shows a form; as it was given out `ageMs` ago. Resolves when it is there. */
+export async function showForm(
+  values: Values = new URLSearchParams(),
+  ageMs = 0,
+  address = state.value?.form?.frame ?? 'about:blank',
+): Promise<void> {
+  shows += 1;
+  const mine = shows;
+  const query = new URLSearchParams([...values].filter(([, value]) => fits(value)));
+  const focus = document.activeElement === frame ? await hand.focused() : undefined;
+  isOnItsWay = true;
+  given = query.size > 0 && String(query).length < most ? String(query) : '';
+  const full = [ageMs > 0 && `studio-age=${ageMs}`, given].filter(Boolean).join('&');
+  await open(full ? address + (address.includes('?') ? '&' : '?') + full : address);
+  await hand.shown();
+  // Another one is on its way.
+  if (mine !== shows) return;
+  isOnItsWay = false;
+  for (const [name, value] of values) if (!fits(value)) await hand.give(name, value);
+  if (focus) await hand.refocus(focus);
+}
+
+/** Fills in every field with a value that it takes. */
+export const fillIn = () =>
+  showForm(
+    new URLSearchParams((state.value?.form?.scenes.samples ?? []).map(([name, value]) => [name, value])),
+  );
+export const startOver = () => showForm();
+
+/** Follows the config: shows the form again when a visitor would see another. Begins when the frame is in the page. */
+export const followForm = () =>
+  effect(() => {
+    const form = state.value?.form;
+    // While a form is built, each change would load it again, and nobody looks.
+    if (form && tab.value !== 'try') return;
+    if (form && form.id === shown?.id && form.frame === shown.frame && form.shape === shown.shape) return;
+    const before = shown?.id;
+    shown = form && { id: form.id, frame: form.frame, shape: form.shape };
+    void keepTyped(before).then(() => {
+      if (form) return showForm(new URLSearchParams(typed.get(form.id)));
+      shows += 1;
+      isOnItsWay = true;
+      return open('about:blank');
+    });
+  });

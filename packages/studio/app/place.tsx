@@ -1,0 +1,6 @@
+/** Parts of the page that differ by place. *Try it* puts another module in the place of this one (try/bundle.ts). */
+
+/** In the header. */
+export { SendTest as PlaceActions } from './send_test.tsx';
+/** Below everything. */
+export const PlaceNotes = () => null;

@@ -1,0 +1,59 @@
+/** The page's address: it names the form, how it is shown, and the tab, so that a bookmark or Back brings them again. */
+import { computed, signal } from '@preact/signals';
+import { choose, chosen, onChosen } from '../relay.ts';
+
+const query = signal(chosen());
+
+/** Functions to call after the address has changed. */
+export const onAddress = new Set<() => void>();
+
+/** The query as it is sent to the server. */
+export const asked = () => query.value;
+
+/** `build` (by hand) or `try` (the live form). An address of the playground, which names a mode, is about the live form. */
+export const tab = computed<Tab>(() => tabIn(new URLSearchParams(query.value)));
+type Tab = 'build' | 'try';
+function tabIn(values: URLSearchParams): Tab {
+  const named = values.get('tab');
+  return named === 'try' || named === 'build' ? named : values.has('mode') ? 'try' : 'build';
+}
+
+/** In windows with two columns, which pane stands beside the form. */
+export const side = signal<'config' | 'arrived'>('config');
+/** In windows with one column: the form, or the pane beside it. */
+export const front = signal<'form' | 'side'>('form');
+
+export type Pane = 'build' | 'try' | 'config' | 'arrived';
+
+/** The pane that is in view in a window with one column. */
+export const pane = computed<Pane>(() => (front.value === 'form' ? tab.value : side.value));
+
+/** Brings a pane into view, wherever it stands in this window. */
+export function showPane(name: Pane): void {
+  if (name === 'build' || name === 'try') {
+    front.value = 'form';
+    if (tab.value !== name) go({ tab: name }, true);
+  } else {
+    front.value = 'side';
+    side.value = name;
+  }
+}
+
+/** Changes parts of the address; an empty value leaves a part out. `isReplaced`: Back does not lead to the one before. */
+export function go(changes: Readonly<Record<string, string>>, isReplaced = false): void {
+  const values = new URLSearchParams(query.value);
+  const wanted = changes.tab ?? tab.value;
+  for (const [name, value] of Object.entries({ ...changes, tab: '' })) {
+    if (value === '') values.delete(name);
+    else values.set(name, value);
+  }
+  if (tabIn(values) !== wanted) values.set('tab', wanted);
+  choose(`?${values}`, isReplaced);
+  look();
+}
+
+const look = () => {
+  query.value = chosen();
+  for (const tell of onAddress) tell();
+};
+onChosen(look);

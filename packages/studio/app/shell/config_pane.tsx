@@ -1,0 +1,69 @@
+/** The config: its text, its file, and all that may keep a draft out of the file. */
+import { Code } from '../code/code.tsx';
+import { Problems } from '../code/problems.tsx';
+import { Icon } from '../icons.tsx';
+import { isEmpty, state } from '../store.ts';
+import { showPane } from './address.ts';
+import { discard, isAhead, revert, save } from './drafts.ts';
+import { Unsaved } from './unsaved.tsx';
+
+export const ConfigPane = () => (
+  <section id="config" class="pane" tabIndex={-1} aria-labelledby="config-title">
+    <div class="bar">
+      <h2 id="config-title">Config</h2>
+      <Status />
+    </div>
+    <Unsaved />
+    {/* The editor begins with the first text, which nobody can undo. */}
+    <div id="editor">{state.value && <Code onSave={() => void save()} />}</div>
+    <Problems onShow={() => showPane('config')} />
+  </section>
+);
+
+/** Which file it is, whether it has this text, and how to put it there. */
+function Status() {
+  if (!state.value) return null;
+  const { file, place } = state.value;
+  const isDraft = file.isDraft || isAhead.value;
+  const isBroken = file.state !== 'fresh' && !isEmpty.value;
+  return (
+    <div id="status">
+      <p>
+        <code>{file.name}</code>{' '}
+        {isBroken ? (
+          <b class="bad">
+            <Icon name="alert" /> does not load
+          </b>
+        ) : isDraft ? (
+          <span class="changed" title="Changed here, and not in the file yet">
+            <span class="unseen">changed here</span>
+          </span>
+        ) : (
+          file.isSaveUndoable && 'saved'
+        )}
+      </p>
+      {(isDraft || file.isSaveUndoable) && (
+        <button
+          type="button"
+          class="tool"
+          id="revert"
+          title={isDraft ? 'Back to what the file has' : 'Back to what the file had before'}
+          onClick={() => void (isDraft ? discard() : revert())}
+        >
+          {isDraft ? 'Discard' : 'Undo save'}
+        </button>
+      )}
+      {isDraft && place.hasFile && (
+        <button
+          type="button"
+          class="main small"
+          id="save"
+          aria-keyshortcuts="Control+S Meta+S"
+          onClick={() => void save()}
+        >
+          Save to file
+        </button>
+      )}
+    </div>
+  );
+}

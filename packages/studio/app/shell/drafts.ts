@@ -1,0 +1,233 @@
+/** Keeps the editor, the server's draft and the file in step, without losing anything that was typed. */
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { FileState, StudioState, Written } from '../../src/state.ts';
+import { ask, stored } from '../relay.ts';
+import { editor, isLost, say, state, text } from '../store.ts';
+import { asked, onAddress } from './address.ts';
+import { changeBetween } from './change_between.ts';
+
+/** Counts questions: an answer to one that another has followed is out of date. */
+let questions = 0;
+let latest = 0;
+/** Begins to ask for a state; the function returned takes the answer in, and says whether it did: not if a later one has come. */
+function asking(): (answer: StudioState) => boolean {
+  questions += 1;
+  const mine = questions;
+  return (answer) => {
+    // A server that was started meanwhile lost the draft that this page keeps for it, until it is loaded again.
+    if (mine < latest || (state.value && answer.run !== state.value.run)) return false;
+    latest = mine;
+    state.value = answer;
+    takeText(answer.file);
+    return true;
+  };
+}
+
+/** Asks for the state. A server that has stopped answers nothing, and the page says so elsewhere. */
+export async function refresh(): Promise<void> {
+  const take = asking();
+  const answer = await ask(`/studio/state${asked()}`);
+  if (answer?.ok) take(JSON.parse(answer.text));
+}
+onAddress.add(() => void refresh());
+
+/** How long after the last key a draft is sent. */
+const pauseMs = 200;
+
+/** The text that the server and the editor last agreed on; `undefined` before the first state. */
+const agreed = signal<string | undefined>(undefined);
+/** A draft is on its way: until the server has said so, nothing that it says replaces what is typed. */
+const isSending = signal(false);
+/** Something was typed that the server does not have yet. */
+export const isAhead = computed(
+  () => agreed.value !== undefined && (isSending.value || text.value !== agreed.value),
+);
+/** The version of the file that `text` was made from. */
+let base = '';
+
+/** A question before the file is written, or the reason why it was not. */
+export type Question =
+  | { readonly kind: 'broken'; readonly how: readonly Sure[] }
+  | { readonly kind: 'trouble'; readonly says: string }
+  | undefined;
+type Sure = 'anyway' | 'broken';
+export const question = signal<Question>(undefined);
+/** The text on disk whose difference the owner has seen, and goes on editing beside. */
+export const seenTheirs = signal<string | undefined>(undefined);
+/** Why the server did not take the text, such as its size. */
+export const refused = signal('');
+
+/** Takes in what the server says of the file; a text that changed elsewhere replaces one that is not changed here. */
+function takeText(file: FileState): void {
+  const isFirst = agreed.value === undefined;
+  // Until the server has what is typed here, that is made from the version before.
+  if (isFirst || (!file.isDraft && !isAhead.value)) base = file.version;
+  if (isFirst) {
+    batch(() => {
+      agreed.value = file.text;
+      text.value = file.text;
+    });
+    offerKept(file);
+  } else if (file.text === text.value) agreed.value = file.text;
+  else if (!isAhead.value) {
+    agreed.value = file.text;
+    put(file.text);
+  }
+  if (file.overtakenBy === undefined) seenTheirs.value = undefined;
+  keepCopy();
+}
+
+/** Replaces the text as one step that can be undone. */
+function put(next: string): void {
+  if (editor.value) editor.value.apply([changeBetween(text.value, next)]);
+  else text.value = next;
+}
+
+/** Which page changes the config: the server tells it to all others. */
+export const me = Math.random().toString(36).slice(2);
+
+let typing: ReturnType<typeof setTimeout> | undefined;
+effect(() => {
+  if (!isAhead.value) return;
+  // Each change begins the pause anew.
+  text.value;
+  question.value = undefined;
+  clearTimeout(typing);
+  typing = setTimeout(() => void sendDraft(), pauseMs);
+});
+
+/** A question that was asked later may have been answered before this was written. */
+function takeOrAsk(take: (answer: StudioState) => boolean, written: StudioState): void {
+  if (!take(written)) void refresh();
+}
+
+/** The draft that is on its way, after those before it: a later text must not be overtaken. */
+let sending: Promise<boolean> = Promise.resolve(true);
+
+/** Sends what was typed, at once; whether the server took it. If the server is gone, it gets the text when it is back. */
+export function sendDraft(): Promise<boolean> {
+  clearTimeout(typing);
+  sending = sending.then(sendText);
+  return sending;
+}
+
+async function sendText(): Promise<boolean> {
+  if (!isAhead.value) return true;
+  const sent = text.value;
+  keepCopy();
+  const take = asking();
+  const on = new URLSearchParams({ on: base, ...(isAnother && { another: '' }) });
+  isSending.value = true;
+  const answer = await ask(`/studio/config/draft${withQuery(on)}`, sent);
+  batch(() => {
+    // More may have been typed meanwhile; this much the server has.
+    if (answer?.ok) agreed.value = sent;
+    isSending.value = false;
+  });
+  if (!answer) return false;
+  refused.value = answer.ok ? '' : answer.text;
+  if (!answer.ok) return false;
+  isAnother = false;
+  takeOrAsk(take, (JSON.parse(answer.text) as Written).state);
+  return true;
+}
+
+const withQuery = (more: URLSearchParams) =>
+  `?${new URLSearchParams([...new URLSearchParams(asked()), ...more, ['by', me]])}`;
+
+/** Writes the draft into the file. `how`: questions that the owner has answered with yes. */
+export const save = (how: readonly Sure[] = []) => write('save', how);
+/** Drops the draft, also one that the server does not have yet. */
+export const discard = () => write('discard', []);
+/** Puts back what stood in the file before the last save. */
+export const revert = () => write('revert', []);
+
+async function write(deed: 'save' | 'discard' | 'revert', how: readonly Sure[]): Promise<void> {
+  // What the server does not have cannot be saved; the page says why. What is typed from now on is not meant.
+  if (deed === 'save' && isAhead.value && !(await sendDraft())) return;
+  if (deed === 'save' && refused.value !== '') return;
+  if (deed !== 'save') {
+    clearTimeout(typing);
+    await sending;
+    agreed.value = text.value;
+    refused.value = '';
+  }
+  question.value = undefined;
+  const take = asking();
+  const sure = new URLSearchParams(how.map((one) => [one, '']));
+  const answer = await ask(`/studio/config/${deed}${withQuery(sure)}`, '');
+  if (!answer?.ok) return;
+  const written: Written = JSON.parse(answer.text);
+  // What was typed since goes on from what is in the file now.
+  if (deed === 'save' && !written.state.file.isDraft) base = written.state.file.version;
+  takeOrAsk(take, written.state);
+  if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
+  else if (written.isBroken) question.value = { kind: 'broken', how: [...how, 'broken'] };
+  else if (written.isChanged) seenTheirs.value = undefined;
+  else say({ save: 'Saved.', discard: 'Discarded.', revert: 'Undone.' }[deed]);
+}
+
+/** Shows the reason no more. */
+export const goOn = () => {
+  question.value = undefined;
+  seenTheirs.value = state.value?.file.overtakenBy;
+  editor.value?.focus();
+};
+
+interface Copy {
+  /** The file's version that it was made from. */
+  readonly on: string;
+  readonly text: string;
+}
+
+/** Drafts from before the server was restarted, which it has lost; the newest is last, and offered first. */
+const lost = signal<readonly Copy[]>([]);
+export const kept = computed(() => lost.value.at(-1));
+
+/** As many are kept of drafts that the owner was offered and has neither taken nor dropped. */
+const mostLost = 5;
+/** A page may meet another config next, whose drafts are others. */
+const keyOf = ({ id }: FileState) => `drafts ${id}`;
+
+function keepCopy(): void {
+  const { file } = state.value ?? {};
+  if (!file || agreed.value === undefined) return;
+  const isUnsaved = isAhead.value || file.isDraft;
+  const copies = [...lost.value, ...(isUnsaved ? [{ on: base, text: text.value }] : [])];
+  try {
+    if (copies.length > 0) stored?.setItem(keyOf(file), JSON.stringify(copies));
+    else stored?.removeItem(keyOf(file));
+  } catch {
+    // The text is longer than a browser stores; the server has it.
+  }
+}
+// A timer may still be running.
+addEventListener('pagehide', keepCopy);
+
+function offerKept(file: FileState): void {
+  const copies: readonly Copy[] = JSON.parse(stored?.getItem(keyOf(file)) ?? '[]');
+  lost.value = copies.filter((copy) => copy.text !== file.text).slice(-mostLost);
+}
+
+/** The text is no later one of the draft that the server has. */
+let isAnother = false;
+
+/** Types the kept draft in again. If the file was changed since, the server says so. */
+export function restoreKept(): void {
+  const copy = kept.value;
+  lost.value = lost.value.slice(0, -1);
+  if (!copy) return;
+  base = copy.on;
+  isAnother = true;
+  put(copy.text);
+}
+
+export function dropKept(): void {
+  lost.value = lost.value.slice(0, -1);
+  keepCopy();
+}
+
+// What was typed while it was away.
+effect(() => {
+  if (!isLost.value && isAhead.peek()) void sendDraft();
+});

@@ -1,0 +1,76 @@
+/** The stream of events: stories, and that something has changed. */
+import type { StoryState } from '../../src/state.ts';
+import { type Listening, listen, restart } from '../relay.ts';
+import { busy, isLost, knownBefore, say, state, stories } from '../store.ts';
+import { me, refresh } from './drafts.ts';
+
+/** As many as the server keeps. */
+const mostStories = 100;
+
+let run: string | undefined;
+let version = 0;
+/** The config may have changed unheard. */
+let isStale = true;
+let events: Listening | undefined;
+
+/** Functions to call with each story that comes, or goes on. */
+export const onStory = new Set<(story: StoryState, isSequel: boolean) => void>();
+
+/** A story that goes on takes the place of the one before. */
+function take(story: StoryState): void {
+  version = Math.max(version, story.version);
+  const before = stories.value.some(({ number }) => number === story.number);
+  stories.value = before
+    ? stories.value.map((one) => (one.number === story.number ? story : one))
+    : [story, ...stories.value].toSorted((one, other) => other.number - one.number).slice(0, mostStories);
+  for (const tell of onStory) tell(story, before);
+}
+
+function connect(): void {
+  events = listen(String(version));
+  const { on } = events;
+  on('hello', (now: { run: string; oldest: number; latest: number }) => {
+    run ??= state.value?.run ?? now.run;
+    // The server restarted: its inbox is empty, and this page's script may be an older version.
+    if (now.run !== run) {
+      restart();
+      return;
+    }
+    if (isStale) void refresh();
+    isStale = false;
+    isLost.value = false;
+    knownBefore.value ??= now.latest;
+    busy.value = 0;
+    stories.value = stories.value.filter(({ number }) => number >= now.oldest);
+  });
+  on('story', take);
+  on('busy', (count: number) => {
+    busy.value = count;
+  });
+  on('changed', (by: string) => {
+    if (by !== me) void refresh();
+  });
+  on('cleared', () => {
+    stories.value = [];
+  });
+  events.onLost(() => {
+    if (!isLost.value) say(stopped);
+    isStale = true;
+    isLost.value = true;
+  });
+}
+
+export const stopped =
+  'The studio has stopped. It goes on when it runs again; nothing that you typed is lost.';
+
+/** Listens while the page is in view: browsers open no more than six connections to a server, for all tabs together. */
+export function follow(): void {
+  void refresh();
+  isStale = false;
+  if (!document.hidden) connect();
+  document.addEventListener('visibilitychange', () => {
+    events?.stop();
+    isStale = true;
+    if (!document.hidden) connect();
+  });
+}

@@ -1,0 +1,87 @@
+import { useRef } from 'preact/hooks';
+import { NewForm } from '../build/fields/forms.tsx';
+import { Icon } from '../icons.tsx';
+import { PlaceActions } from '../place.tsx';
+import { editor, formId, selected, state } from '../store.ts';
+import { go, showPane, tab } from './address.ts';
+import { SiteDialog } from './site.tsx';
+
+export function Header() {
+  const { place } = state.value ?? {};
+  const site = useRef<HTMLDialogElement>(null);
+  return (
+    <header>
+      {/* biome-ignore lint/a11y/useValidAnchor: the link leads to the pane, which may have to come into view first. */}
+      <a class="skip" href="#form-pane" onClick={() => showPane(tab.value)}>
+        Skip to the form
+      </a>
+      <h1>
+        <Mark />
+        <b>Form Relay</b> <span>{place?.name ?? 'studio'}</span>
+      </h1>
+      <FormPicker />
+      <NewForm />
+      {place && <Promised isLive={place.isLive} hasFile={place.hasFile} />}
+      <span class="actions">
+        <PlaceActions />
+        <button
+          type="button"
+          class="main"
+          disabled={formId.value === undefined}
+          onClick={() => site.current?.showModal()}
+        >
+          Put it on my site
+        </button>
+      </span>
+      <SiteDialog dialog={site} />
+    </header>
+  );
+}
+
+const Mark = () => (
+  <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
+    <rect width="16" height="16" rx="4" />
+    <path d="M3.5 8l9-4-2.6 8.6-2.3-3z" />
+  </svg>
+);
+
+const Promised = ({ isLive, hasFile }: { readonly isLive: boolean; readonly hasFile: boolean }) => (
+  <p class={isLive ? 'promise warn' : 'promise'}>
+    <Icon name={isLive ? 'send' : 'lock'} />{' '}
+    {isLive ? 'Outputs deliver for real' : `Nothing leaves this ${hasFile ? 'machine' : 'page'}`}
+  </p>
+);
+
+/** Shows the form, and where the config declares it. */
+function chooseForm(id: string): void {
+  go({ form: id, lang: '' });
+  selected.value = undefined;
+  editor.value?.show(['forms', id]);
+}
+
+/** All forms of the config, to choose from. */
+function FormPicker() {
+  const { forms = [], form } = state.value ?? {};
+  const failing = forms.find(({ id }) => id === form?.id)?.failing ?? 0;
+  if (forms.length === 0) return <nav id="forms" aria-label="Forms" />;
+  return (
+    <nav id="forms" aria-label="Forms">
+      <label>
+        <span class="unseen">Form</span>
+        <select id="form" value={form?.id} onChange={({ currentTarget }) => chooseForm(currentTarget.value)}>
+          {forms.map(({ id, title, ...one }) => (
+            <option key={id} value={id}>
+              {title}
+              {one.failing > 0 && ` (${one.failing} made to fail)`}
+            </option>
+          ))}
+        </select>
+      </label>
+      {failing > 0 && (
+        <span class="failing">
+          <Icon name="alert" /> {failing} made to fail
+        </span>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,103 @@
+/** "Put it on my site": what an owner takes along, with the address where the relay will be. */
+import { signal } from '@preact/signals';
+import type { RefObject, TargetedMouseEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { stored } from '../relay.ts';
+import { state } from '../store.ts';
+import { Copyable } from './copyable.tsx';
+
+/** As typed, or this studio's own, which works on this machine. */
+const address = signal(stored?.getItem('relay-url') ?? '');
+
+export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
+  const { form, place } = state.value ?? {};
+  if (!form || !place) return null;
+  const { site, title } = form;
+  const at = (text: string) =>
+    text.replaceAll(place.origin, () => address.value.replace(/\/+$/, '') || place.origin);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
+    <dialog ref={dialog} id="site" aria-labelledby="site-title" onClick={closeBeside}>
+      <div class="bar">
+        <h2 id="site-title">Put “{title}” on your site</h2>
+        <button type="button" class="tool" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <p class="field">
+        <label for="relay-url">Where the relay will be</label>
+        <input
+          type="url"
+          id="relay-url"
+          placeholder="https://forms.example.com"
+          autocomplete="url"
+          spellcheck={false}
+          value={address}
+          onInput={({ currentTarget }) => {
+            address.value = currentTarget.value.trim();
+            stored?.setItem('relay-url', address.value);
+          }}
+        />
+      </p>
+      <p class="aside">
+        Leave out <code>form.css</code> to use your own style.
+      </p>
+      <Kinds snippets={site.snippets} at={at} />
+      <h3>Without a page</h3>
+      {site.print === undefined ? (
+        <p class="aside">
+          A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.
+        </p>
+      ) : (
+        <>
+          <p class="aside">Without any script: this prints the form, to paste.</p>
+          <Copyable text={at(site.print)} />
+        </>
+      )}
+      <p class="aside">From a terminal{site.curlNote}:</p>
+      <Copyable text={at(site.curl)} />
+    </dialog>
+  );
+}
+
+/** Closes at a click beside the dialog, which is a click on its backdrop. */
+function closeBeside({
+  target,
+  currentTarget: dialog,
+  clientX,
+  clientY,
+}: TargetedMouseEvent<HTMLDialogElement>): void {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  if (target === dialog && !isInside) dialog.close();
+}
+
+interface KindsProps {
+  readonly snippets: NonNullable<NonNullable<typeof state.value>['form']>['site']['snippets'];
+  readonly at: (text: string) => string;
+}
+
+/** The snippets for each kind of site. */
+function Kinds({ snippets, at }: KindsProps) {
+  const [chosen, choose] = useState(snippets[0]?.name);
+  const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
+  return (
+    <>
+      <fieldset class="tabs">
+        <legend class="unseen">How your site is made</legend>
+        {snippets.map(({ name }) => (
+          <label key={name}>
+            <input type="radio" name="site" checked={name === shown?.name} onChange={() => choose(name)} />
+            <span>{name}</span>
+          </label>
+        ))}
+      </fieldset>
+      {shown?.parts.map(({ where, code }) => (
+        <div key={where}>
+          <p class="aside">{where}</p>
+          <Copyable text={at(code)} />
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+/** The layout: what stands beside what is decided by studio.css, from the width of the window. */
+import { useEffect } from 'preact/hooks';
+import { Arrived } from '../arrived/arrived.tsx';
+import { Toast } from '../arrived/toast.tsx';
+import { Builder } from '../build/builder.tsx';
+import { openForm } from '../build/fields/forms.tsx';
+import { Deeds, TryPane } from '../form/try_pane.tsx';
+import { Icon } from '../icons.tsx';
+import { PlaceNotes } from '../place.tsx';
+import { StartingPoints } from '../start/starting_points.tsx';
+import { isEmpty, isLost, notice, said, state, stories } from '../store.ts';
+import { front, pane, showPane, side, tab } from './address.ts';
+import { Choice } from './choice.tsx';
+import { ConfigPane } from './config_pane.tsx';
+import { follow, stopped } from './events.ts';
+import { Header } from './header.tsx';
+import { Overtaken } from './overtaken.tsx';
+import './studio.css';
+
+export function Studio() {
+  useEffect(follow, []);
+  const { form, place } = state.value ?? {};
+  const isReady = state.value !== undefined;
+  useEffect(() => {
+    document.title = `${form ? `${form.title} – ` : ''}Form Relay ${place?.name ?? 'studio'}`;
+  }, [form?.title, place?.name]);
+  return (
+    <>
+      <Header />
+      {isLost.value && (
+        <section class="notice bad" id="lost" aria-label="Connection">
+          <p>{stopped}</p>
+        </section>
+      )}
+      <main
+        class={`columns ${form?.look.width === 'desktop' && tab.value === 'try' ? 'broad' : ''}`}
+        id="columns"
+        data-tab={tab.value}
+        data-side={side.value}
+        data-front={front.value}
+      >
+        <Choice
+          name="side"
+          label="Beside the form"
+          class="of-side"
+          options={sides}
+          value={side.value}
+          onChoose={showPane}
+        />
+        <ConfigPane />
+        <section id="form-pane" class="pane" tabIndex={-1} aria-label="Form">
+          <div class="bar of-form">
+            <Choice name="tab" label="The form" options={tabs} value={tab.value} onChoose={showPane} />
+            {tab.value === 'try' && <Deeds />}
+          </div>
+          {notice.value !== '' && (
+            <p class="notice warn" role="alert">
+              {notice}
+            </p>
+          )}
+          {isReady && !form && <NoForm />}
+          {isReady && (
+            <>
+              <div class="build" hidden={!form || tab.value !== 'build'}>
+                <Builder />
+              </div>
+              <div class={tab.value === 'try' ? 'trying' : 'trying away'}>
+                <TryPane />
+              </div>
+            </>
+          )}
+        </section>
+        <section id="inbox" class="pane" tabIndex={-1} aria-labelledby="inbox-title">
+          <Arrived />
+        </section>
+      </main>
+      <Overtaken />
+      <nav class="around-panes" aria-label="Panes">
+        <Choice
+          name="pane"
+          label="What to show"
+          class="of-panes"
+          options={panes()}
+          value={pane.value}
+          onChoose={showPane}
+        />
+      </nav>
+      <PlaceNotes />
+      <Toast reveal={() => showPane('arrived')} />
+      <p id="said" class="unseen" role="status">
+        {said}
+      </p>
+    </>
+  );
+}
+
+const tabs = { build: 'Build', try: 'Try' } as const;
+const sides = { config: 'Config', arrived: 'What arrived' } as const;
+const panes = () => ({
+  build: <Tab icon="pen" words="Build" />,
+  try: <Tab icon="play" words="Try" />,
+  config: <Tab icon="code" words="Config" />,
+  arrived: (
+    <Tab icon="inbox" words={stories.value.length > 0 ? `Arrived ${stories.value.length}` : 'Arrived'} />
+  ),
+});
+
+const Tab = ({
+  icon,
+  words,
+}: {
+  readonly icon: Parameters<typeof Icon>[0]['name'];
+  readonly words: string;
+}) => (
+  <>
+    <Icon name={icon} /> {words}
+  </>
+);
+
+/** Stands in the form's place while there is none. */
+function NoForm() {
+  const isUnread = state.value?.file.state === 'never_loaded' && !isEmpty.value;
+  if (isUnread)
+    return (
+      <div class="empty" id="no-form">
+        <p>
+          <b>No form can be shown yet.</b>
+        </p>
+        <p>
+          The config does not load. The reason is below its text; as soon as it is corrected, the form appears
+          here.
+        </p>
+      </div>
+    );
+  return (
+    <div class="empty" id="no-form">
+      <p>
+        <b>{isEmpty.value ? 'Make your first form' : 'The config declares no form'}</b>
+      </p>
+      <p>Take a template and change what you like, or start with an empty one: New form, at the top.</p>
+      <StartingPoints onDone={openForm} />
+    </div>
+  );
+}

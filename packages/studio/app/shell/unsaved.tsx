@@ -1,0 +1,61 @@
+/** Reasons that keep a draft out of its file, with the choices that the owner has. */
+import type { ComponentChildren } from 'preact';
+import { state } from '../store.ts';
+import { dropKept, goOn, kept, question, refused, restoreKept, save } from './drafts.ts';
+
+export function Unsaved() {
+  const file = state.value?.file;
+  if (!file) return null;
+  return (
+    <div id="unsaved" role="alert">
+      {kept.value && (
+        <Bar says="You have unsaved changes from before.">
+          <Choose id="restore" does={restoreKept} words="Bring them back" isMain />
+          <Choose id="drop" does={dropKept} words="Drop them" />
+        </Bar>
+      )}
+      {file.locked !== undefined && <Bar says={file.locked} />}
+      {refused.value !== '' && <Bar says={`This cannot be used: ${refused.value}.`} />}
+      <Asked />
+    </div>
+  );
+}
+
+/** The question after a save. */
+function Asked() {
+  const asked = question.value;
+  if (asked?.kind === 'trouble')
+    return (
+      <Bar says={`It could not be saved: ${asked.says}. Your text stays here.`}>
+        <Choose id="again" does={() => save()} words="Try again" />
+      </Bar>
+    );
+  if (asked?.kind === 'broken')
+    return (
+      <Bar says="This config does not load: a relay cannot start with it. Save it all the same?">
+        <Choose id="broken" does={() => save(asked.how)} words="Save it all the same" />
+        <Choose id="edit" does={goOn} words="Go on editing" />
+      </Bar>
+    );
+  return null;
+}
+
+export const Bar = ({ says, children }: { readonly says: string; readonly children?: ComponentChildren }) => (
+  <div class="notice warn">
+    <p>{says}</p>
+    {children}
+  </div>
+);
+
+interface ChooseProps {
+  readonly id: string;
+  readonly words: string;
+  readonly does: () => unknown;
+  readonly isMain?: boolean;
+}
+
+export const Choose = ({ id, words, does, isMain }: ChooseProps) => (
+  <button type="button" id={id} class={isMain ? 'main small' : 'tool'} onClick={() => void does()}>
+    {words}
+  </button>
+);

@@ -1,0 +1,71 @@
+/** The page's state. The config's text belongs to the editor; all else follows it. */
+import { computed, signal } from '@preact/signals';
+import { type Action, type Change, edit, type Path, readConfig } from '../edit/index.ts';
+import type { StoryState, StudioState } from '../src/state.ts';
+
+/** As the server last said. */
+export const state = signal<StudioState | undefined>(undefined);
+/** The newest first. */
+export const stories = signal<readonly StoryState[]>([]);
+/** The last number given to a story before this page was there; `undefined` until the server has said so. */
+export const knownBefore = signal<number | undefined>(undefined);
+/** How many submissions are under way now. */
+export const busy = signal(0);
+/** The connection to the server is lost. */
+export const isLost = signal(false);
+
+/** The config as it is typed. Only the editor sets it. */
+export const text = signal('');
+export const config = computed(() => readConfig(text.value));
+/** There is no config yet: a new file, or none. */
+export const isEmpty = computed(() => text.value.trim() === '');
+
+/** The id of the form that is shown. */
+export const formId = computed(() => state.value?.form?.id);
+/** The field, output or form that is edited by hand. */
+export const selected = signal<Path | undefined>(undefined);
+
+/** The last thing that happened, for screen readers. */
+export const said = signal('');
+export const say = (words: string) => {
+  said.value = words;
+};
+/** Something to be read at once, such as why an edit has to be made as text; it goes with the next click. */
+export const notice = signal('');
+
+/** The editor of the text (code/). */
+export interface Editor {
+  /** One step of undo, together with the changes right before it that have the same `step`. The selection follows the change. */
+  apply(changes: readonly Change[], step?: object): void;
+  undo(): void;
+  redo(): void;
+  /** Brings the key or item into view, and marks it. */
+  show(path: Path): void;
+  focus(): void;
+}
+export const editor = signal<Editor | undefined>(undefined);
+
+let step: object | undefined;
+/** Joins what `edit` does to the step of undo that was begun with the same object, unless something else was done meanwhile. */
+export function inOneStep(begun: object, edit: () => void): void {
+  const around = step;
+  step = begun;
+  try {
+    edit();
+  } finally {
+    step = around;
+  }
+}
+
+/** Edits the config by hand: `words` say what was done. `false` where it has to be edited as text. */
+export function act(actions: Action | readonly Action[], words: string): boolean {
+  const edited = edit(text.value, actions);
+  if (!edited.ok) {
+    notice.value = edited.says;
+    return false;
+  }
+  notice.value = '';
+  editor.value?.apply(edited.changes, step);
+  say(words);
+  return true;
+}

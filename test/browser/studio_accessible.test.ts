@@ -1,0 +1,152 @@
+/** The whole page of the studio for assistive technology: each pane, tab and dialog, in each width and colour. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+
+const config = `languages: [en, de]
+forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, help: "As on your letters."}
+      - {name: email, type: email, required: true}
+      - name: topic
+        type: select
+        options: [{value: sales, label: Sales}, press]
+      - {name: note, type: textarea, visible_when: {field: topic, is: press}}
+      - {name: cv, type: file, accept: [pdf]}
+    steps:
+      - {title: You, fields: [name, email]}
+      - {title: Us, fields: [topic, note, cv]}
+    spam: {honeypot: website, min_fill_seconds: 3}
+    outputs:
+      - {type: webhook, url: "https://hooks.example.com/contact", mapping: {who: name}}
+      - {type: smtp, host: smtp.example.com, to: office@example.com, from: f@example.com, subject: Mail, mapping: "*"}
+`;
+const widths = [1440, 768, 390] as const;
+
+async function open(colorScheme: 'light' | 'dark', query = '') {
+  const at = await stage({ config, hasTests: true });
+  const page = await openPage({
+    viewport: { width: 1440, height: 900 },
+    colorScheme,
+    reducedMotion: 'reduce',
+  });
+  await page.goto(`${at.origin}/${query}`);
+  await page.getByRole('textbox', { name: 'Config', exact: true }).waitFor({ state: 'attached' });
+  const found: string[] = [];
+  /** In these widths, the page as it is now. */
+  const look = async (shown: string, where: readonly number[] = widths) => {
+    for (const width of where) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const one of await violationsIn(page)) found.push(`${shown}, ${width}: ${one}`);
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (sideways > 0) found.push(`${shown}, ${width}: scrolls sideways by ${sideways}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  return { at, page, found, look };
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+const dialog = (page: Page) => page.locator('dialog[open]');
+
+/** Opens a dialog with a button, and closes it with Escape. */
+async function inDialog(page: Page, name: string | RegExp, look: () => Promise<void>): Promise<void> {
+  await button(page, name).click();
+  await dialog(page).waitFor();
+  await look();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+/** Brings a pane to the front in narrow windows; in wide ones all are in view. */
+async function bring(page: Page, pane: 'build' | 'try' | 'config' | 'arrived'): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.locator(`[name=pane][value=${pane}]`).check({ force: true });
+}
+
+describeInBrowser('for assistive technology, nothing is wrong with the studio', () => {
+  test.each(['light', 'dark'] as const)(
+    'in its panes: %s',
+    async (scheme) => {
+      const { at, page, found, look } = await open(scheme);
+      for (const pane of ['build', 'config', 'arrived'] as const) {
+        await bring(page, pane);
+        await look(pane);
+      }
+      await bring(page, 'build');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.locator('.b-row[data-name=topic] .b-edit').click();
+      await page.locator('.b-open').waitFor();
+      await look('a field');
+      for (const tab of ['outputs', 'protection', 'languages']) {
+        await page.locator(`#build-${tab}`).click();
+        await look(tab);
+      }
+      await bring(page, 'try');
+      await look('try');
+      at.advance(10_000);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await button(page, 'a visitor').click();
+      await page.locator('.story').first().waitFor();
+      await page.locator('#ending', { hasText: /; the owner got .*\.$/ }).waitFor();
+      for (const summary of await page.locator('.story details > summary').all()) await summary.click();
+      await look('a story');
+      await bring(page, 'arrived');
+      await look('a story in front', [390]);
+      expect(found).toEqual([]);
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'in its dialogs: %s',
+    async (scheme) => {
+      const { page, found, look } = await open(scheme);
+      await inDialog(page, /Add a field/, () => look('palette'));
+      await inDialog(page, 'New form', () => look('new form'));
+      await inDialog(page, 'Put it on my site', () => look('site'));
+      await inDialog(page, 'Send a test', async () => {
+        await dialog(page).getByRole('heading').first().waitFor();
+        await look('send test');
+      });
+      await page.locator('#build-outputs').click();
+      await inDialog(page, /Add an output/, () => look('gallery'));
+      expect(found).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'while something is wrong: %s',
+    async (scheme) => {
+      const { at, page, found, look } = await open(scheme);
+      const yaml = page.getByRole('textbox', { name: 'Config', exact: true });
+      await yaml.fill(config.replace('required', 'requierd'));
+      await page.locator('#problems').waitFor();
+      await look('problems');
+      await bring(page, 'config');
+      await look('problems in front', [390]);
+      await at.edit(`${config}# more\n`);
+      await page.locator('#difference').getByText('# more').first().waitFor();
+      await look('difference');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await button(page, 'Take the file’s').click();
+      await page.locator('#difference').waitFor({ state: 'detached' });
+      await yaml.fill('forms: [');
+      await page.locator('.b-none').waitFor();
+      await look('not YAML');
+      await yaml.fill('');
+      await page.locator('.b-none').getByText('There is no form yet.').waitFor();
+      await look('empty');
+      at.stop();
+      await page.locator('#lost').waitFor();
+      await look('stopped');
+      expect(found).toEqual([]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,118 @@
+/** *What arrived*: the list of stories, and what it does by itself. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Stage, stage } from '../studio/stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+
+const forms = `
+forms:
+  contact:
+    fields: [{name: name, required: true}, {name: message, type: textarea}]
+    spam: {honeypot: website}
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/leads", mapping: {LastName: name}}
+      - {type: slack, url: "https://hooks.slack.com/services/T/B/x", mapping: {Who: name}, when: {field: name, is_not: Bob}}
+`;
+
+async function open(at: Stage, viewport = { width: 1440, height: 900 }) {
+  const page = await openPage({ viewport, reducedMotion: 'reduce' });
+  await page.goto(at.origin);
+  await page.locator('#inbox-title').waitFor({ state: 'attached' });
+  return page;
+}
+
+const send = (at: Stage, values: Readonly<Record<string, string>>) =>
+  at.post('/api/v1/submit/contact', values);
+const story = (page: Page, number: number) => page.locator(`#s${number}`);
+const openOnes = (page: Page) => page.locator('.story[open]').evaluateAll((all) => all.map(({ id }) => id));
+
+describeInBrowser('what arrived', () => {
+  test('tells the way of a submission: what was sent, each check, and what each output got', async () => {
+    const at = await stage({ config: forms });
+    const page = await open(at);
+    await page.getByText('Send the form: what happens to it appears here.').waitFor();
+    await send(at, { name: 'Ada', extra: '1' });
+    const told = story(page, 1);
+    await told.getByText('to 2 of 2 outputs').waitFor();
+    expect(await page.locator('#said').textContent()).toBe('contact: Delivered, to 2 of 2 outputs');
+    const text = (await told.innerText()).replaceAll(/\s+/g, ' ');
+    for (const words of [
+      'Received 2 fields',
+      'Not in the config, so ignored: extra',
+      'Not in the config: spam.min_fill_seconds',
+      'Honeypot the decoy field "website" is empty',
+      'http_post delivered → https://crm.example.com/leads',
+      'What crm.example.com gets LastName Ada',
+      'slack delivered → https://hooks.slack.com/services/T/B/x What slack sends Message Exact bytes Values',
+      'Answered 200 with JSON',
+    ])
+      expect(text).toContain(words);
+    await told.getByText('What was sent').click();
+    await told.getByText('The answer').click();
+    await told.getByRole('radio', { name: 'Request' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await told.getByText('POST /leads').waitFor();
+    expect(await told.locator('.copyable .name').allInnerTexts()).toContain('LastName');
+    expect(await violationsIn(page, '#inbox')).toEqual([]);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test('says what was not reached, and why an output was skipped', async () => {
+    const at = await stage({ config: forms });
+    const page = await open(at);
+    await send(at, { name: 'Ada', website: 'https://spam.example' });
+    await story(page, 1).getByText('Not reached: validation, outputs').waitFor();
+    expect(await story(page, 1).locator('.badge').innerText()).toBe('Dropped');
+    await send(at, { name: 'Bob' });
+    await story(page, 2).getByText('skipped, since').waitFor();
+  });
+
+  test('the newest opens itself and closes the one before, but not one that its owner touched', async () => {
+    const at = await stage({ config: forms });
+    const page = await open(at);
+    await send(at, { name: 'Ada' });
+    await expect.poll(() => openOnes(page)).toEqual(['s1']);
+    await send(at, { name: 'Eve' });
+    await expect.poll(() => openOnes(page)).toEqual(['s2']);
+    await story(page, 2).getByText('What was sent').click();
+    await send(at, { name: 'Joe' });
+    await expect.poll(() => openOnes(page)).toEqual(['s3', 's2']);
+    await story(page, 2).locator('> summary').press('Enter');
+    await expect.poll(() => openOnes(page)).toEqual(['s3']);
+  });
+
+  test('what came before the page is there, closed, and is no news', async () => {
+    const at = await stage({ config: forms });
+    await send(at, { name: 'Ada' });
+    const page = await open(at);
+    await story(page, 1).waitFor();
+    expect(await openOnes(page)).toEqual([]);
+    expect(await page.locator('#said').textContent()).toBe('');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Send the form: what happens to it appears here.').waitFor();
+    expect(await page.locator('.story').count()).toBe(0);
+  });
+
+  test('a hundred long stories hold nothing but their lines while they are closed', async () => {
+    const at = await stage({ config: forms });
+    const page = await open(at);
+    for (let index = 0; index < 100; index++) await send(at, { name: 'Ada', message: 'x'.repeat(9_000) });
+    await story(page, 100).waitFor();
+    await story(page, 100).locator('> summary').click();
+    await expect.poll(() => page.locator('.story').count()).toBeGreaterThan(50);
+    expect(await page.locator('.story .street').count()).toBe(0);
+    expect(await page.locator('.stories').evaluate((list) => list.textContent?.length)).toBeLessThan(10_000);
+  });
+
+  test('on a phone, a new story says where it is, and leads there', async () => {
+    const at = await stage({ config: forms });
+    const page = await open(at, { width: 390, height: 800 });
+    await send(at, { name: 'Ada' });
+    const toast = page.getByRole('button', { name: 'Delivered: see what happened' });
+    await toast.click();
+    await story(page, 1).getByText('to 2 of 2 outputs').waitFor();
+    expect(await toast.isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.closest('.story')?.id)).toBe('s1');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+});

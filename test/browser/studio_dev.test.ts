@@ -1,0 +1,83 @@
+/** `relay dev` as it is installed, on a real file that no tidy editor wrote: what the page shows, and what it saves. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { complaintsOf, describeInBrowser, openPage } from './stage.ts';
+
+const config = `# Ours
+forms:
+  contact:
+    title: Write to us # a title
+    fields:
+      - {name: name, label: Name}
+    outputs:
+      - {type: webhook, url: "https://hooks.example.com/contact", mapping: "*"}
+`;
+
+/** `undefined` makes a folder in the file's place. */
+async function open(text: string | undefined) {
+  const folder = await mkdtemp(join(tmpdir(), 'relay-dev-'));
+  const file = join(folder, 'webform.yaml');
+  if (text === undefined) await mkdir(file);
+  else await writeFile(file, text);
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../dist/relay.cjs'), 'dev', '--port', '0'],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+    },
+  );
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+  const [line = ''] = await once(createInterface({ input: child.stdout }), 'line');
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(/http:\S+/.exec(line)?.[0] ?? '');
+  await yaml(page).waitFor();
+  return { file, page };
+}
+
+const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config', exact: true });
+const save = (page: Page) => page.getByRole('button', { name: 'Save to file' });
+
+describeInBrowser('a real file in the studio', () => {
+  test.each([
+    ['with CRLF and a BOM', `\uFEFF${config.replaceAll('\n', '\r\n')}`],
+    ['of a megabyte', `${config}${'# a long comment, of which there are many\n'.repeat(25_000)}`],
+    ['with an anchor', `${config.replace('label: Name', 'label: &label Name')}# more\n`],
+  ])('%s changes where it was edited, by hand and as text, and nowhere else', async (_, text) => {
+    const { file, page } = await open(text);
+    await page.getByRole('button', { name: /^Form settings, title/ }).click();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Say hello');
+    await page.keyboard.press('Tab');
+    await yaml(page).getByText('title: Say hello').waitFor();
+    await yaml(page).focus();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.insertText('# First\n');
+    await save(page).click();
+    await save(page).waitFor({ state: 'detached' });
+    const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+    const end = text.includes('\r\n') ? '\r\n' : '\n';
+    const saved = await readFile(file, 'utf8');
+    expect(
+      saved === `${mark}# First${end}${text.slice(mark.length).replace('Write to us', 'Say hello')}`,
+    ).toBe(true);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('that cannot be read says why, and takes nothing that would be lost', async () => {
+    const { page } = await open(undefined);
+    await page.locator('#unsaved').getByText('this is a directory, not a file').waitFor();
+    await yaml(page).focus();
+    await page.keyboard.insertText('forms: {}');
+    expect(await yaml(page).innerText()).not.toContain('forms');
+    expect(await save(page).count()).toBe(0);
+  });
+});

@@ -1,0 +1,267 @@
+/** Drafts and their file, in the page: nothing that was typed is lost, and nothing is overwritten silently. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type Stage, type StageOptions, stage, stateAt } from '../studio/stage.ts';
+import { describeInBrowser, openPage, violationsIn } from './stage.ts';
+
+const config = `forms:
+  contact:
+    title: Write to us
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+`;
+const mine = config.replace('Write to us', 'Mine');
+const theirs = config.replace('{name: name}', '{name: theirs}');
+
+async function open(options: Partial<StageOptions> = {}): Promise<{ at: Stage; page: Page }> {
+  const at = await stage({ config, ...options });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(at.origin);
+  await yaml(page).waitFor();
+  return { at, page };
+}
+
+const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config', exact: true });
+const type = async (at: Stage, page: Page, text: string) => {
+  await yaml(page).fill(text);
+  await expect.poll(async () => (await stateAt(at)).file.text).toBe(text);
+};
+const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const textAt = async (at: Stage) => (await stateAt(at)).file.text;
+
+describeInBrowser('a draft in the studio', () => {
+  describe('whose file was changed on disk', () => {
+    const changed = async () => {
+      const opened = await open();
+      await type(opened.at, opened.page, mine);
+      await opened.at.edit(theirs);
+      const shown = opened.page.locator('#difference');
+      for (const text of ['name: theirs', 'Mine']) await shown.getByText(text).first().waitFor();
+      return opened;
+    };
+
+    test('is shown beside it, for assistive technology, too', async () => {
+      const { page } = await changed();
+      expect(await violationsIn(page)).toEqual([]);
+    });
+
+    test('gives way when its owner says so', async () => {
+      const { at, page } = await changed();
+      await click(page, 'Take the file’s');
+      await expect.poll(() => textAt(at)).toBe(theirs);
+      await page.locator('#difference').waitFor({ state: 'detached' });
+      expect(at.file).toBe(theirs);
+    });
+
+    test('can be gone on with, and saving asks again', async () => {
+      const { at, page } = await changed();
+      await click(page, 'Keep mine');
+      await page.locator('#difference').waitFor({ state: 'detached' });
+      await click(page, 'Save to file');
+      await page.locator('#difference').waitFor();
+      expect(at.file).toBe(theirs);
+      await click(page, 'Save mine over it');
+      await expect.poll(() => at.file).toBe(mine);
+    });
+  });
+
+  test('that is discarded before the relay has it is gone, and nothing that was saved', async () => {
+    const { at, page } = await open();
+    await type(at, page, mine);
+    await click(page, 'Save to file');
+    await expect.poll(() => at.file).toBe(mine);
+    // The relay never gets it before the button is pressed, however slow this machine is.
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.evaluate(() => {
+      const observer = new MutationObserver(() => {
+        const discard = document.querySelector<HTMLElement>('#revert');
+        if (discard?.textContent !== 'Discard') return;
+        observer.disconnect();
+        discard.click();
+      });
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+    await yaml(page).fill(`${mine}# not wanted\n`);
+    await page.getByRole('status').getByText('Discarded.').waitFor();
+    await expect.poll(() => yaml(page).innerText()).not.toContain('not wanted');
+    expect([at.file, await textAt(at)]).toEqual([mine, mine]);
+    expect(requests.filter((path) => path.startsWith('/studio/config/'))).toEqual(['/studio/config/discard']);
+  });
+
+  test('that the relay did not have yet when the file was changed is a choice, too', async () => {
+    const { at, page } = await open();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/studio/config/draft*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await yaml(page).fill(mine);
+    await page.getByRole('button', { name: 'Save to file' }).waitFor();
+    const heard = page.waitForResponse('**/studio/state*');
+    await at.edit(theirs);
+    await heard;
+    release();
+    for (const text of ['name: theirs', 'Mine'])
+      await page.locator('#difference').getByText(text).first().waitFor();
+    await click(page, 'Save to file');
+    await page.locator('#difference').waitFor();
+    expect(at.file).toBe(theirs);
+  });
+
+  test('that is taken back while it is on its way stays taken back', async () => {
+    const { at, page } = await open();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/studio/config/draft*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const sent = page.waitForRequest('**/studio/config/draft*');
+    await yaml(page).fill(mine);
+    await sent;
+    await yaml(page).fill(config);
+    const answered = page.waitForResponse('**/studio/config/draft*');
+    release();
+    await answered;
+    await page.locator('#save').waitFor({ state: 'detached' });
+    expect(await textAt(at)).toBe(config);
+    expect(await yaml(page).innerText()).toContain('Write to us');
+  });
+
+  test('is answered with the state, which is not asked for again', async () => {
+    const { at, page } = await open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await type(at, page, mine);
+    await click(page, 'Save to file');
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    // What comes after it was told after it.
+    await at.post('/studio/fault', {});
+    await expect.poll(() => asked.filter((path) => path === '/studio/state')).toHaveLength(1);
+    expect(asked.filter((path) => path === '/studio/config/draft')).toHaveLength(1);
+  });
+
+  test('of nothing follows the file', async () => {
+    const { at, page } = await open();
+    await at.edit(theirs);
+    await yaml(page).getByText('name: theirs').waitFor();
+    await type(at, page, `${theirs}# more\n`);
+    await click(page, 'Save to file');
+    await expect.poll(() => at.file).toBe(`${theirs}# more\n`);
+    await click(page, 'Undo save');
+    await expect.poll(() => at.file).toBe(theirs);
+  });
+
+  test('that cannot be written says why, and stays, also when the page is loaded again', async () => {
+    const { at, page } = await open({ trouble: 'the disk is full' });
+    await type(at, page, mine);
+    await click(page, 'Save to file');
+    await page.getByText('It could not be saved: the disk is full. Your text stays here.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Save to file' }).waitFor();
+    expect([await textAt(at), at.file]).toEqual([mine, config]);
+  });
+
+  test('that does not load is saved only after a question', async () => {
+    const { at, page } = await open();
+    await type(at, page, config.replace('fields', 'feilds'));
+    await page.locator('#problems').getByText('did you mean fields?').waitFor();
+    await click(page, 'Save to file');
+    await click(page, 'Save it all the same');
+    await expect.poll(() => at.file).toContain('feilds');
+  });
+
+  test('that a studio lost when it was restarted is offered', async () => {
+    const { at, page } = await open();
+    // It never reaches the server, which is as good as gone.
+    await page.route('**/studio/config/draft*', (route) => route.abort());
+    await yaml(page).fill(mine);
+    await page.getByRole('button', { name: 'Save to file' }).waitFor();
+    at.stop();
+    await page.locator('#lost').waitFor();
+    await at.restart();
+    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
+    await page.unroute('**/studio/config/draft*');
+    await click(page, 'Bring them back');
+    await expect.poll(() => textAt(at)).toBe(mine);
+    expect(at.file).toBe(config);
+  });
+
+  test('that was offered and not taken is offered again beside a later one', async () => {
+    const { at, page } = await open();
+    await type(at, page, mine);
+    await at.restart();
+    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
+    await type(at, page, `${config}# later\n`);
+    const isLoaded = page.waitForEvent('load');
+    await at.restart();
+    await isLoaded;
+    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
+    await click(page, 'Bring them back');
+    await expect.poll(() => textAt(at)).toBe(`${config}# later\n`);
+    await click(page, 'Bring them back');
+    await expect.poll(() => textAt(at)).toBe(mine);
+  });
+
+  test('that is brought back over another is not one of the file as it is now', async () => {
+    const { at, page } = await open();
+    await type(at, page, mine);
+    await at.restart();
+    await page.getByRole('button', { name: 'Bring them back' }).waitFor();
+    await at.edit(theirs);
+    await type(at, page, `${theirs}# later\n`);
+    await click(page, 'Bring them back');
+    await expect.poll(() => textAt(at)).toBe(mine);
+    await click(page, 'Save to file');
+    await page.locator('#difference').waitFor();
+    expect(at.file).toBe(theirs);
+  });
+
+  test('is saved as it is at that moment, though more is typed meanwhile', async () => {
+    const { at, page } = await open();
+    let go = () => {};
+    const isTyped = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await yaml(page).fill(mine);
+    await page.route('**/studio/config/draft*', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await yaml(page).press('Control+s');
+    await yaml(page).press('Control+End');
+    await page.keyboard.type('# more');
+    go();
+    await expect.poll(() => at.file).toBe(mine);
+    await expect.poll(() => textAt(at)).toBe(`${mine}# more`);
+    expect(await page.locator('#overtaken').count()).toBe(0);
+  });
+
+  test.each([
+    ['no YAML', 'forms: [', 'never_loaded'],
+    ['two documents', `${config}---\n${config}`, 'never_loaded'],
+    ['tabs', config.replaceAll('  ', '\t'), 'never_loaded'],
+  ])('of a file with %s says what is wrong, and can be put right', async (_, broken, state) => {
+    const { at, page } = await open({ config: broken });
+    expect((await stateAt(at)).file.state).toBe(state);
+    await page.getByText('No form can be shown yet.').waitFor();
+    await page.locator('#problems').waitFor();
+    await type(at, page, config);
+    await page.locator('#problems').waitFor({ state: 'detached' });
+    await expect.poll(() => page.title()).toContain('Write to us');
+  });
+
+  test('of an empty file offers a first form, and calls nothing wrong', async () => {
+    const { at, page } = await open({ config: '' });
+    await page.getByText('Make your first form').waitFor();
+    expect(await page.locator('#problems').count()).toBe(0);
+    await type(at, page, config);
+    await expect.poll(() => page.title()).toContain('Write to us');
+  });
+});

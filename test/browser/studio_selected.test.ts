@@ -1,0 +1,124 @@
+/** One thing is worked on, wherever it is chosen; and one history has what was typed and what was done by hand. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { stage, stateAt } from '../studio/stage.ts';
+import { describeInBrowser, openPage } from './stage.ts';
+
+const config = `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name}
+      - {name: email, type: email}
+    outputs:
+      - {type: webhook, url: "https://hooks.example.com/contact", mapping: "*"}
+`;
+
+async function open(query = '') {
+  const at = await stage({ config });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(`${at.origin}/${query}`);
+  await yaml(page).waitFor();
+  const form = page.frameLocator('#frame');
+  await form.locator('form.form-relay').waitFor({ state: 'attached' });
+  return { at, page, form };
+}
+
+const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config', exact: true });
+/** The line of the config that the page has shown last. */
+const marked = (page: Page) => page.locator('.cm-shown').innerText();
+const row = (page: Page, name: string) => page.locator(`.b-row[data-name="${name}"]`);
+const typed = async (page: Page) => (await yaml(page).locator('.cm-line').allTextContents()).join('\n');
+const edit = (page: Page, name: string) => row(page, name).locator('.b-edit').click();
+const label = (page: Page) => page.getByRole('textbox', { name: 'Label', exact: true });
+
+describeInBrowser('in the studio', () => {
+  describe('is shown on every side', () => {
+    test('a field that the caret is in', async () => {
+      const { page } = await open();
+      await yaml(page).getByText('email').first().click();
+      await page.locator('.b-row.b-selected[data-name=email]').waitFor();
+    });
+
+    test('a field that is opened by hand', async () => {
+      const { page } = await open();
+      await edit(page, 'email');
+      await expect.poll(() => marked(page)).toContain('name: email');
+    });
+
+    test('a field that is clicked in the live form', async () => {
+      const { page, form } = await open('?tab=try');
+      await form.getByLabel('Email').click();
+      await expect.poll(() => marked(page)).toContain('name: email');
+      await page.getByRole('radio', { name: 'Build', exact: true }).first().check({ force: true });
+      await page.locator('.b-row.b-selected[data-name=email]').waitFor();
+    });
+
+    test('an output that a story names', async () => {
+      const { page, form } = await open('?tab=try');
+      await form.getByLabel('Email').fill('ada@example.org');
+      await form.locator('button[type=submit]').click();
+      await page.locator('.story').getByRole('button', { name: 'webhook' }).click();
+      await expect.poll(() => marked(page)).toContain('type: webhook');
+    });
+  });
+
+  describe('one history', () => {
+    /** Types a comment into the text, then changes a label by hand, in two goes. */
+    const both = async (page: Page) => {
+      await yaml(page).focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.insertText('# typed');
+      await edit(page, 'name');
+      await label(page).focus();
+      await page.keyboard.press('End');
+      for (const words of [' and', ' more']) {
+        await page.keyboard.type(words);
+        await yaml(page).getByText(words).waitFor();
+      }
+      const text = `${config.replace('label: Name', 'label: Name and more')}# typed`;
+      await expect.poll(() => typed(page)).toBe(text);
+      return text;
+    };
+    const withComment = `${config}# typed`;
+
+    test('is undone with the keyboard in the text: a control at once, then what was typed', async () => {
+      const { at, page } = await open();
+      const text = await both(page);
+      await yaml(page).focus();
+      for (const [key, left] of [
+        ['Control+z', withComment],
+        ['Control+z', config],
+        ['Control+y', withComment],
+        ['Control+y', text],
+      ] as const) {
+        await page.keyboard.press(key);
+        await expect.poll(() => typed(page)).toBe(left);
+      }
+      await expect.poll(async () => (await stateAt(at)).file.text).toBe(text);
+    });
+
+    test('is undone with the buttons of the builder', async () => {
+      const { page } = await open();
+      await both(page);
+      const undo = page.locator('.b-bar').getByRole('button', { name: 'Undo', exact: true });
+      await undo.click();
+      await expect.poll(() => typed(page)).toBe(withComment);
+      await undo.click();
+      await expect.poll(() => typed(page)).toBe(config);
+    });
+
+    test('has a control that was left and used again as two steps', async () => {
+      const { page } = await open();
+      await edit(page, 'name');
+      await label(page).fill('One');
+      await page.keyboard.press('Tab');
+      await label(page).fill('Two');
+      await page.keyboard.press('Tab');
+      await yaml(page).getByText('label: Two').waitFor();
+      await yaml(page).focus();
+      await page.keyboard.press('Control+z');
+      await expect.poll(() => typed(page)).toContain('label: One');
+    });
+  });
+});
