@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { bundledJson } from './packages/element/bundled_json.ts';
 import { english } from './packages/element/english.ts';
 import { namedExports } from './packages/relay/named_exports.ts';
 import { en } from './packages/relay/src/messages/message.ts';
-import { bundledLicences } from './scripts/bundled_licences.ts';
+import { bundledLicences } from './packages/element/bundled_licences.ts';
 import { evaluated } from './scripts/evaluated.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
@@ -60,10 +60,14 @@ interface Emits {
   emitFile(file: { type: 'asset'; fileName: string; source: string | Uint8Array }): void;
 }
 
-/** What `relay dev` shows and others made, each with its licence, as files beside the program. */
+/** The studio's page, and what `relay dev` shows and others made, each with its licence, as files beside the program. */
 const assets = {
   name: 'assets',
   generateBundle(this: Emits) {
+    const app = join(import.meta.dirname, 'packages/studio/built/app');
+    for (const file of readdirSync(app)) {
+      this.emitFile({ type: 'asset', fileName: `app/${file}`, source: readFileSync(join(app, file)) });
+    }
     for (const name of ['htmx2', 'htmx4']) {
       const source = `${notice(name, 'htmx', 'LICENSE')}${read(`${name}/dist/htmx.min.js`)}`;
       this.emitFile({ type: 'asset', fileName: `${name}.js`, source });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
-import { folder, fragmentOf, mount, openTryIt } from './try_it_stage.ts';
+import { editor, folder, fragmentOf, mount, openTryIt, showTab, typed } from './try_it_stage.ts';
 
 const contact = `
 forms:
@@ -27,41 +27,62 @@ describeInBrowser('Try it', () => {
     expect(await story.innerText()).toContain('to 2 of 2 outputs');
     await story.getByText('Exact bytes').first().click();
     expect(await story.innerText()).toContain('full_name=Ada');
-    // The whole visit: a scenario, a mail as people see it, another sample, a link.
-    await page.locator('#sample').selectOption('slack');
-    await form.getByLabel('Message').waitFor();
+    // The whole visit: another form from a template, a link, a scenario.
+    await page.getByRole('button', { name: 'New form' }).click();
+    await page.locator('dialog[open] [data-template=callback] > button').click();
+    await showTab(page, 'Try');
+    await form.locator('form[action*="/callback"]').waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     await expect.poll(() => page.url()).toMatch(/#1\.[\w-]+$/);
-    await page.locator('[data-scene=visitor]').click();
-    await expect.poll(() => page.locator('#ending').innerText()).toMatch(/the owner got/);
+    await page.getByRole('button', { name: 'a visitor' }).click();
+    await expect
+      .poll(() => page.locator('#ending').innerText(), { timeout: 20_000 })
+      .toMatch(/the owner got/);
     expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
     // Browsers keep what stands after `#` to themselves, and nothing else says it.
     expect(requests.join(' ')).not.toMatch(/ada|1\.[\w-]{30}/i);
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
-  test('all that a visitor loads is under 250 KB, as servers compress it', async () => {
+  test('the application is under 250 KB, as servers compress it, and so is the relay of a first visit', async () => {
     const path = await folder();
-    const sizes: Record<string, number> = {};
     const { page, form, asked } = await openTryIt(fragmentOf(contact));
     await form.getByLabel('Name').fill('Ada');
     await form.getByLabel('Email').fill('ada@example.org');
     await form.getByRole('button').click();
     await page.locator('.story').waitFor();
-    await page.locator('#yaml').fill(contact.replace('type: email', 'type: emial'));
+    await editor(page).fill(contact.replace('type: email', 'type: emial'));
     await page.locator('#problems li').waitFor();
-    for (const url of asked) {
-      const name = url.split('?', 1)[0]?.slice(mount.length) || 'index.html';
-      sizes[name] = gzipSync(readFileSync(join(path, name))).length;
-    }
-    const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
-    expect(total).toBeLessThan(250_000);
+    const names = asked.map((url) => url.split('?', 1)[0]?.slice(mount.length) || 'index.html');
+    const sizeOf = (wanted: (name: string) => boolean) =>
+      [...new Set(names)]
+        .filter(wanted)
+        .reduce((sum, name) => sum + gzipSync(readFileSync(join(path, name))).length, 0);
+    const isApplication = (name: string) => /^try_it\.(?:js|css)$/.test(name);
+    expect(names.filter(isApplication)).toHaveLength(2);
+    expect(sizeOf(isApplication)).toBeLessThan(250_000);
+    expect(sizeOf((name) => /^parts\/|\.html$/.test(name))).toBeLessThan(250_000);
+  });
+
+  test('a first visit loads no data but the pictures of fields; the rest comes when it is used', async () => {
+    const { page, asked } = await openTryIt('', { tab: 'build' });
+    const data = () => asked.flatMap((url) => /\/data\/(\w+)\.js$/.exec(url)?.[1] ?? []).toSorted();
+    expect(data()).toEqual(['palette']);
+    await page.getByRole('tab', { name: 'Outputs' }).click();
+    await expect.poll(data).toEqual(['gallery', 'palette']);
+    await page.getByRole('button', { name: 'New form' }).click();
+    await page.locator('dialog[open] [data-template=quote]').waitFor();
+    expect(data()).toEqual(['gallery', 'palette', 'templates']);
+    await page.keyboard.press('Escape');
+    await editor(page).press('Control+End');
+    await page.keyboard.type('x');
+    await expect.poll(data).toEqual(['gallery', 'palette', 'schema', 'template_words', 'templates']);
   });
 
   test('says that it is loading, what it lacks, and why it does not run', async () => {
     const page = await openPage({ isAlone: true, javaScriptEnabled: false });
     await page.goto(`file://${await folder()}/index.html`);
-    expect(await page.locator('#stage').innerText()).toMatch(/The relay is loading.*needs JavaScript/s);
+    expect(await page.locator('#studio').innerText()).toMatch(/The relay is loading.*needs JavaScript/s);
     const other = await openPage({ isAlone: true });
     await other.route('**/boot.js', (route) => route.abort());
     await other.goto(`file://${await folder()}/index.html`);
@@ -73,7 +94,7 @@ describeInBrowser('Try it', () => {
     const problems = page.locator('#problems');
     await problems.getByText('Line 5').waitFor();
     expect(await problems.innerText()).toContain('did you mean email');
-    expect(await page.locator('#colours .line.has-bad').innerText()).toContain('type: emial');
+    expect(await page.locator('.cm-line:has(.cm-lintRange-error)').innerText()).toContain('type: emial');
   });
 
   test('a page without scripts, a file, a captcha and a mail as people see it work as with a server', async () => {
@@ -109,14 +130,15 @@ forms:
 
   test('a link is made, read again, and refused where it is broken; the page says so and runs nothing', async () => {
     const { page, form, address } = await openTryIt();
-    await page.locator('#yaml').fill(contact.replace('Thank you!', 'Danke! \u{1F600}'));
+    await editor(page).fill(contact.replace('Thank you!', 'Danke! \u{1F600}'));
     await page.getByRole('button', { name: 'Share' }).click();
     await expect.poll(() => page.url()).toContain('#1.');
     const shared = page.url();
     await page.goto('about:blank');
     await page.goto(shared);
     await page.getByText('This config came with the link').waitFor();
-    expect(await page.locator('#yaml').inputValue()).toContain('Danke! \u{1F600}');
+    expect(await typed(page)).toContain('Danke! \u{1F600}');
+    await showTab(page, 'Try');
     await form.getByLabel('Name').waitFor();
     for (const [fragment, says] of [
       ['#1.!', 'damaged'],
@@ -130,8 +152,8 @@ forms:
       await page.goto('about:blank');
       await page.goto(address + fragment);
       await page.locator('body[data-ready]').waitFor();
-      expect(await page.locator('#linked').innerText(), fragment.slice(0, 20)).toContain(says);
-      expect(await page.locator('#yaml').inputValue()).toContain('Change anything');
+      expect(await page.locator('.linked').innerText(), fragment.slice(0, 20)).toContain(says);
+      expect(await typed(page)).toContain('Change anything');
     }
   });
 
@@ -141,9 +163,9 @@ forms:
       location.hash = fragment;
     }, fragmentOf(contact));
     await form.getByLabel('Email').waitFor();
-    await expect.poll(() => page.locator('#yaml').inputValue()).toBe(contact);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => page.locator('#yaml').inputValue()).toContain('Change anything');
+    await expect.poll(() => typed(page)).toBe(contact);
+    await editor(page).press('Control+z');
+    await expect.poll(() => typed(page)).toContain('Change anything');
   });
 
   test('a worker that hangs is ended; the text stays, and is read again when it is changed', async () => {
@@ -154,10 +176,10 @@ forms:
         for (;;);
       })
       .catch(() => undefined);
-    await page.locator('#yaml').fill(contact.replace('Thank you!', 'Thanks!'));
+    await editor(page).fill(contact.replace('Thank you!', 'Thanks!'));
     await page.getByText('it took too long, so it was stopped').waitFor();
-    expect(await page.locator('#yaml').inputValue()).toContain('Thanks!');
-    await page.locator('#yaml').fill(contact.replace('Thank you!', 'Thanks again!'));
+    expect(await typed(page)).toContain('Thanks!');
+    await editor(page).fill(contact.replace('Thank you!', 'Thanks again!'));
     await form.getByLabel('Name').fill('Ada');
     await form.getByLabel('Email').fill('ada@example.org');
     await form.getByRole('button').click();
@@ -186,6 +208,7 @@ forms:
   test('it works as a file, too', async () => {
     const page = await openPage({ isAlone: true });
     await page.goto(`file://${await folder()}/index.html${fragmentOf(contact)}`);
+    await showTab(page, 'Try');
     const form = page.frameLocator('#frame');
     await form.getByLabel('Name').fill('Ada');
     await form.getByLabel('Email').fill('ada@example.org');
@@ -212,6 +235,8 @@ forms:
     await form.getByLabel('Name').fill('Ada');
     await form.getByLabel('Email').fill('ada@example.org');
     await form.getByRole('button').click();
+    await page.locator('.story').waitFor({ state: 'attached' });
+    if (options.viewport.width < 700) await showTab(page, 'Arrived 1');
     await page.locator('.story').waitFor();
     await page.getByText('What else is different here').click();
     await page.getByRole('button', { name: 'Share' }).click();

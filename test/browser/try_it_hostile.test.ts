@@ -2,8 +2,9 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { firstConfig } from '../../packages/studio/try/first.ts';
 import { describeInBrowser } from './stage.ts';
-import { fragmentOf, openTryIt } from './try_it_stage.ts';
+import { fragmentOf, openTryIt, typed } from './try_it_stage.ts';
 
 /** A server of the attacker's: how often somebody came. */
 async function attacker() {
@@ -54,7 +55,7 @@ describeInBrowser('Try it with a hostile link', () => {
       await page.locator('#look-mode').selectOption({ label: mode });
       await form.locator('[name=name]').fill(markup(evil.origin));
       await form.locator('a', { hasText: 'terms' }).click();
-      await page.getByText('the page stays here').waitFor();
+      await page.locator('.linked').getByText('the page stays here').waitFor();
       const before = await page.locator('.story').count();
       await form.locator('button[type=submit]').click();
       await expect.poll(() => page.locator('.story').count()).toBe(before + 1);
@@ -69,7 +70,7 @@ describeInBrowser('Try it with a hostile link', () => {
   test('even a script that ran in the frame would reach neither the page nor anybody else', async () => {
     const evil = await attacker();
     const { page, form, address } = await openTryIt(fragmentOf(config(evil.origin)));
-    const text = await page.locator('#yaml').inputValue();
+    const text = await typed(page);
     await form.locator('form').waitFor();
     const reached = await form.locator('form').evaluate(async (_, origin) => {
       const tries: Record<string, () => unknown> = {
@@ -149,7 +150,7 @@ describeInBrowser('Try it with a hostile link', () => {
     // The page answers as before: its own requests come after all of these.
     await page.getByRole('button', { name: 'Start over' }).click();
     await form.locator('[name=name]').waitFor();
-    expect(await page.locator('#yaml').inputValue()).toBe(text);
+    expect(await typed(page)).toBe(text);
     expect(page.url().startsWith(address)).toBe(true);
     expect(evil.asked).toEqual([]);
   });
@@ -189,7 +190,9 @@ describeInBrowser('Try it with a hostile link', () => {
         location.hash = fragment;
       }, fragmentOf(text));
       await page.locator('#problems li').first().waitFor();
-      await page.locator('#sample').selectOption('first');
+      await page.evaluate((fragment) => {
+        location.hash = fragment;
+      }, fragmentOf(firstConfig));
       await page.frameLocator('#frame').getByLabel('Name').waitFor();
     }
   });

@@ -50,13 +50,26 @@ const withPrelude = (boot: string, prelude: string) =>
 export const mount = '/docs/latest/try/';
 
 interface TryItOptions extends PageOptions {
+  /** Default: `try`, the live form. */
+  readonly tab?: 'build' | 'try';
   /** What the worker runs before all else. */
   readonly prelude?: string;
 }
 
+/** Chooses what to show, by the tabs that are in view at this width. */
+export const showTab = (page: Page, name: string) =>
+  page.locator('.choice:visible').getByText(name, { exact: true }).click();
+
+/** The config's text as the editor has it, which draws all lines of a short one. */
+export const typed = (page: Page): Promise<string> =>
+  editor(page).evaluate((box) =>
+    [...box.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+  );
+export const editor = (page: Page) => page.getByRole('textbox', { name: 'Config' });
+
 /** `fragment`: with `#`. */
 export async function openTryIt(fragment = '', given: TryItOptions = {}): Promise<TryIt> {
-  const { prelude = '', ...options } = given;
+  const { prelude = '', tab = 'try', ...options } = given;
   const path = await folder();
   const asked: string[] = [];
   const server = http.createServer(async (incoming, outgoing) => {
@@ -87,5 +100,7 @@ export async function openTryIt(fragment = '', given: TryItOptions = {}): Promis
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}${mount}`;
   await page.goto(address + fragment);
   await page.locator('body[data-ready]').waitFor();
+  await page.locator('.b-canvas, #no-form').first().waitFor({ state: 'attached' });
+  if (tab === 'try') await showTab(page, 'Try');
   return { page, form: page.frameLocator('#frame'), asked, requests, address };
 }

@@ -1,27 +1,31 @@
 /** Writes "Try it" into a folder: the studio as a page without a server, which works from any folder, or as a file. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { recipes } from '../src/recipes.ts';
-import { style } from '../src/studio_style.ts';
-import { bootCode, frameScript, pageScript, workerParts } from './bundle.ts';
+import { bootCode, frameScript, pageFiles, workerParts } from './bundle.ts';
+import { studioData } from './data.ts';
+import { dataFile } from './page/data.ts';
 import { emptyPage, framePage } from './pages.ts';
-import { moreStyle } from './style.ts';
 
 /** @param folder Is made anew. */
 export async function buildTryIt(folder: string): Promise<void> {
-  const [page, frame, boot, parts] = await Promise.all([
-    pageScript(),
+  const [page, frame, boot, parts, data] = await Promise.all([
+    pageFiles(),
     frameScript(),
     bootCode(),
     workerParts(),
+    studioData(),
   ]);
-  const samples = Object.fromEntries(recipes.map(({ name, config }) => [name, config]));
   const files: Readonly<Record<string, string>> = {
-    'index.html': emptyPage(),
+    'index.html': emptyPage,
     'frame.html': framePage(frame),
-    'try_it.css': `${style}${moreStyle}`,
-    'try_it.js': page,
-    'samples.js': `tryItSamples(${JSON.stringify(samples)});\n`,
+    'try_it.css': page.style,
+    'try_it.js': page.script,
+    ...Object.fromEntries(
+      Object.entries(data).map(([path, text]) => [
+        dataFile(path) ?? path,
+        `tryItData(${JSON.stringify(path)},${JSON.stringify(text)});\n`,
+      ]),
+    ),
     'parts/boot.js': part('boot', [], boot),
     ...Object.fromEntries(
       parts.map(({ name, needs, code }) => [

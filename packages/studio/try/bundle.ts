@@ -6,6 +6,8 @@ import { english } from '@form-relay/element/english';
 import { namedExports } from '@form-relay/relay/named_exports';
 import { en } from '@form-relay/relay/pages';
 import { type InputOptions, type OutputChunk, type Plugin, type RolldownOutput, rolldown } from 'rolldown';
+import { build, type Rolldown, type Plugin as VitePlugin } from 'vite';
+import { templates } from '../src/templates.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -30,13 +32,38 @@ const forBrowsers = (replacements: Replacements): Plugin => ({
     }
     if (standIns.includes(name)) return here(`./node/${name}.ts`);
     if (isLeftOut(id)) return here('./node/nothing.ts');
-    // The one that stands in may look at the other one's types.
-    if (importer.includes('/studio/try/')) return undefined;
-    const found = await this.resolve(id, importer, { ...options, skipSelf: true });
-    const end = Object.keys(replacements).find((path) => found?.id.endsWith(`/${path}`));
-    return end === undefined ? found : here(replacements[end] ?? '');
+    return inPlaceOf(
+      replacements,
+      (from) => this.resolve(id, from, { ...options, skipSelf: true }),
+      importer,
+    );
   },
 });
+
+/** Vite's plugin of the same. */
+const replaced = (replacements: Replacements): VitePlugin => ({
+  name: 'replaced',
+  enforce: 'pre',
+  resolveId(id, importer = '', options) {
+    return inPlaceOf(
+      replacements,
+      (from) => this.resolve(id, from, { ...options, skipSelf: true }),
+      importer,
+    );
+  },
+});
+
+async function inPlaceOf<T extends { readonly id: string }>(
+  replacements: Replacements,
+  resolve: (importer: string) => Promise<T | null>,
+  importer: string,
+): Promise<T | string | null | undefined> {
+  // The one that stands in may look at the other one's types.
+  if (importer.includes('/studio/try/')) return undefined;
+  const found = await resolve(importer);
+  const end = Object.keys(replacements).find((path) => found?.id.endsWith(`/${path}`));
+  return end === undefined ? found : here(replacements[end] ?? '');
+}
 
 /** Of functions of packages/relay/src/schema/keys.ts, which of what they are given is documentation. */
 const documented: Readonly<Record<string, number>> = {
@@ -74,10 +101,19 @@ interface Call {
   readonly arguments: readonly { readonly type: string; readonly start: number; readonly end: number }[];
 }
 
+/** The templates' texts: no file can be read there. */
+const withTemplates: Plugin = {
+  name: 'with-templates',
+  load: {
+    filter: { id: /\/studio\/src\/templates\.ts$/ },
+    handler: () => `export const templates = ${JSON.stringify(templates)};`,
+  },
+};
+
 const common = (input: InputOptions['input'], replacements: Replacements): InputOptions => ({
   input,
   platform: 'browser',
-  plugins: [bundledJson, namedExports, forBrowsers(replacements), undocumented],
+  plugins: [bundledJson, namedExports, forBrowsers(replacements), undocumented, withTemplates],
   transform: {
     target: 'es2022',
     define: { ...english(en), 'process.env': '{}' },
@@ -98,15 +134,35 @@ async function script(file: string, replacements: Replacements): Promise<string>
   return `(async()=>{${code}})();`;
 }
 
-export const pageScript = () =>
-  script('./page/try_it.ts', {
-    'studio/src/browser/client/relay.ts': './page/relay.ts',
-    'studio/src/browser/client/hand.ts': './page/hand.ts',
+/** The studio's page as one script and one stylesheet, with the modules of this folder that take the place of its own. */
+export async function pageFiles(): Promise<{ readonly script: string; readonly style: string }> {
+  const result = await build({
+    configFile: here('../vite.config.ts'),
+    // It warns of a preload for parts, of which a single script has none.
+    logLevel: 'error',
+    plugins: [
+      replaced({
+        'studio/app/relay.ts': './page/relay.ts',
+        'studio/app/place.tsx': './page/place.tsx',
+        'studio/app/form/hand.ts': './page/hand.ts',
+        'studio/app/mail_frame.tsx': './page/mail_frame.tsx',
+        'studio/app/shell/overtaken.tsx': './page/overtaken.ts',
+      }),
+    ],
+    build: {
+      write: false,
+      rolldownOptions: { input: here('./page/try_it.tsx'), output: { format: 'iife', codeSplitting: false } },
+    },
   });
+  const { output } = [result].flat()[0] as Rolldown.RolldownOutput;
+  const script = output.find((one) => one.type === 'chunk')?.code ?? '';
+  const style = output.find((one) => one.fileName.endsWith('.css'));
+  return { script, style: style?.type === 'asset' ? String(style.source) : '' };
+}
 
 export const frameScript = () =>
   script('./frame/frame.ts', {
-    'studio/src/browser/client/form_page.ts': './frame/form_page.ts',
+    'studio/app/form/form_page.ts': './frame/form_page.ts',
     'element/src/element/load_part.ts': './frame/load_part.ts',
     'element/src/element/files/progress.ts': './frame/progress.ts',
   });
@@ -136,7 +192,7 @@ const worker = () =>
       {
         // The page has its own.
         'studio/built/browser.ts': './node/no_code.ts',
-        'studio/src/studio_style.ts': './node/no_code.ts',
+        'studio/src/data.ts': './worker/no_data.ts',
         // Of nodemailer only what writes mails is used.
         ...Object.fromEntries(
           unusedOfNodemailer.map((path) => [`nodemailer/dist/esm/${path}.js`, './node/nothing.ts']),

@@ -4,7 +4,7 @@
  */
 
 import { start } from '@form-relay/element/element/start';
-import { attend, formHand } from '../../src/browser/client/form_hand.ts';
+import { attend, formHand } from '../../app/form/form_hand.ts';
 import { standInForCaptcha } from '../../src/browser/stand_in/captcha.ts';
 import type { Answered, Asked, ToFrame } from '../protocol.ts';
 import { begin, port, tell } from './tell.ts';

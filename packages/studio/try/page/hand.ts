@@ -1,10 +1,12 @@
 /** Takes the place of the studio's own hand.ts: the form is in a frame of an origin of its own. */
-import { showKey } from '../../src/browser/client/editor.ts';
-import type { Hand } from '../../src/browser/client/hand.ts';
-import { byId, frame, say, stage } from '../../src/browser/client/page_parts.ts';
+import { frame } from '../../app/form/frame.ts';
+import type { Hand } from '../../app/form/hand.ts';
+import { pointAtKey } from '../../app/form/point_at.ts';
+import { say } from '../../app/store.ts';
 import type { Answered, Asked, FromFrame } from '../protocol.ts';
 import { type Framed, load } from './frames.ts';
 import { ask, host } from './relay.ts';
+import { linked } from './share.ts';
 import { request } from './worker.ts';
 
 let framed: Framed | undefined;
@@ -50,6 +52,8 @@ async function navigate(asked: Asked): Promise<void> {
   };
   const answer = await request({ ...asked, headers });
   if (!answer) return;
+  const { location } = answer.headers;
+  if (location !== undefined) return open(location);
   const markup = await withStyle(answer);
   const next = await load(frame);
   // Another page was wanted meanwhile.
@@ -99,14 +103,14 @@ function hear(from: Framed, message: FromFrame): void {
       if (isOfRelay(message.request)) void navigate(message.request);
       break;
     case 'link':
-      say(`The link leads to ${message.href}`);
-      byId('linked').textContent = `The link leads to ${message.href}: the page stays here.`;
+      linked.value = `The link leads to ${message.href}: the page stays here.`;
+      say(linked.value);
       break;
     case 'height':
       frame.style.height = `${Math.min(Math.max(Number(message.height) || 0, 160), 20_000)}px`;
       break;
     case 'key':
-      showKey(stage().form ?? '', String(message.key));
+      pointAtKey(String(message.key));
       break;
     case 'shown':
       break;

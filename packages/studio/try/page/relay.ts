@@ -1,11 +1,15 @@
 /** Takes the place of the studio's own relay.ts: a worker answers, not a server. */
-import type { Answer, Listening } from '../../src/browser/client/relay.ts';
+import type { Answer, Listening } from '../../app/relay.ts';
 import type { StudioEvent } from '../../src/events.ts';
-import { mailInFrames } from './mail_in_frames.ts';
+import { dataFile, loadData } from './data.ts';
 import { onEvent, request } from './worker.ts';
 
 export async function ask(path: string, body?: string | URLSearchParams): Promise<Answer | undefined> {
   const [address = '', query = ''] = path.split('?');
+  if (dataFile(address) !== undefined) {
+    const text = await loadData(address);
+    return text === undefined ? undefined : { ok: true, text };
+  }
   const answer = await request({
     method: body === undefined ? 'GET' : 'POST',
     path: address,
@@ -25,22 +29,16 @@ export const stored: Storage | undefined = undefined;
 let query = '';
 export const chosen = () => query;
 /** The address itself holds the config. */
-export const choose = (address: string) => {
+export const choose = (address: string, _?: boolean) => {
   query = new URL(address, 'http://localhost').search;
 };
 export const onChosen = (_: () => unknown): void => {};
+/** Whichever worker it is, it is this page's. */
+export const restart = (): void => {};
 
 /** What happened before the page listened is kept for it. */
 export function listen(_: string): Listening {
   const heard = new Map<string, (data: never) => void>();
-  const hear = ({ type, data }: StudioEvent) => {
-    const then = heard.get(type);
-    // Whichever worker it is, it is this page's.
-    if (type === 'hello') then?.({ ...(data as object), run: document.body.dataset.run } as never);
-    else if (type === 'story') then?.(mailInFrames(data as { html: string }) as never);
-    else then?.(data as never);
-  };
-  // After all is listened for.
-  const stop = onEvent(hear);
+  const stop = onEvent(({ type, data }: StudioEvent) => heard.get(type)?.(data as never));
   return { on: (type, then) => void heard.set(type, then), onLost: () => {}, stop };
 }

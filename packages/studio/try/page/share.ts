@@ -1,9 +1,10 @@
 /** The link that holds the config, for others; and those of others. */
-import { byId, onClick, say } from '../../src/browser/client/page_parts.ts';
+import { signal } from '@preact/signals';
+import { editor, say, text } from '../../app/store.ts';
 import { type ReadFragment, readFragment, writeFragment } from '../fragment.ts';
 
-const yaml = byId<HTMLTextAreaElement>('yaml');
-const linked = byId('linked');
+/** A sentence about the link, below the header. */
+export const linked = signal('');
 
 /** What is said of a link that cannot be read. */
 const refusals = {
@@ -13,36 +14,33 @@ const refusals = {
 } as const;
 
 export const sayOfLink = ({ kind }: ReadFragment) => {
-  linked.textContent =
+  linked.value =
     kind === 'none' ? '' : kind === 'config' ? 'This config came with the link.' : refusals[kind];
 };
 
-/** Puts a text into the editor, as if it were typed. */
-export const typeIn = (text: string) => {
-  yaml.value = text;
-  yaml.dispatchEvent(new Event('input'));
-};
+/** Puts another config into the editor, which can undo it. */
+export const takeConfig = (config: string) =>
+  editor.value?.apply([{ from: 0, to: text.value.length, insert: config }]);
 
-export function followLinks(): void {
-  onClick('#share', async () => {
-    try {
-      history.replaceState(null, '', await writeFragment(yaml.value));
-    } catch {
-      linked.textContent = 'The config is over 64 KB, which no link here holds.';
-      return;
-    }
-    const copied = await navigator.clipboard.writeText(location.href).then(
-      () => 'Copied',
-      () => 'It is the address of this page now',
-    );
-    const words = `${copied}: the link holds the whole config, and whoever has the link can read it. It is never sent to a server.`;
-    linked.textContent = words;
-    say(words);
-  });
+export async function share(): Promise<void> {
+  try {
+    history.replaceState(null, '', await writeFragment(text.value));
+  } catch {
+    linked.value = 'The config is over 64 KB, which no link here holds.';
+    return;
+  }
+  const copied = await navigator.clipboard.writeText(location.href).then(
+    () => 'Copied',
+    () => 'It is the address of this page now',
+  );
+  linked.value = `${copied}: the link holds the whole config, and whoever has the link can read it. It is never sent to a server.`;
+  say(linked.value);
+}
+
+export const followLinks = () =>
   addEventListener('hashchange', async () => {
     const given = await readFragment(location.hash);
     if (given.kind === 'none') return;
-    if (given.kind === 'config') typeIn(given.text);
+    if (given.kind === 'config') takeConfig(given.text);
     sayOfLink(given);
   });
-}

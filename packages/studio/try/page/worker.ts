@@ -46,6 +46,11 @@ export function onEvent(then: (event: StudioEvent) => void): () => void {
   return () => listeners.delete(then);
 }
 
+function tell(event: StudioEvent): void {
+  if (listeners.size === 0) missed.push(event);
+  for (const listener of listeners) listener(event);
+}
+
 let worker: Worker | undefined;
 let isReady = false;
 let latestText = '';
@@ -90,8 +95,7 @@ function hear(message: FromWorker): void {
       waiting.delete(message.id);
       break;
     case 'event':
-      if (listeners.size === 0) missed.push(message.event);
-      for (const listener of listeners) listener(message.event);
+      tell(message.event);
       break;
     case 'part':
       void loadPart(message.name).then((part) => post({ kind: 'part', name: message.name, part }));
@@ -116,9 +120,6 @@ export async function request(given: Asked): Promise<Answered | undefined> {
   });
 }
 
-/** Whoever is told when a worker was ended, and another one has begun. */
-export const onRestart = new Set<() => void>();
-
 /** For how many ticks nothing was heard. */
 let silent = 0;
 /** A text can be made to take for ever: nothing inside the worker could end that. */
@@ -131,6 +132,8 @@ setInterval(() => {
   if (silent * tickMs < mostSilentMs) return;
   silent = 0;
   void start(latestText, true).then(() => {
-    for (const then of onRestart) then();
+    // Its stories are gone with it, and the next one counts from 1 again.
+    tell({ type: 'cleared', data: '' });
+    tell({ type: 'changed', data: '' });
   });
 }, tickMs);

@@ -76,6 +76,8 @@ export function start(say: (message: FromWorker) => void): (message: ToWorker) =
       },
     },
     command: 'relay',
+    // A worker that takes the place of one that was ended goes on with the same page.
+    run: 'try-it',
     asset: nobody,
     place,
   });

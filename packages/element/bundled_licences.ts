@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Rolldown } from 'tsdown';
+import type { Plugin } from 'rolldown';
 
 /** Ships, beside a bundle, the licences of all packages whose code is in it. */
-export const bundledLicences: Rolldown.Plugin = {
+export const bundledLicences: Plugin = {
   name: 'bundled-licences',
   generateBundle(_, bundle) {
     const folders = new Set<string>();
