@@ -1,5 +1,4 @@
-// `npm run screenshot`: docs/playground.png, the studio after a scenario, as the README shows it, and
-// docs/mail.png.
+// `npm run screenshot`: docs/playground.png, the studio as the README shows it, and docs/mail.png.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -33,14 +32,14 @@ const page = await browser.newPage({
   // As people's browsers have it: a headless one is doubted.
   userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
 });
-// A visit that was corrected, with its story beside it.
-await page.goto(`${origin}/?form=contact`);
+// A field that is being built, beside its lines and a submission that has arrived.
+await page.goto(`${origin}/?form=contact&tab=try`);
 await page.frameLocator('#frame').getByLabel('Name').waitFor();
-await page.getByRole('button', { name: 'a typo' }).click();
+await page.getByRole('button', { name: 'a visitor' }).click();
 await page.locator('#ending', { hasText: 'the owner got' }).waitFor();
-await page.getByRole('button', { name: 'Fill in' }).click();
-await page.frameLocator('#frame').locator('[name=name][value]').waitFor();
-await page.frameLocator('#frame').getByLabel('Email').click();
+await page.getByText('Build', { exact: true }).first().click();
+await page.locator('[data-name=topics] [data-part=edit]').click();
+await page.locator('[data-name=topics]').evaluate((row) => row.scrollIntoView({ block: 'start' }));
 await page.mouse.move(0, 0);
 await page.screenshot({ path: path('docs/playground.png') });
 await shootMail(

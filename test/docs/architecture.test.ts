@@ -18,7 +18,7 @@ interface Module {
 
 function modulesIn(folder: string): readonly Module[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/(^|\/)built\//.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)built\//.test(path))
     .map((path) => {
       const code = readFileSync(join(root, folder, path), 'utf8').replaceAll(
         /\/\*.*?\*\/|^\s*\/\/[^\n]*/gms,
@@ -88,6 +88,7 @@ const floors: readonly (readonly string[])[] = [
   ['index.ts'],
   ['runtimes'],
   ['relay.ts'],
+  ['send_test'],
   ['dry_run'],
   ['telling/metrics'],
   ['keeping'],
@@ -146,7 +147,7 @@ const packagesImported = {
 describe('invariants', () => {
   test('1. what imports stands above what it imports', () => {
     const isUpwards = (from: string, to: string) =>
-      to.endsWith('.ts') &&
+      /\.tsx?$/.test(to) &&
       !to.startsWith('..') &&
       room(from) !== room(to) &&
       floorOf(to) < floorOf(from) &&
@@ -160,7 +161,7 @@ describe('invariants', () => {
 
   test('1. packages import each other by name, in one direction, and only what is exported', () => {
     const owner = (path: string) => path.split('/', 1)[0] ?? '';
-    expect(imports(packages, (from, to) => to.endsWith('.ts') && owner(from) !== owner(to))).toEqual([]);
+    expect(imports(packages, (from, to) => /\.tsx?$/.test(to) && owner(from) !== owner(to))).toEqual([]);
     const order = Object.keys(packagesImported);
     const imported = order.map((name) => {
       const modules = packages.filter(({ path }) => owner(path) === name);
@@ -225,7 +226,7 @@ describe('invariants', () => {
     const street = packages.filter(
       ({ path }) =>
         /^((relay|page|studio|mail-dns)\/src|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(path) &&
-        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|studio\/src\/(browser\/|recipes\.ts))/.test(
+        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|studio\/src\/(browser\/|(recipes|templates)\.ts))/.test(
           path,
         ),
     );

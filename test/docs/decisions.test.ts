@@ -55,7 +55,7 @@ describe('a number that is cited', () => {
     .flatMap((folder) =>
       readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
     )
-    .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path) && !/_code\.ts$/.test(path))
+    .filter((path) => !/(^|\/)(node_modules|dist|built)\//.test(path) && !/_code\.ts$/.test(path))
     .filter((path) => /\.(m?[jt]s|cjs|css|md|sh|ya?ml|service|socket|tf)$/.test(path));
   const files = [...written, ...readdirSync(pathOf('.')).filter((path) => /\.(md|ts)$/.test(path))];
 
