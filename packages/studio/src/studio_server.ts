@@ -53,14 +53,17 @@ function stream(
   });
   // A page that waits for the next start need not wait long.
   outgoing.write('retry: 500\n\n');
-  let isNew = true;
+  /** The stories so far are written at once, before anything can be read. */
+  let most = Number.POSITIVE_INFINITY;
   const stop = listen(Number(headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
+    if (outgoing.writableLength > most) {
+      outgoing.destroy();
+      return;
+    }
     outgoing.write(
       `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`,
     );
-    // The stories so far are written at once, before anything can be read.
-    if (!isNew && outgoing.writableLength > mostUnreadBytes) outgoing.destroy();
   });
-  isNew = false;
+  most = outgoing.writableLength + mostUnreadBytes;
   outgoing.on('close', stop);
 }
