@@ -101,19 +101,22 @@ function takeOrAsk(take: (answer: StudioState) => boolean, written: StudioState)
   if (!take(written)) void refresh();
 }
 
-/** The draft that is on its way, after those before it: a later text must not be overtaken. */
-let sending: Promise<boolean> = Promise.resolve(true);
+let turns: Promise<unknown> = Promise.resolve();
+/** One change of the server's config after the other: a later draft must overtake neither a draft nor a save. */
+function inTurn<T>(change: () => Promise<T>): Promise<T> {
+  const turn = turns.then(change);
+  turns = turn.catch(() => undefined);
+  return turn;
+}
 
 /** Sends what was typed, at once; whether the server took it. If the server is gone, it gets the text when it is back. */
 export function sendDraft(): Promise<boolean> {
   clearTimeout(typing);
-  sending = sending.then(sendText);
-  return sending;
+  return inTurn(() => sendText(text.value));
 }
 
-async function sendText(): Promise<boolean> {
-  if (!isAhead.value) return true;
-  const sent = text.value;
+async function sendText(sent: string): Promise<boolean> {
+  if (sent === agreed.value) return true;
   keepCopy();
   const take = asking();
   const on = new URLSearchParams({ on: base, ...(isAnother && { another: '' }) });
@@ -142,13 +145,21 @@ export const discard = () => write('discard', []);
 /** Puts back what stood in the file before the last save. */
 export const revert = () => write('revert', []);
 
-async function write(deed: 'save' | 'discard' | 'revert', how: readonly Sure[]): Promise<void> {
-  // What the server does not have cannot be saved; the page says why. What is typed from now on is not meant.
-  if (deed === 'save' && isAhead.value && !(await sendDraft())) return;
-  if (deed === 'save' && refused.value !== '') return;
+function write(deed: 'save' | 'discard' | 'revert', how: readonly Sure[]): Promise<void> {
+  clearTimeout(typing);
+  // Words typed from now on are not meant.
+  const meant = text.value;
+  return inTurn(() => writeText(meant, deed, how));
+}
+
+async function writeText(
+  meant: string,
+  deed: 'save' | 'discard' | 'revert',
+  how: readonly Sure[],
+): Promise<void> {
+  // What the server does not have cannot be saved; the page says why.
+  if (deed === 'save' && (!(await sendText(meant)) || refused.value !== '')) return;
   if (deed !== 'save') {
-    clearTimeout(typing);
-    await sending;
     agreed.value = text.value;
     refused.value = '';
   }
