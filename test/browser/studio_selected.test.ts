@@ -20,7 +20,6 @@ async function open(query = '') {
   await page.goto(`${at.origin}/${query}`);
   await yaml(page).waitFor();
   const form = page.frameLocator('#frame');
-  await form.locator('form.form-relay').waitFor({ state: 'attached' });
   return { at, page, form };
 }
 
