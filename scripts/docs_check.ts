@@ -140,7 +140,8 @@ async function use(browser: Browser, root: string): Promise<void> {
   await page.click('.try');
   await page.waitForURL(/\/try\/index\.html#1\./);
   // The config of the page is in the editor, and its form stands beside it.
-  await page.waitForSelector('text=smtp.fastmail.com');
+  await page.getByRole('textbox', { name: 'Config', exact: true }).getByText('smtp.fastmail.com').waitFor();
+  await page.getByText('Try', { exact: true }).first().click();
   await page.frameLocator('#frame').getByLabel('Message').waitFor();
   if (shots) await page.screenshot({ path: join(shots, 'try.png') });
   await page.goto(`${root}spam.html`);

@@ -425,9 +425,12 @@ function concerned({ of, all }: Lines, action: Action, model: unknown): { first:
 function expectOthersStay(before: string, after: string, action: Action, model: unknown, told: string): void {
   const lines = linesOf(before);
   const { first, last } = concerned(lines, action, model);
-  const now = after.split('\n').map((line) => line.replace(/\r$/, ''));
-  const above = lines.all.slice(0, first);
-  const below = lines.all.slice(last + 1);
+  // The byte order mark stays first, whichever line that is.
+  const unmarked = (line: string) => line.replace(/^\uFEFF/, '');
+  const now = after.split('\n').map((line) => unmarked(line.replace(/\r$/, '')));
+  const above = lines.all.slice(0, first).map(unmarked);
+  const below = lines.all.slice(last + 1).map(unmarked);
+  expect(after.startsWith('\uFEFF'), told).toBe(before.startsWith('\uFEFF'));
   expect(now.slice(0, first), told).toEqual(above);
   expect(now.slice(now.length - below.length), told).toEqual(below);
   // Line ends, too: all that were there still are.
