@@ -257,6 +257,19 @@ describeInBrowser('a draft in the studio', () => {
     await expect.poll(() => page.title()).toContain('Write to us');
   });
 
+  test('that was refused can be typed back, and then no reason is in the way of a save', async () => {
+    const { at, page } = await open();
+    await page.route('**/studio/config/draft*', (route) => route.fulfill({ status: 413, body: 'too long' }));
+    await yaml(page).fill(`${config}# long`);
+    await page.getByText('This cannot be used: too long.').waitFor();
+    await yaml(page).fill(config);
+    await page.getByText('This cannot be used').waitFor({ state: 'detached' });
+    await page.unroute('**/studio/config/draft*');
+    await type(at, page, mine);
+    await click(page, 'Save to file');
+    await expect.poll(() => at.file).toBe(mine);
+  });
+
   test('of an empty file offers a first form, and calls nothing wrong', async () => {
     const { at, page } = await open({ config: '' });
     await page.getByText('Make your first form').waitFor();

@@ -45,6 +45,13 @@ export interface Editor {
 }
 export const editor = signal<Editor | undefined>(undefined);
 
+/** Writes words that were typed into a control and are not in the text yet; each removes itself. */
+export const unwritten = new Set<() => void>();
+/** Writes them all. Actions that move items, and those that use the text, need this first. */
+export function settle(): void {
+  for (const write of [...unwritten]) write();
+}
+
 let step: object | undefined;
 /** Joins what `edit` does to the step of undo that was begun with the same object, unless something else was done meanwhile. */
 export function inOneStep(begun: object, edit: () => void): void {

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { FileState, StudioState, Written } from '../../src/state.ts';
 import { ask, stored } from '../relay.ts';
-import { editor, isLost, say, state, text } from '../store.ts';
+import { editor, isLost, say, settle, state, text } from '../store.ts';
 import { asked, onAddress } from './address.ts';
 import { changeBetween } from './change_between.ts';
 
@@ -88,7 +88,11 @@ export const me = Math.random().toString(36).slice(2);
 
 let typing: ReturnType<typeof setTimeout> | undefined;
 effect(() => {
-  if (!isAhead.value) return;
+  if (!isAhead.value) {
+    // The text that was refused is gone.
+    refused.value = '';
+    return;
+  }
   // Each change begins the pause anew.
   text.value;
   question.value = undefined;
@@ -102,7 +106,7 @@ function takeOrAsk(take: (answer: StudioState) => boolean, written: StudioState)
 }
 
 let turns: Promise<unknown> = Promise.resolve();
-/** One change of the server's config after the other: a later draft must overtake neither a draft nor a save. */
+/** Queues changes of the server's config: a later draft must overtake neither a draft nor a save. */
 function inTurn<T>(change: () => Promise<T>): Promise<T> {
   const turn = turns.then(change);
   turns = turn.catch(() => undefined);
@@ -147,6 +151,7 @@ export const revert = () => write('revert', []);
 
 function write(deed: 'save' | 'discard' | 'revert', how: readonly Sure[]): Promise<void> {
   clearTimeout(typing);
+  settle();
   // Words typed from now on are not meant.
   const meant = text.value;
   return inTurn(() => writeText(meant, deed, how));
@@ -157,19 +162,16 @@ async function writeText(
   deed: 'save' | 'discard' | 'revert',
   how: readonly Sure[],
 ): Promise<void> {
-  // What the server does not have cannot be saved; the page says why.
-  if (deed === 'save' && (!(await sendText(meant)) || refused.value !== '')) return;
-  if (deed !== 'save') {
-    agreed.value = text.value;
-    refused.value = '';
-  }
+  // Only a text that the server took can be saved; the page gives the reason otherwise.
+  if (deed === 'save' && !(await sendText(meant))) return;
+  if (deed !== 'save') agreed.value = text.value;
   question.value = undefined;
   const take = asking();
   const sure = new URLSearchParams(how.map((one) => [one, '']));
   const answer = await ask(`/studio/config/${deed}${withQuery(sure)}`, '');
   if (!answer?.ok) return;
   const written: Written = JSON.parse(answer.text);
-  // What was typed since goes on from what is in the file now.
+  // Words typed since then are based on the file as it is now.
   if (deed === 'save' && !written.state.file.isDraft) base = written.state.file.version;
   takeOrAsk(take, written.state);
   if (written.trouble !== undefined) question.value = { kind: 'trouble', says: written.trouble };
@@ -238,7 +240,7 @@ export function dropKept(): void {
   keepCopy();
 }
 
-// What was typed while it was away.
+// Sends the text typed while the server was away.
 effect(() => {
   if (!isLost.value && isAhead.peek()) void sendDraft();
 });

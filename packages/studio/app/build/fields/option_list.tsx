@@ -1,8 +1,8 @@
 /** The choices of a field: what visitors read, and what is sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { config } from '../../store.ts';
-import { AsText, change, pathText, problemsAt, settle, TextInput, useDraft } from '../settings/index.ts';
+import { config, settle } from '../../store.ts';
+import { AsText, change, pathText, problemsAt, TextInput, useDraft } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { form, formPath, language, languages } from './form_model.ts';
 import { distinct } from './names.ts';

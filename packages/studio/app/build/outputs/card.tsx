@@ -2,7 +2,7 @@
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
 import { keysAt } from '../../schema.ts';
-import { config } from '../../store.ts';
+import { config, settle } from '../../store.ts';
 import {
   AsText,
   ChoiceControl,
@@ -11,7 +11,6 @@ import {
   Prose,
   problemsWithin,
   Settings,
-  settle,
 } from '../settings/index.ts';
 import { gallery } from './gallery_data.ts';
 import { Mapping } from './mapping.tsx';

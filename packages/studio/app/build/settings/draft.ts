@@ -1,17 +1,9 @@
 /** Text while it is typed: one step of undo until the control is left, and nothing typed is lost. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../../../edit/index.ts';
-import { act, inOneStep } from '../../store.ts';
+import { act, inOneStep, settle, unwritten } from '../../store.ts';
 
 const pauseMs = 400;
-/** Words that were typed and are not written yet, anywhere on the page. */
-const waiting = new Set<() => void>();
-
-/** Writes what was typed and is not written yet. Actions that move items need this first, as the typed text knows its old place. */
-export function settle(): void {
-  for (const write of [...waiting]) write();
-}
-
 /** `act`, after everything that was typed before it. */
 export function change(actions: Action | readonly Action[], said: string): boolean {
   settle();
@@ -67,16 +59,16 @@ export function useDraft(stored: string, write: (text: string) => void): Draft {
   };
   const type = (text: string) => {
     clearTimeout(timer.current);
-    if (left.current) waiting.delete(left.current);
+    if (left.current) unwritten.delete(left.current);
     setTyped(text);
     const run = () => {
-      waiting.delete(run);
+      unwritten.delete(run);
       left.current = undefined;
       written.current = text;
       inOneStep(step.current, () => write(text));
     };
     left.current = run;
-    waiting.add(run);
+    unwritten.add(run);
     timer.current = setTimeout(flush, pauseMs);
   };
   useEffect(() => flush, []);

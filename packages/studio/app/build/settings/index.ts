@@ -5,7 +5,7 @@ export {
   ChoiceControl,
   TextInput,
 } from './controls.tsx';
-export { change, settle, useDraft } from './draft.ts';
+export { change, useDraft } from './draft.ts';
 export { AsText, Frame, Prose } from './frame.tsx';
 export {
   emptiest,

@@ -1,4 +1,4 @@
-/** What a field holds at first: text, or some of its options. */
+/** The initial value of a field: text, or some of its options. */
 import type { Path } from '../../../edit/index.ts';
 import { ChoiceControl, type ControlProps, nameOf, put, TextControl } from './controls.tsx';
 import { change } from './draft.ts';

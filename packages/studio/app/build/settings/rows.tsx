@@ -2,9 +2,9 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
-import { act } from '../../store.ts';
+import { act, settle } from '../../store.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
-import { change, settle, useDraft } from './draft.ts';
+import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
 import { emptiest, held, isScalar, problemsAt } from './places.ts';
 import { insertInto, TemplateMenu } from './template_menu.tsx';
