@@ -67,7 +67,7 @@ describeInBrowser('Try it', () => {
   test('a first visit loads no data but the pictures of fields; the rest comes when it is used', async () => {
     const { page, asked } = await openTryIt('', { tab: 'build' });
     const data = () => asked.flatMap((url) => /\/data\/(\w+)\.js$/.exec(url)?.[1] ?? []).toSorted();
-    expect(data()).toEqual(['palette']);
+    await expect.poll(data).toEqual(['palette']);
     await page.getByRole('tab', { name: 'Outputs' }).click();
     await expect.poll(data).toEqual(['gallery', 'palette']);
     await page.getByRole('button', { name: 'New form' }).click();

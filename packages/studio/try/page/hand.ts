@@ -67,7 +67,7 @@ async function navigate(asked: Asked): Promise<void> {
   });
 }
 
-/** What a page loads from the relay is in the frame already, but for the style of the studio's own pages. */
+/** The frame holds the relay's own scripts and styles already; only the style of the studio's pages is missing. */
 async function withStyle({ headers, body }: Answered): Promise<string> {
   if (!headers['content-type']?.startsWith('text/html')) {
     const text = document.createElement('p');

@@ -20,7 +20,7 @@ export async function ask(path: string, body?: string | URLSearchParams): Promis
   return answer && { ok: answer.status < 400, text: answer.body };
 }
 
-/** What the studio takes for its own. */
+/** The studio accepts requests for this host alone. */
 export const host = 'localhost';
 
 /** Nothing is left behind; in frames, and on pages of a file, browsers may not even let it. */

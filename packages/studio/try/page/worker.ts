@@ -1,6 +1,7 @@
 /** The worker that is the relay: brings its parts, asks it, and ends it when it hangs. */
 import type { StudioEvent } from '../../src/events.ts';
 import type { Answered, Asked, FromWorker, Part, ToWorker } from '../protocol.ts';
+import { scriptFiles } from './script_files.ts';
 
 /** A script of this folder calls it with what a part is (bundle.ts). */
 declare global {
@@ -11,29 +12,9 @@ declare global {
 const mostSilentMs = 4_000;
 const tickMs = 250;
 
-const parts = new Map<string, (part: Part | undefined) => void>();
-globalThis.tryIt = (name, needs, code) => parts.get(name)?.({ name, needs, code: String(code) });
-
-const loaded = new Map<string, Promise<Part | undefined>>();
-/** By script elements, which load files where nothing else may: `connect-src` is `'none'`, and a page may be a file. */
-const loadPart = (name: string): Promise<Part | undefined> => {
-  const loading =
-    loaded.get(name) ??
-    new Promise<Part | undefined>((resolve) => {
-      const script = document.createElement('script');
-      parts.set(name, resolve);
-      script.src = `parts/${name}.js`;
-      script.onerror = () => {
-        // It is tried again when it is asked for again.
-        loaded.delete(name);
-        script.remove();
-        resolve(undefined);
-      };
-      document.head.append(script);
-    });
-  loaded.set(name, loading);
-  return loading;
-};
+const parts = scriptFiles<Part>((name) => `parts/${name}.js`);
+globalThis.tryIt = (name, needs, code) => parts.give(name, { name, needs, code: String(code) });
+const loadPart = parts.load;
 
 const listeners = new Set<(event: StudioEvent) => void>();
 /** Events of the worker that runs. Those that came before somebody listened are told then. */
