@@ -51,7 +51,7 @@ export interface LiveConfig extends ConfigCache {
   readonly isSaveUndoable: boolean;
   /** Drops the draft. */
   discard(): Promise<void>;
-  /** Drops the draft; without one, puts back into the file what stood there before the last save. */
+  /** Drops the draft; without one, restores the text that the file had before the last save. */
   revert(): Promise<Result<'saved' | 'changed', string>>;
   /** Saves the draft; `broken` when it does not load. */
   save(sure: Sure): Promise<Result<'saved' | 'changed' | 'broken', string>>;

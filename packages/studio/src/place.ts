@@ -1,6 +1,6 @@
 import { type Mode, modes, type Theme, themes } from './looks.ts';
 
-/** Where the studio is: a server on this machine has it, or a page without any (packages/studio/try). */
+/** Differences between the studio of a server on this machine and that of a page without one (packages/studio/try). */
 export interface Place {
   /** After the product's name. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Place {
   readonly hasFile: boolean;
   /** Whether what is in a frame has an address of its own. */
   readonly opensAlone: boolean;
-  /** What its frames may do (HTML: the `sandbox` attribute). Default: everything. */
+  /** The `sandbox` attribute of its frames (HTML). Default: none, so everything is allowed. */
   readonly sandbox?: string;
   /** Where the relay is in what owners copy. Default: where the studio is. */
   readonly origin?: string;

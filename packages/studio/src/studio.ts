@@ -34,9 +34,9 @@ export interface StudioOptions {
   readonly settings: Settings;
   readonly effects: Effects;
   readonly file: ConfigFile;
-  /** What calls the relay with this config in a shell, such as `relay --config site/webform.yaml`. */
+  /** The command that calls the relay with this config, such as `relay --config site/webform.yaml`. */
   readonly command: string;
-  /** What others made and pages load: htmx and stylesheets. */
+  /** Reads a file that pages load: htmx, stylesheets, the page's own script. */
   readonly asset: (name: Asset) => Promise<string>;
   /** Changes with each start, so that a page notices one. Default: a random id. */
   readonly run?: string;
@@ -72,7 +72,7 @@ export function createStudio(options: StudioOptions): Studio {
   const run = options.run ?? effects.uuid();
   const config = createLiveConfig(options.file);
   const inbox = new Inbox();
-  /** What is tried while the clock is pushed on is told together: a day of many stories is thousands of tries. */
+  /** Collects the tries made while the clock is pushed on: a day of many stories has thousands of them. */
   const wentOn = new Map<number, Entry>();
   const listeners = new Set<(event: StudioEvent) => void>();
   const tell = (event: StudioEvent) => {
