@@ -16,7 +16,7 @@ const standIns = ['buffer', 'net', 'path', 'url', 'zlib'];
 /** Those that do more with it than hash. */
 const keyUsers = /\/src\/(?:features\/receipt\/code|base\/seal)\.ts$/;
 
-/** What is only there to send, and what no page can have. */
+/** Modules that only send, and those that no page can have. */
 const isLeftOut = (id: string) =>
   /^(?:node:|@aws-sdk\/|@smithy\/|@nats-io\/|stream$|fs$|os$|util$|http$|https$|dns$)/.test(id);
 
@@ -65,7 +65,7 @@ async function inPlaceOf<T extends { readonly id: string }>(
   return end === undefined ? found : here(replacements[end] ?? '');
 }
 
-/** Of functions of packages/relay/src/schema/keys.ts, which of what they are given is documentation. */
+/** Functions of packages/relay/src/schema/keys.ts, with the index of the argument that is documentation. */
 const documented: Readonly<Record<string, number>> = {
   ...{ required: 0, optional: 0, optionalBlock: 0, withDefault: 1, withWords: 1 },
 };
@@ -124,7 +124,7 @@ const common = (input: InputOptions['input'], replacements: Replacements): Input
   logLevel: 'silent',
 });
 
-/** One script, which leaves nothing behind. */
+/** Bundles a single script, without exports. */
 async function script(file: string, replacements: Replacements): Promise<string> {
   const build = await rolldown(common(here(file), replacements));
   const { output } = await build.generate({ format: 'esm', minify: true, codeSplitting: false });
@@ -167,7 +167,7 @@ export const frameScript = () =>
     'element/src/element/files/progress.ts': './frame/progress.ts',
   });
 
-/** What the worker begins with, as a function. */
+/** The worker's first script, as a function. */
 export const bootCode = async () => `()=>${(await script('./worker/boot.ts', {})).replace(/;\s*$/, '')}`;
 
 /** A part of what the worker runs. */
@@ -193,7 +193,7 @@ const worker = () =>
         // The page has its own.
         'studio/built/browser.ts': './node/no_code.ts',
         'studio/src/data.ts': './worker/no_data.ts',
-        // Of nodemailer only what writes mails is used.
+        // Only the part of nodemailer that writes mails is used.
         ...Object.fromEntries(
           unusedOfNodemailer.map((path) => [`nodemailer/dist/esm/${path}.js`, './node/nothing.ts']),
         ),
@@ -205,7 +205,7 @@ const worker = () =>
     ),
   );
 
-/** What is needed at once is one part, named `relay`; the rest comes when it is needed. */
+/** The part named `relay` is needed at once; the others are loaded when they are. */
 export async function workerParts(): Promise<readonly Chunk[]> {
   const build = await worker();
   const options = {

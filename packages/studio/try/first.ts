@@ -1,4 +1,4 @@
-/** What the page begins with. */
+/** The config on a first visit. */
 export const firstConfig = `# Change anything: the form follows at once.
 forms:
   contact:

@@ -3,7 +3,7 @@
  * base64url. The number is the version of this form.
  */
 
-/** What `relay dev` takes of a text that is typed, too. */
+/** The limit of `relay dev` for a config that is typed, too. */
 export const mostBytes = 65_536;
 /** Longer than `mostBytes` of random text, in base64url. */
 const longest = 90_000;
@@ -24,7 +24,7 @@ export async function writeFragment(text: string): Promise<string> {
   return `#${version}${btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
-/** Whoever made it may mean no good: nothing of it is looked at before all of it is text of a bounded length. Never rejects. */
+/** A link may be hostile: none of it is parsed before all of it is text of a bounded length. Never rejects. */
 export async function readFragment(fragment: string): Promise<ReadFragment> {
   const given = fragment.replace(/^#/, '');
   // An anchor of the page's own, such as #inbox.

@@ -17,7 +17,7 @@ const pagePolicy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** What is shown there has a policy beside this one (frame/frame.ts), which says which scripts it may run. */
+/** Pages in the frame have a policy of their own beside this one (frame/frame.ts), which names the scripts that may run. */
 const framePolicy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",

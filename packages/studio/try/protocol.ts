@@ -1,4 +1,4 @@
-/** What the page, its worker and its frames say to each other. */
+/** Messages between the page, its worker and its frames. */
 import type { RelayRequest, RelayResponse } from '@form-relay/relay/base';
 import type { StudioEvent } from '../src/events.ts';
 

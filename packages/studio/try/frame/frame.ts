@@ -83,7 +83,7 @@ function show(markup: string, policy: string): void {
 }
 
 globalThis.fetch = ask;
-// What the browser would do to a form that a script sends so.
+// The browser would send such a form by itself, without an event.
 HTMLFormElement.prototype.submit = function (this: HTMLFormElement) {
   void send(this, null);
 };

@@ -4,5 +4,5 @@ const { port1: port, port2 } = new MessageChannel();
 
 export { port };
 export const tell = (message: FromFrame) => port.postMessage(message);
-/** What other pages say is not heard. */
+/** Other pages are not listened to: this port is the only channel. */
 export const begin = () => parent.postMessage('frame', '*', [port2]);

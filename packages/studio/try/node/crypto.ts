@@ -67,7 +67,7 @@ export function randomUUID(): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Whoever could measure it here holds both already. */
+/** Not in constant time: a page that could measure it holds both texts already. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) throw new RangeError('not of the same length');
   return one.every((byte, index) => byte === other[index]);

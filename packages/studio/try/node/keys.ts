@@ -54,7 +54,7 @@ export const createCipheriv = (_: string, key: Uint8Array, nonce: Uint8Array) =>
 export const createDecipheriv = (_: string, key: Uint8Array, nonce: Uint8Array) =>
   new Cipher(true, key, nonce);
 
-/** Of Ed25519, from its 32 bytes; or one of another kind, with which nothing is done here. */
+/** A key of Ed25519, from its 32 bytes, or of another kind, which is not used here. */
 export interface KeyObject {
   readonly seed?: Uint8Array;
   readonly point?: Uint8Array;

@@ -10,7 +10,7 @@ export function domainToASCII(domain: string): string {
   }
 }
 
-/** Whoever looks for both takes its own of the second (nodemailer). */
+/** nodemailer looks for both, and uses its own in place of the second. */
 export default {
   domainToASCII,
   domainToUnicode: (domain: string): string => (domain.includes('xn--') ? '' : domain),

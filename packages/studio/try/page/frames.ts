@@ -3,7 +3,7 @@ import type { FromFrame, ToFrame } from '../protocol.ts';
 
 export interface Framed {
   readonly post: (message: ToFrame) => void;
-  /** Whoever hears what is said there. */
+  /** Gets each message from the frame. */
   hear: (message: FromFrame) => void;
 }
 

@@ -13,7 +13,7 @@ let framed: Framed | undefined;
 let calls = 0;
 const waiting = new Map<number, (result: unknown) => void>();
 
-/** What its page does, which may be gone before it has. */
+/** Calls a function of the frame's page. Stays unanswered if that page is gone by then. */
 const call = (name: string, ...given: unknown[]): Promise<unknown> =>
   new Promise((resolve) => {
     calls += 1;
@@ -88,7 +88,7 @@ const policyOf = ({ headers }: Answered): string =>
     // Which no policy in a page can say.
     .replace(/;? *frame-ancestors [^;]*/, '');
 
-/** What comes from there may come from the config's author: it is text and numbers, and is answered as any visitor is. */
+/** The config's author may have made up a message: it is treated as text and numbers, and answered like any visitor's. */
 function hear(from: Framed, message: FromFrame): void {
   if (from !== framed) return;
   switch (message.kind) {

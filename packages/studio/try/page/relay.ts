@@ -36,7 +36,7 @@ export const onChosen = (_: () => unknown): void => {};
 /** Whichever worker it is, it is this page's. */
 export const restart = (): void => {};
 
-/** What happened before the page listened is kept for it. */
+/** Events from before the page listened are kept for it. */
 export function listen(_: string): Listening {
   const heard = new Map<string, (data: never) => void>();
   const stop = onEvent(({ type, data }: StudioEvent) => heard.get(type)?.(data as never));

@@ -6,7 +6,7 @@ import { type ReadFragment, readFragment, writeFragment } from '../fragment.ts';
 /** A sentence about the link, below the header. */
 export const linked = signal('');
 
-/** What is said of a link that cannot be read. */
+/** Shown for a link that cannot be read. */
 const refusals = {
   too_long: 'The link’s config is over 64 KB, so it was not read.',
   other_version: 'The link was made by another version of this page, so it was not read.',

@@ -1,4 +1,4 @@
-/** What the worker begins with: it has its parts brought, and runs the first. */
+/** The worker's first script: asks for its parts, and runs the first. */
 import type { FromWorker, Part, ToWorker } from '../protocol.ts';
 import { createParts } from './parts.ts';
 

@@ -8,7 +8,7 @@ const program = `onmessage = ({ data: { pattern, value } }) => {
   postMessage(new RegExp('^(?:' + pattern + ')$', 'v').test(value) ? 'match' : 'no_match');
 }`;
 
-/** One submission after the other. */
+/** Matches patterns of a single submission at a time. */
 export function createPatternWorker(): MatchPatterns {
   let worker: Worker | undefined;
   let before: Promise<unknown> = Promise.resolve();

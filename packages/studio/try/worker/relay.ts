@@ -16,7 +16,7 @@ const tryMs = 1_000;
 
 const nobody = () => Promise.reject(new Error('nothing is sent from this page'));
 
-/** What reaches out is never called in a dry run; `connect-src 'none'` would stop it, too (page.ts). */
+/** A dry run calls no effect that reaches out; `connect-src 'none'` would stop it, too (pages.ts). */
 const effects: Effects = {
   now: () => Date.now(),
   env: () => undefined,
@@ -44,7 +44,7 @@ async function parse(text: string): Promise<ParseResult> {
   return isRiddle ? inspectInLanguages(text, fileName, besideIt) : parsed;
 }
 
-/** What is said of a text that stopped the worker before. */
+/** The result for a text that stopped the worker before. */
 const stopped: ParseResult = err([
   {
     severity: 'error',
