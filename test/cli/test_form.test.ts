@@ -219,7 +219,9 @@ describe('a failure says why, and what to do', () => {
     const down = 'type: http_post, url: "http://127.0.0.1:1/", on_error: continue';
     const { stdout, code } = await relayTest([smtpTo(mail.port), postTo(crm), down, postTo(fine)]);
     expect([code, fine.requests.length]).toEqual([1, 1]);
-    expect(stdout).toMatch(/FAILED: the server refused .*550 5\.1\.1.*\n {2}-> Check the addresses in `to`/);
+    expect(stdout).toMatch(
+      /FAILED: the server refused .*: 550 5\.1\.1: no such user .*\n {2}-> Check the addresses in `to`/,
+    );
     expect(stdout).toMatch(
       /FAILED: the server answered 422: {"error":"company is required"} .*\n {2}-> Compare `mapping`/,
     );
@@ -342,6 +344,13 @@ describe('mails to the visitor', () => {
     const [confirmation] = mail.mails.filter(({ envelope }) => envelope.to.includes('me@firm.example'));
     const headers = headersOf(confirmation?.raw);
     expect([headers.subject, headers['x-form-relay-test']]).toEqual(['[Test] Thanks', '1']);
+  });
+
+  test('that are refused say so in the server’s words', async () => {
+    const onRecipient = (to: string) => (to.includes('me@firm') ? '550 5.7.1 go\u001B[31m away' : undefined);
+    const mail = await mailSink({ onRecipient });
+    const { stdout, code } = await relayTest([smtpTo(mail.port)], '--yes --to me@firm.example', { more });
+    expect([code, stdout]).toEqual([1, expect.stringContaining('550 5.7.1: go [31m away')]);
   });
 
   test('of double_opt_in hold a link that delivers nothing', async () => {

@@ -1,7 +1,8 @@
+import { ClientError } from '../base/client_error.ts';
 import type { HttpAnswer } from '../base/effects.ts';
 import { control, format } from '../base/unicode.ts';
 import type { Message } from '../transports/index.ts';
-import type { Reply } from '../transports/smtp/reply.ts';
+import { type Reply, refusalText } from '../transports/smtp/reply.ts';
 import type { Mask } from '../transports/transport.ts';
 
 /** In characters: a line in a terminal, and enough for a reply of a mail server with its queue id. */
@@ -13,6 +14,10 @@ export function answerWords({ via }: Message, answer: unknown, mask: Mask): stri
   if (typeof answer !== 'object' || answer === null) return '';
   return via === 'smtp' ? replyWords(answer as Reply, mask) : httpWords(answer as HttpAnswer, mask);
 }
+
+/** A mail server's own words for a refusal, the same way. */
+export const refusalWords = (error: unknown, mask: Mask): string =>
+  error instanceof ClientError ? oneLine(refusalText(error), mask) : '';
 
 const replyWords = ({ code, lines }: Reply, mask: Mask) => oneLine(`${code} ${lines.join(' ')}`, mask);
 

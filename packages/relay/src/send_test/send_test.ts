@@ -35,7 +35,7 @@ import {
   takesMails,
   transportOf,
 } from '../transports/index.ts';
-import { answerWords, bodyWords } from './answer_words.ts';
+import { answerWords, bodyWords, refusalWords } from './answer_words.ts';
 import { ArchiveRefused, isArchive, type LookEffects, notStored, withArchiveLooks } from './archive_looks.ts';
 import { KnownSecrets } from './known_secrets.ts';
 import { markedHttp, markedMail, markedOutput } from './marks.ts';
@@ -233,7 +233,7 @@ class TestRun {
       return { ...about, result: 'skipped', needsAddress: true, says: ending.message };
     if (ending !== 'taken') {
       const heard = this.#heard.get(id);
-      const body = heard === undefined ? '' : bodyWords(heard.body, mask);
+      const body = heard === undefined ? refusalWords(ending, mask) : bodyWords(heard.body, mask);
       return {
         ...about,
         result: 'failed',
@@ -294,7 +294,9 @@ class TestRun {
       if (!(error instanceof ClientError)) throw error;
       const remedy = testRemedy(error, carrier, made);
       const ms = this.#isPlan ? 0 : this.#effects.now() - startedAt;
-      return { ...about, result: 'failed', says: this.#secrets.mask.text(error.message), remedy, ms };
+      const { mask } = this.#secrets;
+      const says = [mask.text(error.message), refusalWords(error, mask)].filter(Boolean).join(': ');
+      return { ...about, result: 'failed', says, remedy, ms };
     }
   }
 

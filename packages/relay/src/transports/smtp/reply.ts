@@ -94,11 +94,13 @@ export interface Dialogue {
  * The failure that a reply means. It quotes the server's codes only: the text can repeat an address. A retry may help
  * after any 4xx reply (RFC 5321, 4.2.1).
  */
-export function refusal(command: SmtpCommand, { code, lines }: Reply): ClientError {
+export function refusal(command: SmtpCommand, said: Reply): ClientError {
+  const { code, lines } = said;
   if (!isNo(code)) return failed('not_smtp');
   const reply = withEnhancedCode(code, lines);
-  if (command === 'CONN' && isPassing(code)) return failed('turned_away', { reply }, retryOf(code));
-  return failed('smtp_refused', { command, reply }, retryOf(code));
+  if (command === 'CONN' && isPassing(code))
+    return meant(said, failed('turned_away', { reply }, retryOf(code)));
+  return meant(said, failed('smtp_refused', { command, reply }, retryOf(code)));
 }
 
 /**
@@ -106,18 +108,33 @@ export function refusal(command: SmtpCommand, { code, lines }: Reply): ClientErr
  *
  * @param nth From 1, in the order of `to`, `cc` and `bcc`.
  */
-export function recipientRefusal({ code, lines }: Reply, nth: number, of: number): ClientError {
+export function recipientRefusal(said: Reply, nth: number, of: number): ClientError {
+  const { code, lines } = said;
   if (!isNo(code)) return failed('not_smtp');
   const reply = withEnhancedCode(code, lines);
   const among = of > 1 ? { nth, of } : undefined;
-  return failed('smtp_refused', { command: 'RCPT', reply, among }, retryOf(code));
+  return meant(said, failed('smtp_refused', { command: 'RCPT', reply, among }, retryOf(code)));
 }
 
 /** The failure that a refused login means. */
-export function loginRefusal({ code, lines }: Reply, host: string, isToken: boolean): ClientError {
+export function loginRefusal(said: Reply, host: string, isToken: boolean): ClientError {
+  const { code, lines } = said;
   if (!isNo(code)) return failed('not_smtp');
-  return failed('login_refused', { reply: withEnhancedCode(code, lines), host, isToken }, retryOf(code));
+  const reply = withEnhancedCode(code, lines);
+  return meant(said, failed('login_refused', { reply, host, isToken }, retryOf(code)));
 }
+
+/** Beside the errors, not in them: logs and stores must not get the text. */
+const replies = new WeakMap<ClientError, Reply>();
+
+function meant(reply: Reply, error: ClientError): ClientError {
+  replies.set(error, reply);
+  return error;
+}
+
+/** The server's own words for its refusal, without codes; empty if it had none. Only for the owner's own tests. */
+export const refusalText = (error: ClientError): string =>
+  (replies.get(error)?.lines ?? []).map((line) => line.replace(enhancedCode, '').trim()).join(' ');
 
 const isPassing = (code: string) => code.startsWith('4');
 const isNo = (code: string) => isPassing(code) || code.startsWith('5');
@@ -137,9 +154,11 @@ export function connectionClosed(before: Awaited, farewell?: Reply): ClientError
 
 /** `550 5.7.1`: the reply's code and the enhanced code of its last line, if any (RFC 3463). */
 function withEnhancedCode(code: string, lines: readonly string[]): string {
-  const [enhanced] = /^\d\.\d{1,3}\.\d{1,3}\b/.exec(lines.at(-1) ?? '') ?? [];
+  const [enhanced] = enhancedCode.exec(lines.at(-1) ?? '') ?? [];
   return enhanced === undefined ? code : `${code} ${enhanced}`;
 }
+
+const enhancedCode = /^\d\.\d{1,3}\.\d{1,3}\b/;
 
 export const isTurnedAway = (error: unknown): boolean =>
   error instanceof ClientError && error.code === 'turned_away';
