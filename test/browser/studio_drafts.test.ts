@@ -270,6 +270,23 @@ describeInBrowser('a draft in the studio', () => {
     await expect.poll(() => at.file).toBe(mine);
   });
 
+  test('that does not load says why beside the form, too, where the config is out of view', async () => {
+    const { at, page } = await open();
+    const mistake = page.locator('#mistake');
+    await at.edit(config.replace('title:', 'titel:'));
+    await mistake.waitFor({ state: 'attached' });
+    expect(await mistake.isVisible()).toBe(false);
+    for (const width of [390, 900]) {
+      await page.setViewportSize({ width, height: 800 });
+      if (width > 390) await page.getByText('What arrived', { exact: true }).first().click();
+      await mistake.getByText('Line 3: forms.contact.titel').waitFor();
+      await mistake.getByRole('button', { name: 'Show it' }).click();
+      await page.locator('#problems').waitFor();
+      expect(await mistake.isVisible()).toBe(false);
+      if (width === 390) await page.getByText('Build', { exact: true }).last().click();
+    }
+  });
+
   test('of an empty file offers a first form, and calls nothing wrong', async () => {
     const { at, page } = await open({ config: '' });
     await page.getByText('Make your first form').waitFor();

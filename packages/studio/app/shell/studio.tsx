@@ -58,6 +58,7 @@ export function Studio() {
               {notice}
             </p>
           )}
+          <Mistake />
           {isReady && !form && <NoForm />}
           {isReady && (
             <>
@@ -116,6 +117,23 @@ const Tab = ({
     <Icon name={icon} /> {words}
   </>
 );
+
+/** The first mistake, shown where the config and its list of problems are out of view (studio.css). */
+function Mistake() {
+  const first = state.value?.problems.find(({ severity }) => severity === 'error');
+  if (!first || isEmpty.value) return null;
+  const place = first.line > 0 ? ` Line ${first.line}:` : '';
+  return (
+    <div id="mistake" class="notice warn" role="alert">
+      <p>
+        The config does not load.{place} {first.path} {first.message}
+      </p>
+      <button type="button" class="tool" onClick={() => showPane('config')}>
+        Show it
+      </button>
+    </div>
+  );
+}
 
 /** Stands in the form's place while there is none. */
 function NoForm() {
