@@ -336,15 +336,21 @@ describeInBrowser('fields built by hand', () => {
     await page.getByRole('tab', { name: 'Languages' }).click();
     await page.getByRole('combobox', { name: 'Add a language' }).selectOption('de');
     await expect.poll(text).toContain('languages: [en, de]');
+    // Nothing is translated yet.
+    const words = () => page.locator('.b-languages').innerText();
+    await expect.poll(words).toContain('7 texts read the same in all languages.');
+    expect(await words()).not.toContain('Nothing is missing.');
     await box(page, 'Form, Title, in German').fill('Schreiben Sie uns');
     await box(page, 'Form, Title, in German').press('Enter');
     await expect.poll(text).toMatch(/title:.*\{? ?\n? *en: Write to us/);
     await box(page, 'Kind, Option private, in German').fill('privat');
     await box(page, 'Kind, Option private, in German').press('Enter');
     await expect.poll(text).toContain('de: privat');
-    expect(await page.locator('.b-languages').innerText()).toContain('Nothing is missing.');
+    await expect.poll(words).toContain('5 texts read the same in all languages.');
     await page.getByRole('combobox', { name: 'Add a language' }).selectOption('fr');
-    await expect.poll(() => page.locator('.b-languages').innerText()).toContain('2 texts lack a language');
+    await expect.poll(words).toContain('2 texts lack a language');
+    await page.getByLabel('Show these alone').check();
+    expect(await page.locator('.b-text').count()).toBe(7);
     expect(await violationsIn(page)).toEqual([]);
     await button(page, 'Remove French and its texts').click();
     await button(page, 'Remove German and its texts').click();

@@ -16,11 +16,13 @@ export function Languages() {
   const tags = languages.value;
   const [first = 'en'] = tags;
   const texts = textsOf(form.value, formPath.value, first);
-  const [onlyMissing, setOnlyMissing] = useState(false);
+  const [onlyOpen, setOnlyOpen] = useState(false);
   const missing = texts.filter((text) => tags.some((tag) => isMissing(text, tag)));
+  const open = texts.filter((text) => !isMap(text.value) || missing.includes(text));
+  const same = open.length - missing.length;
   const why = config.value.whyText(formPath.value);
   if (why !== undefined) return <AsText path={formPath.value} why={why} />;
-  const shown = onlyMissing ? missing : texts;
+  const shown = onlyOpen && open.length > 0 ? open : texts;
   return (
     <div class="b-languages">
       <div class="b-bar">
@@ -36,15 +38,16 @@ export function Languages() {
         </p>
       ) : (
         <p class="b-line">
-          <span class={missing.length > 0 ? 'b-warn' : 'b-ok'}>
-            {missing.length === 0 ? 'Nothing is missing.' : countOf(missing.length)}
-          </span>
-          {missing.length > 0 && (
+          {missing.length > 0 && <span class="b-warn">{countOf(missing.length)}</span>}
+          {same > 0 && <span>{sameOf(same)}</span>}
+          {open.length === 0 ? (
+            <span class="b-ok">Nothing is missing.</span>
+          ) : (
             <label class="b-check">
               <input
                 type="checkbox"
-                checked={onlyMissing}
-                onChange={({ currentTarget }) => setOnlyMissing(currentTarget.checked)}
+                checked={onlyOpen}
+                onChange={({ currentTarget }) => setOnlyOpen(currentTarget.checked)}
               />
               Show these alone
             </label>
@@ -69,6 +72,10 @@ const countOf = (count: number) =>
   count === 1
     ? '1 text lacks a language: visitors read its first one.'
     : `${count} texts lack a language: visitors read their first one.`;
+
+/** Plain text, which all visitors read: some is meant for all of them, the rest awaits translation. */
+const sameOf = (count: number) =>
+  count === 1 ? '1 text reads the same in all languages.' : `${count} texts read the same in all languages.`;
 
 function LanguageChip({
   tag,
