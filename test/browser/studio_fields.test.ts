@@ -167,6 +167,45 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toBe(config);
   });
 
+  test('a field of another type drops the keys that it does not know, so the config loads', async () => {
+    const long = config.replace(
+      '{name: name, required: true}',
+      '{name: name, max_length: 9, required: true}',
+    );
+    const { at, page, text } = await open(long);
+    await row(page, 'name').locator('.b-edit').click();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('radios');
+    await expect
+      .poll(text)
+      .toContain('{name: name, required: true, type: radios, options: [First choice, Second choice]} # one');
+    expect(JSON.parse((await at.request('/studio/state')).text).file.state).toBe('fresh');
+    await button(page, 'Undo').click();
+    await expect.poll(text).toBe(long);
+  });
+
+  test('fields that depend on this one do not decide about it', async () => {
+    const { page } = await open();
+    await row(page, 'kind').locator('.b-edit').click();
+    const decides = page.getByRole('combobox', { name: 'Shown: field' }).locator('option');
+    expect(await decides.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).toEqual([
+      '',
+      'name',
+      'email',
+    ]);
+  });
+
+  test('on a phone, the form says why the config does not load', async () => {
+    const { page } = await open(config, { width: 390, height: 844 });
+    await page.getByRole('tab', { name: 'Protection' }).click();
+    const optIn = page.locator('[data-key$="double_opt_in"]').getByRole('switch');
+    await optIn.click();
+    await expect
+      .poll(() => page.locator('.b-broken').innerText())
+      .toContain('double_opt_in keeps all that is filled in inside a link');
+    await page.locator('.b-broken').getByRole('button', { name: 'Show' }).click();
+    await page.getByText('The config does not load. The form is').waitFor();
+  });
+
   test('a condition is chosen in words', async () => {
     const { page, text } = await open();
     await row(page, 'email').locator('.b-edit').click();

@@ -1,6 +1,7 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
 import { renameField } from '../../../edit/form_edits.ts';
 import type { Action } from '../../../edit/index.ts';
+import { keysAt } from '../../schema.ts';
 import { act, config, notice } from '../../store.ts';
 import {
   BooleanControl,
@@ -58,7 +59,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
           path={[...path, 'visible_when']}
           label="Shown"
           always="Always"
-          without={[item.name]}
+          without={waitingFor(item.name)}
           help="While another field has a certain value. A field that is not shown is never required."
         />
       )}
@@ -102,6 +103,16 @@ const labels = {
   min_length: 'Fewest characters',
   max_length: 'Most characters',
 };
+
+/** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */
+function waitingFor(name: string): readonly string[] {
+  const found = [name];
+  for (const one of found)
+    for (const { name, value } of plan.value.items)
+      if (isMap(value.visible_when) && String(value.visible_when.field) === one && !found.includes(name))
+        found.push(name);
+  return found;
+}
 
 interface TextKeyProps {
   readonly item: Item;
@@ -171,7 +182,7 @@ function NameKey({ item }: { readonly item: Item }) {
 
 const takesOptions = (type: string) => ['select', 'radios', 'checkboxes'].includes(type);
 
-/** Another type keeps what both have; the relay names what the new one does not know. */
+/** Another type keeps what both have: with a key that the new one does not know, the config would not load. */
 function TypeKey({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
   const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined) ?? [];
@@ -180,14 +191,17 @@ function TypeKey({ item }: { readonly item: Item }) {
       type === 'text'
         ? { do: 'remove', path: [...path, 'type'] }
         : { do: 'set', path: [...path, 'type'], value: type };
-    const hasOptions = item.value.options !== undefined;
     const options: readonly Action[] =
-      takesOptions(type) && !hasOptions
+      takesOptions(type) && item.value.options === undefined
         ? [{ do: 'set', path: [...path, 'options'], value: ['First choice', 'Second choice'] }]
-        : !takesOptions(type) && hasOptions
-          ? [{ do: 'remove', path: [...path, 'options'] }]
-          : [];
-    change([own, ...options], `${titleOf(item)} is now: ${title}`);
+        : [];
+    const known = keysAt(['forms', 'f', 'fields', 0], {
+      forms: { f: { fields: [{ ...item.value, type }] } },
+    }).map(({ name }) => name);
+    const gone = Object.keys(item.value)
+      .filter((key) => known.length > 0 && key !== 'type' && !known.includes(key))
+      .map((key): Action => ({ do: 'remove', path: [...path, key] }));
+    change([own, ...gone, ...options], `${titleOf(item)} is now: ${title}`);
   };
   return (
     <label class="set-control">

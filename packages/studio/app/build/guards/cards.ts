@@ -274,7 +274,7 @@ const confirm: readonly Guard[] = [
   {
     name: 'double_opt_in',
     title: 'Double opt-in',
-    cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before it, and some never click. Keeps out addresses whose owners did not ask.',
+    cost: 'Costs each visitor a click on a link in a mail; nothing is delivered before it, and some never click. All that they fill in has to fit into the link, about 1,200 bytes, so it suits short forms. Keeps out addresses whose owners did not ask.',
     page: 'docs/double_opt_in.md',
     key: ['double_opt_in'],
     needs: () => ['FORM_TOKEN_SECRET', 'PUBLIC_URL'],
