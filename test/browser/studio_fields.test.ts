@@ -206,6 +206,26 @@ describeInBrowser('fields built by hand', () => {
     await page.getByText('The config does not load. The form is').waitFor();
   });
 
+  test('each tab undoes with a button and a key, and saves with a key', async () => {
+    const { at, page, text } = await open();
+    for (const tab of ['Protection', 'Outputs', 'Languages', 'Fields']) {
+      await page.getByRole('tab', { name: 'Protection' }).click();
+      await page.getByRole('switch', { name: 'Honeypot' }).click();
+      await expect.poll(text).toContain('honeypot: website');
+      await page.getByRole('tab', { name: tab }).click();
+      await page.keyboard.press('ControlOrMeta+Z');
+      await expect.poll(text).toBe(config);
+      await button(page, 'Redo').click();
+      await expect.poll(text).toContain('honeypot: website');
+      await button(page, 'Undo').click();
+      await expect.poll(text).toBe(config);
+    }
+    await row(page, 'kind').locator('.b-edit').click();
+    await box(page, 'Label').fill('Who asks?');
+    await page.keyboard.press('ControlOrMeta+S');
+    await expect.poll(() => at.file).toContain('label: Who asks?');
+  });
+
   test('a condition is chosen in words', async () => {
     const { page, text } = await open();
     await row(page, 'email').locator('.b-edit').click();

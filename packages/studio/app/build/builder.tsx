@@ -1,11 +1,14 @@
 /** The form, built by hand: its fields, its outputs, what protects it, and its languages. */
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { showPane } from '../shell/address.ts';
 import { config, isEmpty, state } from '../store.ts';
 import { builderTab } from './builder_tab.ts';
-import { Fields } from './fields/fields.tsx';
+import { redo, undo } from './fields/actions.ts';
+import { Count, Fields } from './fields/fields.tsx';
 import { builtId } from './fields/form_model.ts';
 import { NewForm } from './fields/forms.tsx';
+import { Tool } from './fields/tool.tsx';
 import { Guards } from './guards/guards.tsx';
 import { Languages } from './languages/languages.tsx';
 import { Outputs } from './outputs/outputs.tsx';
@@ -35,7 +38,27 @@ function press(event: KeyboardEvent): void {
   document.getElementById(`build-${tab.id}`)?.focus();
 }
 
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** Undo and redo, outside of what is typed into. */
+function onKey(event: KeyboardEvent): void {
+  const target = event.target as Element;
+  // The keyboard is nowhere when what had it is gone.
+  const isHere = target === document.body || target.closest('.b') !== null;
+  if (!(event.ctrlKey || event.metaKey) || !isHere || isTyping(target)) return;
+  const key = event.key.toLowerCase();
+  if (key !== 'z' && key !== 'y') return;
+  event.preventDefault();
+  if (key === 'y' || event.shiftKey) redo();
+  else undo();
+}
+
 export function Builder() {
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   const isRead = config.value.value !== undefined;
   const { id, view: View } = tabs.find((one) => one.id === builderTab.value) ?? (tabs[0] as Tab);
   return (
@@ -68,7 +91,14 @@ export function Builder() {
             <NewForm />
           </div>
         ) : (
-          <View />
+          <>
+            <div class="b-bar">
+              <Tool icon="undo" name="Undo" onClick={undo} />
+              <Tool icon="redo" name="Redo" onClick={redo} />
+              {id === 'fields' && <Count />}
+            </div>
+            <View />
+          </>
         )}
       </div>
     </section>

@@ -1,4 +1,5 @@
 /** The config: its text, its file, and all that may keep a draft out of the file. */
+import { useEffect } from 'preact/hooks';
 import { Code } from '../code/code.tsx';
 import { Problems } from '../code/problems.tsx';
 import { Icon } from '../icons.tsx';
@@ -7,18 +8,32 @@ import { showPane } from './address.ts';
 import { discard, isAhead, revert, save } from './drafts.ts';
 import { Unsaved } from './unsaved.tsx';
 
-export const ConfigPane = () => (
-  <section id="config" class="pane" tabIndex={-1} aria-labelledby="config-title">
-    <div class="bar">
-      <h2 id="config-title">Config</h2>
-      <Status />
-    </div>
-    <Unsaved />
-    {/* The editor begins with the first text, which nobody can undo. */}
-    <div id="editor">{state.value && <Code onSave={() => void save()} />}</div>
-    <Problems onShow={() => showPane('config')} />
-  </section>
-);
+export function ConfigPane() {
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <section id="config" class="pane" tabIndex={-1} aria-labelledby="config-title">
+      <div class="bar">
+        <h2 id="config-title">Config</h2>
+        <Status />
+      </div>
+      <Unsaved />
+      {/* The editor begins with the first text, which nobody can undo. */}
+      <div id="editor">{state.value && <Code onSave={() => void save()} />}</div>
+      <Problems onShow={() => showPane('config')} />
+    </section>
+  );
+}
+
+/** Saves from wherever the keyboard is. In the text, the editor has done so already. */
+function onKey(event: KeyboardEvent): void {
+  const isSave = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 's';
+  if (!isSave || event.defaultPrevented) return;
+  event.preventDefault();
+  void save();
+}
 
 /** Which file it is, whether it has this text, and how to put it there. */
 function Status() {

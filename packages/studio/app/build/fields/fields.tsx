@@ -7,7 +7,7 @@ import { builderTab } from '../builder_tab.ts';
 import { isPlaceholder } from '../outputs/placeholder.ts';
 import { AsText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
-import { deleted, focusNext, redo, takeBack, titleOf, titleOfRun, undo } from './actions.ts';
+import { deleted, focusNext, takeBack, titleOf, titleOfRun } from './actions.ts';
 import { dragged } from './dragging.ts';
 import { builtId, canvas, form, formPath, isFormOpen, keyOf, language, plan } from './form_model.ts';
 import { FormSettings } from './form_settings.tsx';
@@ -19,43 +19,14 @@ import { type Item, type Section, sectionsOf } from './plan.ts';
 import { Row } from './row.tsx';
 import { Tool } from './tool.tsx';
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
-
-/** Undo and redo, outside of what is typed into. */
-function onKey(event: KeyboardEvent): void {
-  const target = event.target as Element;
-  // The keyboard is nowhere when what had it is gone.
-  const isHere = target === document.body || target.closest('.b-fields') !== null;
-  if (!(event.ctrlKey || event.metaKey) || !isHere || isTyping(target)) return;
-  const key = event.key.toLowerCase();
-  if (key !== 'z' && key !== 'y') return;
-  event.preventDefault();
-  if (key === 'y' || event.shiftKey) redo();
-  else undo();
-}
-
 export function Fields() {
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    void loadPalette();
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useEffect(() => void loadPalette(), []);
   useFocus(root);
   const listPath = [...formPath.value, 'fields'];
   const why = config.value.whyText(formPath.value) ?? config.value.whyText(listPath);
-  const { items } = plan.value;
   return (
     <div class="b-fields" ref={root}>
-      <div class="b-bar">
-        <Tool icon="undo" name="Undo" onClick={undo} />
-        <Tool icon="redo" name="Redo" onClick={redo} />
-        <span class="b-count">
-          {items.filter(({ isNote }) => !isNote).length} fields
-          {state.value?.file.state === 'refresh_failed' && ' · pictures of the last version that loads'}
-        </span>
-      </div>
       <FormTitle />
       {why === undefined ? <Canvas /> : <AsText path={listPath} why={why} />}
       <Submit />
@@ -65,6 +36,14 @@ export function Fields() {
     </div>
   );
 }
+
+/** How many there are, and of when their pictures are. */
+export const Count = () => (
+  <span class="b-count">
+    {plan.value.items.filter(({ isNote }) => !isNote).length} fields
+    {state.value?.file.state === 'refresh_failed' && ' · pictures of the last version that loads'}
+  </span>
+);
 
 /** Gives the keyboard to the part that an action named, or back to the one that lost its place. */
 function useFocus(root: { current: HTMLElement | null }): void {
