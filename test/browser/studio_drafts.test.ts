@@ -290,7 +290,7 @@ describeInBrowser('a draft in the studio', () => {
   test('of an empty file offers a first form, and calls nothing wrong', async () => {
     const { at, page } = await open({ config: '' });
     await page.getByText('Make your first form').waitFor();
-    expect(await page.locator('#problems').count()).toBe(0);
+    expect(await page.locator('#problems, .cm-lint-marker, .cm-lintPoint').count()).toBe(0);
     await type(at, page, config);
     await expect.poll(() => page.title()).toContain('Write to us');
   });

@@ -15,7 +15,7 @@ import {
 import { Decoration, type DecorationSet, EditorView, keymap } from '@codemirror/view';
 import { effect, signal, untracked } from '@preact/signals';
 import type { Change, Path } from '../../edit/index.ts';
-import { config, type Editor, notice, say, selected, state, text } from '../store.ts';
+import { config, type Editor, isEmpty, notice, say, selected, state, text } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn } from './editing.ts';
 import { knowledge } from './knowledge.ts';
@@ -169,8 +169,9 @@ export function createCodeView({ root, describedBy, onSave }: CodeOptions): Code
     }),
     effect(() => {
       const { file, problems } = state.value ?? {};
-      // Problems of a text that was typed over are out of date.
-      if (problems && file?.text === view.state.doc.toString()) markProblems(view, problems);
+      // Problems of a text that was typed over are out of date. A file that is empty is a start, and not a mistake.
+      if (problems && file?.text === view.state.doc.toString())
+        markProblems(view, isEmpty.value ? [] : problems);
     }),
     effect(() => {
       const path = selected.value;
