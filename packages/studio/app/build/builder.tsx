@@ -1,7 +1,7 @@
 /** The form, built by hand: its fields, its outputs, what protects it, and its languages. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { showPane } from '../shell/address.ts';
+import { showPane, side } from '../shell/address.ts';
 import { config, isEmpty, state } from '../store.ts';
 import { builderTab } from './builder_tab.ts';
 import { redo, undo } from './fields/actions.ts';
@@ -108,7 +108,8 @@ export function Builder() {
 /** Why the config does not load, where the window has no room for its text beside the form. */
 function Broken() {
   const problem = state.value?.problems.find(({ severity }) => severity === 'error');
-  if (!problem || isEmpty.value) return null;
+  const isAway = matchMedia(`(max-width: ${side.value === 'arrived' ? 68.74 : 43.74}rem)`).matches;
+  if (!problem || isEmpty.value || !isAway) return null;
   return (
     <p class="notice bad b-broken" role="alert">
       <span>
