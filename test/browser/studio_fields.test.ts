@@ -200,9 +200,9 @@ describeInBrowser('fields built by hand', () => {
     const optIn = page.locator('[data-key$="double_opt_in"]').getByRole('switch');
     await optIn.click();
     await expect
-      .poll(() => page.locator('.b-broken').innerText())
+      .poll(() => page.locator('#mistake').innerText())
       .toContain('double_opt_in keeps all that is filled in inside a link');
-    await page.locator('.b-broken').getByRole('button', { name: 'Show' }).click();
+    await page.locator('#mistake').getByRole('button', { name: 'Show it' }).click();
     await page.getByText('The config does not load. The form is').waitFor();
   });
 

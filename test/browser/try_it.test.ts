@@ -177,7 +177,7 @@ forms:
       })
       .catch(() => undefined);
     await editor(page).fill(contact.replace('Thank you!', 'Thanks!'));
-    await page.getByText('it took too long, so it was stopped').waitFor();
+    await page.locator('#problems').getByText('it took too long, so it was stopped').waitFor();
     expect(await typed(page)).toContain('Thanks!');
     await editor(page).fill(contact.replace('Thank you!', 'Thanks again!'));
     await form.getByLabel('Name').fill('Ada');

@@ -1,8 +1,7 @@
 /** The form, built by hand: its fields, its outputs, what protects it, and its languages. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { showPane, side } from '../shell/address.ts';
-import { config, isEmpty, state } from '../store.ts';
+import { config } from '../store.ts';
 import { builderTab } from './builder_tab.ts';
 import { redo, undo } from './fields/actions.ts';
 import { Count, Fields } from './fields/fields.tsx';
@@ -12,7 +11,6 @@ import { Tool } from './fields/tool.tsx';
 import { Guards } from './guards/guards.tsx';
 import { Languages } from './languages/languages.tsx';
 import { Outputs } from './outputs/outputs.tsx';
-import { Prose } from './settings/index.ts';
 import './build.css';
 
 interface Tab {
@@ -81,7 +79,6 @@ export function Builder() {
           </button>
         ))}
       </div>
-      <Broken />
       <div class="b-panel" role="tabpanel" id="build-panel" aria-labelledby={`build-${id}`}>
         {!isRead ? (
           <p class="b-none">The config is not YAML yet. The line with the mistake is marked in the text.</p>
@@ -102,22 +99,5 @@ export function Builder() {
         )}
       </div>
     </section>
-  );
-}
-
-/** Why the config does not load, where the window has no room for its text beside the form. */
-function Broken() {
-  const problem = state.value?.problems.find(({ severity }) => severity === 'error');
-  const isAway = matchMedia(`(max-width: ${side.value === 'arrived' ? 68.74 : 43.74}rem)`).matches;
-  if (!problem || isEmpty.value || !isAway) return null;
-  return (
-    <p class="notice bad b-broken" role="alert">
-      <span>
-        The config does not load. <code>{problem.path}</code> <Prose text={problem.message} />
-      </span>{' '}
-      <button type="button" class="b-small" onClick={() => showPane('config')}>
-        Show
-      </button>
-    </p>
   );
 }

@@ -144,10 +144,7 @@ function NoForm() {
         <p>
           <b>No form can be shown yet.</b>
         </p>
-        <p>
-          The config does not load. The reason is below its text; as soon as it is corrected, the form appears
-          here.
-        </p>
+        <p>The config does not load. As soon as it is corrected, the form appears here.</p>
       </div>
     );
   return (
