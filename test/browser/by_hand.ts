@@ -43,7 +43,7 @@ interface Seen {
   readonly kind: Kind;
   /** Something around it is folded, or the map itself is. */
   readonly isFolded: boolean;
-  /** What the control holds now. */
+  /** The control's present value. */
   readonly value: string;
 }
 

@@ -214,7 +214,7 @@ export async function openPage({ isAlone = false, ...options }: PageOptions = {}
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with the page as it is shown now, or with a part of it, a line each. */
+/** Lists the violations that axe-core finds in the page as it is shown now, or in a part of it, a line each. */
 export async function violationsIn(page: Page, part?: string): Promise<readonly string[]> {
   // Through the debugger, which no Content-Security-Policy keeps out.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);

@@ -100,7 +100,7 @@ const chooseForm = (page: Page, label: string) => page.locator('#form').selectOp
 const choosePage = (page: Page, label: string) =>
   page.getByLabel('Page', { exact: true }).selectOption({ label });
 
-/** Of the first output's request. */
+/** Reads the first output's request. */
 async function bytesOf(told: Locator): Promise<string> {
   await told.getByText('Exact bytes', { exact: true }).first().click();
   const bytes = await told.locator('pre', { hasText: 'POST /' }).first().textContent();

@@ -141,7 +141,7 @@ describeInBrowser('a draft in the studio', () => {
     await type(at, page, mine);
     await click(page, 'Save to file');
     await page.getByRole('status').getByText('Saved.').waitFor();
-    // What comes after it was told after it.
+    // Its event comes after that of the save: once the page has asked, both were told.
     await at.post('/studio/fault', {});
     await expect.poll(() => asked.filter((path) => path === '/studio/state')).toHaveLength(1);
     expect(asked.filter((path) => path === '/studio/config/draft')).toHaveLength(1);

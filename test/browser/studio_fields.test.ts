@@ -57,7 +57,7 @@ const focused = (page: Page) =>
     );
   });
 
-/** Of a config, all lines but those that hold any of these words. */
+/** Gives all lines of a config but those that hold any of these words. */
 const linesWithout = (text: string, ...words: readonly string[]) =>
   text.split('\n').filter((line) => !words.some((word) => line.includes(word)));
 

@@ -1,4 +1,4 @@
-/** What the studio's editor completes and explains, in texts that need not be YAML yet. */
+/** The studio's editor completes and explains texts that need not be YAML yet. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { functions } from '../../packages/relay/src/schema/template/functions.ts';
