@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Choice, Entry } from '../../packages/cli/src/archive/archive.ts';
-import { entriesAmongKeys, type ListKeys } from '../../packages/cli/src/archive/keys.ts';
-import { entriesInTree, type Tree } from '../../packages/cli/src/archive/tree.ts';
 import {
   documentName,
   fileName,
   folderOf,
   stemOf,
 } from '../../packages/relay/src/transports/archive/archive_entry.ts';
+import type { Choice, Entry } from '../../packages/stored/src/archive/archive.ts';
+import { entriesAmongKeys, type ListKeys } from '../../packages/stored/src/archive/keys.ts';
+import { entriesInTree, type Tree } from '../../packages/stored/src/archive/tree.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** A few forms whose names sort otherwise with a slash behind them, and moments around the ends of days and years. */

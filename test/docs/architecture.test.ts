@@ -141,7 +141,9 @@ const packagesImported = {
   page: ['relay'],
   conformance: ['relay'],
   studio: ['element', 'relay'],
-  cli: ['conformance', 'mail-dns', 'page', 'relay', 'studio'],
+  stored: ['relay'],
+  inbox: ['relay', 'stored'],
+  cli: ['conformance', 'inbox', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
 };
 
 describe('invariants', () => {

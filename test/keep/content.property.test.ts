@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { unsealWith } from '../../packages/cli/src/archive/identities.ts';
 import type { Files } from '../../packages/relay/src/base/files.ts';
 import { pageAt } from '../../packages/relay/src/base/page_context.ts';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
@@ -12,6 +11,7 @@ import {
   packContent,
   type Sealing,
 } from '../../packages/relay/src/keeping/stores/entry.ts';
+import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
 

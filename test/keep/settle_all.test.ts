@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { settleAll } from '../../packages/cli/src/kept/settle.ts';
 import type { Claim } from '../../packages/relay/src/base/kept.ts';
+import { settleAll } from '../../packages/stored/src/kept/settle.ts';
 
 test('a store that fails in the middle is told when what was begun has ended', async () => {
   async function* claims() {

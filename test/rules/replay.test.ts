@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { archiveInFolder } from '../../packages/cli/src/archive_folder.ts';
 import { replay } from '../../packages/cli/src/rules/replay.ts';
 import { createReport } from '../../packages/cli/src/rules/report.ts';
-import type { Verdict } from '../../packages/cli/src/rules/verdicts.ts';
 import type { Seen, Signal, SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { createRelay } from '../../packages/relay/src/relay.ts';
+import { archiveInFolder } from '../../packages/stored/src/archive/in_folder.ts';
+import type { Verdict } from '../../packages/stored/src/marks/verdicts.ts';
 import { type Written, writeEntry } from '../archive/entries.ts';
 
 const own = (name: string, weight: number, look: Signal['look']): Signal => ({

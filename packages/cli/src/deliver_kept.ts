@@ -2,16 +2,16 @@ import type { Effects } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
 import { Secrets } from '@form-relay/relay/dry_run';
 import { createTransports } from '@form-relay/relay/transports';
-import { writeDocument } from './archive/document.ts';
-import { CommandFailed } from './command_failed.ts';
+import { writeDocument } from '@form-relay/stored/archive/document';
 import {
   type Delivering,
   deliverKept,
   type Ending,
   pretendToDeliver,
   type Rehearsed,
-} from './kept/deliver.ts';
-import { chooser } from './kept/list.ts';
+} from '@form-relay/stored/kept/deliver';
+import { chooser } from '@form-relay/stored/kept/list';
+import { CommandFailed } from './command_failed.ts';
 import {
   type ChoiceOptions,
   choiceOf,

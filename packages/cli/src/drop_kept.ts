@@ -1,7 +1,7 @@
 import type { Listed } from '@form-relay/relay/kept';
+import { chooser, factsOf, Totals } from '@form-relay/stored/kept/list';
+import { settleAll } from '@form-relay/stored/kept/settle';
 import { CommandFailed } from './command_failed.ts';
-import { chooser, factsOf, Totals } from './kept/list.ts';
-import { settleAll } from './kept/settle.ts';
 import {
   type ChoiceOptions,
   choiceOf,

@@ -1,5 +1,5 @@
-import type { Choice } from './archive/archive.ts';
-import { asCsv, asJsonLines } from './archive/export.ts';
+import type { Choice } from '@form-relay/stored/archive/archive';
+import { asCsv, asJsonLines } from '@form-relay/stored/archive/export';
 import { type ArchiveOptions, withArchive, writeOut } from './open_archive.ts';
 
 export type ExportOptions = ArchiveOptions & Choice & { readonly format: 'csv' | 'jsonl' };

@@ -1,5 +1,5 @@
-import { asCsv, asJsonLines } from './kept/export.ts';
-import { chooser } from './kept/list.ts';
+import { asCsv, asJsonLines } from '@form-relay/stored/kept/export';
+import { chooser } from '@form-relay/stored/kept/list';
 import { writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,

@@ -1,9 +1,9 @@
 import { ageInWords } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
 import type { Listed, Store } from '@form-relay/relay/kept';
-import { writeDocument } from './archive/document.ts';
-import { chooser, documentOf, type Facts, factsOf, Totals } from './kept/list.ts';
-import { readListed } from './kept/open.ts';
+import { writeDocument } from '@form-relay/stored/archive/document';
+import { chooser, documentOf, type Facts, factsOf, Totals } from '@form-relay/stored/kept/list';
+import { readListed } from '@form-relay/stored/kept/open';
 import { beginningOf, writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,

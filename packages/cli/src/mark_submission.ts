@@ -1,7 +1,7 @@
 import { printable } from '@form-relay/relay/config';
+import { type Verdict, verdictLine } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
-import { type Verdict, verdictLine } from './rules/verdicts.ts';
 import { findEntries } from './show_entry.ts';
 import { appendVerdict, type VerdictOptions, verdictFile } from './verdict_file.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { ClientError } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
-import type { Archive, Tell } from './archive/archive.ts';
-import { readIdentities, unsealWith } from './archive/identities.ts';
-import type { Reading } from './archive/read_entry.ts';
+import type { Archive, Tell } from '@form-relay/stored/archive/archive';
+import { readIdentities, unsealWith } from '@form-relay/stored/archive/identities';
+import type { Reading } from '@form-relay/stored/archive/read_entry';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { count } from './terminal.ts';
@@ -35,8 +35,8 @@ export const isBucket = (from: string): boolean => from.startsWith('s3://');
 
 async function openArchive(from: string): Promise<Archive> {
   return isBucket(from)
-    ? (await import('./archive_bucket.ts')).archiveInBucket(from)
-    : (await import('./archive_folder.ts')).archiveInFolder(from);
+    ? (await import('@form-relay/stored/archive/in_bucket')).archiveInBucket(from)
+    : (await import('@form-relay/stored/archive/in_folder')).archiveInFolder(from);
 }
 
 /** The private keys in a file. */

@@ -1,5 +1,5 @@
-import { type Pruned, prune } from './archive/prune.ts';
-import { removingIn, removingNothing, treeIn } from './archive_folder.ts';
+import { removingIn, removingNothing, treeIn } from '@form-relay/stored/archive/in_folder';
+import { type Pruned, prune } from '@form-relay/stored/archive/prune';
 import { CommandFailed } from './command_failed.ts';
 import { isBucket, withArchive } from './open_archive.ts';
 import { count } from './terminal.ts';

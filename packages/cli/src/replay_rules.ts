@@ -1,5 +1,5 @@
 import { printable } from '@form-relay/relay/config';
-import type { Choice } from './archive/archive.ts';
+import type { Choice } from '@form-relay/stored/archive/archive';
 import { findForm, loadConfig } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 import { withArchive } from './open_archive.ts';

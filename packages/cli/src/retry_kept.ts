@@ -1,8 +1,8 @@
 import { assignment, isSealed, type Kept, keptOutput, type Listed, type Store } from '@form-relay/relay/kept';
+import { chooser } from '@form-relay/stored/kept/list';
+import { owedOutput, readKept } from '@form-relay/stored/kept/open';
+import { putBack, settleAll } from '@form-relay/stored/kept/settle';
 import { CommandFailed } from './command_failed.ts';
-import { chooser } from './kept/list.ts';
-import { owedOutput, readKept } from './kept/open.ts';
-import { putBack, settleAll } from './kept/settle.ts';
 import {
   type ChoiceOptions,
   choiceOf,

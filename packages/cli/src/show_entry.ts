@@ -1,8 +1,8 @@
 import { printable } from '@form-relay/relay/config';
 import type { ArchivedFile } from '@form-relay/relay/transports';
-import { documentPath, type Entry, type Tell } from './archive/archive.ts';
-import { writeDocument } from './archive/document.ts';
-import { type Reading, readEntry, readFile } from './archive/read_entry.ts';
+import { documentPath, type Entry, type Tell } from '@form-relay/stored/archive/archive';
+import { writeDocument } from '@form-relay/stored/archive/document';
+import { type Reading, readEntry, readFile } from '@form-relay/stored/archive/read_entry';
 import { CommandFailed } from './command_failed.ts';
 import { type ArchiveOptions, withArchive } from './open_archive.ts';
 import { saveFile } from './save_file.ts';

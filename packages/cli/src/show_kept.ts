@@ -1,7 +1,7 @@
 import type { KeptSubmission } from '@form-relay/relay/kept';
-import { writeDocument } from './archive/document.ts';
-import { chooser, documentOf, factsOf, type SubmissionDocument } from './kept/list.ts';
-import { readListed } from './kept/open.ts';
+import { writeDocument } from '@form-relay/stored/archive/document';
+import { chooser, documentOf, factsOf, type SubmissionDocument } from '@form-relay/stored/kept/list';
+import { readListed } from '@form-relay/stored/kept/open';
 import { type IdentityOption, keysOf, type StoreOptions, Troubles, withStore } from './open_kept.ts';
 import { saveFile } from './save_file.ts';
 

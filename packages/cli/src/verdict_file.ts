@@ -1,9 +1,9 @@
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { whyUnreadable } from '@form-relay/relay/transports';
+import { readVerdicts, type Verdicts } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
 import { isBucket } from './open_archive.ts';
-import { readVerdicts, type Verdicts } from './rules/verdicts.ts';
 import { count } from './terminal.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 

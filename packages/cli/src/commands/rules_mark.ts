@@ -1,6 +1,6 @@
+import { verdicts } from '@form-relay/stored/marks/verdicts';
 import { Argument, Command } from 'commander';
 import type { MarkOptions } from '../mark_submission.ts';
-import { verdicts } from '../rules/verdicts.ts';
 import { examples } from '../usage.ts';
 import { archive, form, verdictsFile } from './shared_options.ts';
 

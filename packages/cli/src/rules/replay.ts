@@ -11,9 +11,9 @@ import {
 } from '@form-relay/relay/features';
 import { noLists, type Settings } from '@form-relay/relay/schema';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
-import type { Choice, Tell } from '../archive/archive.ts';
-import { readAll } from '../archive/export.ts';
-import type { Reading } from '../archive/read_entry.ts';
+import type { Choice, Tell } from '@form-relay/stored/archive/archive';
+import { readAll } from '@form-relay/stored/archive/export';
+import type { Reading } from '@form-relay/stored/archive/read_entry';
 
 /** A submission of an archive, and what the signals of its form say of it. */
 export interface Replayed {

@@ -1,7 +1,7 @@
 import type { Form } from '@form-relay/relay/base';
 import { type Doubt, doubt } from '@form-relay/relay/features';
+import type { Verdict, Verdicts } from '@form-relay/stored/marks/verdicts';
 import type { Replayed } from './replay.ts';
-import type { Verdict, Verdicts } from './verdicts.ts';
 
 /** How many submissions of each verdict; `unmarked` have none. */
 export interface Counts {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
-import type { Archive } from './archive/archive.ts';
-import { entriesAmongKeys, type ListKeys } from './archive/keys.ts';
+import type { Archive } from './archive.ts';
+import { entriesAmongKeys, type ListKeys } from './keys.ts';
 
 /** An archive in a bucket, read with the AWS credentials and region of the environment. */
 export function archiveInBucket(from: string): Archive {

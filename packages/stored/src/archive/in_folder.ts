@@ -3,9 +3,9 @@ import { lstat, open, opendir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ClientError, err, ok, type Result } from '@form-relay/relay/base';
 import { whyUnreadable } from '@form-relay/relay/transports';
-import type { Archive } from './archive/archive.ts';
-import type { Removing } from './archive/prune.ts';
-import { entriesInTree, type Thing, type Tree } from './archive/tree.ts';
+import type { Archive } from './archive.ts';
+import type { Removing } from './prune.ts';
+import { entriesInTree, type Thing, type Tree } from './tree.ts';
 
 /** An archive in a folder. No link in it is followed; the folder itself may be one. */
 export const archiveInFolder = (root: string): Archive => ({

@@ -1,0 +1,253 @@
+/**
+ * The JSON that the inbox's page and its server exchange. Times are milliseconds since the epoch. All addresses begin
+ * with `/api/`; each answer but `about` is for people with `read` alone, and shows only the forms that they may see.
+ *
+ * ```text
+ * GET    /api/about                        About
+ * GET    /api/events                       server-sent events: `change` Change, `progress` Progress
+ * GET    /api/entries?…Query&from=0&count=100     Window
+ * GET    /api/entries/ID                   Letter
+ * GET    /api/entries/ID/document          the archived document as stored: JSON, or an age file
+ * GET    /api/entries/ID/files/N           a file from 1, as stored (sealed ones: an age file); `?save` to save it
+ * POST   /api/entries/ID/ACTION            an `ActionAsked`; answers an `ActionDone`; needs `act`
+ * DELETE /api/entries/ID                   removes it everywhere; answers an `ActionDone`; needs `erase`
+ * POST   /api/read                         { ids, read: boolean }
+ * GET    /api/export?format=csv|jsonl&…Query      a download; `X-Entries` says how many entries follow
+ * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
+ * POST   /api/person/export                { email } → JSON Lines with all that is stored
+ * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
+ * GET    /api/sealed?after=CURSOR&count=500       SealedPage, for the browser's own index
+ * GET    /api/figures?form=&since=&until=  Figures
+ * POST   /api/sign-out
+ * ```
+ *
+ * A request that fails answers `{ error: string }` in words for a person, with its status.
+ */
+
+/** What became of a submission. `unknown`: no journal tells. */
+export type State =
+  | 'delivered'
+  /** A delivery waits: for its next try, or for its owner. */
+  | 'kept'
+  /** Doubted, and only given to outputs for what is set aside (`spam.doubt: aside`). */
+  | 'aside'
+  | 'dropped'
+  /** The visitor was told that it failed. */
+  | 'failed'
+  | 'unknown';
+
+export const states = ['delivered', 'kept', 'aside', 'dropped', 'failed', 'unknown'] as const;
+
+export type Mark = 'spam' | 'ham';
+
+export type Right = 'read' | 'act' | 'erase';
+
+/** A choice of entries; as query parameters of the same names. All of what is left out. */
+export interface Query {
+  /** Words; each must occur, the last one may be the beginning of a word. */
+  readonly search?: string;
+  readonly form?: string;
+  readonly since?: number;
+  readonly until?: number;
+  /** `doubted`: any state, with points against it. */
+  readonly state?: State | 'doubted';
+  /** A part of the sender's address or name. */
+  readonly sender?: string;
+  /** The type of an output that got it or is to get it. */
+  readonly output?: string;
+  readonly unread?: boolean;
+  readonly mark?: Mark;
+}
+
+/** A line of the list. */
+export interface Entry {
+  /** The submission's id, as in the log. */
+  readonly id: string;
+  readonly form: string;
+  readonly receivedAt: number;
+  readonly state: State;
+  readonly isDoubted: boolean;
+  readonly isRead: boolean;
+  /** Its values are sealed: `sender` and `summary` are empty. */
+  readonly isSealed: boolean;
+  readonly mark?: Mark | undefined;
+  /** The name or address that the submission gives, as its visitor typed it. */
+  readonly sender: string;
+  /** The beginning of its values, for one line. */
+  readonly summary: string;
+  readonly files: number;
+}
+
+export interface Window {
+  /** Grows with each change of the index; windows of different versions may overlap. */
+  readonly version: number;
+  /** Of the whole choice. */
+  readonly total: number;
+  readonly entries: readonly Entry[];
+}
+
+export interface LetterField {
+  readonly name: string;
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+export interface LetterFile {
+  /** From 1. */
+  readonly nth: number;
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  /** How the page may show it; absent for what it must not. */
+  readonly preview?: 'image' | 'text' | 'pdf';
+}
+
+export interface Delivery {
+  /** The output's index in its form when it was tried. */
+  readonly output: number;
+  readonly type: string;
+  /** The recipient in words, if the config still has the output. */
+  readonly target?: string | undefined;
+  readonly result: 'delivered' | 'failed' | 'kept' | 'skipped' | 'unknown';
+  /** When this was last known. */
+  readonly at: number;
+  readonly attempts?: number | undefined;
+  /** How long it took, from the submission. */
+  readonly ms?: number | undefined;
+  /** In words, for the owner: why it failed or waits. */
+  readonly reason?: string | undefined;
+  /** The next try of a kept one, if the relay makes it by itself. */
+  readonly nextAt?: number | undefined;
+  /** It waits for its owner: retrying would not help, or its time is over. */
+  readonly waitsForOwner?: boolean | undefined;
+  /** It was sent again by a person, under a key of its own. */
+  readonly isAgain?: boolean | undefined;
+}
+
+/** A submission with all that is known of it. */
+export interface Letter extends Entry {
+  /** The language of its labels, such as `de`. */
+  readonly language: string;
+  readonly fields: readonly LetterField[];
+  readonly attached: readonly LetterFile[];
+  readonly page?: { readonly url: string; readonly title: string } | undefined;
+  readonly deliveries: readonly Delivery[];
+  /** In the order in which they happened, in words. */
+  readonly story: readonly { readonly at: number; readonly words: string }[];
+  readonly dropped?: { readonly by: string; readonly reason: string } | undefined;
+  readonly doubt?:
+    | { readonly score: number; readonly action?: string; readonly signals: Readonly<Record<string, number>> }
+    | undefined;
+  /** `false`: the form is gone from the config, so that nothing can be delivered. */
+  readonly isFormKnown: boolean;
+  /** The form's outputs now, for delivering again. */
+  readonly outputs: readonly { readonly index: number; readonly type: string; readonly target: string }[];
+  /** Where it is stored, in words. */
+  readonly places: readonly string[];
+}
+
+export type ActionAsked =
+  | { readonly action: 'deliver'; readonly output: number }
+  /** `opened`: the document that the browser opened, where the stored one is sealed. */
+  | { readonly action: 'again'; readonly output: number; readonly opened?: unknown }
+  | { readonly action: 'restore'; readonly opened?: unknown }
+  | { readonly action: 'mark'; readonly mark: Mark };
+
+export interface ActionDone {
+  readonly isDone: boolean;
+  /** In words, for the person who asked. */
+  readonly words: string;
+}
+
+/** All that is stored of one person. */
+export interface Found {
+  readonly entries: readonly (Entry & { readonly places: readonly string[] })[];
+  /** Sealed entries that were not looked into. */
+  readonly sealed: number;
+}
+
+export interface Erased {
+  readonly entries: number;
+  /** What could not be removed, and why. */
+  readonly left: readonly string[];
+}
+
+export interface SealedPage {
+  readonly entries: readonly { readonly id: string; readonly form: string; readonly receivedAt: number }[];
+  /** To go on with; absent at the end. */
+  readonly next?: string;
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+export interface Change {
+  readonly version: number;
+  readonly total: number;
+  readonly unread: number;
+}
+
+export interface Progress {
+  readonly done: number;
+  /** Unknown until all places were listed. */
+  readonly of?: number | undefined;
+}
+
+export interface About {
+  /** The config, as the command line names it. */
+  readonly config: string;
+  readonly forms: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly isKnown: boolean;
+    readonly total: number;
+    readonly unread: number;
+  }[];
+  /** Types of outputs that occur. */
+  readonly outputs: readonly string[];
+  /** Places that are read, in words. */
+  readonly places: readonly string[];
+  readonly hasJournal: boolean;
+  readonly hasSealed: boolean;
+  /** Troubles with single files, the latest ones, in words. */
+  readonly troubles: { readonly count: number; readonly latest: readonly string[] };
+  readonly progress?: Progress | undefined;
+  readonly person: {
+    readonly name: string;
+    readonly rights: Readonly<Record<Right, boolean>>;
+    readonly canSignOut: boolean;
+  };
+}
+
+/** Counts by day and form, from the journal. */
+export interface Figures {
+  readonly hasJournal: boolean;
+  readonly days: readonly DayFigures[];
+  /** Milliseconds from the submission to its delivery. */
+  readonly medianMs?: number | undefined;
+  readonly failures: readonly {
+    readonly at: number;
+    readonly form: string;
+    readonly output: string;
+    readonly reason: string;
+    readonly times: number;
+  }[];
+}
+
+export interface DayFigures {
+  /** `2026-11-23`, in UTC. */
+  readonly day: string;
+  readonly form: string;
+  readonly received: number;
+  readonly delivered: number;
+  /** Delivered, but not at the first attempt of its submission. */
+  readonly late: number;
+  readonly doubted: number;
+  /** By reason: `honeypot`, `min_fill`, `captcha`, `proof`, `doubt`. */
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly views?: number;
+  readonly starts?: number;
+  readonly sends?: number;
+  /** How many people left at each step, from 1. */
+  readonly leftAtStep?: readonly number[];
+}

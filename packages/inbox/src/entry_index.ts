@@ -1,0 +1,59 @@
+import type { Change, Entry, Figures, Mark, Progress, Query, Window } from './api.ts';
+
+/** A place in an archive. */
+export interface StoredAt {
+  /** The index in `Sources.archives`. */
+  readonly archive: number;
+  /** The document's path inside it. */
+  readonly path: string;
+}
+
+/** A submission as the index knows it. */
+export interface IndexedEntry extends Entry {
+  /** Its documents, those that were delivered before those that were dropped. */
+  readonly stored: readonly StoredAt[];
+  /** Ids of its deliveries in stores. */
+  readonly kept: readonly { readonly store: number; readonly id: string }[];
+  /** Its lines in the journal, in their order, as JSON. */
+  readonly journal: readonly string[];
+}
+
+/** Limits a choice to some forms: those of the person who asks. `undefined`: all. */
+export type Forms = ReadonlySet<string> | undefined;
+
+/** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
+export interface EntryIndex {
+  window(query: Query, from: number, count: number, forms: Forms): Promise<Window>;
+  /** All ids of a choice, newest first, in pieces: for exports. */
+  ids(query: Query, forms: Forms): AsyncIterable<readonly string[]>;
+  get(id: string): Promise<IndexedEntry | undefined>;
+  /** Entries in which this address occurs, letter case aside, dropped ones included; sealed ones are not found. */
+  ofAddress(email: string, forms: Forms): Promise<readonly IndexedEntry[]>;
+  /** Sealed ones, the oldest first. */
+  sealed(
+    after: string | undefined,
+    count: number,
+    forms: Forms,
+  ): Promise<{
+    readonly entries: readonly { readonly id: string; readonly form: string; readonly receivedAt: number }[];
+    readonly next?: string;
+    readonly total: number;
+  }>;
+  setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<void>;
+  setMark(id: string, mark: Mark): Promise<void>;
+  /** Looks at a submission's places at once, after an action changed them. */
+  refresh(id: string): Promise<void>;
+  /** Forgets an entry that was removed. */
+  forget(ids: readonly string[]): Promise<void>;
+  forms(): Promise<readonly { readonly id: string; readonly total: number; readonly unread: number }[]>;
+  outputs(): Promise<readonly string[]>;
+  figures(
+    choice: { readonly form?: string; readonly since?: number; readonly until?: number },
+    forms: Forms,
+  ): Promise<Figures>;
+  troubles(): Promise<{ readonly count: number; readonly latest: readonly string[] }>;
+  /** Calls back after changes, at most five times a second. Returns how to stop. */
+  onChange(then: (change: Change) => void): () => void;
+  onProgress(then: (progress: Progress | undefined) => void): () => void;
+  close(): Promise<void>;
+}
