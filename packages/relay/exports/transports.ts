@@ -3,6 +3,7 @@ export { applies } from '../src/outputs/payload.ts';
 export {
   type ArchiveDocument,
   type ArchivedFile,
+  droppedFolder,
   folderOf,
   inClear,
   readDocumentPath,

@@ -128,6 +128,17 @@ export interface Stages {
   readonly delivered: readonly Sequel[];
   /** The code that proves that it was taken. */
   readonly receipt: ReceiptOf | undefined;
+  /** Hears of a submission that a check turned away. The answer waits for its promise, which never rejects. */
+  readonly turnedAway: ((turned: TurnedAway) => Promise<void> | undefined) | undefined;
+}
+
+/** A submission that a check turned away, and why. */
+export interface TurnedAway {
+  readonly passage: Passage;
+  readonly ending: Outcome;
+  readonly evidence: CheckEvidence;
+  /** Puts the evidence into words for the owner, without submitted values. */
+  readonly explain: (evidence: CheckEvidence) => string;
 }
 
 /** Looks at a submission before anything that was typed is read. */

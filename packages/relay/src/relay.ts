@@ -9,6 +9,7 @@ import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConf
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
+import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
 import type { KeptMonitor } from './keeping/monitor.ts';
 import { type Environment, readSettings, type Settings } from './schema/settings/settings.ts';
@@ -144,6 +145,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       }),
     resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
+    sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
     log: unbreakable(logged),
@@ -151,6 +153,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
   const folders = late(async () => (await import('./street/folders.ts')).createFolders(effects));
+  const sweeping = late(async () =>
+    (await import('./keeping/dropped_sweeper.ts')).createDroppedSweeper(effects),
+  );
   const { readSecrets } = options;
   const supply = async (loaded: Config) => {
     const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
@@ -166,6 +171,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
       if (folders.loading !== undefined || writesIntoFolders(loaded))
         void folders.load().then((one) => one.check(loaded));
       if (triesAgain) tryAgain(loaded);
+      if (triesAgain && (sweeping.loading !== undefined || keepsDropped(loaded)))
+        void sweeping.load().then((one) => one.start(loaded));
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
@@ -241,6 +248,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     close: async () => {
       stopTrying();
       await idle();
+      await (await sweeping.loading)?.close();
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();
       await http.value?.close();
@@ -255,6 +263,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
 const writesIntoFolders = ({ forms }: Config): boolean =>
   !forms.late &&
   [...forms.values()].some(({ outputs }) => outputs.some(({ target }) => target?.via === 'folder'));
+
+const keepsDropped = ({ forms }: Config): boolean =>
+  !forms.late && [...forms.values()].some((form) => keepDropped.of(form) !== undefined);
 
 function repeat(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);

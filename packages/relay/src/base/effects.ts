@@ -25,6 +25,7 @@ export interface Effects {
   storeFile: StoreFile;
   putObject: PutObject;
   tryFolder: TryFolder;
+  sweepDropped: SweepDropped;
   matchPatterns: MatchPatterns;
   scanFile: ScanFile;
   resolve4: Resolve4;
@@ -133,6 +134,19 @@ export type SmtpClient = (message: SmtpMessage) => Promise<unknown>;
 
 /** Checks that files can be written into a folder; `writes`: by writing one. Rejects with a `ClientError` if not. */
 export type TryFolder = (folder: string, how: { readonly writes: boolean }) => Promise<void>;
+
+/**
+ * Removes the days of a form that ended by `before` from the submissions that an archive's folder holds of those turned away:
+ * once a day, by the first process that asks. Resolves with how many were removed. Rejects with a `ClientError` on failure.
+ */
+export type SweepDropped = (asked: {
+  /** The archive's. */
+  readonly folder: string;
+  readonly form: string;
+  /** In milliseconds since the epoch, as `now`. */
+  readonly before: number;
+  readonly now: number;
+}) => Promise<number>;
 
 /** How Amazon SES reports bounces and complaints. */
 export interface Followed {

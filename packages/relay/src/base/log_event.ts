@@ -16,6 +16,8 @@ export const logEvents = [
   'delivery_warning',
   'double_opt_in_failed',
   'double_opt_in_sent',
+  'dropped_unkept',
+  'dropped_unremoved',
   'files_unscanned',
   'folders_unusable',
   'heartbeat',

@@ -6,6 +6,7 @@ import { doubtParts } from '../features/doubt/doubt.ts';
 import { tokenParts } from '../features/form_token/form_token.ts';
 import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
+import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
 import { pageParts } from '../features/page.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { lateFieldTypes } from '../fields/index.ts';
@@ -31,6 +32,7 @@ const parts = [
   pageParts,
   visitorMailParts,
   keepParts,
+  keepDroppedParts,
   alertParts,
   doubtParts,
   lateMessages,

@@ -1,7 +1,7 @@
 /** The shape of a feature. One file or folder each, and features/index.ts lists them in the order of their stages. */
 
 import type * as v from 'valibot';
-import type { Answers, FeatureRoute, FeatureSettings, Form, Stages } from '../form.ts';
+import type { Answers, FeatureRoute, FeatureSettings, Form, Stages, TurnedAway } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Path } from '../schema/finding.ts';
 import { type Finding, finding, type NamedCheck } from '../schema/finding.ts';
@@ -21,6 +21,7 @@ export interface OwnStages {
   readonly owed?: NonNullable<Stages['owed']>;
   readonly delivered?: Stages['delivered'][number];
   readonly receipt?: NonNullable<Stages['receipt']>;
+  readonly turnedAway?: (turned: TurnedAway) => Promise<void> | undefined;
 }
 
 /** The markup and answers that a feature adds. */

@@ -24,6 +24,7 @@ import { formToken } from './form_token/form_token.ts';
 import { guard } from './guard.ts';
 import { honeypot } from './honeypot.ts';
 import { keep } from './keep/keep.ts';
+import { keepDropped } from './keep_dropped/keep_dropped.ts';
 import { minFill } from './min_fill.ts';
 import { origins } from './origins.ts';
 import { page } from './page.ts';
@@ -39,7 +40,7 @@ const all = [
   ...[origins, rateLimit, page],
   ...[honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[scan, doubleOptIn],
-  ...[keep, confirmationMail, receipt],
+  ...[keep, confirmationMail, receipt, keepDropped],
 ] as const;
 
 /** Each feature reads keys of its own; here all of them are alike. */
@@ -100,6 +101,7 @@ export function stagesOf(asked: FeatureSettings): Stages {
     owed: own.find(({ owed }) => owed)?.owed,
     delivered: each('delivered'),
     receipt: own.find(({ receipt }) => receipt)?.receipt,
+    turnedAway: own.find(({ turnedAway }) => turnedAway)?.turnedAway,
   };
 }
 

@@ -238,6 +238,8 @@ const composed = {
     `what is set aside with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   aside_nowhere: ({ form }: { form: string }) =>
     `no output of ${form} takes what is set aside; write \`aside: only\`, or \`aside: also\`, into one`,
+  keep_dropped_nowhere: ({ form }: { form: string }) =>
+    `${form} has no archive to keep them in; add an output of type folder or s3 to it, or write keep_dropped only into forms that have one`,
   aside_unused: ({ isOnly }: { isOnly: boolean }) =>
     `nothing is set aside in this form${isOnly ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
   header_without_effect: ({ always }: { always: string }) =>

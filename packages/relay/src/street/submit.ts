@@ -4,6 +4,7 @@ import type { Outcome } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked, Submission } from '../base/submission.ts';
 import type { Values } from '../base/values.ts';
+import { explain } from '../features/index.ts';
 import type { Delivered, Form, Found, Passage, Stage, World } from '../form.ts';
 import { type DeliveryContext, deliver } from './deliver.ts';
 
@@ -69,11 +70,20 @@ class SubmissionPassage implements Passage {
     const { way } = this.#context.form.stages;
     for (let at = number; at < way.length; at += 1) {
       const found = (way[at] as Stage)(this);
-      if (found instanceof Promise) return found.then((one) => this.#note(one) ?? this.from(at + 1));
-      const ending = this.#note(found);
-      if (ending) return ending;
+      if (found instanceof Promise) return found.then((one) => this.#pass(one) ?? this.from(at + 1));
+      const ending = this.#pass(found);
+      if (ending !== undefined) return ending;
     }
     return this.#deliver();
+  }
+
+  /** How the submission ends here, if it does, once those have heard of it who must before the answer. */
+  #pass(found: Found): Soon<Outcome> | undefined {
+    const ending = this.#note(found);
+    const { turnedAway } = this.#context.form.stages;
+    if (!ending || !turnedAway || !found.evidence) return ending;
+    const hearing = turnedAway({ passage: this, ending, evidence: found.evidence, explain });
+    return hearing === undefined ? ending : hearing.then(() => ending);
   }
 
   /** How the submission ends here, if it does. */

@@ -51,11 +51,28 @@ const has =
   (value) =>
     isObject(value) && Object.entries(parts).every(([name, check]) => check(value[name]));
 
+const isOptional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isNumber: Check = (value) => typeof value === 'number';
+
 const keys: readonly (readonly [name: string, isRight: Check])[] = [
   ['id', isText],
   ['form', isText],
   ['received_at', (value) => isText(value) && !Number.isNaN(Date.parse(value as string))],
-  ['page', (value) => value === undefined || has({ url: isText, title: isText })(value)],
+  ['page', isOptional(has({ url: isText, title: isText }))],
+  ['dropped', isOptional(has({ by: isText, reason: isText }))],
+  [
+    'doubt',
+    isOptional(
+      has({
+        score: isNumber,
+        action: isOptional(isText),
+        signals: (all) => isObject(all) && Object.values(all).every(isNumber),
+      }),
+    ),
+  ],
   ['fields', isListOf(has({ name: isText, label: isText, values: isListOf(isText) }))],
   [
     'files',

@@ -1,5 +1,5 @@
 /** An archive as the keys of a bucket, which come in their order. */
-import { folderOf } from '@form-relay/relay/transports';
+import { droppedFolder, folderOf } from '@form-relay/relay/transports';
 import type { Choice, Entry, Tell } from './archive.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
 
@@ -21,13 +21,16 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
     for await (const { keys, isLast } of list(prefix, start)) {
       let last: Entry | undefined;
       for (const key of keys) {
+        // What checks turned away is an archive of its own.
+        if (key.startsWith(dropped)) continue;
         const document = entryAt(key);
         last = document ?? entryOfFolder(key.slice(0, key.lastIndexOf('/')));
         if (document && isChosen(document, choice)) yield document;
         else if (!last) tell({ kind: 'foreign', path: key, what: 'is no part of an archive; left alone' });
       }
       // Instead of page after page of what nobody asked for.
-      after = last && !isLast ? behind(last, choice) : undefined;
+      const isDropped = keys.at(-1)?.startsWith(dropped);
+      if (!isLast) after = isDropped ? `${droppedFolder}0` : last && behind(last, choice);
       if (after !== undefined) break;
     }
   }
@@ -43,5 +46,7 @@ function behind(
   const first = folderOf({ form, receivedAt: Math.max(since, receivedAt) });
   return first === folderOf({ form, receivedAt }) ? undefined : first;
 }
+
+const dropped = `${droppedFolder}/`;
 
 const formFolder = (form: string) => folderOf({ form, receivedAt: 0 }).split('/', 1)[0];

@@ -1,5 +1,5 @@
 /** An archive as a tree of folders. */
-import { inClear } from '@form-relay/relay/transports';
+import { droppedFolder, inClear } from '@form-relay/relay/transports';
 import type { Choice, Entry, Tell, Trouble } from './archive.ts';
 import { daySpan, monthSpan, type Span, yearSpan } from './day.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
@@ -42,7 +42,7 @@ export interface Day extends Span {
 
 /** The days in which something of a choice may stand: form after form. */
 export async function* days(tree: Tree, choice: Choice, tell: Tell): AsyncGenerator<Day> {
-  for await (const form of folders(tree, '', isForm, tell)) {
+  for await (const form of folders(tree, '', isForm, tellUnlessDropped(tell))) {
     if (choice.form !== undefined && inClear(form) !== choice.form) continue;
     for await (const year of folders(tree, form, isYear, tell)) {
       if (isOutside(yearSpan(year), choice)) continue;
@@ -58,6 +58,13 @@ export async function* days(tree: Tree, choice: Choice, tell: Tell): AsyncGenera
     }
   }
 }
+
+/** What checks turned away is an archive of its own, in which files say on which day it was swept. */
+const tellUnlessDropped =
+  (tell: Tell): Tell =>
+  (trouble) => {
+    if (trouble.path !== droppedFolder && !/^\..+\.swept$/.test(trouble.path)) tell(trouble);
+  };
 
 const isOutside = ({ from, to }: Span, { since = -Infinity, until = Infinity }: Choice) =>
   to <= since || from >= until;

@@ -25,6 +25,24 @@ export interface ArchiveDocument {
   readonly page?: { readonly url: string; readonly title: string };
   readonly fields: readonly ArchivedField[];
   readonly files: readonly ArchivedFile[];
+  /** The check that turned it away, and why. Such documents are in `.dropped` alone. */
+  readonly dropped?: Dropped;
+  readonly doubt?: ArchivedDoubt;
+}
+
+export interface Dropped {
+  /** The check's name. */
+  readonly by: string;
+  /** In words for the owner. */
+  readonly reason: string;
+}
+
+/** What spoke against a submission. */
+export interface ArchivedDoubt {
+  readonly score: number;
+  readonly action?: string;
+  /** Points by the name of the signal. */
+  readonly signals: Readonly<Record<string, number>>;
 }
 
 export interface ArchivedField {
@@ -60,6 +78,9 @@ export function folderOf({ form, receivedAt }: Omit<EntryPlace, 'jobId'>): strin
   return `${segmentOf(form)}/${day.replaceAll('-', '/')}`;
 }
 
+/** A folder of an archive with the submissions that checks turned away, in the same layout. No form has this name. */
+export const droppedFolder = '.dropped';
+
 /** The beginning of an entry's names, which sort by time. */
 export const stemOf = ({ receivedAt, jobId }: Omit<EntryPlace, 'form'>): string =>
   `${new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '')}-${segmentOf(jobId)}`;
@@ -92,7 +113,7 @@ const documentPath =
   /^([^/]+)\/(\d{4})\/(\d\d)\/(\d\d)\/(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z-([^/]+?)\.json(|\.age)$/;
 
 /** Encodes any text as a name in a path. A leading dot would hide the file or change the folder. */
-const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
+export const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
 
 /** Decodes a name in a path. `undefined` for one that no archive has. */
 export function inClear(segment: string): string | undefined {
@@ -109,6 +130,9 @@ export interface Entry extends EntryPlace {
   readonly page: { readonly url: string; readonly title: string } | undefined;
   readonly fields: readonly ArchivedField[];
   readonly files: readonly { readonly field: string; readonly file: UploadedFile }[];
+  /** It goes into the folder of those that were turned away. */
+  readonly dropped?: Dropped | undefined;
+  readonly doubt?: ArchivedDoubt | undefined;
 }
 
 /** The keys to seal for: checked keys such as `age1…`, or a file with one a line. */

@@ -10,6 +10,7 @@ import {
   type Archived,
   type ArchivedFile,
   documentName,
+  droppedFolder,
   type Entry,
   fileName,
   folderOf,
@@ -46,7 +47,7 @@ function* objectsOf(
   entry: Entry,
   recipients: readonly Recipient[] | undefined,
 ): Generator<ArchiveObject, void, void> {
-  const folder = folderOf(entry);
+  const folder = folderIn(entry);
   const stem = stemOf(entry);
   const isSealed = recipients !== undefined;
   const files: ArchivedFile[] = [];
@@ -66,13 +67,26 @@ function* objectsOf(
   );
 }
 
+/** The folder of an entry in its archive. */
+const folderIn = (entry: Entry) => (entry.dropped ? `${droppedFolder}/${folderOf(entry)}` : folderOf(entry));
+
 /** The document in clear. */
 export function documentOf(
-  { id, form, receivedAt, page, fields }: Entry,
+  { id, form, receivedAt, page, fields, dropped, doubt }: Entry,
   files: readonly ArchivedFile[],
 ): ArchiveDocument {
   const received_at = new Date(receivedAt).toISOString();
-  return { version: 1, id, form, received_at, ...(page && { page }), fields, files };
+  return {
+    version: 1,
+    id,
+    form,
+    received_at,
+    ...(page && { page }),
+    fields,
+    files,
+    ...(dropped && { dropped }),
+    ...(doubt && { doubt }),
+  };
 }
 
 export const aboutFile = (
@@ -135,7 +149,7 @@ export async function recipientsIn(
 /** Shows in clear what would be stored. */
 export function showEntry({ entry, sealFor }: Archived, archive: string, mask: Mask): Shown {
   const isSealed = sealFor !== undefined;
-  const folder = folderOf(entry);
+  const folder = folderIn(entry);
   const stem = stemOf(entry);
   const files = entry.files.map(({ field, file }, index) =>
     aboutFile(field, file, fileName(stem, index + 1, file.name, isSealed)),

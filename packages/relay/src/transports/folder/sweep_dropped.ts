@@ -1,0 +1,104 @@
+import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SweepDropped } from '../../base/effects.ts';
+import { droppedFolder, readDocumentPath, segmentOf } from '../archive/archive_entry.ts';
+import { folderFailure } from './store_file.ts';
+
+/** The name of the file that says that a form was swept on a day. Readers of archives skip it. */
+const sweptName = (segment: string, day: string) => `.${segment}.${day}.swept`;
+
+export const sweepDropped: SweepDropped = async ({ folder, form, before, now }) => {
+  const root = join(folder, droppedFolder);
+  const segment = segmentOf(form);
+  try {
+    if (!(await isFolder(root)) || !(await isFolder(join(root, segment)))) return 0;
+    const [today = ''] = new Date(now).toISOString().split('T');
+    if (!(await isFirst(root, segment, today))) return 0;
+    return await removeDays(root, segment, before);
+  } catch (error) {
+    throw folderFailure(error, root);
+  }
+};
+
+/** Claims the day for this process, and removes what earlier claims left. */
+async function isFirst(root: string, segment: string, today: string): Promise<boolean> {
+  const own = sweptName(segment, today);
+  try {
+    await (await open(join(root, own), 'wx', 0o600)).close();
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  const start = `.${segment}.`;
+  for (const name of await readdir(root)) {
+    const isOlder = /^\d{4}-\d\d-\d\d\.swept$/.test(name.slice(start.length)) && name < own;
+    if (name.startsWith(start) && isOlder) await gone(unlink(join(root, name)));
+  }
+  return true;
+}
+
+/** Removes documents first, and nothing that the relay did not write. No link is followed. */
+async function removeDays(root: string, segment: string, before: number): Promise<number> {
+  let removed = 0;
+  for (const year of await folders(root, segment, /^\d{4}$/)) {
+    for (const month of await folders(root, year, /^\d\d$/)) {
+      for (const day of await folders(root, month, /^\d\d$/)) {
+        const [, date = ''] = /^[^/]+\/(.*)$/.exec(day) ?? [];
+        const from = Date.parse(`${date.replaceAll('/', '-')}T00:00:00Z`);
+        if (!(from + 86_400_000 <= before)) continue;
+        removed += await removeDay(root, day);
+      }
+      await gone(rmdir(join(root, month)));
+    }
+    await gone(rmdir(join(root, year)));
+  }
+  return removed;
+}
+
+async function removeDay(root: string, day: string): Promise<number> {
+  let removed = 0;
+  const entries = await readdir(join(root, day), { withFileTypes: true });
+  for (const { name } of entries.filter((one) => one.isFile())) {
+    const isDocument = readDocumentPath(`${day}/${name}`) !== undefined;
+    if (isDocument) removed += 1;
+    if (isDocument || isUnfinished(name)) await gone(unlink(join(root, day, name)));
+  }
+  for (const { name } of entries.filter((one) => one.isDirectory())) {
+    if (!readDocumentPath(`${day}/${name}.json`)) continue;
+    const path = join(root, day, name);
+    for (const file of await readdir(path, { withFileTypes: true })) {
+      const isOwn = file.isFile() && (isUnfinished(file.name) || /^[1-9]\d*(-.|\.age$)/.test(file.name));
+      if (isOwn) await gone(unlink(join(path, file.name)));
+    }
+    await gone(rmdir(path));
+  }
+  await gone(rmdir(join(root, day)));
+  return removed;
+}
+
+const isUnfinished = (name: string) => /^\..+\.tmp$/.test(name);
+
+/** Paths from the root. */
+async function folders(root: string, inside: string, name: RegExp): Promise<readonly string[]> {
+  const things = await readdir(join(root, inside), { withFileTypes: true });
+  return things
+    .filter((one) => one.isDirectory() && name.test(one.name))
+    .map((one) => `${inside}/${one.name}`);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** A file that is gone counts as removed, and a folder that is not empty stays. */
+const gone = (removal: Promise<void>) =>
+  removal.catch((error) => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error;
+  });
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
