@@ -1,0 +1,342 @@
+/** What checks turned away is found in the archive, and its sender notices nothing (D164). */
+
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Entry } from '../../packages/stored/src/archive/archive.ts';
+import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
+import { archiveInBucket } from '../../packages/stored/src/archive/in_bucket.ts';
+import { archiveInFolder } from '../../packages/stored/src/archive/in_folder.ts';
+import { type Reading, readEntry, readFile } from '../../packages/stored/src/archive/read_entry.ts';
+import { account, startS3 } from '../aws/aws.ts';
+import { problemsOf } from '../spec/stage.ts';
+import type { Answer, TestRelay, TestRelayOptions } from '../support/relay.ts';
+import { relayOf } from '../visitor_mails/stage.ts';
+
+const slow = 30_000;
+const day = 24 * 3_600_000;
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'relay-dropped-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+interface Options extends Omit<TestRelayOptions, 'config'> {
+  readonly spam: string;
+  readonly keys?: string;
+  readonly output: string;
+}
+
+const relayThat = ({ spam, keys = '', output, ...options }: Options): Promise<TestRelay> =>
+  relayOf({
+    config: `
+forms:
+  contact:
+    fields: [{name: name, label: Your name}, {name: text}, {name: cv, type: file}]
+    spam: {${spam}}
+    ${keys}
+    outputs: [${output}]
+`,
+    ...options,
+    env: { FORM_TOKEN_SECRET: 'a secret that is long enough', ...options.env },
+  });
+
+async function entriesIn({ archive }: Pick<Reading, 'archive'>, troubles: string[] = []): Promise<Entry[]> {
+  const all: Entry[] = [];
+  try {
+    for await (const one of archive.entries({}, ({ path, what }) => troubles.push(`${path} ${what}`)))
+      all.push(one);
+  } catch {}
+  return all;
+}
+
+async function documentsIn(reading: Reading) {
+  const entries = await entriesIn(reading);
+  const documents = await Promise.all(entries.map((entry) => readEntry(reading, entry)));
+  return documents.map((one) => (one.ok ? one.value : one.error));
+}
+
+const droppedIn = (root: string): Reading => ({
+  archive: archiveInFolder(join(root, '.dropped')),
+  unseal: undefined,
+});
+
+const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+
+const checks = [
+  ['honeypot: website', { website: 'x' }, 'honeypot', 'the decoy field was filled'],
+  ['min_fill_seconds: 3', {}, 'min_fill', 'the token is missing'],
+  ['proof_of_work: true', {}, 'proof', /\w/],
+  ['proof_of_work: true, without_script: refuse', {}, 'proof', /\w/],
+  ['doubt: {drop: 9}, signals: {links: 20}', { text: advert }, 'doubt', /points: drop; links/],
+  ['doubt: {challenge: 9}, signals: {links: 20}', { text: advert }, 'doubt', /points: challenge; links/],
+] as const;
+
+test.each(checks)('what %s turns away is found with its reason', async (spam, more, by, reason) => {
+  const root = await folder();
+  const output = `{type: folder, path: ${root}}`;
+  const relay = await relayThat({ spam: `${spam}, keep_dropped: 30d`, output });
+  const values = { name: 'Ada', text: 'Good morning', ...more };
+  const answer = await relay.submit('contact', Object.entries(values));
+  await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
+  const [document] = await documentsIn(droppedIn(root));
+  expect(document).toMatchObject({
+    version: 1,
+    id: answer.headers.get('x-request-id'),
+    form: 'contact',
+    dropped: { by, reason: expect.stringMatching(reason) },
+    fields: [
+      { name: 'name', label: 'Your name', values: ['Ada'] },
+      { name: 'text', values: [values.text] },
+    ],
+    ...(by === 'doubt' && { doubt: { score: expect.any(Number), signals: { links: expect.any(Number) } } }),
+  });
+  const schema = JSON.parse(readFileSync(new URL('../../docs/archive.schema.json', import.meta.url), 'utf8'));
+  const validate = new Ajv2020().compile(schema);
+  expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+  // The archive itself holds none of it, and its readers say nothing about the other one.
+  const troubles: string[] = [];
+  expect(await entriesIn({ archive: archiveInFolder(root) }, troubles)).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+test('a failed captcha is found, and sent again it is stored once in an hour', async () => {
+  const root = await folder();
+  const relay = await relayThat({
+    spam: 'keep_dropped: 30d',
+    keys: 'captcha: {provider: turnstile, secret: s3cret, site_key: k}',
+    output: `{type: folder, path: ${root}}`,
+    effects: {
+      http: async () => ({ status: 200, headers: {}, body: '{"success": false, "error-codes": []}' }),
+    },
+  });
+  const send = (token: string, name = 'Ada') =>
+    relay.submit('contact', [
+      ['name', name],
+      ['cf-turnstile-response', token],
+    ]);
+  const names = async () =>
+    (await documentsIn(droppedIn(root))).map((one) =>
+      typeof one === 'string' ? one : one.fields[0]?.values[0],
+    );
+  await send('1');
+  await send('2');
+  await send('3', 'Grace');
+  await expect.poll(names, { timeout: slow }).toEqual(['Ada', 'Grace']);
+  relay.advance(3_600_001);
+  await send('4');
+  await expect.poll(names, { timeout: slow }).toEqual(['Ada', 'Grace', 'Ada']);
+});
+
+const whole = ({ status, text, headers }: Answer) => ({
+  status,
+  // Tokens and puzzles differ each time.
+  text: text.replaceAll(/[\w-]{20,}(\.[\w-]+)*/g, 'token').replaceAll(/\d+/g, '0'),
+  headers: [...headers]
+    .filter(([name]) => !['date', 'x-request-id'].includes(name))
+    .map(([name, value]) => [name, value.replace(/(?<=[?&]t=).*/, (sealed) => `${sealed.length}`)]),
+});
+
+test.each(
+  checks.flatMap(([spam, more]) => [
+    [spam, '', {}, more] as const,
+    [spam, '?as=page', {}, more] as const,
+    [spam, '', { 'hx-request': 'true' }, more] as const,
+  ]),
+)('with %s, the answer %s %o is the same with the key and without', async (spam, query, headers, more) => {
+  const root = await folder();
+  const answers = [];
+  for (const own of ['', ', keep_dropped: 30d']) {
+    const now = () => 1_795_000_000_000;
+    const relay = await relayThat({
+      spam: spam + own,
+      output: `{type: folder, path: ${root}}`,
+      effects: { now },
+    });
+    const answer = await relay.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ name: 'Ada', text: 'Hello', ...more }).toString(),
+    });
+    answers.push(whole(answer));
+  }
+  expect(answers[1]).toEqual(answers[0]);
+});
+
+test('the answer does not wait for the store, and a store that fails is told once a second', async () => {
+  const release: (() => void)[] = [];
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: '{type: folder, path: /nowhere}',
+    effects: { storeFile: () => new Promise((_, reject) => release.push(() => reject(new Error('broken')))) },
+  });
+  const answer = await relay.submit('contact', 'name=Ada&website=x');
+  expect(answer.status).toBe(200);
+  await expect.poll(() => release.length, { timeout: slow }).toBe(1);
+  release[0]?.();
+  await expect
+    .poll(() => relay.logged.find(({ event }) => event === 'dropped_unkept'), { timeout: slow })
+    .toMatchObject({ level: 'warn', form: 'contact', times: 1, reason: 'internal error' });
+});
+
+test('where the process may freeze after the answer, it is stored before', async () => {
+  const root = await folder();
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: `{type: folder, path: ${root}}`,
+  });
+  const body = Buffer.from('name=Ada&website=x');
+  const { status } = await relay.relay.handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+  } as never);
+  expect(status).toBe(200);
+  expect(await documentsIn(droppedIn(root))).toHaveLength(1);
+});
+
+test('files come with it, as validation would take them, though the upload is gone by then', async () => {
+  const root = await folder();
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: `{type: folder, path: ${root}}`,
+  });
+  const body = new FormData();
+  body.set('name', 'Ada');
+  body.set('website', 'x');
+  body.set('cv', new File(['my cv'], '../cv.txt'));
+  const response = await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body });
+  expect(response.status).toBe(200);
+  await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
+  const reading = droppedIn(root);
+  const [entry] = await entriesIn(reading);
+  const [document] = await documentsIn(reading);
+  if (!entry || typeof document !== 'object') throw new Error('nothing was stored');
+  expect(document.files).toMatchObject([{ field: 'cv', name: 'cv.txt', type: 'text/plain', size: 5 }]);
+  const file = document.files[0] && (await readFile(reading, entry, document.files[0]));
+  expect(file?.ok && Buffer.from(file.value).toString()).toBe('my cv');
+});
+
+test('it is sealed where the archive is', async () => {
+  const root = await folder();
+  const key = await generateX25519Identity();
+  const sealTo = await identityToRecipient(key);
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: `{type: folder, path: ${root}, seal_to: ${sealTo}}`,
+  });
+  await relay.submit('contact', 'name=Ada&website=x');
+  await expect.poll(() => documentsIn(droppedIn(root)), { timeout: slow }).toHaveLength(1);
+  const [entry] = await entriesIn(droppedIn(root));
+  expect(entry?.isSealed).toBe(true);
+  const unsealed = { ...droppedIn(root), unseal: await unsealWith([key]) };
+  expect(await documentsIn(unsealed)).toMatchObject([{ dropped: { by: 'honeypot' } }]);
+});
+
+test('a bucket keeps it beside what was delivered, and lists neither with the other', async () => {
+  const s3 = await startS3({ pageSize: 2 });
+  const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: '{type: s3, bucket: configs, prefix: forms}',
+    env,
+  });
+  for (const name of ['A', 'B', 'C']) await relay.submit('contact', `name=${name}&website=x`);
+  await relay.submit('contact', 'name=Ada');
+  Object.assign(process.env, env);
+  onTestFinished(() => {
+    for (const name of Object.keys(env)) delete process.env[name];
+  });
+  const namesAt = async (url: string, troubles: string[] = []) => {
+    const reading = { archive: archiveInBucket(url), unseal: undefined };
+    const entries = await entriesIn(reading, troubles);
+    const documents = await Promise.all(entries.map((entry) => readEntry(reading, entry)));
+    return documents.map((one) => one.ok && one.value.fields[0]?.values[0]);
+  };
+  await expect
+    .poll(() => namesAt('s3://configs/forms/.dropped'), { timeout: slow })
+    .toEqual(expect.arrayContaining(['A', 'B', 'C']));
+  const troubles: string[] = [];
+  expect(await namesAt('s3://configs/forms', troubles)).toEqual(['Ada']);
+  expect(troubles).toEqual([]);
+});
+
+test('a flood is stored up to the limits of a form and a day, and then told with counts', async () => {
+  let stored = 0;
+  const relay = await relayThat({
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: '{type: folder, path: /nowhere}',
+    effects: {
+      storeFile: async () => {
+        stored += 1;
+      },
+    },
+  });
+  const flood = async (from: number, count: number) => {
+    for (let nth = from; nth < from + count; nth += 10) {
+      const some = Array.from({ length: 10 }, (_, index) => `name=${nth + index}&website=x`);
+      await Promise.all(some.map((body) => relay.submit('contact', body)));
+    }
+  };
+  await flood(0, 1_020);
+  await expect.poll(() => stored, { timeout: slow }).toBe(1_000);
+  relay.advance(1_001);
+  await relay.submit('contact', 'name=more&website=x');
+  const told = relay.logged.filter(({ event }) => event === 'dropped_unkept');
+  expect(told[0]).toMatchObject({ form: 'contact', reason: expect.stringMatching('1000 submissions') });
+  expect(told.reduce((sum, { times }) => sum + (times as number), 0)).toBe(21);
+  relay.advance(day);
+  await relay.submit('contact', 'name=tomorrow&website=x');
+  await expect.poll(() => stored, { timeout: slow }).toBe(1_001);
+}, 60_000);
+
+test('what is older than its time goes from the folder each day, and nothing else does', async () => {
+  const root = await folder();
+  const at = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString();
+  const { writeEntry } = await import('../archive/entries.ts');
+  const dropped = join(root, '.dropped');
+  const id = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
+  await writeEntry(dropped, { id: id(1), at: at(40), files: [['cv', 'cv.txt', 'x']] });
+  await writeEntry(dropped, { id: id(2), at: at(10) });
+  await writeEntry(dropped, { id: id(3), at: at(40), form: 'other' });
+  await writeEntry(root, { id: id(4), at: at(40) });
+  const oldDay = join(dropped, 'contact', at(41).slice(0, 10).replaceAll('-', '/'));
+  await mkdir(oldDay, { recursive: true });
+  await writeFile(join(oldDay, 'notes.txt'), 'mine');
+  const repeated: (() => void)[] = [];
+  const options = {
+    spam: 'honeypot: website, keep_dropped: 30d',
+    output: `{type: folder, path: ${root}}`,
+    effects: {
+      repeat: (_: number, work: () => void) => {
+        repeated.push(work);
+        return () => {};
+      },
+    },
+  };
+  const relay = await relayThat(options);
+  await relay.get('/readyz');
+  const ids = async () => (await entriesIn(droppedIn(root))).map(({ id }) => id);
+  await expect.poll(ids, { timeout: slow }).toEqual([id(2), id(3)]);
+  expect(await readdir(oldDay)).toEqual(['notes.txt']);
+  expect(await entriesIn({ archive: archiveInFolder(root) })).toHaveLength(1);
+  // The next day.
+  relay.advance(25 * day);
+  for (const work of repeated) work();
+  await expect.poll(ids, { timeout: slow }).toEqual([id(3)]);
+});
+
+test('a form without an archive does not load with it', async () => {
+  expect(
+    await problemsOf(
+      'forms: {contact: {fields: [{name: a}], spam: {keep_dropped: 30d}, outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
+    ),
+  ).toContain('contact has no archive to keep them in; add an output of type folder or s3 to it');
+});
