@@ -3,7 +3,7 @@ import { type Verdict, verdictLine } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
 import { withArchive } from './open_archive.ts';
 import { findEntries } from './show_entry.ts';
-import { appendVerdict, type VerdictOptions, verdictFile } from './verdict_file.ts';
+import { addVerdict, type VerdictOptions, verdictFile } from './verdict_file.ts';
 
 export interface MarkOptions extends VerdictOptions {
   readonly form?: string;
@@ -25,7 +25,7 @@ export async function markSubmission(
       throw new CommandFailed(
         `no submission in ${archive} has the id ${printable(id)}; relay archive list shows all of them`,
       );
-    await appendVerdict(file, verdictLine(id, verdict, Date.now()));
+    await addVerdict(file, verdictLine(id, verdict, Date.now()));
     process.stdout.write(`${printable(`${id}  ${entry.form}`)}  ${verdict}\n`);
   });
 }

@@ -1,6 +1,6 @@
-import { open, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '@form-relay/relay/transports';
+import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
 import { readVerdicts, type Verdicts } from '@form-relay/stored/marks/verdicts';
 import { CommandFailed } from './command_failed.ts';
 import { isBucket } from './open_archive.ts';
@@ -14,9 +14,8 @@ export interface VerdictOptions {
   readonly verdicts?: string;
 }
 
-/** Beside the archive, and not in it: what is in it, the relay wrote. */
 export function verdictFile({ archive, verdicts }: VerdictOptions): string | undefined {
-  return verdicts ?? (isBucket(archive) ? undefined : `${resolve(archive)}.verdicts.jsonl`);
+  return verdicts ?? (isBucket(archive) ? undefined : verdictFileOf(archive));
 }
 
 /** None where nothing was marked yet. A line that is none is told, and makes the command fail at its end. */
@@ -45,18 +44,9 @@ export async function loadVerdicts(options: VerdictOptions): Promise<Verdicts> {
 
 const mostTold = 20;
 
-/** At its end, so that several may write at the same time. */
-export async function appendVerdict(file: string, line: string): Promise<void> {
+export async function addVerdict(file: string, line: string): Promise<void> {
   try {
-    const handle = await open(file, 'a+', 0o600);
-    try {
-      const { size } = await handle.stat();
-      const last = size > 0 ? (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString() : '\n';
-      // A line that was cut off, as by a full disk, must not take this one with it.
-      await handle.appendFile(last === '\n' ? line : `\n${line}`);
-    } finally {
-      await handle.close();
-    }
+    await appendVerdict(file, line);
   } catch (error) {
     throw new CommandFailed(`${file}: ${whyUnwritten(error)}`);
   }

@@ -15,7 +15,14 @@ export type {
   SocketAddress,
 } from '../src/base/effects.ts';
 export type { DeliveryError, Listener } from '../src/base/event.ts';
-export { noFiles, type SentFile, sizeInWords } from '../src/base/files.ts';
+export {
+  type Files,
+  fileInWords,
+  noFiles,
+  type SentFile,
+  sizeInWords,
+  type UploadedFile,
+} from '../src/base/files.ts';
 export { attributes, type Html, html } from '../src/base/html.ts';
 export {
   lambdaBodyBytes,
@@ -25,17 +32,18 @@ export {
 } from '../src/base/http.ts';
 export { inTime } from '../src/base/in_time.ts';
 export type { Job, Payload } from '../src/base/job.ts';
+export type { JournalDelivery, JournalLine } from '../src/base/journal_line.ts';
 export { writeNetwork } from '../src/base/networks.ts';
-export type { FieldError } from '../src/base/outcome.ts';
-export { pageFields } from '../src/base/page_context.ts';
+export type { FieldError, Outcome } from '../src/base/outcome.ts';
+export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';
 export { decodeSegment, isLoopback, parseUrl } from '../src/base/url.ts';
-export { maxValueBytes, withoutEmpty } from '../src/base/values.ts';
+export { maxValueBytes, type Values, withoutEmpty } from '../src/base/values.ts';
 export { version } from '../src/base/version.ts';
 export { parseQuery, parseUrlencoded } from '../src/bodies/urlencoded.ts';
-export { type Form, type FormOutput, pathOf } from '../src/form.ts';
+export { type Form, type FormOutput, type Keeper, pathOf } from '../src/form.ts';
 export { ageInWords } from '../src/keeping/age_words.ts';
 export { createMemory } from '../src/memory/memory.ts';
 export type { Path, Place } from '../src/schema/finding.ts';
@@ -43,3 +51,4 @@ export { hasLinks } from '../src/schema/linked_text.ts';
 export type { Handle } from '../src/street/app.ts';
 export { deliverTo, takes } from '../src/street/deliver.ts';
 export { submissionBudgetMs } from '../src/street/post_submission.ts';
+export { type Restored, restore } from '../src/street/restore.ts';

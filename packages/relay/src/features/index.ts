@@ -136,6 +136,12 @@ export function asking(
   return { ...form, features, stages: stagesOf(features), answers: answersOf(features) };
 }
 
+/** The form as it would be without some features. */
+export function without(form: Form, names: readonly string[]): Form {
+  const features = new Map([...form.features].filter(([name]) => !names.includes(name)));
+  return { ...form, features, stages: stagesOf(features), answers: answersOf(features) };
+}
+
 /** The names of fields that only features read, and those under which the relay alone says something. */
 export function namesOfFeatures(asked: FeatureSettings): Pick<Form, 'checkNames' | 'ownNames'> {
   const own = features.flatMap((one) => (asked.has(one.name) ? (one.ownNames ?? []) : []));

@@ -8,9 +8,12 @@ export function entryAt(path: string): Entry | undefined {
   const { jobId, ...rest } = place;
   const slash = path.lastIndexOf('/');
   // The place of the output follows the id of the submission.
-  const id = jobId.replace(/-\d+$/, '');
+  const id = submissionOf(jobId);
   return { ...rest, id, folder: path.slice(0, slash), document: path.slice(slash + 1) };
 }
+
+/** Names the submission of a delivery, also of one that was asked for again (`<id>-2-again-mwtg2sv3`). */
+export const submissionOf = (jobId: string): string => jobId.replace(/-\d+(-again-[\da-z]+)?$/, '');
 
 /** The same, of the folder in which a submission's files are. */
 export const entryOfFolder = (path: string): Entry | undefined => entryAt(`${path}.json`);

@@ -150,7 +150,11 @@ export function planOf(
   return isSealed && !unseal ? err(sealed) : owed;
 }
 
-function missingVariables({ form, place }: OwedOutput, { env }: Pick<Effects, 'env'>): readonly string[] {
+/** Variables that an output needs, and the environment lacks. */
+export function missingVariables(
+  { form, place }: OwedOutput,
+  { env }: Pick<Effects, 'env'>,
+): readonly string[] {
   const at = formatPath(['forms', form.id, 'outputs', place]);
   const needed = neededVariables(form).filter(({ place, name }) => place.startsWith(at) && !env(name));
   return [...new Set(needed.map(({ name }) => name))];

@@ -12,6 +12,8 @@ export interface BucketReader {
   list(prefix: string, after: string): AsyncIterable<Listing>;
   /** An object's bytes, or the reason, in words, why they cannot be had. */
   read(key: string, mostBytes: number): Promise<Result<Buffer, string>>;
+  /** Deletes an object; one that is gone counts as deleted. */
+  remove(key: string): Promise<void>;
 }
 
 /** The time for all tries of one request. */
@@ -55,6 +57,18 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
       const answer = await get(key, {}, mostBytes);
       if (answer.isCut) return err('is too large');
       return answer.status === 200 ? ok(answer.body) : err(single[errorName(answer)] ?? 'is gone');
+    },
+    remove(key) {
+      const ask = async (timeoutMs: number) => {
+        const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs });
+        if (answer.status < 300 || errorName(answer) === 'NoSuchKey') return;
+        throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
+      };
+      return withRetries(
+        ask,
+        { retries: mostRetries, timeoutMs, firstWaitMs: 200 },
+        { now: aws.now, ...waiting },
+      );
     },
   };
 }

@@ -1,0 +1,70 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '@form-relay/relay/base';
+import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { removingIn, treeIn } from './in_folder.ts';
+import { entryAt } from './place.ts';
+import { isUnfinished } from './tree.ts';
+
+/**
+ * Removes the document at a path and the files beside it. The path alone says what belongs to it, since anybody may have
+ * written the document. Throws a `ClientError`. What is gone counts as removed.
+ */
+export type RemoveEntry = (path: string) => Promise<void>;
+
+export const removeInFolder =
+  (root: string): RemoveEntry =>
+  async (path) => {
+    const folder = filesOf(path);
+    await refuseLinks(root, path);
+    const removing = removingIn(root);
+    // The document first: where there is one, the whole submission is there.
+    await removing.removeFile(path);
+    if (!(await isFolder(join(root, folder)))) return;
+    for await (const thing of treeIn(root).list(folder)) {
+      if (isUnfinished(thing) || (thing.kind === 'file' && isFileName(thing.name)))
+        await removing.removeFile(`${folder}/${thing.name}`);
+    }
+    await removing.removeEmptyFolder(folder);
+  };
+
+/** @param from `s3://bucket/prefix`, with the AWS credentials and region of the environment. */
+export const removeInBucket = (from: string): RemoveEntry => {
+  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
+  const inside = rest.replace(/\/+$/, '');
+  const prefix = inside === '' ? '' : `${inside}/`;
+  const { env } = process;
+  const aws = ownAws((name) => env[name], Date.now);
+  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+  return async (path) => {
+    const folder = `${prefix}${filesOf(path)}/`;
+    await reader.remove(prefix + path);
+    for await (const { keys } of reader.list(folder, '')) {
+      for (const key of keys) if (isFileName(key.slice(folder.length))) await reader.remove(key);
+    }
+  };
+};
+
+/** The folder of an entry's files. */
+function filesOf(path: string): string {
+  if (!entryAt(path)) throw new ClientError('this is no document of an archive');
+  return path.replace(/\.json(\.age)?$/, '');
+}
+
+/** `1-cv.pdf`, `2.age` */
+const isFileName = (name: string) => /^[1-9]\d*(-[^/]|\.age$)/.test(name) && !name.includes('/');
+
+/** A link among the folders could lead out of the archive. */
+async function refuseLinks(root: string, path: string): Promise<void> {
+  const folders = path.split('/').slice(0, -1);
+  for (let depth = 1; depth <= folders.length; depth += 1) {
+    const folder = join(root, ...folders.slice(0, depth));
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats && !stats.isDirectory())
+      throw new ClientError(`${folder} is a link or a file; nothing was removed`);
+  }
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined))?.isDirectory() === true;
