@@ -51,4 +51,4 @@ export { hasLinks } from '../src/schema/linked_text.ts';
 export type { Handle } from '../src/street/app.ts';
 export { deliverTo, takes } from '../src/street/deliver.ts';
 export { submissionBudgetMs } from '../src/street/post_submission.ts';
-export { type Restored, restore } from '../src/street/restore.ts';
+export { restore } from '../src/street/restore.ts';

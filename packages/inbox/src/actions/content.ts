@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import {
+  doubtNames,
+  err,
+  type Files,
+  type Form,
+  fileInWords,
+  ok,
+  type Result,
+  type UploadedFile,
+  type Values,
+} from '@form-relay/relay/base';
+import { cleanName } from '@form-relay/relay/features';
+import { type ArchiveDocument, readDocumentPath } from '@form-relay/relay/transports';
+import type { Entry } from '@form-relay/stored/archive/archive';
+import { readDocument } from '@form-relay/stored/archive/document';
+import { entryAt } from '@form-relay/stored/archive/place';
+import { readEntry, readFile } from '@form-relay/stored/archive/read_entry';
+import type { IndexedEntry, StoredAt } from '../entry_index.ts';
+import type { ActionArchive, ActionWorld } from './world.ts';
+
+/** A submission as an archive holds it. */
+export interface Content {
+  readonly id: string;
+  readonly receivedAt: number;
+  /** Under the names of fields that the form has, with the mark of a doubted one. */
+  readonly values: Values;
+  readonly files: Files;
+  readonly page: ArchiveDocument['page'] | undefined;
+}
+
+/**
+ * The document of a sealed entry, as a browser opened it: with `contents`, the bytes of each of its `files` in base64.
+ */
+export interface OpenedDocument extends ArchiveDocument {
+  readonly contents?: readonly string[];
+}
+
+/** More than any relay takes at once. A forged document may name thousands. */
+const mostFiles = 1_000;
+const mostBytes = 256 * 1_048_576;
+
+/** Where an entry is stored, checked: an index may be stale, and a path in it lead anywhere. */
+export interface Located extends StoredAt {
+  readonly in: ActionArchive;
+  readonly entry: Entry;
+}
+
+export function locate({ id, form, stored }: IndexedEntry, { archives }: ActionWorld): readonly Located[] {
+  return stored.flatMap((one) => {
+    const place = archives[one.archive];
+    const entry = entryAt(one.path);
+    return place && entry?.id === id && entry.form === form ? [{ ...one, in: place, entry }] : [];
+  });
+}
+
+/** Reads a submission from the first place that has all of it, or says in words why none has. */
+export async function readContent(
+  places: readonly Located[],
+  form: Form,
+  { unseal }: Pick<ActionWorld, 'unseal'>,
+  opened: unknown,
+): Promise<Result<Content, string>> {
+  let why = 'no archive has it';
+  for (const place of places) {
+    if (isPart(place, form)) {
+      why = 'its archive holds only what the `mapping` of its output chose, not the whole submission';
+      continue;
+    }
+    const { entry } = place;
+    const read =
+      entry.isSealed && opened !== undefined
+        ? readOpened(opened, entry)
+        : entry.isSealed && !unseal
+          ? err('it is sealed; open it with its key first')
+          : await readStored(place, unseal);
+    if (read.ok) return contentOf(read.value, entry, form);
+    why = `it cannot be read: ${read.error}`;
+  }
+  return err(why);
+}
+
+/** Whether an output's `mapping` chose what is there. Dropped submissions are always stored whole. */
+function isPart({ in: place, path }: Located, { outputs }: Form): boolean {
+  if (place.isDropped) return false;
+  const [, index] = /-(\d+)(?:-again-[\da-z]+)?$/.exec(readDocumentPath(path)?.jobId ?? '') ?? [];
+  const mapping = outputs[Number(index)]?.mapping;
+  return mapping !== undefined && mapping !== '*';
+}
+
+interface Whole {
+  readonly document: ArchiveDocument;
+  /** The bytes of each file of the document. */
+  readonly bytes: readonly Uint8Array[];
+}
+
+async function readStored(
+  { in: { archive }, entry }: Located,
+  unseal: ActionWorld['unseal'],
+): Promise<Result<Whole, string>> {
+  const reading = { archive, unseal };
+  const document = await readEntry(reading, entry);
+  if (!document.ok) return err(`the document ${document.error}`);
+  const { files } = document.value;
+  if (files.length > mostFiles) return err(`the document names ${files.length} files`);
+  const bytes: Uint8Array[] = [];
+  let left = mostBytes;
+  for (const file of files) {
+    const read = await readFile(reading, entry, file, left);
+    if (!read.ok) return err(`a file ${read.error}`);
+    left -= read.value.length;
+    bytes.push(read.value);
+  }
+  return ok({ document: document.value, bytes });
+}
+
+function readOpened(opened: unknown, { id, form }: Entry): Result<Whole, string> {
+  const read = readDocument(Buffer.from(JSON.stringify(opened) ?? ''));
+  if (!read.ok) return err(`what was opened ${read.error}`);
+  const document = read.value;
+  if (document.id !== id || document.form !== form) return err('what was opened is another submission');
+  const { contents = [] } = opened as OpenedDocument;
+  if (!Array.isArray(contents) || contents.length !== document.files.length)
+    return err('the files of what was opened are missing');
+  const bytes = contents.map((text) => Buffer.from(String(text), 'base64'));
+  const isRight = document.files.every(({ sha256 }, index) => sha256 === hashOf(bytes[index]));
+  return isRight ? ok({ document, bytes }) : err('a file of what was opened is not as it was written');
+}
+
+const hashOf = (bytes: Uint8Array = Buffer.alloc(0)) => createHash('sha256').update(bytes).digest('hex');
+
+/** Documents may be forged: the path says which submission it is, and only the form's own fields count. */
+function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result<Content, string> {
+  const files = new Map<string, UploadedFile[]>();
+  for (const [index, { field, name, type }] of document.files.entries()) {
+    const isFileField = form.fields.some((one) => one.name === field && one.takeFiles);
+    const content = bytes[index];
+    if (!isFileField || !content) continue;
+    const file = { name: cleanName(name), type: isMediaType.test(type) ? type : unknownType, bytes: content };
+    files.set(field, [...(files.get(field) ?? []), file]);
+  }
+  const values = new Map(
+    document.fields
+      .filter(({ name }) => form.usedNames.has(name) || name === doubtNames.tag)
+      .map(({ name, values }) => [name, values] as const),
+  );
+  for (const [field, some] of files) values.set(field, some.map(fileInWords));
+  const { id, receivedAt } = entry;
+  return ok({ id, receivedAt, values, files, page: document.page });
+}
+
+const isMediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+const unknownType = 'application/octet-stream';

@@ -1,0 +1,124 @@
+import { type JournalDelivery, type Listener, pageAt, parseUrl } from '@form-relay/relay/base';
+import type { Config } from '@form-relay/relay/config';
+import { reasonOf } from '@form-relay/relay/kept';
+import { submissionOf } from '@form-relay/stored/archive/place';
+import { deliverKept, deliverNow, type Ending, missingVariables } from '@form-relay/stored/kept/deliver';
+import { outputInWords } from '@form-relay/stored/kept/open';
+import type { ActionDone } from '../api.ts';
+import type { IndexedEntry } from '../entry_index.ts';
+import { locate, readContent } from './content.ts';
+import { done, refused } from './done.ts';
+import type { ActionWorld } from './world.ts';
+
+/** Tries a kept delivery at once. It stays kept unless its output takes it. */
+export async function deliver(entry: IndexedEntry, output: number, world: ActionWorld): Promise<ActionDone> {
+  const config = await world.config();
+  if (!config) return refused(noConfig);
+  const { effects, transports, settings, unseal } = world;
+  let ending: Ending | undefined;
+  for (const { store, id } of entry.kept) {
+    const from = world.stores[store];
+    if (!from || submissionOf(id) !== entry.id || placeIn(id) !== output) continue;
+    await deliverKept(
+      from,
+      {
+        config,
+        effects,
+        transports,
+        keys: { settings, unseal },
+        isChosen: ({ kept }) => kept.id === id && kept.form === entry.form,
+        isStopped: () => false,
+      },
+      (one) => {
+        ending = one;
+      },
+    );
+    if (ending) break;
+  }
+  if (!ending) return refused('it is not kept any more, or is being delivered right now');
+  const { kept, result, reason = '', to } = ending;
+  if (result === 'left') return refused(`${to} was not tried: ${forPage(reason)}`);
+  const now = effects.now();
+  world.write({
+    ...lineOf(entry, now),
+    asked: 'now',
+    output,
+    type: kept.output.type,
+    result: result === 'delivered' ? 'delivered' : 'waiting',
+    attempts: kept.tries + 1,
+    ...(result === 'failed' && { reason }),
+  });
+  return result === 'delivered'
+    ? done(`Delivered: ${to}.`)
+    : refused(`${to} did not take it: ${reason}. It stays kept`);
+}
+
+/** Sends a submission to one output, whatever became of it before, under an id of its own. */
+export async function deliverAgain(
+  entry: IndexedEntry,
+  place: number,
+  world: ActionWorld,
+  opened: unknown,
+): Promise<ActionDone> {
+  const config = await world.config();
+  const found = outputAt(entry.form, place, config);
+  if (typeof found === 'string') return refused(found);
+  const { form, output } = found;
+  const { effects } = world;
+  const missing = missingVariables(found, effects);
+  if (missing.length > 0) return refused(lacks(missing));
+  const read = await readContent(locate(entry, world), form, world, opened);
+  if (!read.ok) return refused(read.error);
+  const { id, receivedAt, values, files, page: written } = read.value;
+  const url = written && parseUrl(written.url);
+  const page = url && pageAt(url, written?.title ?? '', world.settings.allowedOrigins);
+  let attempts = 0;
+  let ms = 0;
+  const tell: Listener = (event) => {
+    if (event.kind === 'delivered' || event.kind === 'delivery_failed') ({ attempts, ms } = event);
+  };
+  const submission = { requestId: id, receivedAt, values, files, page };
+  const job = { id: `${id}-${place}-again-${effects.now().toString(36)}` };
+  const error = await deliverNow(job, found, submission, world, tell);
+  const reason = reasonOf(error)?.words;
+  const result: JournalDelivery['result'] = error === undefined ? 'delivered' : 'failed';
+  const about = { output: place, type: output.type, result, attempts, ms };
+  const line = { ...lineOf(entry, effects.now()), asked: 'again' as const, ...about };
+  world.write({ ...line, ...(reason !== undefined && { reason }) });
+  const to = outputInWords(found);
+  return error === undefined
+    ? done(`Delivered again: ${to}.`)
+    : refused(`${to} did not take it: ${reason ?? 'internal error'}`);
+}
+
+const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);
+
+function outputAt(name: string, place: number, config: Config | undefined) {
+  if (!config) return noConfig;
+  const form = config.forms.get(name);
+  if (!form) return formGone(name);
+  const output = form.outputs[place];
+  if (!output) return `the form "${name}" has no outputs[${place}] any more`;
+  return output.message
+    ? { form, place, output }
+    : `this version of the relay knows no output type "${output.type}"`;
+}
+
+export const noConfig = 'the config does not load; relay config validate says why';
+export const formGone = (form: string) => `the config has no form "${form}" any more`;
+export const lacks = (names: readonly string[]) =>
+  `it needs ${names.join(' and ')}, which the environment of the inbox does not have`;
+
+const lineOf = ({ id, form, receivedAt }: IndexedEntry, now: number) => ({
+  kind: 'delivery' as const,
+  at: new Date(now).toISOString(),
+  id,
+  form,
+  age_ms: Math.max(0, now - receivedAt),
+});
+
+/** These words name options of a command. */
+const forPage = (reason: string) =>
+  reason
+    .replace(/; --identity .*/, ' for its owner; relay kept deliver --identity opens it')
+    .replace(/; --output .*/, '; relay kept deliver --output names another');

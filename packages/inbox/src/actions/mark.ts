@@ -1,0 +1,38 @@
+import { basename, dirname, resolve } from 'node:path';
+import { ClientError } from '@form-relay/relay/base';
+import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_file';
+import { verdictLine } from '@form-relay/stored/marks/verdicts';
+import type { ActionDone, Mark } from '../api.ts';
+import type { IndexedEntry } from '../entry_index.ts';
+import { locate } from './content.ts';
+import { done, refused } from './done.ts';
+import type { ActionArchive, ActionWorld } from './world.ts';
+
+/** Notes that a submission is spam or not, as `relay rules mark` does. */
+export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorld): Promise<ActionDone> {
+  const places = locate(entry, world);
+  if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
+  const files = new Set(places.flatMap((one) => verdictsOf(one.in, world) ?? []));
+  if (files.size === 0)
+    return refused(
+      'it is in a bucket; start the inbox with --verdicts FILE, which names a file for such marks',
+    );
+  const line = verdictLine(entry.id, verdict, world.effects.now());
+  for (const file of files) {
+    try {
+      await appendVerdict(file, line);
+    } catch (error) {
+      throw new ClientError(
+        `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+      );
+    }
+  }
+  return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
+}
+
+/** What was dropped has the file of its archive. */
+function verdictsOf({ place, isDropped }: ActionArchive, { verdicts }: ActionWorld): string | undefined {
+  if (place.kind === 's3') return verdicts;
+  const path = resolve(place.path);
+  return verdictFileOf(isDropped && basename(path) === '.dropped' ? dirname(path) : path);
+}

@@ -1,0 +1,57 @@
+import { ClientError } from '@form-relay/relay/base';
+import { submissionOf } from '@form-relay/stored/archive/place';
+import type { ActionDone } from '../api.ts';
+import type { IndexedEntry } from '../entry_index.ts';
+import { locate } from './content.ts';
+import { done, refused } from './done.ts';
+import type { ActionWorld } from './world.ts';
+
+/** How much of a submission was removed, and in words what was not. */
+export interface Removed {
+  readonly deliveries: number;
+  readonly documents: number;
+  readonly left: readonly string[];
+}
+
+/** Removes a submission from every store and archive. Deliveries go first: nothing is delivered that no archive shows. */
+export async function removeEverywhere(entry: IndexedEntry, world: ActionWorld): Promise<Removed> {
+  const { id, form } = entry;
+  const left: string[] = [];
+  const gone = new Set<string>();
+  const attempt = async (place: string, work: () => Promise<void>) => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      left.push(`${place}: ${error.message}`);
+      return false;
+    }
+  };
+  for (const [index, store] of world.stores.entries()) {
+    await attempt('kept deliveries', async () => {
+      const isIts = (kept: { readonly id: string; readonly form: string }) =>
+        submissionOf(kept.id) === id && kept.form === form;
+      for await (const claim of store.take(({ kept }) => isIts(kept))) {
+        const { kept } = claim;
+        await claim.done();
+        gone.add(kept.id);
+        const at = new Date(world.effects.now()).toISOString();
+        const { place: output, type } = kept.output;
+        world.write({ kind: 'delivery', at, id, form, output, type, result: 'deleted' });
+      }
+      if (!entry.kept.some((one) => one.store === index && !gone.has(one.id))) return;
+      for await (const { kept } of store.list())
+        if (isIts(kept)) throw new ClientError(`${kept.id} is being delivered right now`);
+    });
+  }
+  let documents = 0;
+  for (const one of locate(entry, world))
+    if (await attempt(one.in.name, () => one.in.remove(one.path))) documents += 1;
+  return { deliveries: gone.size, documents, left };
+}
+
+export async function remove(entry: IndexedEntry, world: ActionWorld): Promise<ActionDone> {
+  const { left } = await removeEverywhere(entry, world);
+  return left.length === 0 ? done('Deleted.') : refused(`not all of it was deleted: ${left.join('; ')}`);
+}

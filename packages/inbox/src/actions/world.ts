@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { Effects, JournalLine, Keeper } from '@form-relay/relay/base';
+import type { Config } from '@form-relay/relay/config';
+import type { Store } from '@form-relay/relay/kept';
+import type { Settings } from '@form-relay/relay/schema';
+import type { Transports } from '@form-relay/relay/transports';
+import type { Archive } from '@form-relay/stored/archive/archive';
+import type { Unseal } from '@form-relay/stored/archive/identities';
+import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
+import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
+import { type RemoveEntry, removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import type { ArchiveSource } from '../sources.ts';
+
+/** The means of acting on submissions. */
+export interface ActionWorld {
+  /** The latest config that loads. */
+  readonly config: () => Promise<Config | undefined>;
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  /** Keeps what outputs owe of a restored submission: `relay.keeping` of a relay that retries nothing itself. */
+  readonly keeper: () => Promise<Keeper>;
+  /** In the order of `Sources.archives`. */
+  readonly archives: readonly ActionArchive[];
+  /** In the order of `Sources.stores`. */
+  readonly stores: readonly Store[];
+  /** Opens what is sealed. Absent in a server that must not. */
+  readonly unseal?: Unseal | undefined;
+  /** The file with the verdicts on submissions in buckets, which have none beside them. */
+  readonly verdicts?: string | undefined;
+  /** Adds a line to the journal, if there is one. */
+  readonly write: (line: JournalLine) => void;
+}
+
+/** An archive that can be read and changed. Its place is the root of its entries: that of a dropped one ends with `.dropped`. */
+export interface ActionArchive extends ArchiveSource {
+  readonly archive: Archive;
+  readonly remove: RemoveEntry;
+}
+
+export function openForActions(source: ArchiveSource): ActionArchive {
+  const { place } = source;
+  return place.kind === 'folder'
+    ? { ...source, archive: archiveInFolder(place.path), remove: removeInFolder(place.path) }
+    : { ...source, archive: archiveInBucket(place.url), remove: removeInBucket(place.url) };
+}
+
+/** A file in the folder of an archive. `undefined` in a bucket. */
+export const fileIn = ({ place }: ActionArchive, path: string): string | undefined =>
+  place.kind === 'folder' ? join(place.path, path) : undefined;
