@@ -72,13 +72,15 @@ export async function readContent(
       entry.isSealed && opened !== undefined
         ? readOpened(opened, entry)
         : entry.isSealed && !unseal
-          ? err('it is sealed; open it with its key first')
+          ? err(sealed)
           : await readStored(place, unseal);
     if (read.ok) return contentOf(read.value, entry, form);
-    why = `it cannot be read: ${read.error}`;
+    why = read.error === sealed ? sealed : `it cannot be read: ${read.error}`;
   }
   return err(why);
 }
+
+const sealed = 'it is sealed; open it with its key first';
 
 /** Whether an output's `mapping` chose what is there. Dropped submissions are always stored whole. */
 function isPart({ in: place, path }: Located, { outputs }: Form): boolean {

@@ -37,7 +37,7 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
   }
   if (!ending) return refused('it is not kept any more, or is being delivered right now');
   const { kept, result, reason = '', to } = ending;
-  if (result === 'left') return refused(`${to} was not tried: ${forPage(reason)}`);
+  if (result === 'left') return refused(`not tried, ${to}: ${forPage(reason)}`);
   const now = effects.now();
   world.write({
     ...lineOf(entry, now),
@@ -50,7 +50,7 @@ export async function deliver(entry: IndexedEntry, output: number, world: Action
   });
   return result === 'delivered'
     ? done(`Delivered: ${to}.`)
-    : refused(`${to} did not take it: ${reason}. It stays kept`);
+    : refused(`not taken by ${to}: ${reason}. It stays kept`);
 }
 
 /** Sends a submission to one output, whatever became of it before, under an id of its own. */
@@ -88,7 +88,7 @@ export async function deliverAgain(
   const to = outputInWords(found);
   return error === undefined
     ? done(`Delivered again: ${to}.`)
-    : refused(`${to} did not take it: ${reason ?? 'internal error'}`);
+    : refused(`not taken by ${to}: ${reason ?? 'internal error'}`);
 }
 
 const placeIn = (id: string) => Number(/-(\d+)(?:-again-[\da-z]+)?$/.exec(id)?.[1]);

@@ -68,7 +68,7 @@ async function restoreFrom(
   const restored = { ...read.value, values, wasAside, taken };
   const outcome = await restoreSubmission(form, restored, world, noteIn(endings));
   const words = endingInWords(outcome, form, endings);
-  const all = [...endings.values()];
+  const all = inOrder(endings);
   const isSent = outcome.kind === 'delivered' || all.some(({ result }) => result === 'delivered');
   if (isSent) {
     const ms = Math.max(0, world.effects.now() - entry.receivedAt);
@@ -119,6 +119,9 @@ const noteIn =
     }
   };
 
+const inOrder = (endings: ReadonlyMap<number, JournalDelivery>): readonly JournalDelivery[] =>
+  [...endings.values()].toSorted((one, other) => one.output - other.output);
+
 function endingInWords(outcome: Outcome, form: Form, endings: ReadonlyMap<number, JournalDelivery>): string {
   if (outcome.kind === 'invalid') {
     const wrong = outcome.errors.map(({ field, ...message }) => {
@@ -128,11 +131,11 @@ function endingInWords(outcome: Outcome, form: Form, endings: ReadonlyMap<number
     return `the form does not take these values (any more): ${wrong.join('; ')}`;
   }
   if (outcome.kind === 'held') return 'a mail asks the address for its confirmation first';
-  const parts = [...endings].flatMap(([place, { type, result, reason }]) => {
+  const parts = inOrder(endings).flatMap(({ output: place, type, result, reason }) => {
     const output = form.outputs[place];
     const to = output ? outputInWords({ output }) : type;
     if (result === 'skipped') return [];
-    return [result === 'failed' ? `${to} did not take it: ${reason}` : `${result}: ${to}`];
+    return [result === 'failed' ? `not taken by ${to}: ${reason}` : `${result}: ${to}`];
   });
   if (parts.length > 0) return parts.join('; ');
   return outcome.kind === 'undelivered'

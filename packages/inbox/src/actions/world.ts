@@ -14,7 +14,7 @@ import type { ArchiveSource } from '../sources.ts';
 /** The means of acting on submissions. */
 export interface ActionWorld {
   /** The latest config that loads. */
-  readonly config: () => Promise<Config | undefined>;
+  readonly config: () => Config | undefined | Promise<Config | undefined>;
   readonly settings: Settings;
   readonly effects: Effects;
   readonly transports: Transports;

@@ -1,0 +1,481 @@
+/** What people do with submissions in the inbox, on what a real relay wrote. */
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { act, deleteEntry } from '../../packages/inbox/src/actions/index.ts';
+import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
+import { writeEntry } from '../archive/entries.ts';
+import { account, startS3 } from '../aws/aws.ts';
+import { httpSink, smtpSink } from '../spec/stage.ts';
+import { openInbox, openStage, slow, sourcesIn } from './stage.ts';
+
+const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+
+/** A server that fails until it is repaired. */
+async function brokenSink() {
+  let status = 503;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  return {
+    ...sink,
+    requests: sink.requests,
+    repair: () => {
+      status = 200;
+    },
+    breakAgain: () => {
+      status = 503;
+    },
+  };
+}
+
+const post = (origin: string, more = '') =>
+  `      - {type: http_post, url: "${origin}/", mapping: "*", retries: 0${more}}`;
+
+const formData = (values: Readonly<Record<string, string>>, cv?: string) => {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(values)) body.set(name, value);
+  if (cv !== undefined) body.set('cv', new File([cv], 'cv.txt'));
+  return body;
+};
+
+describe('deliver now', () => {
+  test('sends what is kept for one output, and says what became of it', async () => {
+    const sink = await brokenSink();
+    const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
+    const id = await stage.send('name=Ada');
+    await expect.poll(async () => (await stage.entry(id)).kept.length, { timeout: slow }).toBe(1);
+    expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
+      isDone: false,
+      words: expect.stringMatching(/^Not taken by http_post to .*503.*It stays kept\.$/),
+    });
+    sink.repair();
+    expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
+      isDone: true,
+      words: expect.stringMatching(/^Delivered: http_post to /),
+    });
+    expect(sink.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(
+      sink.requests.map(() => `${id}-1`),
+    );
+    expect(stage.lines).toMatchObject(
+      [
+        { kind: 'delivery', id, asked: 'now', output: 1, result: 'waiting', reason: /./ },
+        { kind: 'delivery', id, asked: 'now', output: 1, type: 'http_post', result: 'delivered' },
+      ].map((one) => ({ ...one, ...('reason' in one && { reason: expect.any(String) }) })),
+    );
+    expect(await stage.act(id, { action: 'deliver', output: 1 })).toEqual({
+      isDone: false,
+      words: 'It is not kept any more, or is being delivered right now.',
+    });
+  });
+});
+
+describe('deliver again', () => {
+  test('sends values and files to one output under a key of its own', async () => {
+    const [sink, mails] = [await httpSink(), await smtpSink()];
+    const smtp = `      - {type: smtp, host: 127.0.0.1, port: ${mails.port}, from: a@example.com, to: b@example.com, mapping: "*", files: attach}`;
+    const stage = await openStage({
+      outputs: `${post(sink.origin)}\n${smtp.replace(', files: attach', '')}`,
+    });
+    const id = await stage.send(formData({ name: 'Ada\nLovelace' }, 'my cv'));
+    expect(await stage.act(id, { action: 'again', output: 2 })).toEqual({
+      isDone: true,
+      words: expect.stringContaining('Delivered again: smtp to'),
+    });
+    expect(mails.mails).toHaveLength(2);
+    expect(mails.mails[1]?.raw).toContain(Buffer.from('my cv').toString('base64'));
+    expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({ isDone: true });
+    const [first, second] = sink.requests;
+    expect(second?.body).toBe(first?.body);
+    expect(first?.headers['idempotency-key']).toBe(`${id}-1`);
+    expect(second?.headers['idempotency-key']).toMatch(new RegExp(`^${id}-1-again-[0-9a-z]+$`));
+    expect(stage.lines).toMatchObject([
+      { asked: 'again', output: 2, result: 'delivered' },
+      { asked: 'again', output: 1, result: 'delivered', attempts: 1 },
+    ]);
+    // A copy in the archive is another document of the same submission.
+    expect(await stage.act(id, { action: 'again', output: 0 })).toMatchObject({ isDone: true });
+    expect(await stage.paths(id)).toHaveLength(2);
+  });
+
+  test('says why it cannot: an output or form that is gone, missing variables, a part of it archived', async () => {
+    const sink = await httpSink();
+    const stage = await openStage({ outputs: post(sink.origin) });
+    const id = await stage.send('name=Ada');
+    expect(await stage.act(id, { action: 'again', output: 9 })).toEqual({
+      isDone: false,
+      words: 'The form "contact" has no outputs[9] any more.',
+    });
+    const elsewhere = (config: string) => openInbox({ config, sources: sourcesIn(stage.root) });
+    const other = await elsewhere(stage.config.replace('  contact:', '  other:'));
+    expect(await other.act(id, { action: 'again', output: 1 })).toEqual({
+      isDone: false,
+      words: 'The config has no form "contact" any more.',
+    });
+    const needy = await elsewhere(
+      stage.config.replace('retries: 0', 'retries: 0, headers: {x-key: \'{{ env "CRM_KEY" }}\'}'),
+    );
+    expect(await needy.act(id, { action: 'again', output: 1 })).toEqual({
+      isDone: false,
+      words: 'It needs CRM_KEY, which the environment of the inbox does not have.',
+    });
+    const part = await elsewhere(
+      stage.config.replace(`path: ${stage.root}`, `path: ${stage.root}, mapping: {who: name}`),
+    );
+    expect(await part.act(id, { action: 'again', output: 1 })).toMatchObject({
+      isDone: false,
+      words: expect.stringContaining('only what the `mapping` of its output chose'),
+    });
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('takes what the browser opened of a sealed one, and nothing that differs from it', async () => {
+    const key = await generateX25519Identity();
+    const sink = await httpSink();
+    const sealTo = `, seal_to: ${await identityToRecipient(key)}`;
+    const stage = await openStage({ outputs: post(sink.origin), archive: sealTo });
+    const id = await stage.send(formData({ name: 'Ada' }, 'my cv'));
+    expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({
+      isDone: false,
+      words: 'It is sealed; open it with its key first.',
+    });
+    const unseal = await unsealWith([key]);
+    const [path = ''] = await stage.paths(id);
+    const clear = await unseal(await readFile(join(stage.root, path)));
+    if (!clear.ok) throw new Error(clear.error);
+    const document = JSON.parse(Buffer.from(clear.value).toString());
+    const ask = (opened: unknown) => stage.act(id, { action: 'again', output: 1, opened });
+    for (const wrong of [
+      { ...document, id: 'another' },
+      { ...document },
+      { ...document, contents: [Buffer.from('other').toString('base64')] },
+      { ...document, fields: 'none' },
+      'nonsense',
+      null,
+    ])
+      expect(await ask(wrong)).toMatchObject({ isDone: false });
+    expect(sink.requests).toHaveLength(1);
+    const contents = [Buffer.from('my cv').toString('base64')];
+    expect(await ask({ ...document, contents })).toMatchObject({ isDone: true });
+    expect(sink.requests[1]?.body).toBe(sink.requests[0]?.body);
+  });
+
+  test('makes nothing of a forged document but values of the form', async () => {
+    const sink = await httpSink();
+    const stage = await openStage({ outputs: post(sink.origin) });
+    const id = await stage.send('name=Ada');
+    const [path = ''] = await stage.paths(id);
+    const file = join(stage.root, path);
+    const document = JSON.parse(await readFile(file, 'utf8'));
+    const forged = {
+      ...document,
+      id: 'another',
+      fields: [
+        ...document.fields,
+        { name: '_aside', label: '', values: ['1'] },
+        { name: 'x', label: '', values: ['y'] },
+      ],
+      page: { url: 'javascript:alert(1)', title: '\r\nBcc: x' },
+    };
+    await writeFile(file, JSON.stringify(forged));
+    expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({ isDone: true });
+    expect(sink.requests[1]?.body).toBe(sink.requests[0]?.body);
+    const outside = {
+      field: 'cv',
+      name: 'a',
+      type: 't',
+      size: 1,
+      sha256: '',
+      path: '../../../../../../etc/passwd',
+    };
+    await writeFile(file, JSON.stringify({ ...document, files: [outside] }));
+    expect(await stage.act(id, { action: 'again', output: 1 })).toEqual({
+      isDone: false,
+      words: 'It cannot be read: a file is no file of this submission.',
+    });
+    await writeFile(file, JSON.stringify({ ...document, files: Array(10_000).fill(outside) }));
+    expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({
+      words: 'It cannot be read: the document names 10000 files.',
+    });
+    await writeFile(file, '{"half');
+    expect(await stage.act(id, { action: 'again', output: 1 })).toMatchObject({ isDone: false });
+    expect(sink.requests).toHaveLength(2);
+  });
+});
+
+describe('restore', () => {
+  const dropped = (cv?: string) => formData({ name: 'Ada', website: 'x' }, cv);
+
+  test('sends what was dropped where it would have gone, with its files, and then it is no longer dropped', async () => {
+    const sink = await httpSink();
+    const stage = await openStage({ outputs: post(sink.origin) });
+    const id = await stage.send(dropped('my cv'));
+    expect((await stage.entry(id)).stored).toMatchObject([{ archive: 1 }]);
+    expect(await stage.act(id, { action: 'restore' })).toEqual({
+      isDone: true,
+      words: expect.stringMatching(/^Restored: delivered: folder to .*; delivered: http_post to /),
+    });
+    expect(sink.requests).toHaveLength(1);
+    expect(sink.requests[0]?.headers['idempotency-key']).toBe(`${id}-1`);
+    expect(sink.requests[0]?.body).toContain('name=Ada');
+    expect(sink.requests[0]?.body).not.toContain('website');
+    const { stored } = await stage.entry(id);
+    expect(stored).toMatchObject([{ archive: 0 }]);
+    const [path = ''] = await stage.paths(id);
+    const document = JSON.parse(await readFile(join(stage.root, path), 'utf8'));
+    expect(document).not.toHaveProperty('dropped');
+    expect(document.files).toMatchObject([{ field: 'cv', name: 'cv.txt', size: 5 }]);
+    const left = await readdir(join(stage.root, '.dropped', dirname(path)));
+    expect(left).toEqual([]);
+    expect(stage.lines).toMatchObject([
+      {
+        kind: 'submission',
+        id,
+        result: 'delivered',
+        restored: true,
+        deliveries: [{ output: 0 }, { output: 1 }],
+      },
+    ]);
+    expect(await stage.act(id, { action: 'restore' })).toEqual({
+      isDone: false,
+      words: 'It was neither dropped nor set aside.',
+    });
+  });
+
+  test('keeps what an output cannot take, where the form keeps', async () => {
+    const sink = await brokenSink();
+    const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
+    const id = await stage.send(dropped());
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({
+      isDone: true,
+      words: expect.stringContaining('kept: http_post'),
+    });
+    const { stored, kept } = await stage.entry(id);
+    expect(stored).toMatchObject([{ archive: 0 }]);
+    expect(kept).toMatchObject([{ id: `${id}-1` }]);
+  });
+
+  test('leaves it among the dropped ones if an output failed, and then asks that one alone', async () => {
+    const [good, bad] = [await httpSink(), await brokenSink()];
+    const stage = await openStage({
+      outputs: `${post(good.origin)}\n${post(bad.origin, ', on_error: continue')}`,
+    });
+    const id = await stage.send(dropped());
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({
+      isDone: false,
+      words: expect.stringMatching(/not taken by http_post .*It stays among the dropped ones\.$/),
+    });
+    expect((await stage.entry(id)).stored).toHaveLength(2);
+    bad.repair();
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
+    expect(good.requests).toHaveLength(1);
+    expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
+  });
+
+  test('says which values the form no longer takes', async () => {
+    const sink = await httpSink();
+    const stage = await openStage({ outputs: post(sink.origin) });
+    const id = await stage.send('website=x&email=nonsense');
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({
+      isDone: false,
+      words: expect.stringMatching(/Name: .*; Email: .*It stays among the dropped ones\.$/),
+    });
+    expect(sink.requests).toEqual([]);
+    expect(stage.lines).toEqual([]);
+  });
+
+  test('two at once, in one inbox and in two, deliver it once', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sink = await httpSink({
+      answer: async () => {
+        await held;
+        return {};
+      },
+    });
+    const stage = await openStage({ outputs: post(sink.origin) });
+    const other = await openInbox({ config: stage.config, sources: sourcesIn(stage.root) });
+    const id = await stage.send(dropped());
+    const entry = await other.entry(id);
+    const first = stage.act(id, { action: 'restore' });
+    await expect.poll(() => sink.requests.length, { timeout: slow }).toBe(1);
+    const busy = { isDone: false, words: 'Somebody is restoring it right now.' };
+    expect(await stage.act(id, { action: 'restore' }, { stored: entry.stored })).toEqual(busy);
+    release();
+    expect(await first).toMatchObject({ isDone: true });
+    const late = await act(entry, { action: 'restore' }, other.world);
+    expect(late).toMatchObject({ isDone: false, words: expect.stringContaining('It cannot be read') });
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('waits for another process that is at it, unless that was killed', async () => {
+    const sink = await httpSink();
+    const stage = await openStage({ outputs: post(sink.origin) });
+    const id = await stage.send(dropped());
+    const [path = ''] = await stage.paths(id);
+    const document = join(stage.root, '.dropped', path);
+    const lock = join(dirname(document), `.${basename(path, '.json')}.restoring.tmp`);
+    await writeFile(lock, 'another process');
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: false });
+    expect(sink.requests).toEqual([]);
+    const before = new Date(Date.now() - 11 * 60_000);
+    await utimes(lock, before, before);
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
+    expect(sink.requests).toHaveLength(1);
+    expect(await readdir(dirname(document))).toEqual([]);
+  });
+
+  test('gives what was set aside to the outputs that did not get it, without its mark, and once', async () => {
+    const [usual, aside] = [await httpSink(), await httpSink()];
+    const stage = await openStage({
+      archive: ', aside: also',
+      spam: 'doubt: {aside: 9}, signals: {links: 20}, ',
+      outputs: `${post(usual.origin)}\n${post(aside.origin, ', aside: only')}`,
+    });
+    const id = await stage.send(`name=${advert}`);
+    expect([usual.requests.length, aside.requests.length]).toEqual([0, 1]);
+    const state = { state: 'aside' } as const;
+    expect(await stage.act(id, { action: 'restore' }, state)).toMatchObject({ isDone: true });
+    expect([usual.requests.length, aside.requests.length]).toEqual([1, 1]);
+    expect(usual.requests[0]?.body).not.toContain('_doubt');
+    expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
+    expect(await stage.act(id, { action: 'restore' }, state)).toMatchObject({
+      isDone: false,
+      words: expect.stringContaining('It was restored before'),
+    });
+    expect(usual.requests).toHaveLength(1);
+  });
+
+  test('says that the content of one that was only logged is gone', async () => {
+    const stage = await openStage({ outputs: '' });
+    expect(await stage.act('none', { action: 'restore' }, { state: 'dropped' })).toEqual({
+      isDone: false,
+      words: 'Its content was not stored; `spam.keep_dropped` does that from now on.',
+    });
+  });
+});
+
+describe('mark', () => {
+  test('writes the lines of relay rules mark, of a dropped one beside its archive', async () => {
+    const stage = await openStage({ outputs: '' });
+    onTestFinished(() => rm(`${stage.root}.verdicts.jsonl`, { force: true }));
+    const id = await stage.send('name=Ada');
+    const bad = await stage.send('name=Ada&website=x');
+    expect(await stage.act(id, { action: 'mark', mark: 'ham' })).toEqual({
+      isDone: true,
+      words: 'Marked as not spam.',
+    });
+    expect(await stage.act(bad, { action: 'mark', mark: 'spam' })).toMatchObject({ isDone: true });
+    const lines = (await readFile(`${stage.root}.verdicts.jsonl`, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { id, verdict: 'ham' },
+      { id: bad, verdict: 'spam' },
+    ]);
+  });
+});
+
+describe('delete', () => {
+  test('removes documents, files and kept deliveries, and nothing of other submissions', async () => {
+    const sink = await brokenSink();
+    const stage = await openStage({ outputs: post(sink.origin), keys: 'keep: failed' });
+    const id = await stage.send(formData({ name: 'Ada' }, 'my cv'));
+    const other = await stage.send(formData({ name: 'Grace' }, 'another cv'));
+    const dropped = await stage.send(formData({ name: 'Ada', website: 'x' }, 'cv'));
+    await expect.poll(async () => (await stage.entry(other)).kept.length, { timeout: slow }).toBe(1);
+    expect(await stage.remove(id)).toEqual({ isDone: true, words: 'Deleted.' });
+    expect(await stage.remove(dropped)).toEqual({ isDone: true, words: 'Deleted.' });
+    for (const one of [id, dropped]) expect(await stage.entry(one)).toMatchObject({ stored: [], kept: [] });
+    const names = await readdir(stage.root, { recursive: true });
+    expect(names.filter((name) => name.includes(id) || name.includes(dropped))).toEqual([]);
+    expect(await stage.entry(other)).toMatchObject({
+      stored: [{ archive: 0 }],
+      kept: [{ id: `${other}-1` }],
+    });
+    expect(names.filter((name) => name.includes(other))).toHaveLength(3);
+    expect(stage.lines).toMatchObject([{ kind: 'delivery', id, output: 1, result: 'deleted' }]);
+    // Again, as from an index that lags behind.
+    expect(await stage.remove(id)).toMatchObject({ isDone: true });
+  });
+
+  test('removes no file that a forged document, a stale path or a link points to', async () => {
+    const stage = await openStage({ outputs: '' });
+    const id = '7d0f6d0e-3c1a-4a53-9c0e-000000000001';
+    const victim = await stage.send(formData({ name: 'Grace' }, 'cv'));
+    await writeEntry(stage.root, { id, at: '2026-11-21T10:00:00.000Z', values: { name: ['x'] } });
+    const [path = ''] = await stage.paths(id);
+    const [kept = ''] = await stage.paths(victim);
+    const document = JSON.parse(await readFile(join(stage.root, path), 'utf8'));
+    const pointing = { field: 'cv', name: 'a', type: 't', size: 1, sha256: '', path: `../../../../${kept}` };
+    await writeFile(join(stage.root, path), JSON.stringify({ ...document, id: victim, files: [pointing] }));
+    // A folder of its name with something foreign in it, and a link.
+    const own = join(stage.root, path.replace('.json', ''));
+    await mkdir(own);
+    await writeFile(join(own, 'notes.txt'), 'mine');
+    await symlink(join(stage.root, kept), join(own, '1-link.txt'));
+    expect(await stage.remove(id)).toMatchObject({ isDone: true });
+    expect((await readdir(own)).toSorted()).toEqual(['1-link.txt', 'notes.txt']);
+    const stale = await stage.entry(id, {
+      stored: [
+        { archive: 0, path: kept },
+        { archive: 0, path: '../../etc/passwd' },
+        { archive: 7, path },
+      ],
+    });
+    expect(await deleteEntry(stale, stage.world)).toMatchObject({ isDone: true });
+    expect(await stage.paths(victim)).toEqual([kept]);
+    // A link in place of a folder leads out of what the path names.
+    const day = dirname(dirname(kept));
+    await rename(join(stage.root, day), join(stage.root, 'contact', 'moved'));
+    await symlink(join(stage.root, 'contact', 'moved'), join(stage.root, day));
+    const linked = await stage.entry(victim, { stored: [{ archive: 0, path: kept }] });
+    expect(await deleteEntry(linked, stage.world)).toMatchObject({
+      isDone: false,
+      words: expect.stringContaining('is a link or a file; nothing was removed'),
+    });
+    expect(await readdir(join(stage.root, 'contact', 'moved', basename(dirname(kept))))).toHaveLength(2);
+  });
+});
+
+test('a bucket: dropped, restored, and deleted with its files', async () => {
+  const s3 = await startS3();
+  const env = { ...account, AWS_ENDPOINT_URL_S3: s3.origin };
+  Object.assign(process.env, env);
+  onTestFinished(() => {
+    for (const name of Object.keys(env)) delete process.env[name];
+  });
+  const sink = await httpSink();
+  const config = `
+forms:
+  contact:
+    fields: [{name: name}, {name: cv, type: file}]
+    spam: {honeypot: website, keep_dropped: 30d}
+    outputs:
+      - {type: s3, bucket: configs, prefix: forms}
+${post(sink.origin)}
+`;
+  const { relayOf } = await import('../visitor_mails/stage.ts');
+  const relay = await relayOf({ config, env });
+  const source = (url: string, isDropped: boolean) =>
+    ({ place: { kind: 's3', url }, name: url, isDropped }) as const;
+  const sources = [source('s3://configs/forms', false), source('s3://configs/forms/.dropped', true)];
+  const inbox = await openInbox({ config, sources, env });
+  const send = async (values: Readonly<Record<string, string>>) => {
+    const body = formData(values, 'my cv');
+    const { headers } = await fetch(`${relay.origin}/api/v1/submit/contact`, { method: 'POST', body });
+    const id = headers.get('x-request-id') ?? '';
+    await expect.poll(() => inbox.paths(id), { timeout: slow }).toHaveLength(1);
+    return id;
+  };
+  const id = await send({ name: 'Ada', website: 'x' });
+  const other = await send({ name: 'Grace' });
+  expect(await inbox.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
+  expect((await inbox.entry(id)).stored).toMatchObject([{ archive: 0 }]);
+  expect(sink.requests).toHaveLength(2);
+  expect(await inbox.act(id, { action: 'again', output: 1 })).toMatchObject({ isDone: true });
+  expect(await inbox.act(id, { action: 'mark', mark: 'ham' })).toMatchObject({ isDone: false });
+  expect(await inbox.remove(id)).toEqual({ isDone: true, words: 'Deleted.' });
+  const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+  expect(listed).not.toContain(id);
+  expect(listed.match(new RegExp(`<Key>[^<]*${other}[^<]*</Key>`, 'g'))).toHaveLength(2);
+});
