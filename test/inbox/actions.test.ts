@@ -271,6 +271,44 @@ describe('restore', () => {
     expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
   });
 
+  test('takes what the browser opened of a sealed one', async () => {
+    const key = await generateX25519Identity();
+    const sink = await httpSink();
+    const sealTo = `, seal_to: ${await identityToRecipient(key)}`;
+    const stage = await openStage({ outputs: post(sink.origin), archive: sealTo });
+    const id = await stage.send(dropped('my cv'));
+    const [path = ''] = await stage.paths(id);
+    const clear = await (await unsealWith([key]))(await readFile(join(stage.root, '.dropped', path)));
+    if (!clear.ok) throw new Error(clear.error);
+    const document = JSON.parse(Buffer.from(clear.value).toString());
+    expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: false });
+    const opened = { ...document, contents: [Buffer.from('my cv').toString('base64')] };
+    expect(await stage.act(id, { action: 'restore', opened })).toMatchObject({ isDone: true });
+    expect(sink.requests[0]?.body).toContain('name=Ada');
+    expect((await stage.entry(id)).stored).toMatchObject([{ archive: 0 }]);
+  });
+
+  test('asks the address for its confirmation first, where the form does', async () => {
+    const [sink, mails] = [await httpSink(), await smtpSink()];
+    const optIn = 'double_opt_in: {to: email, subject: Confirm, text: Please click.}';
+    const outputs = `${post(sink.origin)}\n      - {type: smtp, host: 127.0.0.1, port: ${mails.port}, from: a@example.com, to: b@example.com, mapping: "*"}`;
+    const fields =
+      '[{name: name, max_length: 50}, {name: email, type: email, required: true, max_length: 100}]';
+    const stage = await openStage({
+      outputs,
+      keys: optIn,
+      fields,
+      env: { PUBLIC_URL: 'https://forms.example.com' },
+    });
+    const id = await stage.send('name=Ada&email=ada@visitor.example&website=x');
+    expect(await stage.act(id, { action: 'restore' })).toEqual({
+      isDone: false,
+      words: 'A mail asks the address for its confirmation first. It stays among the dropped ones.',
+    });
+    expect(mails.mails.map(({ envelope }) => envelope.to)).toEqual([['ada@visitor.example']]);
+    expect(sink.requests).toEqual([]);
+  });
+
   test('says which values the form no longer takes', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });

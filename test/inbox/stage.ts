@@ -143,6 +143,7 @@ export async function openStage({
   fields = '[{name: name, required: true}, {name: email, type: email}, {name: cv, type: file}]',
   archive = '',
   spam = '',
+  env: own = {},
 }: {
   readonly outputs?: string;
   readonly keys?: string;
@@ -151,6 +152,7 @@ export async function openStage({
   readonly archive?: string;
   /** More keys of `spam`, with a comma. */
   readonly spam?: string;
+  readonly env?: Environment;
 }): Promise<Stage> {
   const root = await folder();
   const kept = join(await folder(), 'kept');
@@ -166,9 +168,9 @@ forms:
       - {type: folder, path: ${root}${archive}}
 ${outputs}
 `;
-  const env = { FORM_TOKEN_SECRET: 'a secret that is long enough' };
+  const env = { FORM_TOKEN_SECRET: 'a secret that is long enough', ...own };
   const relay = await relayOf({ config, env });
-  const inbox = await openInbox({ config, sources: sourcesIn(root) });
+  const inbox = await openInbox({ config, sources: sourcesIn(root), env });
   return {
     ...inbox,
     relay,

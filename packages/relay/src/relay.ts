@@ -171,8 +171,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
       if (folders.loading !== undefined || writesIntoFolders(loaded))
         void folders.load().then((one) => one.check(loaded));
       if (triesAgain) tryAgain(loaded);
-      if (triesAgain && (sweeping.loading !== undefined || keepsDropped(loaded)))
-        void sweeping.load().then((one) => one.start(loaded));
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
@@ -193,6 +191,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     if (loaded.keep || keeping.loading !== undefined) void keeping.load().then((one) => one.start(loaded));
     if (loaded.keep || loaded.heartbeat || watching.loading !== undefined)
       void watcher().then((one) => one.start(loaded));
+    if (sweeping.loading !== undefined || keepsDropped(loaded))
+      void sweeping.load().then((one) => one.start(loaded));
   };
   const stopTrying = () => void keeping.loading?.then((one) => one.stop());
   const watching = late(async () => {

@@ -2,10 +2,10 @@ import type { Effects } from '../../base/effects.ts';
 import { throttledReport } from '../../base/throttled.ts';
 
 /** A flood of bots must not fill a disk. These hold for each form and day (UTC) in each process. */
-export const mostADay = { entries: 1_000, bytes: 100_000_000 };
+const mostADay = { entries: 1_000, bytes: 100_000_000 };
 
 /** The same for what a process is storing: a slow disk must not fill its memory. */
-export const mostAtOnce = { entries: 100, bytes: 32_000_000 };
+const mostAtOnce = { entries: 100, bytes: 32_000_000 };
 
 /** A retry with the same content is stored once in this time. */
 const sameForMs = 3_600_000;
