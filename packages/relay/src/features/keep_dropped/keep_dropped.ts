@@ -20,7 +20,17 @@ export const keepDropped = feature({
   settings: ({ guards }: { readonly guards: { readonly keep_dropped?: number } }): number | undefined =>
     guards.keep_dropped,
   problemsAtTop: (config) => withoutArchive(config),
-  stages: () => ({ turnedAway: (turned) => keepDroppedParts.loaded.keepTurnedAway(turned) }),
+  stages: () => ({
+    turnedAway: (turned) => {
+      try {
+        return keepDroppedParts.loaded.keepTurnedAway(turned);
+      } catch (error) {
+        // Answer as ever, whatever bug is behind it.
+        turned.passage.tell({ kind: 'broken', error });
+        return undefined;
+      }
+    },
+  }),
 });
 
 /** Forms that have no archive to keep anything in. @param config As written. */
