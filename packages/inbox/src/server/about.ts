@@ -1,0 +1,57 @@
+import type { About, Progress, Right } from '../api.ts';
+import type { Person } from '../person.ts';
+import type { InboxOptions } from './options.ts';
+
+/** What the page needs to begin with, as far as the person may know it. */
+export async function aboutOf(
+  { index, sources, config, configName, actions, people, signOut }: InboxOptions,
+  person: Person,
+  progress: Progress | undefined,
+): Promise<About> {
+  const [counts, outputs, troubles, sealed] = await Promise.all([
+    index.forms(),
+    index.outputs(),
+    index.troubles(),
+    index.sealed(undefined, 1, person.forms),
+  ]);
+  const known = config()?.forms;
+  const byId = new Map(counts.map((one) => [one.id, one]));
+  const ids = [...new Set([...(known?.keys() ?? []), ...byId.keys()])].filter((id) => maySee(person, id));
+  const seesAll = person.forms === undefined;
+  const hasRight = (right: Right) => ids.some((id) => person.may(right, id));
+  return {
+    config: configName,
+    forms: ids.map((id) => ({
+      id,
+      title: known?.get(id)?.title ?? id,
+      isKnown: known?.has(id) ?? false,
+      total: byId.get(id)?.total ?? 0,
+      unread: byId.get(id)?.unread ?? 0,
+    })),
+    // Those of forms that the person may not see would tell of them.
+    outputs: seesAll
+      ? outputs
+      : [...new Set(ids.flatMap((id) => known?.get(id)?.outputs.map(({ type }) => type) ?? []))],
+    places: seesAll
+      ? [...sources.archives, ...sources.stores, ...(sources.journal ? [sources.journal] : [])].map(
+          ({ name }) => name,
+        )
+      : [],
+    hasJournal: sources.journal !== undefined,
+    hasSealed: sealed.total > 0,
+    troubles: seesAll ? troubles : { count: 0, latest: [] },
+    progress: seesAll ? progress : undefined,
+    person: {
+      name: person.name,
+      rights: {
+        read: hasRight('read'),
+        act: actions !== undefined && hasRight('act'),
+        erase: (actions !== undefined || people !== undefined) && hasRight('erase'),
+      },
+      canSignOut: signOut !== undefined,
+    },
+  };
+}
+
+export const maySee = (person: Person, form: string): boolean =>
+  (person.forms === undefined || person.forms.has(form)) && person.may('read', form);

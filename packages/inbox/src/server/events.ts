@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Change, Progress } from '../api.ts';
+import type { EntryIndex } from '../entry_index.ts';
+import type { Person } from '../person.ts';
+import { strictHeaders } from './answer.ts';
+
+/** A browser opens six at most. */
+const mostStreams = 64;
+/** So many bytes may wait for a page that does not read them. It connects again. */
+const mostUnreadBytes = 262_144;
+/** How often a silent stream shows that it lives, and whether its person is still signed in. */
+const beatMs = 15_000;
+
+/** Streams of changes, a bounded number of them. */
+export interface Events {
+  /** @param isStill Whether the person is signed in by now, with these rights. */
+  open(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    person: Person,
+    isStill: () => Promise<boolean>,
+  ): void;
+  close(): void;
+}
+
+export function createEvents(index: EntryIndex): Events {
+  const streams = new Set<ServerResponse>();
+  return {
+    open(incoming, outgoing, person, isStill) {
+      if (streams.size >= mostStreams) {
+        outgoing
+          .writeHead(503, { ...strictHeaders, 'content-type': 'application/json; charset=utf-8' })
+          .end(JSON.stringify({ error: 'too many pages of this inbox are open; close some' }));
+        return;
+      }
+      streams.add(outgoing);
+      // For hours nothing may happen.
+      incoming.socket.setTimeout(0);
+      outgoing.writeHead(200, { ...strictHeaders, 'content-type': 'text/event-stream' });
+      outgoing.write('retry: 1000\n\n');
+      const send = (text: string) => {
+        if (outgoing.writableLength > mostUnreadBytes) outgoing.destroy();
+        else outgoing.write(text);
+      };
+      const sendIfStill = async (text: () => Promise<string> | string) => {
+        try {
+          if (await isStill()) send(await text());
+          else outgoing.end();
+        } catch {
+          outgoing.destroy();
+        }
+      };
+      const stops = [
+        index.onChange(
+          (change) => void sendIfStill(async () => event('change', await seenBy(person, change, index))),
+        ),
+        index.onProgress((progress) => {
+          // How many entries there are tells of forms that not all may see.
+          if (person.forms === undefined) void sendIfStill(() => event('progress', progress ?? null));
+        }),
+      ];
+      const beat = setInterval(() => void sendIfStill(() => ':\n\n'), beatMs);
+      beat.unref();
+      outgoing.on('close', () => {
+        streams.delete(outgoing);
+        clearInterval(beat);
+        for (const stop of stops) stop();
+      });
+    },
+    close() {
+      for (const one of streams) one.destroy();
+    },
+  };
+}
+
+const event = (type: 'change' | 'progress', data: Change | Progress | null) =>
+  `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** The counts of the forms that the person may see. */
+async function seenBy({ forms }: Person, change: Change, index: EntryIndex): Promise<Change> {
+  if (forms === undefined) return change;
+  const own = (await index.forms()).filter(({ id }) => forms.has(id));
+  const sum = (of: 'total' | 'unread') => own.reduce((all, one) => all + one[of], 0);
+  return { version: change.version, total: sum('total'), unread: sum('unread') };
+}

@@ -1,0 +1,73 @@
+import { ahead } from '@form-relay/stored/archive/ahead';
+import { documentPath } from '@form-relay/stored/archive/archive';
+import { writeDocument } from '@form-relay/stored/archive/document';
+import { table } from '@form-relay/stored/archive/sheet';
+import type { Query } from '../api.ts';
+import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
+import type { Documents } from './documents.ts';
+
+export interface Exporting {
+  readonly index: Pick<EntryIndex, 'ids' | 'get'>;
+  readonly documents: Documents;
+  readonly query: Query;
+  readonly forms: Forms;
+}
+
+/** How many documents are read at once. */
+const readAtOnce = 16;
+
+async function* ids({ index, query, forms }: Exporting) {
+  for await (const some of index.ids(query, forms)) yield* some;
+}
+
+/** Each submission of a choice, newest first, with its document or in words why that cannot be read. */
+async function* all(world: Exporting) {
+  const { index, documents } = world;
+  const read = ahead(ids(world), readAtOnce, async (id) => {
+    const entry = await index.get(id);
+    return entry && { entry, found: await documents.read(entry) };
+  });
+  for await (const one of read) if (one) yield one;
+}
+
+const factsOf = ({ id, form, receivedAt, state }: IndexedEntry) => ({
+  id,
+  form,
+  received_at: new Date(receivedAt).toISOString(),
+  state,
+});
+
+/** A line for each: its document, its state and its place; of one that cannot be read, why. */
+export async function* asJsonLines(world: Exporting): AsyncGenerator<string> {
+  for await (const { entry, found } of all(world)) {
+    const facts = factsOf(entry);
+    const line = found.ok
+      ? writeDocument({
+          ...found.value.document,
+          ...facts,
+          archive_path: documentPath(found.value.copy.place),
+        })
+      : writeDocument({ ...facts, unreadable: found.error });
+    yield `${line.ok ? line.value : JSON.stringify({ ...facts, unreadable: line.error })}\n`;
+  }
+}
+
+/** A table for spreadsheets, with no formula in it. What cannot be read is a row without values. */
+export const asCsv = (world: Exporting): AsyncGenerator<string> =>
+  table(
+    () => rows(world),
+    () => {},
+  );
+
+async function* rows(world: Exporting) {
+  for await (const { entry, found } of all(world)) {
+    const cells = new Map<string, readonly string[]>();
+    if (found.ok) {
+      const { fields, files } = found.value.document;
+      for (const { name, values } of fields) cells.set(name, values);
+      for (const { field, name } of files) cells.set(field, [...(cells.get(field) ?? []), name]);
+    }
+    const page = found.ok ? found.value.document.page : undefined;
+    yield { ...factsOf(entry), cells, ...(page && { page }) };
+  }
+}

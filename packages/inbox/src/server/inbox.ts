@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ClientError } from '@form-relay/relay/base';
+import type { Progress } from '../api.ts';
+import type { Person } from '../person.ts';
+import { type Answer, type Request, refuse, strictHeaders } from './answer.ts';
+import { assetAnswer } from './assets.ts';
+import { readBody } from './body.ts';
+import { createDocuments } from './documents.ts';
+import { createEvents } from './events.ts';
+import { refusalOf } from './guard.ts';
+import type { InboxOptions } from './options.ts';
+import { type Api, answerApi, type Body } from './routes.ts';
+
+/** The inbox's answers to requests of a `node:http` server. */
+export interface Inbox {
+  handle(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Ends the streams of events. The index stays the caller's. */
+  close(): void;
+}
+
+/** Exports at a time: each reads what it sends. */
+const mostExports = 2;
+/** Files and documents at a time: each is in memory. */
+const mostReads = 2;
+/** How long a client may take for the next piece of an export. */
+const patienceMs = 60_000;
+
+export function createInbox(options: InboxOptions): Inbox {
+  const events = createEvents(options.index);
+  let progress: Progress | undefined;
+  const stop = options.index.onProgress((now) => {
+    progress = now;
+  });
+  const api: Api = { options, documents: createDocuments(options.sources), progress: () => progress };
+  const limits = { exports: 0, reads: 0 };
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const request = requestOf(incoming);
+    const refusal = refusalOf(request, options.isOwnHost);
+    if (refusal) return write(incoming, outgoing, refusal);
+    const person = await options.person(request);
+    if (isAnswer(person)) return write(incoming, outgoing, person);
+    if (request.method === 'GET' && request.path === '/api/events') {
+      const isStill = async () => !isAnswer(await options.person(request));
+      return events.open(incoming, outgoing, person, isStill);
+    }
+    const kind = limited(request);
+    if (!kind) return write(incoming, outgoing, await answer(request, person, incoming));
+    if (limits[kind] >= (kind === 'exports' ? mostExports : mostReads * 8))
+      return write(incoming, outgoing, refuse(503, 'the inbox is busy; try again in a moment'));
+    limits[kind] += 1;
+    try {
+      await write(incoming, outgoing, await answer(request, person, incoming));
+    } finally {
+      limits[kind] -= 1;
+    }
+  }
+
+  async function answer(request: Request, person: Person, incoming: IncomingMessage): Promise<Answer> {
+    const { method, path } = request;
+    if (path.startsWith('/api/')) {
+      let body: Body = {};
+      if (method === 'POST' && path !== '/api/sign-out') {
+        const read = await readBody(incoming);
+        if (!read.ok) return read.error;
+        body = read.value;
+      }
+      return answerApi(api, { request, person, body });
+    }
+    if (method !== 'GET' && method !== 'HEAD') return refuse(405, 'only GET is answered here');
+    return assetAnswer(path, options.asset);
+  }
+
+  return {
+    handle(incoming, outgoing) {
+      serve(incoming, outgoing).catch((error: unknown) => {
+        const isExpected = error instanceof ClientError;
+        if (!isExpected && (error as NodeJS.ErrnoException).code !== 'ECONNRESET') options.broken(error);
+        if (outgoing.headersSent) {
+          // A download that is cut short must not look whole.
+          outgoing.destroy();
+          return;
+        }
+        const words = isExpected
+          ? error.message
+          : 'something went wrong; the terminal of the inbox says what';
+        void write(incoming, outgoing, refuse(isExpected ? 502 : 500, words)).catch(() => outgoing.destroy());
+      });
+    },
+    close() {
+      stop();
+      events.close();
+    },
+  };
+}
+
+const limited = ({ path }: Request): 'exports' | 'reads' | undefined => {
+  if (path === '/api/export' || path === '/api/person/export') return 'exports';
+  return /^\/api\/entries\/[^/]+\/(?:files|document)/.test(path) ? 'reads' : undefined;
+};
+
+function requestOf({ method = '', url = '', headers, socket }: IncomingMessage): Request {
+  const [path = '', ...query] = url.split('?');
+  return {
+    method,
+    path,
+    query: query.join('?'),
+    // `set-cookie` alone would be a list, and no client sends it.
+    headers: headers as Request['headers'],
+    peerAddress: socket.remoteAddress,
+  };
+}
+
+const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;
+
+async function write(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers, body }: Answer,
+): Promise<void> {
+  const all: Record<string, string | string[]> = { ...strictHeaders };
+  for (const [name, value] of Object.entries(headers))
+    all[name] = typeof value === 'string' ? value : [...value];
+  // An unread body must not be taken for the next request.
+  if (!incoming.complete) all.connection = 'close';
+  const isHead = incoming.method === 'HEAD';
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    all['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength);
+    outgoing.writeHead(status, all);
+    outgoing.end(isHead ? undefined : body);
+    if (body.length > 65_536 && !outgoing.destroyed) await once(outgoing, 'close');
+    return;
+  }
+  outgoing.writeHead(status, all);
+  if (isHead) return void outgoing.end();
+  outgoing.flushHeaders();
+  // The first line of a table comes after everything was read once.
+  incoming.socket.setTimeout(0);
+  for await (const piece of body) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(piece)) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Waits for a client that reads slowly, and cuts one that does not read. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => outgoing.destroy(), patienceMs);
+    const end = () => {
+      clearTimeout(timer);
+      outgoing.off('drain', end).off('close', end);
+      resolve();
+    };
+    outgoing.on('drain', end).on('close', end);
+  });
+}

@@ -1,0 +1,50 @@
+import type { Form } from '@form-relay/relay/base';
+import { documentPath } from '@form-relay/stored/archive/archive';
+import type { Letter } from '../api.ts';
+import type { IndexedEntry } from '../entry_index.ts';
+import type { Documents } from './documents.ts';
+import { previewOf } from './file_answer.ts';
+import { tell } from './story.ts';
+
+/** A submission with all that is known of it. */
+export async function letterOf(
+  entry: IndexedEntry,
+  documents: Documents,
+  form: Form | undefined,
+): Promise<Letter> {
+  const { stored: _stored, kept: _kept, journal: _journal, ...line } = entry;
+  const found = await documents.read(entry);
+  const document = found.ok ? found.value.document : undefined;
+  const told = tell(entry, form);
+  return {
+    ...line,
+    ...told,
+    language: form?.language ?? 'en',
+    fields: document?.fields.map(({ name, label, values }) => ({ name, label, values })) ?? [],
+    attached:
+      document?.files.map(({ field, name, type, size }, index) => ({
+        nth: index + 1,
+        field,
+        name,
+        type,
+        size,
+        ...(previewOf(type) && { preview: previewOf(type) }),
+      })) ?? [],
+    page: document?.page && { url: document.page.url, title: document.page.title },
+    dropped: droppedOf(document?.dropped) ?? told.dropped,
+    isFormKnown: form !== undefined,
+    outputs:
+      form?.outputs.map(({ type, target }, index) => ({ index, type, target: target?.name ?? type })) ?? [],
+    places: [
+      ...documents.copies(entry).map(({ source, place }) => `${source.name}: ${documentPath(place)}`),
+      ...(found.ok || line.isSealed || entry.stored.length === 0 ? [] : [`not readable: ${found.error}`]),
+    ],
+  };
+}
+
+/** Nobody has checked what a document says beside its fields. */
+function droppedOf(said: unknown): Letter['dropped'] {
+  if (typeof said !== 'object' || said === null) return undefined;
+  const { by, reason } = said as { readonly by?: unknown; readonly reason?: unknown };
+  return typeof by === 'string' && typeof reason === 'string' ? { by, reason } : undefined;
+}

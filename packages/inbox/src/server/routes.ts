@@ -1,0 +1,270 @@
+/** The answers of the inbox's API (api.ts), for a person who is known by now. */
+import type { ActionAsked, Progress, Right } from '../api.ts';
+import type { Forms, IndexedEntry } from '../entry_index.ts';
+import type { Person } from '../person.ts';
+import { aboutOf, maySee } from './about.ts';
+import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
+import type { Documents } from './documents.ts';
+import { asCsv, asJsonLines } from './export.ts';
+import { disposition, fileAnswer } from './file_answer.ts';
+import { letterOf } from './letter.ts';
+import type { Audited, AuditedThing, InboxOptions } from './options.ts';
+import { numberIn, readQuery } from './query.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface Asked {
+  readonly request: Request;
+  readonly person: Person;
+  /** Of a request that has one. */
+  readonly body: Body;
+}
+
+export interface Api {
+  readonly options: InboxOptions;
+  readonly documents: Documents;
+  readonly progress: () => Progress | undefined;
+}
+
+const mostWindow = 1_000;
+const mostIds = 10_000;
+const mostSealed = 2_000;
+const longestEmail = 320;
+
+export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
+  const { options } = api;
+  const { person, request } = asked;
+  const { method, path } = request;
+  const given = new URLSearchParams(request.query);
+  const [, , first = '', id = '', third = '', fourth = '', ...more] = path.split('/');
+  if (more.length > 0) return nowhere;
+  if (first === 'entries' && id !== '') return aboutOne(api, asked, id, third, fourth);
+  switch (`${method} ${path}`) {
+    case 'GET /api/about':
+      return json(await aboutOf(options, person, api.progress()));
+    case 'GET /api/entries': {
+      const query = readQuery(given);
+      if (!query.ok) return refuse(400, query.error);
+      const from = numberIn(given, 'from', 0, Number.MAX_SAFE_INTEGER);
+      const count = numberIn(given, 'count', 100, mostWindow);
+      if (from === undefined || count === undefined)
+        return refuse(400, `from and count are numbers; count is at most ${mostWindow}`);
+      return json(await options.index.window(query.value, from, count, person.forms));
+    }
+    case 'POST /api/read': {
+      const ids = idsIn(asked.body.ids);
+      const { read } = asked.body;
+      if (!ids || typeof read !== 'boolean') return refuse(400, 'ids and read are needed');
+      await options.index.setRead(ids, read, person.forms);
+      return json({});
+    }
+    case 'GET /api/export':
+      return exported(api, person, given);
+    case 'GET /api/sealed': {
+      const count = numberIn(given, 'count', 500, mostSealed);
+      if (!count) return refuse(400, `count is a number up to ${mostSealed}`);
+      return json(await options.index.sealed(given.get('after') ?? undefined, count, person.forms));
+    }
+    case 'GET /api/figures': {
+      const query = readQuery(given);
+      if (!query.ok) return refuse(400, query.error);
+      const { form, since, until } = query.value;
+      const choice = {
+        ...(form !== undefined && { form }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+      };
+      return json(await options.index.figures(choice, person.forms));
+    }
+    case 'POST /api/person':
+    case 'POST /api/person/export':
+    case 'POST /api/person/erase':
+      return aboutPerson(api, asked);
+    case 'POST /api/sign-out':
+      return options.signOut ? options.signOut(request) : refuse(404, 'nobody signs in here');
+    default:
+      return nowhere;
+  }
+}
+
+const nowhere = refuse(404, 'the inbox has no such address');
+
+async function aboutOne(
+  { options, documents }: Api,
+  { person, request, body }: Asked,
+  segment: string,
+  what: string,
+  nth: string,
+): Promise<Answer> {
+  const { index, config } = options;
+  const id = decoded(segment);
+  const entry = id === undefined ? undefined : await index.get(id);
+  if (!entry || !maySee(person, entry.form)) return notThere;
+  const audit = (done: Audited) => record(options, person, done, { id: entry.id, form: entry.form });
+  const { method } = request;
+  if (method === 'DELETE' && what === '') {
+    if (!options.actions || !person.may('erase', entry.form)) return mayNot;
+    await audit('deleted');
+    const done = await options.actions.remove(entry.id, person);
+    await (done.isDone ? index.forget([entry.id]) : index.refresh(entry.id));
+    return json(done);
+  }
+  if (method === 'POST' && nth === '') {
+    const action = actionOf(what, body);
+    if (action === undefined) return nowhere;
+    if (!options.actions || !person.may('act', entry.form)) return mayNot;
+    if (typeof action === 'string') return refuse(400, action);
+    await audit(auditedAs[action.action]);
+    const done = await options.actions.run(entry.id, action, person);
+    if (done.isDone && action.action === 'mark') await index.setMark(entry.id, action.mark);
+    else await index.refresh(entry.id);
+    return json(done);
+  }
+  if (method !== 'GET') return nowhere;
+  if (what === '') {
+    await audit('opened');
+    return json(await letterOf(entry, documents, config()?.forms.get(entry.form)));
+  }
+  if (what === 'document' && nth === '') return rawDocument(entry, documents, audit);
+  if (what !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return nowhere;
+  await audit('downloaded');
+  const file = await documents.file(entry, Number(nth));
+  return file.ok
+    ? fileAnswer(file.value, new URLSearchParams(request.query).has('save'))
+    : refuse(404, file.error);
+}
+
+async function rawDocument(
+  entry: IndexedEntry,
+  documents: Documents,
+  audit: (done: Audited) => Promise<void>,
+): Promise<Answer> {
+  await audit('opened');
+  const raw = await documents.raw(entry);
+  if (!raw.ok) return refuse(404, raw.error);
+  const { bytes, name, isSealed } = raw.value;
+  return {
+    status: 200,
+    headers: {
+      'content-type': isSealed ? 'application/octet-stream' : 'application/json; charset=utf-8',
+      'content-disposition': disposition('attachment', name),
+    },
+    body: bytes,
+  };
+}
+
+const mayNot = refuse(403, 'you may not do that with submissions of this form');
+
+const auditedAs = {
+  deliver: 'delivered',
+  again: 'delivered_again',
+  restore: 'restored',
+  mark: 'marked',
+} as const;
+
+/** The action that a page asks for; in words what is wrong with it; `undefined` if there is none of this name. */
+function actionOf(name: string, { output, opened, mark }: Body): ActionAsked | string | undefined {
+  const isOutput = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0;
+  const more = opened === undefined ? {} : { opened };
+  switch (name) {
+    case 'deliver':
+      return isOutput ? { action: name, output } : 'output is the number of an output, from 0';
+    case 'again':
+      return isOutput ? { action: name, output, ...more } : 'output is the number of an output, from 0';
+    case 'restore':
+      return { action: name, ...more };
+    case 'mark':
+      return mark === 'spam' || mark === 'ham' ? { action: name, mark } : 'a mark is spam or ham';
+    default:
+      return undefined;
+  }
+}
+
+async function exported(
+  { options, documents }: Api,
+  person: Person,
+  given: URLSearchParams,
+): Promise<Answer> {
+  const { index } = options;
+  const format = given.get('format');
+  if (format !== 'csv' && format !== 'jsonl') return refuse(400, 'format is csv or jsonl');
+  const query = readQuery(given);
+  if (!query.ok) return refuse(400, query.error);
+  const { total } = await index.window(query.value, 0, 1, person.forms);
+  await record(options, person, 'exported', { count: total });
+  const world = { index, documents, query: query.value, forms: person.forms };
+  return {
+    status: 200,
+    headers: {
+      'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+      'content-disposition': disposition('attachment', `submissions.${format}`),
+      'x-entries': String(total),
+    },
+    body: format === 'csv' ? asCsv(world) : asJsonLines(world),
+  };
+}
+
+async function aboutPerson({ options }: Api, { person, request, body }: Asked): Promise<Answer> {
+  const { people, index } = options;
+  if (!people) return refuse(404, 'this inbox cannot look for one person');
+  const { email } = body;
+  if (typeof email !== 'string' || email.length > longestEmail || !/^[^\s@]+@[^\s@]+$/.test(email))
+    return refuse(400, 'email is an address, such as ada@example.org');
+  const isExport = request.path.endsWith('/export');
+  const allowed = await formsWith(isExport ? 'read' : 'erase', options, person);
+  if (allowed === 'none') return refuse(403, 'you may not erase submissions');
+  const { forms } = allowed;
+  if (isExport) {
+    await record(options, person, 'person_exported', {});
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'content-disposition': disposition('attachment', 'person.jsonl'),
+      },
+      body: people.export(email, forms),
+    };
+  }
+  if (!request.path.endsWith('/erase')) {
+    await record(options, person, 'person_listed', {});
+    return json(await people.find(email, forms));
+  }
+  const ids = idsIn(body.ids);
+  if (!ids) return refuse(400, `ids are those of the list, at most ${mostIds}`);
+  await record(options, person, 'person_erased', { count: ids.length });
+  const erased = await people.erase(email, ids, forms);
+  for (const id of ids) await index.refresh(id);
+  return json(erased);
+}
+
+/** The forms in which the person has a right. */
+async function formsWith(
+  right: Right,
+  { index, config }: InboxOptions,
+  person: Person,
+): Promise<{ readonly forms: Forms } | 'none'> {
+  const all = new Set([...(config()?.forms.keys() ?? []), ...(await index.forms()).map(({ id }) => id)]);
+  const own = [...all].filter((form) => maySee(person, form) && person.may(right, form));
+  if (own.length === 0) return 'none';
+  return { forms: person.forms === undefined && own.length === all.size ? undefined : new Set(own) };
+}
+
+const record = async (
+  { audit }: InboxOptions,
+  person: Person,
+  what: Audited,
+  about: AuditedThing,
+): Promise<void> => audit?.(person, what, about);
+
+const idsIn = (ids: unknown): readonly string[] | undefined =>
+  Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string' && id.length <= 300)
+    ? ids
+    : undefined;
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
