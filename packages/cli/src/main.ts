@@ -24,6 +24,7 @@ import { formHtml } from './commands/form_html.ts';
 import { formList } from './commands/form_list.ts';
 import { formMessages } from './commands/form_messages.ts';
 import { help } from './commands/help.ts';
+import { inbox } from './commands/inbox.ts';
 import { init } from './commands/init.ts';
 import { keepSetup } from './commands/keep_setup.ts';
 import { keptDeliver } from './commands/kept_deliver.ts';
@@ -109,6 +110,7 @@ const relay = new Command(calledAs)
   .addCommand(init)
   .addCommand(serve)
   .addCommand(dev)
+  .addCommand(inbox)
   .addCommand(form)
   .addCommand(explain)
   .addCommand(test)
@@ -139,7 +141,7 @@ function behave(command: Command, askForHelp = `${calledAs} --help`): void {
 }
 
 /** Commands that do with secrets what the relay does. Others only name them, and ask nobody. */
-const withSecrets = new Set<Command>([serve, test, doctor, receipt, kept, keep]);
+const withSecrets = new Set<Command>([serve, inbox, test, doctor, receipt, kept, keep]);
 
 relay.hook('preAction', async (_, action) => {
   for (let one: Command | null = action; one; one = one.parent) {

@@ -32,7 +32,7 @@ export {
 } from '../src/base/http.ts';
 export { inTime } from '../src/base/in_time.ts';
 export type { Job, Payload } from '../src/base/job.ts';
-export type * from '../src/base/journal_line.ts';
+export type { JournalDelivery, JournalLine } from '../src/base/journal_line.ts';
 export { writeNetwork } from '../src/base/networks.ts';
 export type { FieldError, Outcome } from '../src/base/outcome.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { examples } from '../usage.ts';
+import { portNumber } from './shared_options.ts';
 
 export const dev = new Command('dev')
   .summary('try the forms in a page on this machine; send nothing')
@@ -20,10 +21,3 @@ export const dev = new Command('dev')
   .action(async (_, command: Command) =>
     (await import('../serve_studio.ts')).serveStudio(command.optsWithGlobals()),
   );
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('Expected a port from 0 to 65535.');
-  return port;
-}

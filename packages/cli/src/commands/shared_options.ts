@@ -68,3 +68,10 @@ export const output = () =>
 
 /** The help of an argument that names kept deliveries. */
 export const ids = 'of deliveries, or of submissions, as relay kept list and the log have them';
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+  return port;
+}

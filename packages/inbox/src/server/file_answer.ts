@@ -38,11 +38,7 @@ function imageType(bytes: Uint8Array): string | undefined {
 
 /** RFC 6266. Names hold any character; headers hold few. */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
-  const clean = name
-    .toWellFormed()
-    .replaceAll(/[\0-\x1f\x7f-\x9f/\\]/g, '_')
-    .slice(0, 200)
-    .toWellFormed();
+  const clean = name.slice(0, 200).replaceAll(/[\p{Surrogate}\0-\x1f\x7f-\x9f/\\]/gu, '_');
   const plain = clean.replaceAll(/[^\w .()+,-]/g, '_') || 'file';
   const encoded = encodeURIComponent(clean).replaceAll(
     /['()*]/g,

@@ -1,0 +1,21 @@
+import { Command, Option } from 'commander';
+import { examples } from '../usage.ts';
+import { portNumber } from './shared_options.ts';
+
+export const inbox = new Command('inbox')
+  .summary('read submissions in a page on this machine')
+  .description(
+    'show in a page on this machine what came in and what became of it, from the archives, the kept deliveries and the journal of the config',
+  )
+  .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
+  .addOption(new Option('--index <folder>', 'where the search index is (default: a cache folder)'))
+  .addHelpText(
+    'after',
+    examples(
+      ['relay inbox', 'open the address that it prints'],
+      ['relay --config site/webform.yaml inbox --port 8090', 'another config on another port'],
+    ),
+  )
+  .action(async (_, command: Command) =>
+    (await import('../serve_inbox.ts')).serveInbox(command.optsWithGlobals()),
+  );
