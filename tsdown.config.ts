@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -60,13 +60,17 @@ interface Emits {
   emitFile(file: { type: 'asset'; fileName: string; source: string | Uint8Array }): void;
 }
 
-/** The studio's page, and what `relay dev` shows and others made, each with its licence, as files beside the program. */
+/** The pages of the studio and the inbox, and what `relay dev` shows and others made, each with its licence, as files beside the program. */
 const assets = {
   name: 'assets',
   generateBundle(this: Emits) {
     const app = join(import.meta.dirname, 'packages/studio/built/app');
     for (const file of readdirSync(app)) {
       this.emitFile({ type: 'asset', fileName: `app/${file}`, source: readFileSync(join(app, file)) });
+    }
+    const inbox = join(import.meta.dirname, 'packages/inbox/built');
+    for (const file of existsSync(inbox) ? readdirSync(inbox) : []) {
+      this.emitFile({ type: 'asset', fileName: `inbox/${file}`, source: readFileSync(join(inbox, file)) });
     }
     for (const name of ['htmx2', 'htmx4']) {
       const source = `${notice(name, 'htmx', 'LICENSE')}${read(`${name}/dist/htmx.min.js`)}`;

@@ -1,189 +1,139 @@
-/** A relay that made entries, and an inbox that acts on them. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+/** An inbox on a real archive, with real HTTP. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
+import { openIndex } from '../../packages/inbox/src/index/in_memory.ts';
 import {
-  type ActionWorld,
-  act,
-  deleteEntry,
-  openForActions,
-} from '../../packages/inbox/src/actions/index.ts';
-import type { ActionAsked } from '../../packages/inbox/src/api.ts';
-import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
-import type { ArchiveSource } from '../../packages/inbox/src/sources.ts';
-import type { JournalLine } from '../../packages/relay/src/base/journal_line.ts';
-import { createRelay } from '../../packages/relay/src/relay.ts';
-import type { Environment } from '../../packages/relay/src/schema/settings/settings.ts';
-import { createTransports } from '../../packages/relay/src/transports/index.ts';
-import { documentPath } from '../../packages/stored/src/archive/archive.ts';
-import { submissionOf } from '../../packages/stored/src/kept/list.ts';
-import type { TestRelay } from '../support/relay.ts';
-import { relayOf } from '../visitor_mails/stage.ts';
+  createInbox,
+  createInboxServer,
+  createKey,
+  type InboxOptions,
+  isThisMachine,
+  sourcesOf,
+} from '../../packages/inbox/src/server/index.ts';
+import { inspectInLanguages } from '../../packages/relay/exports/config.ts';
+import { entryFiles, type Written } from '../archive/entries.ts';
 
-export const slow = 30_000;
-
-export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'relay-inbox-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
+export interface Staged {
+  readonly port: number;
+  readonly key: string;
+  readonly cookie: string;
+  readonly archive: string;
+  readonly index: EntryIndex;
+  ask(path: string, options?: AskOptions): Promise<Answered>;
 }
 
-export interface Inbox {
-  readonly world: ActionWorld;
-  /** Lines that actions wrote to the journal. */
-  readonly lines: readonly JournalLine[];
-  /** As an index would know it now. */
-  entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
-  act(id: string, asked: ActionAsked, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
-  remove(id: string): ReturnType<typeof deleteEntry>;
-  /** Where documents of a submission stand. */
-  paths(id: string): Promise<readonly string[]>;
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Default: yes. */
+  readonly hasCookie?: boolean;
 }
 
-export interface InboxOptions {
-  readonly config: string;
-  readonly sources: readonly ArchiveSource[];
-  readonly env?: Environment;
-  readonly more?: Partial<ActionWorld>;
+export interface Answered {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+  json(): unknown;
 }
 
-/** An inbox as a process of its own has it. */
-export async function openInbox({ config, sources, env = {}, more }: InboxOptions): Promise<Inbox> {
-  const relay = createRelay({
-    config,
-    triesAgain: false,
-    env: { FORM_TOKEN_SECRET: 'a secret that is long enough', ...env },
-    effects: { log: () => {} },
-  });
-  onTestFinished(relay.close);
-  const loaded = await relay.config.get();
-  if (!loaded) throw new Error('the config did not load');
-  const stores = loaded.keep ? [await relay.effects.openStore(loaded.keep)] : [];
-  onTestFinished(async () => {
-    for (const store of stores) await store.close();
-  });
-  const lines: JournalLine[] = [];
-  const world: ActionWorld = {
-    config: () => relay.config.get(),
-    settings: relay.settings,
-    effects: relay.effects,
-    transports: createTransports(relay.effects, relay.settings.mailFromAddress),
-    keeper: () => relay.keeping(),
-    archives: sources.map(openForActions),
-    stores,
-    write: (line) => lines.push(line),
-    ...more,
-  };
-  const entry = async (id: string, about: Partial<IndexedEntry> = {}): Promise<IndexedEntry> => {
-    const stored = [];
-    let found: { readonly form: string; readonly receivedAt: number } | undefined;
-    for (const [archive, { archive: reader }] of world.archives.entries()) {
-      try {
-        for await (const one of reader.entries({}, () => {})) {
-          if (one.id !== id) continue;
-          found = one;
-          stored.push({ archive, path: documentPath(one) });
-        }
-      } catch {
-        // Nothing was dropped yet.
-      }
+export async function write(archive: string, entries: readonly Written[]): Promise<void> {
+  for (const entry of entries) {
+    for (const [path, content] of await entryFiles(entry)) {
+      await mkdir(dirname(join(archive, path)), { recursive: true });
+      await writeFile(join(archive, path), content);
     }
-    const kept = [];
-    for (const [store, one] of world.stores.entries())
-      for await (const { kept: listed } of one.list())
-        if (submissionOf(listed.id) === id) kept.push({ store, id: listed.id });
-    const journal = lines
-      .filter((line) => 'id' in line && line.id === id)
-      .map((line) => JSON.stringify(line));
-    return {
-      id,
-      form: found?.form ?? 'contact',
-      receivedAt: found?.receivedAt ?? Date.now(),
-      state: 'unknown',
-      isDoubted: false,
-      isRead: false,
-      isSealed: false,
-      sender: '',
-      summary: '',
-      files: 0,
-      stored,
-      kept,
-      journal,
-      ...about,
-    };
-  };
-  return {
-    world,
-    lines,
-    entry,
-    act: async (id, asked, about) => act(await entry(id, about), asked, world),
-    remove: async (id) => deleteEntry(await entry(id), world),
-    paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
-  };
+  }
 }
 
-export const sourcesIn = (root: string): readonly ArchiveSource[] => [
-  { place: { kind: 'folder', path: root }, name: root, isDropped: false },
-  { place: { kind: 'folder', path: join(root, '.dropped') }, name: `${root}/.dropped`, isDropped: true },
-];
-
-export interface Stage extends Inbox {
-  readonly relay: TestRelay;
-  readonly root: string;
-  readonly config: string;
-  /** Sends a submission and waits until all that follows its answer is there. Returns its id. */
-  send(values: string | FormData, places?: number): Promise<string>;
-}
-
-/** A relay with one form that archives and keeps in a folder. `outputs` and `keys` in YAML. */
-export async function openStage({
-  outputs = '',
-  keys = '',
-  fields = '[{name: name, required: true}, {name: email, type: email}, {name: cv, type: file}]',
-  archive = '',
-  spam = '',
-  env: own = {},
-}: {
-  readonly outputs?: string;
-  readonly keys?: string;
-  readonly fields?: string;
-  /** More keys of the archive. */
-  readonly archive?: string;
-  /** More keys of `spam`, with a comma. */
-  readonly spam?: string;
-  readonly env?: Environment;
-}): Promise<Stage> {
-  const root = await folder();
-  const kept = join(await folder(), 'kept');
-  await mkdir(kept, { mode: 0o700 });
-  const config = `
-keep: {in: ${kept}}
-forms:
-  contact:
-    fields: ${fields}
-    spam: {honeypot: website, ${spam}keep_dropped: 30d}
-    ${keys}
-    outputs:
-      - {type: folder, path: ${root}${archive}}
-${outputs}
-`;
-  const env = { FORM_TOKEN_SECRET: 'a secret that is long enough', ...own };
-  const relay = await relayOf({ config, env });
-  const inbox = await openInbox({ config, sources: sourcesIn(root), env });
+export async function stage(
+  entries: readonly Written[],
+  more: Partial<InboxOptions> & { readonly setUp?: (archive: string) => Promise<void> } = {},
+): Promise<Staged> {
+  const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const archive = join(folder, 'archive');
+  await mkdir(archive);
+  await write(archive, entries);
+  await more.setUp?.(archive);
+  const text = `forms: {contact: {title: Contact, language: de, fields: [{name: email, type: email}], outputs: [{type: folder, path: ${archive}}]}}`;
+  const parsed = await inspectInLanguages(text, 'webform.yaml', async () => ({ ok: false, error: 'none' }));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  const sources = sourcesOf(parsed.value);
+  const index = await openIndex({ sources, folder });
+  let port = 0;
+  const key = createKey(() => port);
+  const inbox = createInbox({
+    index,
+    sources,
+    config: () => parsed.value,
+    configName: 'webform.yaml',
+    person: key.person,
+    isOwnHost: isThisMachine,
+    asset: async (name) => (name === 'index.html' ? Buffer.from('<!doctype html>') : undefined),
+    broken: (error) => console.error(error),
+    ...more,
+  });
+  const server = createInboxServer(inbox.handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    inbox.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  ({ port } = server.address() as AddressInfo);
+  const first = await ask(port, `/?key=${key.key}`, {});
+  const [cookie = ''] = (first.headers['set-cookie']?.[0] ?? '').split(';');
   return {
-    ...inbox,
-    relay,
-    root,
-    config,
-    send: async (values, places = 1) => {
-      const response = await fetch(`${relay.origin}/api/v1/submit/contact`, {
-        method: 'POST',
-        body: typeof values === 'string' ? new URLSearchParams(values) : values,
-      });
-      const id = response.headers.get('x-request-id') ?? '';
-      await expect.poll(() => inbox.paths(id), { timeout: slow }).toHaveLength(places);
-      return id;
+    port,
+    key: key.key,
+    cookie,
+    archive,
+    index,
+    ask: (path, options = {}) => {
+      const { hasCookie = true, headers } = options;
+      return ask(port, path, { ...options, headers: { ...(hasCookie && { cookie }), ...headers } });
     },
   };
 }
+
+function ask(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: AskOptions,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port, host: '127.0.0.1', path, method, headers, agent: false });
+    request.on('response', async (answer) => {
+      try {
+        const pieces: Buffer[] = [];
+        for await (const piece of answer) pieces.push(piece);
+        const bytes = Buffer.concat(pieces);
+        const text = bytes.toString('utf8');
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          bytes,
+          text,
+          json: () => JSON.parse(text),
+        });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+export const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): AskOptions => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

@@ -1,5 +1,5 @@
 /** Options that several commands share. Each command makes its own, since commander stores values in them. */
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import {
   age,
   archiveName,

@@ -1,0 +1,277 @@
+/** The inbox over HTTP: whom it answers, and with what. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import type { About, Letter, Window } from '../../packages/inbox/src/api.ts';
+import type { Person } from '../../packages/inbox/src/person.ts';
+import type { Written } from '../archive/entries.ts';
+import { post, stage } from './stage.ts';
+
+const markup = '<img src=x onerror=alert(1)>';
+const entries: readonly Written[] = [
+  {
+    id: 'one',
+    at: '2026-11-20T10:00:00.000Z',
+    values: { email: ['ada@example.org'], text: [`=cmd()${markup}`] },
+    files: [
+      ['cv', 'a"\r\nx: y ü.txt', 'hello'],
+      ['cv', 'page.html', '<script>alert(1)</script>'],
+    ],
+  },
+  { id: 'two', at: '2026-11-21T10:00:00.000Z', values: { email: ['bob@example.org'] } },
+  { id: 'three', form: 'gone', at: '2026-11-22T10:00:00.000Z', values: { note: ['of a form that is gone'] } },
+];
+
+describe('shows nothing', () => {
+  test.each([
+    '/',
+    '/?key=',
+    '/?key=wrong',
+    '/inbox.js',
+    '/api/about',
+    '/api/entries',
+    '/api/entries/one',
+    '/api/events',
+    '/api/export?format=csv',
+  ])('without the key: %s', async (path) => {
+    const { ask } = await stage(entries);
+    const { status, text } = await ask(path, { hasCookie: false });
+    expect([status, text]).toEqual([401, expect.stringContaining('whole address that relay inbox printed')]);
+    expect(text).not.toContain('ada');
+  });
+
+  test.each([
+    'evil.example',
+    'evil.example:80',
+    'x.localhost',
+    '127.0.0.1.evil.example',
+    'a b',
+    '127.0.0.1@evil',
+  ])('under a foreign Host: "%s"', async (host) => {
+    const { ask, key } = await stage(entries);
+    for (const path of ['/', `/?key=${key}`, '/api/about']) {
+      const { status, headers } = await ask(path, { headers: { host } });
+      expect(status).toBe(403);
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  test.each<Readonly<Record<string, string>>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'http://127.0.0.1:1' },
+    { origin: 'null' },
+  ])('to a page of another origin: %o', async (headers) => {
+    const { ask, index } = await stage(entries);
+    const { status } = await ask('/api/read', post({ ids: ['one'], read: true }, headers));
+    expect(status).toBe(403);
+    expect((await ask('/api/entries', { headers })).status).toBe(403);
+    expect((await index.get('one'))?.isRead).toBe(false);
+  });
+
+  test('to a form, whose type no script sets', async () => {
+    const { ask } = await stage(entries);
+    const headers = { 'content-type': 'text/plain' };
+    expect((await ask('/api/read', { ...post({ ids: ['one'], read: true }), headers })).status).toBe(415);
+  });
+
+  test.each([
+    '/api/entries/%2e%2e%2fetc',
+    '/api/entries/one/files/0',
+    '/api/entries/one/files/99',
+    '/..%2fpackage.json',
+    '/../../package.json',
+    '//evil',
+    '/api/entries/%E0%A4%A',
+    '/api/entries/one/files/1/more',
+    '/built/index.html',
+  ])('at a made-up path: %s', async (path) => {
+    const { ask } = await stage(entries);
+    expect((await ask(path)).status).toBe(404);
+  });
+});
+
+test('the key becomes a cookie that only this port uses, and leaves the address', async () => {
+  const { ask, key, port } = await stage([]);
+  const { status, headers } = await ask(`/?key=${key}`, { hasCookie: false });
+  expect(Buffer.from(key, 'base64url').length).toBeGreaterThanOrEqual(24);
+  expect([status, headers.location]).toEqual([303, '/']);
+  expect(headers['set-cookie']?.[0]).toMatch(
+    new RegExp(`^relay_inbox_${port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+  );
+  expect(headers['set-cookie']?.[0]).not.toContain(key);
+  expect((await ask('/')).status).toBe(200);
+});
+
+test('every answer has strict headers', async () => {
+  const { ask } = await stage(entries);
+  for (const path of ['/', '/api/about', '/api/entries/one/files/1', '/nothing']) {
+    const { headers } = await ask(path);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+  }
+});
+
+test('a list, newest first, and what it knows of forms, also of those that are gone', async () => {
+  const { ask } = await stage(entries);
+  const window = (await ask('/api/entries?count=2')).json() as Window;
+  expect([window.total, window.entries.map(({ id }) => id)]).toEqual([3, ['three', 'two']]);
+  const about = (await ask('/api/about')).json() as About;
+  expect(about.forms).toMatchObject([
+    { id: 'contact', title: 'Contact', isKnown: true, total: 2 },
+    { id: 'gone', title: 'gone', isKnown: false, total: 1 },
+  ]);
+  const letter = (await ask('/api/entries/three')).json() as Letter;
+  expect([letter.isFormKnown, letter.outputs]).toEqual([false, []]);
+});
+
+test('without a journal, what became of a submission is unknown', async () => {
+  const { ask } = await stage(entries);
+  const letter = (await ask('/api/entries/one')).json() as Letter;
+  expect(letter.state).toBe('unknown');
+  expect(letter.deliveries).toMatchObject([{ type: 'folder', result: 'unknown' }]);
+  expect(letter.language).toBe('de');
+});
+
+test('markup comes back as JSON alone, and files run nothing', async () => {
+  const { ask } = await stage(entries);
+  const letter = await ask('/api/entries/one');
+  expect(letter.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect((letter.json() as Letter).fields[1]?.values[0]).toBe(`=cmd()${markup}`);
+  for (const nth of [1, 2]) {
+    const file = await ask(`/api/entries/one/files/${nth}`);
+    expect(file.headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
+    expect(file.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(file.headers.x).toBeUndefined();
+  }
+  const saved = await ask('/api/entries/one/files/2?save');
+  expect(saved.headers['content-type']).toBe('application/octet-stream');
+  expect(saved.headers['content-disposition']).toMatch(/^attachment; filename="page.html"/);
+});
+
+test('an image is shown only if its bytes are of its kind', async () => {
+  const { ask, archive } = await stage([
+    { id: 'pic', at: '2026-11-20T10:00:00.000Z', files: [['f', 'a.png', '<svg onload=alert(1)>']] },
+  ]);
+  const folder = join(archive, 'contact/2026/11/20');
+  const name = (await readdir(folder)).find((one) => one.endsWith('.json')) ?? '';
+  const text = await readFile(join(folder, name), 'utf8');
+  await writeFile(join(folder, name), text.replace('text/plain', 'image/png'));
+  const { headers } = await ask('/api/entries/pic/files/1');
+  expect(headers['content-disposition']).toMatch(/^attachment/);
+  expect(headers['content-type']).toBe('application/octet-stream');
+});
+
+test('a forged document reads no file of this machine, and an altered file is not shown', async () => {
+  const { ask, archive } = await stage(entries);
+  const folder = join(archive, 'contact/2026/11/20');
+  const name = (await readdir(folder)).find((one) => one.endsWith('.json')) ?? '';
+  const document = JSON.parse(await readFile(join(folder, name), 'utf8'));
+  document.files[0].path = '../../../../../../../etc/passwd';
+  document.files[1].sha256 = '0'.repeat(64);
+  document.form = 'other';
+  document.dropped = { by: 7 };
+  await writeFile(join(folder, name), JSON.stringify(document));
+  const planted = await ask('/api/entries/one/files/1');
+  expect([planted.status, planted.text]).toEqual([404, '{"error":"this is no file of this submission"}']);
+  expect((await ask('/api/entries/one/files/2')).text).toContain('SHA-256');
+  expect((await ask('/api/entries/one')).json()).toMatchObject({ form: 'contact' });
+  await writeFile(join(folder, name), '{');
+  expect((await ask('/api/entries/one')).json()).toMatchObject({
+    fields: [],
+    places: [expect.anything(), 'not readable: its document is no JSON'],
+  });
+});
+
+test('a body beyond 1 MB is refused, and so is what is no JSON object', async () => {
+  const { ask } = await stage(entries);
+  expect((await ask('/api/read', post({ ids: ['x'.repeat(1_100_000)] }))).status).toBe(413);
+  const chunked = { ...post({ ids: ['x'.repeat(1_100_000)] }, { 'transfer-encoding': 'chunked' }) };
+  expect((await ask('/api/read', chunked)).status).toBe(413);
+  expect((await ask('/api/read', { ...post([]), body: '[1]' })).status).toBe(400);
+  expect((await ask('/api/read', post({ ids: [1], read: true }))).status).toBe(400);
+});
+
+test('exports the current view, with its number of entries and no formula', async () => {
+  const { ask } = await stage(entries);
+  const csv = await ask('/api/export?format=csv&form=contact');
+  expect([csv.headers['x-entries'], csv.text.match(/^"2026/gm)?.length]).toEqual(['2', 2]);
+  expect(csv.text).toContain(`"'=cmd()`);
+  const lines = (await ask('/api/export?format=jsonl')).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ id, state }) => [id, state])).toEqual([
+    ['three', 'unknown'],
+    ['two', 'unknown'],
+    ['one', 'unknown'],
+  ]);
+});
+
+describe('a form that somebody may not see', () => {
+  const limited: Person = {
+    name: 'bob@example.com',
+    forms: new Set(['contact']),
+    may: (right, form) => form === 'contact' && right !== 'erase',
+  };
+
+  test('is absent from every answer', async () => {
+    const { ask } = await stage(entries, { person: () => limited });
+    for (const path of ['/api/entries/three', '/api/entries/three/document', '/api/entries/three/files/1']) {
+      const [hidden, missing] = [await ask(path), await ask(path.replace('three', 'none'))];
+      expect([hidden.status, hidden.text]).toEqual([404, missing.text]);
+    }
+    for (const path of [
+      '/api/about',
+      '/api/entries',
+      '/api/entries?form=gone',
+      '/api/export?format=jsonl',
+      '/api/sealed',
+    ])
+      expect((await ask(path)).text).not.toMatch(/gone|three/);
+  });
+
+  test('is neither acted on nor erased, and what is done is recorded first', async () => {
+    const run = vi.fn(async () => ({ isDone: true, words: 'Marked.' }));
+    const remove = vi.fn(async () => ({ isDone: true, words: 'Deleted.' }));
+    const audit = vi.fn(async () => {});
+    const { ask } = await stage(entries, { person: () => limited, actions: { run, remove }, audit });
+    expect((await ask('/api/entries/three/mark', post({ mark: 'spam' }))).status).toBe(404);
+    expect((await ask('/api/entries/one', { method: 'DELETE' })).status).toBe(403);
+    expect([run.mock.calls.length, remove.mock.calls.length, audit.mock.calls.length]).toEqual([0, 0, 0]);
+    expect((await ask('/api/entries/one/mark', post({ mark: 'spam' }))).json()).toEqual({
+      isDone: true,
+      words: 'Marked.',
+    });
+    expect(run).toHaveBeenCalledWith('one', { action: 'mark', mark: 'spam' }, limited);
+    expect(audit).toHaveBeenCalledWith(limited, 'marked', { id: 'one', form: 'contact' });
+    expect((await ask('/api/entries?mark=spam')).json()).toMatchObject({ total: 1 });
+    audit.mockRejectedValueOnce(Object.assign(new Error(), { code: 'ECONNRESET' }));
+    expect((await ask('/api/entries/one')).status).toBe(500);
+  });
+});
+
+test('a change reaches an open page', async () => {
+  const { port, cookie, ask } = await stage(entries);
+  const stop = new AbortController();
+  const stream = await fetch(`http://127.0.0.1:${port}/api/events`, {
+    headers: { cookie },
+    signal: stop.signal,
+  });
+  await ask('/api/read', post({ ids: ['one'], read: true }));
+  let text = '';
+  for await (const piece of stream.body ?? []) {
+    text += Buffer.from(piece).toString();
+    if (text.includes('"unread":2')) break;
+  }
+  stop.abort();
+  expect(text).toContain('event: change\ndata: {"version":2,"total":3,"unread":2}');
+});
