@@ -7,4 +7,6 @@ export interface Person {
   /** The forms of which the person may `read`; `undefined`: all. */
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
+  /** Whether the session and its rights still hold, which streams ask before each event. Default: asks for the person again. */
+  isStill?(): boolean;
 }

@@ -8,6 +8,7 @@ import { assetAnswer } from './assets.ts';
 import { readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { createEvents } from './events.ts';
+import { createGate } from './gate.ts';
 import { refusalOf } from './guard.ts';
 import type { InboxOptions } from './options.ts';
 import { type Api, answerApi, type Body } from './routes.ts';
@@ -21,8 +22,9 @@ export interface Inbox {
 
 /** Exports at a time: each reads what it sends. */
 const mostExports = 2;
-/** Files and documents at a time: each is in memory. */
-const mostReads = 2;
+/** Files and documents at a time: each is in memory. Others wait, a browser's six requests among them. */
+const mostReads = 3;
+const mostWaiting = 64;
 /** How long a client may take for the next piece of an export. */
 const patienceMs = 60_000;
 
@@ -33,7 +35,11 @@ export function createInbox(options: InboxOptions): Inbox {
     progress = now;
   });
   const api: Api = { options, documents: createDocuments(options.sources), progress: () => progress };
-  const limits = { exports: 0, reads: 0 };
+  const [exports, reads] = [createGate(mostExports, 0), createGate(mostReads, mostWaiting)];
+  const gateOf = ({ path }: Request) => {
+    if (path === '/api/export' || path === '/api/person/export') return exports;
+    return /^\/api\/entries\/[^/]+\/(?:files|document)/.test(path) ? reads : undefined;
+  };
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = requestOf(incoming);
@@ -42,18 +48,18 @@ export function createInbox(options: InboxOptions): Inbox {
     const person = await options.person(request);
     if (isAnswer(person)) return write(incoming, outgoing, person);
     if (request.method === 'GET' && request.path === '/api/events') {
-      const isStill = async () => !isAnswer(await options.person(request));
+      // A look is no use of a session, which an open page would keep from ending.
+      const isStill = async () => person.isStill?.() ?? !isAnswer(await options.person(request));
       return events.open(incoming, outgoing, person, isStill);
     }
-    const kind = limited(request);
-    if (!kind) return write(incoming, outgoing, await answer(request, person, incoming));
-    if (limits[kind] >= (kind === 'exports' ? mostExports : mostReads * 8))
+    const gate = gateOf(request);
+    if (!gate) return write(incoming, outgoing, await answer(request, person, incoming));
+    if (!(await gate.enter()))
       return write(incoming, outgoing, refuse(503, 'the inbox is busy; try again in a moment'));
-    limits[kind] += 1;
     try {
       await write(incoming, outgoing, await answer(request, person, incoming));
     } finally {
-      limits[kind] -= 1;
+      gate.leave();
     }
   }
 
@@ -76,7 +82,7 @@ export function createInbox(options: InboxOptions): Inbox {
     handle(incoming, outgoing) {
       serve(incoming, outgoing).catch((error: unknown) => {
         const isExpected = error instanceof ClientError;
-        if (!isExpected && (error as NodeJS.ErrnoException).code !== 'ECONNRESET') options.broken(error);
+        if (!isExpected && !isGone(error)) options.broken(error);
         if (outgoing.headersSent) {
           // A download that is cut short must not look whole.
           outgoing.destroy();
@@ -95,11 +101,6 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 }
 
-const limited = ({ path }: Request): 'exports' | 'reads' | undefined => {
-  if (path === '/api/export' || path === '/api/person/export') return 'exports';
-  return /^\/api\/entries\/[^/]+\/(?:files|document)/.test(path) ? 'reads' : undefined;
-};
-
 function requestOf({ method = '', url = '', headers, socket }: IncomingMessage): Request {
   const [path = '', ...query] = url.split('?');
   return {
@@ -111,6 +112,10 @@ function requestOf({ method = '', url = '', headers, socket }: IncomingMessage):
     peerAddress: socket.remoteAddress,
   };
 }
+
+/** The client went away. */
+const isGone = (error: unknown) =>
+  ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;
 

@@ -19,6 +19,5 @@ export function createInboxServer(handle: Inbox['handle']): Server {
   server.maxConnections = mostConnections;
   server.maxRequestsPerSocket = 1_000;
   server.on('request', handle);
-  server.on('checkContinue', handle);
   return server;
 }
