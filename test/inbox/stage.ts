@@ -54,19 +54,19 @@ export async function write(archive: string, entries: readonly Written[]): Promi
 
 export async function stage(
   entries: readonly Written[],
-  more: Partial<InboxOptions> & { readonly setUp?: (archive: string) => Promise<void> } = {},
+  more: Partial<InboxOptions> & { readonly wrap?: (index: EntryIndex) => EntryIndex } = {},
 ): Promise<Staged> {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const archive = join(folder, 'archive');
   await mkdir(archive);
   await write(archive, entries);
-  await more.setUp?.(archive);
   const text = `forms: {contact: {title: Contact, language: de, fields: [{name: email, type: email}], outputs: [{type: folder, path: ${archive}}]}}`;
   const parsed = await inspectInLanguages(text, 'webform.yaml', async () => ({ ok: false, error: 'none' }));
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const sources = sourcesOf(parsed.value);
-  const index = await openIndex({ sources, folder });
+  const { wrap = (same) => same, ...options } = more;
+  const index = wrap(await openIndex({ sources, folder }));
   let port = 0;
   const key = createKey(() => port);
   const inbox = createInbox({
@@ -78,7 +78,7 @@ export async function stage(
     isOwnHost: isThisMachine,
     asset: async (name) => (name === 'index.html' ? Buffer.from('<!doctype html>') : undefined),
     broken: (error) => console.error(error),
-    ...more,
+    ...options,
   });
   const server = createInboxServer(inbox.handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

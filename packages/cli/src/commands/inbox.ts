@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { examples } from '../usage.ts';
+import { Command } from 'commander';
+import { examples, fileName } from '../usage.ts';
 import { portNumber } from './shared_options.ts';
 
 export const inbox = new Command('inbox')
@@ -8,7 +8,7 @@ export const inbox = new Command('inbox')
     'show in a page on this machine what came in and what became of it, from the archives, the kept deliveries and the journal of the config',
   )
   .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
-  .addOption(new Option('--index <folder>', 'where the search index is (default: a cache folder)'))
+  .option('--index <folder>', 'where the search index is (default: a cache folder)', fileName)
   .addHelpText(
     'after',
     examples(
