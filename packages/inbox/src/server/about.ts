@@ -33,9 +33,11 @@ export async function aboutOf(
       ? outputs
       : [...new Set(ids.flatMap((id) => known?.get(id)?.outputs.map(({ type }) => type) ?? []))],
     places: seesAll
-      ? [...sources.archives, ...sources.stores, ...(sources.journal ? [sources.journal] : [])].map(
-          ({ name }) => name,
-        )
+      ? [
+          ...sources.archives.filter(({ isDropped }) => !isDropped),
+          ...sources.stores,
+          ...(sources.journal ? [sources.journal] : []),
+        ].map(({ name }) => name)
       : [],
     hasJournal: sources.journal !== undefined,
     hasSealed: sealed.total > 0,
