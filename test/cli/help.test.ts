@@ -94,7 +94,7 @@ function receivedNow(): string {
   return `${headers.join('\n')}\n\n${body}`;
 }
 
-const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev)\b/;
+const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox)\b/;
 const needsAServer = /localhost:4321/;
 /** `npm run conformance` does. */
 const triesEveryPromise = /^relay conformance/;
@@ -167,7 +167,8 @@ describe('an example in a help can be typed as it stands', () => {
   });
 
   test.each(endless ?? [])('$line', async ({ line }) => {
-    const terminal = await open(line, config);
+    const stores = /\binbox\b/.test(line) ? 'keep: {in: kept}\n' : '';
+    const terminal = await open(line, stores + config);
     const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--port \d+/, '--port 0');
     const { stdout } = await terminal.run(
       `mkfifo printed; ${onAnyPort} > printed & read -r first < printed; kill $!; wait; echo "$first"`,
