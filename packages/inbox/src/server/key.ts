@@ -10,7 +10,7 @@ export interface KeyInAddress {
   readonly person: (request: Request) => Person | Answer;
 }
 
-/** More browsers are signed in at once by nobody; the one that came first is signed out. */
+/** Beyond, the browser that signed in first is signed out. */
 const mostSessions = 100;
 
 /**

@@ -42,7 +42,7 @@ export async function letterOf(
   };
 }
 
-/** Nobody has checked what a document says beside its fields. */
+/** `readDocument` does not check this key. */
 function droppedOf(said: unknown): Letter['dropped'] {
   if (typeof said !== 'object' || said === null) return undefined;
   const { by, reason } = said as { readonly by?: unknown; readonly reason?: unknown };
