@@ -86,7 +86,7 @@ export async function serveInbox({
 /** How long downloads under way may take. */
 const stopMs = 5_000;
 
-/** One index for each config: it can be thrown away. */
+/** Each config has an index of its own, which can be thrown away. */
 function cacheFolder(config: string): string {
   const hash = createHash('sha256').update(resolve(config)).digest('hex').slice(0, 16);
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'form-relay', hash);

@@ -2,7 +2,7 @@ import type { About, Progress, Right } from '../api.ts';
 import type { Person } from '../person.ts';
 import type { InboxOptions } from './options.ts';
 
-/** What the page needs to begin with, as far as the person may know it. */
+/** The facts that the page begins with, as far as the person may know it. */
 export async function aboutOf(
   { index, sources, config, configName, actions, people, signOut }: InboxOptions,
   person: Person,

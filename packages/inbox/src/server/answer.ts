@@ -23,7 +23,7 @@ export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // What the browser opened itself, of a sealed submission, is a blob.
+  // The browser shows opened parts of a sealed submission as blobs.
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",

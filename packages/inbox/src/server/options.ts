@@ -28,7 +28,7 @@ export interface InboxOptions {
   readonly config: () => Config | undefined;
   /** Names the config for people. */
   readonly configName: string;
-  /** Who asks; or the answer for somebody who must sign in first. */
+  /** The person who asks, or the answer for somebody who must sign in first. */
   readonly person: (request: Request) => Person | Answer | Promise<Person | Answer>;
   /** Whether a `Host` is this inbox's. */
   readonly isOwnHost: (host: string) => boolean;

@@ -16,7 +16,7 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface Asked {
   readonly request: Request;
   readonly person: Person;
-  /** Of a request that has one. */
+  /** Empty if the request has none. */
   readonly body: Body;
 }
 

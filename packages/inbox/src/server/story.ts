@@ -4,7 +4,7 @@ import type { IndexedEntry } from '../entry_index.ts';
 
 type Told = Pick<Letter, 'deliveries' | 'story' | 'dropped' | 'doubt'>;
 
-/** What the journal and the stores tell of a submission. Without a line in the journal, its deliveries are unknown. */
+/** The story that journal and stores tell of a submission. Without a line in the journal, its deliveries are unknown. */
 export function tell(entry: IndexedEntry, form: Form | undefined): Told {
   const lines = entry.journal.flatMap(readLine);
   const rows = new Map<string, Delivery>();
@@ -67,7 +67,7 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
   };
 }
 
-/** One that a store still has, of which the journal says nothing, or something older. */
+/** Adds a delivery that a store still has, of which the journal says nothing, or something older. */
 function addKept(rows: Map<string, Delivery>, id: string, form: Form | undefined): void {
   const output = Number(/-(\d+)$/.exec(id)?.[1]);
   const known = rows.get(String(output));
