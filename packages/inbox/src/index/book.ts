@@ -1,0 +1,316 @@
+/** The index itself: a row of SQLite and of `Columns` for each submission. */
+import type { Mark, State } from '../api.ts';
+import { states } from '../api.ts';
+import type { IndexedEntry, StoredAt } from '../entry_index.ts';
+import { Columns, flag, stateNumber } from './columns.ts';
+import { type JournalFacts, journalFacts } from './journal.ts';
+import { type Database, openDatabase, type Row } from './sqlite.ts';
+import { matchOf, type Texts } from './texts.ts';
+
+const marks: readonly (Mark | undefined)[] = [undefined, 'spam', 'ham'];
+
+/** More types of outputs than this share a bit. */
+const mostOutputs = 32;
+
+export interface KeptFact {
+  readonly store: number;
+  /** The delivery's. */
+  readonly id: string;
+  /** The submission's. */
+  readonly submission: string;
+  readonly form: string;
+  readonly output: string;
+  readonly at: number;
+}
+
+const schema = `
+  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000;
+  CREATE TABLE IF NOT EXISTS entry (row INTEGER PRIMARY KEY, id TEXT NOT NULL, sender TEXT NOT NULL,
+    summary TEXT NOT NULL, files INTEGER NOT NULL, stored TEXT NOT NULL, kept TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS line (row INTEGER NOT NULL, text TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS line_row ON line (row);
+  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content = '', contentless_delete = 1, detail = none,
+    tokenize = 'ascii');
+  INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);`;
+
+const statements = (db: Database) => ({
+  id: db.prepare('SELECT id FROM entry WHERE row = ?'),
+  add: db.prepare('INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)'),
+  text: db.prepare('UPDATE entry SET sender = ?, summary = ?, files = ? WHERE row = ?'),
+  words: db.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)'),
+  unword: db.prepare('DELETE FROM words WHERE rowid = ?'),
+  get: db.prepare('SELECT * FROM entry WHERE row = ?'),
+  store: db.prepare('UPDATE entry SET stored = ? WHERE row = ?'),
+  keep: db.prepare('UPDATE entry SET kept = ? WHERE row = ?'),
+  line: db.prepare('INSERT INTO line VALUES (?, ?)'),
+  lines: db.prepare('SELECT text FROM line WHERE row = ? ORDER BY rowid'),
+  clear: db.prepare('DELETE FROM entry WHERE row = ?'),
+  search: db.prepare('SELECT group_concat(rowid) AS rows FROM words WHERE words MATCH ?'),
+  clearLines: db.prepare('DELETE FROM line WHERE row = ?'),
+});
+
+export class Book {
+  columns = new Columns();
+  forms: string[] = [];
+  outputs: string[] = [];
+  readonly #db: Database;
+  readonly #isDropped: readonly boolean[];
+  readonly #sql: ReturnType<typeof statements>;
+
+  /** @param isDropped Of each archive. */
+  constructor(file: string, isDropped: readonly boolean[]) {
+    this.#isDropped = isDropped;
+    const db = openDatabase(file);
+    this.#db = db;
+    db.exec(schema);
+    this.#sql = statements(db);
+  }
+
+  begin(): void {
+    this.#db.exec('BEGIN');
+  }
+
+  commit(): void {
+    this.#db.exec('COMMIT');
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  formNumber(form: string): number {
+    const known = this.forms.indexOf(form);
+    return known === -1 ? this.forms.push(form) - 1 : known;
+  }
+
+  outputBit(type: string): number {
+    const known = this.outputs.indexOf(type);
+    return 1 << ((known === -1 ? this.outputs.push(type) - 1 : known) % mostOutputs);
+  }
+
+  /** Its row, if it is there. */
+  find(id: string): number | undefined {
+    const isIt = (row: number) => !this.#is(row, flag.dead) && this.#sql.id.all([row])[0]?.id === id;
+    return this.columns.find(id, isIt);
+  }
+
+  #is(row: number, bit: number): boolean {
+    return ((this.columns.flags[row] as number) & bit) !== 0;
+  }
+
+  #set(row: number, bit: number, isSet: boolean): void {
+    const { flags } = this.columns;
+    flags[row] = isSet ? (flags[row] as number) | bit : (flags[row] as number) & ~bit;
+  }
+
+  #add(id: string, form: string, at: number, texts: Texts | undefined, stored: readonly StoredAt[]): number {
+    const row = this.columns.add(id, this.formNumber(form), at);
+    const { sender = '', summary = '', files = 0, words } = texts ?? {};
+    this.#sql.add.run([row, id, sender, summary, files, packed(stored), '']);
+    if (words !== undefined) this.#index(row, words);
+    return row;
+  }
+
+  #index(row: number, words: string): void {
+    this.#sql.words.run([row, words]);
+    this.#set(row, flag.text, true);
+  }
+
+  /** Whether a document is known already. */
+  has(id: string, { archive, path }: StoredAt): boolean {
+    const row = this.find(id);
+    return row !== undefined && this.#stored(row).some((one) => one.archive === archive && one.path === path);
+  }
+
+  /** Takes in a document. @param texts `undefined`: it is sealed. */
+  store(
+    { id, form, receivedAt }: { readonly id: string; readonly form: string; readonly receivedAt: number },
+    at: StoredAt,
+    texts: Texts | undefined,
+    isDoubted: boolean,
+  ): void {
+    const known = this.find(id);
+    const row = known ?? this.#add(id, form, receivedAt, texts, [at]);
+    if (known !== undefined) {
+      const stored = this.#stored(row).filter(
+        ({ archive, path }) => archive !== at.archive || path !== at.path,
+      );
+      this.#sql.store.run([packed([...stored, at].sort((a, b) => this.#rank(a) - this.#rank(b))), row]);
+      if (texts && !this.#is(row, flag.text)) {
+        this.#sql.text.run([texts.sender, texts.summary, texts.files, row]);
+        this.#index(row, texts.words);
+      }
+    }
+    if (!texts && !this.#is(row, flag.text)) this.#set(row, flag.sealed, true);
+    else this.#set(row, flag.sealed, false);
+    const isDropped = this.#isDropped[at.archive];
+    this.#set(row, isDropped ? flag.dropped : flag.delivered, true);
+    if (isDoubted) this.#set(row, flag.doubted, true);
+    if (known !== undefined || isDropped) this.#settle(row);
+  }
+
+  #rank({ archive }: StoredAt): number {
+    return this.#isDropped[archive] ? 1 : 0;
+  }
+
+  #stored(row: number): StoredAt[] {
+    return unpacked(String(this.#sql.get.all([row])[0]?.stored ?? ''));
+  }
+
+  /** Forgets one document; the entry too if nothing else is left. */
+  unstore(row: number, archive: number, path: string): void {
+    const left = this.#stored(row).filter((one) => one.archive !== archive || one.path !== path);
+    this.#sql.store.run([packed(left), row]);
+    this.#set(
+      row,
+      flag.dropped,
+      left.some((one) => this.#rank(one) === 1),
+    );
+    this.#set(
+      row,
+      flag.delivered,
+      left.some((one) => this.#rank(one) === 0),
+    );
+    const isKept = String(this.#sql.get.all([row])[0]?.kept ?? '') !== '';
+    if (left.length > 0 || isKept) this.#settle(row);
+    else this.remove(row);
+  }
+
+  remove(row: number): void {
+    if (this.#is(row, flag.text)) this.#sql.unword.run([row]);
+    this.#sql.clear.run([row]);
+    this.#sql.clearLines.run([row]);
+    this.columns.flags[row] = flag.dead;
+  }
+
+  /** Takes in a line of the journal. Returns the facts before and after it. */
+  journal(line: { readonly id: string; readonly form: string; readonly at: number }, text: string) {
+    const row = this.find(line.id) ?? this.#add(line.id, line.form, line.at, undefined, []);
+    const before = this.#facts(row);
+    this.#sql.line.run([row, text]);
+    return { row, before, after: this.#settle(row) };
+  }
+
+  #facts(row: number): JournalFacts {
+    return journalFacts(this.#sql.lines.all([row]).map(({ text }) => String(text)));
+  }
+
+  /** Tells its state anew. */
+  #settle(row: number): JournalFacts {
+    const facts = this.#facts(row);
+    const { columns } = this;
+    const kept = keptOf(this.#sql.get.all([row])[0]);
+    const isDroppedOnly = this.#is(row, flag.dropped) && !this.#is(row, flag.delivered);
+    const state: State = kept.length > 0 ? 'kept' : (facts.state ?? (isDroppedOnly ? 'dropped' : 'unknown'));
+    columns.state[row] = stateNumber(state);
+    if (facts.isDoubted) this.#set(row, flag.doubted, true);
+    const types = [...facts.types, ...kept.map(({ type }) => type)];
+    columns.outputs[row] = types.reduce((bits, type) => bits | this.outputBit(type), 0);
+    return facts;
+  }
+
+  /** Takes in all kept deliveries, in place of those before; returns the ids of their submissions. */
+  keep(
+    all: readonly KeptFact[],
+    before: ReadonlySet<string>,
+    writing: (work: () => void) => void,
+  ): ReadonlySet<string> {
+    const byId = new Map<string, KeptFact[]>();
+    for (const one of all) byId.set(one.submission, [...(byId.get(one.submission) ?? []), one]);
+    const changes: (() => void)[] = [];
+    for (const id of before) {
+      const row = byId.has(id) ? undefined : this.find(id);
+      if (row !== undefined) changes.push(() => this.#unkeep(row));
+    }
+    for (const [id, facts] of byId) {
+      const text = JSON.stringify(facts.map(({ store, id, output }) => ({ store, id, type: output })));
+      const row = this.find(id);
+      if (row !== undefined && this.#sql.get.all([row])[0]?.kept === text) continue;
+      const { form = '', at = 0 } = facts[0] ?? {};
+      changes.push(() => this.#keep(row ?? this.#add(id, form, at, undefined, []), text));
+    }
+    if (changes.length > 0) writing(() => changes.forEach((change) => void change()));
+    return new Set(byId.keys());
+  }
+
+  #keep(row: number, text: string): void {
+    this.#sql.keep.run([text, row]);
+    this.#settle(row);
+  }
+
+  #unkeep(row: number): void {
+    this.#keep(row, '');
+    if (this.#stored(row).length === 0 && this.#facts(row).state === undefined) this.remove(row);
+  }
+
+  setRead(row: number, isRead: boolean): void {
+    this.#set(row, flag.read, isRead);
+  }
+
+  setMark(row: number, mark: Mark): void {
+    this.columns.mark[row] = marks.indexOf(mark);
+  }
+
+  /** Rows in which all words occur; `undefined`: no word is asked for. */
+  search(search: string | undefined, sender: string | undefined): Uint8Array | undefined {
+    const match = matchOf(search, sender);
+    if (match === undefined) return undefined;
+    // In one text: a call for each row takes WebAssembly longer than the search.
+    const [found] = this.#sql.search.all([match]);
+    const isFound = new Uint8Array(this.columns.count);
+    const text = String(found?.rows ?? '');
+    for (let at = 0, row = 0; at < text.length; row = 0) {
+      for (; at < text.length; at += 1) {
+        const digit = text.charCodeAt(at) - 48;
+        if (digit < 0) break;
+        row = row * 10 + digit;
+      }
+      at += 1;
+      isFound[row] = 1;
+    }
+    return isFound;
+  }
+
+  /** @param isWhole With its journal. */
+  entry(row: number, isWhole = true): IndexedEntry | undefined {
+    const found = this.#sql.get.all([row])[0];
+    if (!found || this.#is(row, flag.dead)) return undefined;
+    const { columns } = this;
+    return {
+      id: String(found.id),
+      form: this.forms[columns.form[row] as number] ?? '',
+      receivedAt: columns.at[row] as number,
+      state: states[columns.state[row] as number] ?? 'unknown',
+      isDoubted: this.#is(row, flag.doubted),
+      isRead: this.#is(row, flag.read),
+      isSealed: this.#is(row, flag.sealed),
+      mark: marks[columns.mark[row] as number],
+      sender: String(found.sender),
+      summary: String(found.summary),
+      files: Number(found.files),
+      stored: unpacked(String(found.stored)),
+      kept: keptOf(found).map(({ store, id }) => ({ store, id })),
+      journal: isWhole ? this.#sql.lines.all([row]).map(({ text }) => String(text)) : [],
+    };
+  }
+
+  idOf(row: number): string {
+    return String(this.#sql.id.all([row])[0]?.id ?? '');
+  }
+}
+
+function keptOf(row: Row | undefined): readonly { store: number; id: string; type: string }[] {
+  const text = String(row?.kept ?? '');
+  return text === '' ? [] : JSON.parse(text);
+}
+
+const packed = (stored: readonly StoredAt[]) =>
+  stored.map(({ archive, path }) => `${archive}:${path}`).join('\n');
+
+const unpacked = (text: string): StoredAt[] =>
+  text === ''
+    ? []
+    : text.split('\n').map((one) => {
+        const colon = one.indexOf(':');
+        return { archive: Number(one.slice(0, colon)), path: one.slice(colon + 1) };
+      });

@@ -1,0 +1,150 @@
+/** Counts by day and form, from the journal. */
+
+import type { JournalLine } from '@form-relay/relay/base';
+import type { DayFigures, Figures } from '../api.ts';
+import type { Forms } from '../entry_index.ts';
+import type { JournalFacts } from './journal.ts';
+
+interface Counts {
+  received: number;
+  delivered: number;
+  late: number;
+  doubted: number;
+  dropped: Record<string, number>;
+  views: number;
+  starts: number;
+  sends: number;
+  steps: number[];
+  hasStats: boolean;
+  /** How many took about so long, in steps of 2 %. */
+  took: Record<string, number>;
+}
+
+interface Failure {
+  at: number;
+  readonly form: string;
+  readonly output: string;
+  readonly reason: string;
+  readonly day: string;
+  times: number;
+}
+
+const mostFailures = 2_000;
+const step = Math.log(1.02);
+
+export class FigureBook {
+  counts: Record<string, Counts> = {};
+  failures: Failure[] = [];
+
+  /** @param facts Of its submission, before the line and after it. @param receivedAt The submission's. */
+  take(
+    line: JournalLine,
+    facts?: { readonly before: JournalFacts; readonly after: JournalFacts },
+    receivedAt = Date.parse(line.at),
+  ): void {
+    const counts = this.#of(receivedAt, line.form);
+    if (line.kind === 'stats') {
+      counts.hasStats = true;
+      counts.views += line.views;
+      counts.starts += line.starts;
+      counts.sends += line.sends;
+      for (const [index, began] of (line.steps ?? []).entries())
+        counts.steps[index] = (counts.steps[index] ?? 0) + began;
+      return;
+    }
+    const { before, after } = facts ?? {};
+    if (line.kind === 'submission' && !line.restored) {
+      counts.received += 1;
+      if (after?.isDoubted) counts.doubted += 1;
+      if (after?.state === 'dropped') {
+        const by = line.by ?? 'unknown';
+        counts.dropped[by] = (counts.dropped[by] ?? 0) + 1;
+      }
+    }
+    if (after?.state === 'delivered' && before?.state !== 'delivered') {
+      counts.delivered += 1;
+      if (after.isLate) counts.late += 1;
+      const bucket = Math.round(Math.log(Math.max(1, after.doneMs ?? 1)) / step);
+      counts.took[bucket] = (counts.took[bucket] ?? 0) + 1;
+    }
+    for (const { result, type, reason = '' } of line.kind === 'delivery' ? [line] : (line.deliveries ?? []))
+      if (['failed', 'kept', 'waiting', 'aside'].includes(result))
+        this.#fail(Date.parse(line.at), line.form, type, reason);
+  }
+
+  #of(at: number, form: string): Counts {
+    const key = `${new Date(at).toISOString().slice(0, 10)} ${form}`;
+    this.counts[key] ??= {
+      received: 0,
+      delivered: 0,
+      late: 0,
+      doubted: 0,
+      dropped: {},
+      views: 0,
+      starts: 0,
+      sends: 0,
+      steps: [],
+      hasStats: false,
+      took: {},
+    };
+    return this.counts[key];
+  }
+
+  #fail(at: number, form: string, output: string, reason: string): void {
+    const day = new Date(at).toISOString().slice(0, 10);
+    const known = this.failures.findLast(
+      (one) => one.day === day && one.form === form && one.output === output && one.reason === reason,
+    );
+    if (known) {
+      known.times += 1;
+      known.at = Math.max(known.at, at);
+    } else this.failures.push({ at, form, output, reason, day, times: 1 });
+    if (this.failures.length > mostFailures) this.failures.shift();
+  }
+
+  answer(
+    {
+      form,
+      since = -Infinity,
+      until = Infinity,
+    }: { readonly form?: string; readonly since?: number; readonly until?: number },
+    forms: Forms,
+    hasJournal: boolean,
+  ): Figures {
+    const isChosen = (one: string) => (form === undefined || one === form) && (!forms || forms.has(one));
+    const days: DayFigures[] = [];
+    const took = new Map<number, number>();
+    for (const [key, { steps, hasStats, took: own, views, starts, sends, ...rest }] of Object.entries(
+      this.counts,
+    )) {
+      const [day, of] = [key.slice(0, 10), key.slice(11)];
+      const start = Date.parse(day);
+      if (!isChosen(of) || start + 86_400_000 <= since || start >= until) continue;
+      const leftAtStep = steps.map((began, index) => Math.max(0, began - (steps[index + 1] ?? sends)));
+      days.push({
+        day,
+        form: of,
+        ...rest,
+        ...(hasStats && { views, starts, sends, ...(steps.length > 0 && { leftAtStep }) }),
+      });
+      for (const [bucket, times] of Object.entries(own))
+        took.set(Number(bucket), (took.get(Number(bucket)) ?? 0) + times);
+    }
+    const failures = this.failures
+      .filter(({ form, at }) => isChosen(form) && at >= since && at < until)
+      .map(({ day: _, ...failure }) => failure)
+      .sort((a, b) => b.at - a.at);
+    days.sort((a, b) => (a.day === b.day ? (a.form < b.form ? -1 : 1) : a.day < b.day ? -1 : 1));
+    return { hasJournal, days, failures, medianMs: median(took) };
+  }
+}
+
+function median(took: ReadonlyMap<number, number>): number | undefined {
+  let left = [...took.values()].reduce((sum, times) => sum + times, 0) / 2;
+  if (left === 0) return undefined;
+  for (const [bucket, times] of [...took].sort(([a], [b]) => a - b)) {
+    left -= times;
+    if (left <= 0) return Math.round(Math.exp(bucket * step));
+  }
+  return undefined;
+}

@@ -1,0 +1,126 @@
+/**
+ * An archive in a bucket. All of it is listed at the start and every 15 minutes, with a request for each 1,000 objects;
+ * between, the last minutes of each form, with ten requests a second at most.
+ */
+import { folderOf } from '@form-relay/relay/transports';
+import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
+import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
+import { flag } from './columns.ts';
+import type { Followed } from './follow.ts';
+import type { Tools } from './follow_folder.ts';
+import { type Bucket, takeIn } from './reader.ts';
+
+const readAtOnce = 16;
+const listEveryMs = 15 * 60_000;
+/** An object may be that much younger than its name. */
+const slackMs = 2 * 60_000;
+const mostFormsAtOnce = 10;
+
+export class FollowedBucket implements Followed {
+  readonly #bucket: Bucket;
+  readonly #tools: Tools;
+  readonly #forms: readonly string[];
+  #listedAt = 0;
+  #turn = 0;
+
+  constructor(bucket: Bucket, tools: Tools, forms: readonly string[]) {
+    this.#bucket = bucket;
+    this.#tools = tools;
+    this.#forms = forms;
+  }
+
+  read(path: string) {
+    return this.#bucket.read(path);
+  }
+
+  async catchUp(): Promise<void> {
+    const { intake, writing, isStopped } = this.#tools;
+    const { book, archive } = intake;
+    const seen = new Set<number>();
+    const before = book.columns.count;
+    for await (const keys of this.#bucket.list('', '')) {
+      await this.#takeAll(keys, (row) => seen.add(row));
+      if (isStopped()) return;
+    }
+    const gone: (readonly [number, string])[] = [];
+    for (let row = 0; row < before; row += 1) {
+      if (seen.has(row) || ((book.columns.flags[row] as number) & flag.dead) !== 0) continue;
+      for (const one of book.entry(row, false)?.stored ?? [])
+        if (one.archive === archive) gone.push([row, one.path]);
+    }
+    if (gone.length > 0) writing(() => gone.forEach(([row, path]) => void book.unstore(row, archive, path)));
+    this.#listedAt = Date.now();
+  }
+
+  async poll(): Promise<void> {
+    if (Date.now() - this.#listedAt > listEveryMs) return this.catchUp();
+    const forms = [...new Set([...this.#forms, ...this.#tools.intake.book.forms])];
+    const since = Date.now() - slackMs;
+    for (let nth = 0; nth < Math.min(forms.length, mostFormsAtOnce); nth += 1) {
+      const form = forms[this.#turn++ % forms.length] as string;
+      const folder = folderOf({ form, receivedAt: since });
+      const after = `${folder}/${new Date(since).toISOString().replaceAll(/[-:.]/g, '')}`;
+      for await (const keys of this.#bucket.list(`${folder.split('/', 1)[0]}/`, after))
+        await this.#takeAll(keys);
+    }
+  }
+
+  async refresh(id: string): Promise<void> {
+    const { book, archive } = this.#tools.intake;
+    const row = book.find(id);
+    if (row === undefined) return;
+    const form = book.forms[book.columns.form[row] as number] ?? '';
+    const receivedAt = book.columns.at[row] as number;
+    const folder = folderOf({ form, receivedAt });
+    const stem = new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '');
+    const there: string[] = [];
+    for await (const keys of this.#bucket.list(`${folder}/${stem}`, '')) there.push(...keys);
+    const gone = (book.entry(row, false)?.stored ?? []).filter(
+      (one) => one.archive === archive && !there.includes(one.path),
+    );
+    if (gone.length > 0)
+      this.#tools.writing(() => gone.forEach(({ path }) => void book.unstore(row, archive, path)));
+    await this.#takeAll(there);
+  }
+
+  async #takeAll(keys: readonly string[], seen: (row: number) => void = () => {}): Promise<void> {
+    const { intake, writing, done, isStopped } = this.#tools;
+    const added: Entry[] = [];
+    for (const key of keys) {
+      if (key.startsWith('.dropped/')) continue;
+      const entry = entryAt(key);
+      if (!entry) {
+        if (!entryOfFolder(key.slice(0, key.lastIndexOf('/'))))
+          intake.tell(key, 'is no part of an archive; left alone');
+        continue;
+      }
+      const row = intake.book.find(entry.id);
+      if (row !== undefined && intake.book.has(entry.id, { archive: intake.archive, path: key })) seen(row);
+      else added.push(entry);
+    }
+    for (let from = 0; from < added.length && !isStopped(); from += readAtOnce * 4) {
+      const some = added.slice(from, from + readAtOnce * 4);
+      const read = await inTurns(some, (entry) => this.#bucket.read(documentPath(entry)));
+      writing(() => {
+        for (const [index, entry] of some.entries()) {
+          const bytes = read[index] ?? 'is gone';
+          if (typeof bytes === 'string') intake.tell(documentPath(entry), bytes);
+          else takeIn(intake, entry, bytes);
+          const row = intake.book.find(entry.id);
+          if (row !== undefined) seen(row);
+        }
+      });
+      done(some.length);
+    }
+  }
+}
+
+async function inTurns<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<readonly U[]> {
+  const results: U[] = [];
+  let next = 0;
+  const turn = async () => {
+    for (let nth = next++; nth < items.length; nth = next++) results[nth] = await work(items[nth] as T);
+  };
+  await Promise.all(Array.from({ length: readAtOnce }, turn));
+  return results;
+}

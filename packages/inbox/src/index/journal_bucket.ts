@@ -1,0 +1,45 @@
+/** The journal in a bucket: an object for each group of lines, which never changes. */
+import type { Bucket } from './reader.ts';
+
+const listEveryMs = 30_000;
+const dayMs = 86_400_000;
+const readAtOnce = 16;
+const name = /^(\d{4}-\d\d-\d\d)\/.+\.jsonl$/;
+
+export class FollowedJournalBucket {
+  readonly #bucket: Bucket;
+  readonly #known: Set<string>;
+  #listedAt = 0;
+
+  /** @param known The objects that were read. */
+  constructor(bucket: Bucket, known: Set<string>) {
+    this.#bucket = bucket;
+    this.#known = known;
+  }
+
+  objects(): readonly string[] {
+    return [...this.#known];
+  }
+
+  /** @param isAll From the first day on; else from yesterday on, or after the last object. */
+  async *newLines(isAll: boolean): AsyncGenerator<readonly string[]> {
+    const now = Date.now();
+    const isWhole = isAll || now - this.#listedAt > listEveryMs;
+    if (isWhole) this.#listedAt = now;
+    let last = '';
+    if (!isWhole) for (const one of this.#known) if (one > last) last = one;
+    const yesterday = new Date(now - dayMs).toISOString().slice(0, 10);
+    const after = isAll ? '' : isWhole || last === '' ? yesterday : last;
+    for await (const keys of this.#bucket.list('', after)) {
+      const added = keys.filter((key) => name.test(key) && !this.#known.has(key));
+      for (let from = 0; from < added.length; from += readAtOnce) {
+        const some = added.slice(from, from + readAtOnce);
+        const read = await Promise.all(some.map((key) => this.#bucket.read(key)));
+        for (const [index, bytes] of read.entries()) {
+          this.#known.add(some[index] as string);
+          if (typeof bytes !== 'string') yield Buffer.from(bytes).toString().split('\n');
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/** The index for the thread that serves the page. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Change, Progress } from '../api.ts';
+import type { EntryIndex } from '../entry_index.ts';
+import type { Sources } from '../sources.ts';
+import type { KeptFact } from './book.ts';
+import type { ServiceOptions } from './service.ts';
+
+export interface IndexOptions {
+  readonly sources: Sources;
+  /** The index's own folder; see `indexFolder`. */
+  readonly folder: string;
+  /** The built `index_worker.ts`. */
+  readonly program: URL;
+  /** The fields that name a sender, by form, where the config tells. */
+  readonly senders?: ReadonlyMap<string, readonly string[]>;
+  /** The forms of the config. */
+  readonly forms?: readonly string[];
+  /** Files of marks. Default: those beside archives in folders. */
+  readonly marks?: readonly string[];
+  /** All deliveries that stores keep, of all stores. Asked every few seconds. */
+  readonly listKept?: () => Promise<readonly KeptFact[]>;
+  /** Says in words what the owner should know. */
+  readonly warn?: (words: string) => void;
+}
+
+const keptEveryMs = 2_000;
+const mostChangesAfterMs = 200;
+
+/** Where the index of a config lies, unless `--index` names another folder. */
+export function indexFolder(config: string, env: NodeJS.ProcessEnv): string {
+  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(cache, 'form-relay', createHash('sha256').update(resolve(config)).digest('hex').slice(0, 16));
+}
+
+/** Rejects if the index's folder cannot be written, in words. */
+export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
+  const { sources, program, warn = () => {} } = options;
+  const owned = own(resolve(options.folder), warn);
+  const data: ServiceOptions = {
+    sources,
+    folder: owned.folder,
+    readFile: join(resolve(options.folder), 'read.jsonl'),
+    senders: options.senders ?? new Map(),
+    forms: options.forms ?? [],
+    marks: options.marks ?? marksBeside(sources),
+  };
+  const worker = new Worker(program, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 256 } });
+  const asked = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+  const changes = new Set<(change: Change) => void>();
+  const progresses = new Set<(progress: Progress | undefined) => void>();
+  let latest: Progress | undefined = { done: 0 };
+  let next = 1;
+  let whyEnded: Error | undefined;
+  let due: Change | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (error: Error) => {
+    whyEnded ??= error;
+    for (const { reject } of asked.values()) reject(whyEnded);
+    asked.clear();
+    clearInterval(listing);
+    clearTimeout(timer);
+    owned.release();
+  };
+  const tellChange = (change: Change) => {
+    due = change;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (due) for (const then of changes) then(due);
+    }, mostChangesAfterMs);
+  };
+  worker.on('message', (told) => {
+    if (told.change) return tellChange(told.change);
+    if ('progress' in told) {
+      latest = told.progress;
+      for (const then of progresses) then(latest);
+      return;
+    }
+    const waiting = asked.get(told.n);
+    asked.delete(told.n);
+    if (told.error === undefined) waiting?.resolve(told.value as never);
+    else waiting?.reject(new Error(told.error));
+  });
+  worker.on('error', (error) => end(new Error(`the index ended: ${error.message}`)));
+  worker.on('exit', () => end(new Error('the index is closed')));
+  const ask = <T>(method: string, ...values: unknown[]): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (whyEnded) return reject(whyEnded);
+      asked.set(next, { resolve, reject });
+      worker.postMessage({ n: next, method, values });
+      next += 1;
+    });
+  let isListing = false;
+  const listKept = async () => {
+    if (isListing || !options.listKept) return;
+    isListing = true;
+    try {
+      await ask('keep', await options.listKept());
+    } catch (error) {
+      if (!whyEnded) warn(`kept deliveries cannot be listed: ${error instanceof Error ? error.message : ''}`);
+    } finally {
+      isListing = false;
+    }
+  };
+  const listing = setInterval(() => void listKept(), keptEveryMs);
+  listing.unref();
+  void listKept();
+  return {
+    window: (...values) => ask('window', ...values),
+    async *ids(query, forms) {
+      const held = await ask<number>('hold', query, forms);
+      try {
+        const count = await ask<number>('heldCount', held);
+        for (let from = 0; from < count; from += 5_000)
+          yield await ask<readonly string[]>('heldIds', held, from);
+      } finally {
+        if (!whyEnded) await ask('release', held);
+      }
+    },
+    get: (id) => ask('get', id),
+    ofAddress: (...values) => ask('ofAddress', ...values),
+    sealed: (...values) => ask('sealed', ...values),
+    setRead: (...values) => ask('setRead', ...values),
+    setMark: (...values) => ask('setMark', ...values),
+    async refresh(id) {
+      await listKept();
+      await ask('refresh', id);
+    },
+    forget: (ids) => ask('forget', ids),
+    forms: () => ask('forms'),
+    outputs: () => ask('outputs'),
+    figures: (...values) => ask('figures', ...values),
+    troubles: () => ask('troubles'),
+    onChange(then) {
+      changes.add(then);
+      return () => changes.delete(then);
+    },
+    onProgress(then) {
+      progresses.add(then);
+      then(latest);
+      return () => progresses.delete(then);
+    },
+    async close() {
+      if (whyEnded) return;
+      await ask('close');
+      end(new Error('the index is closed'));
+      await worker.terminate();
+    },
+  };
+}
+
+const marksBeside = ({ archives }: Sources) =>
+  archives.flatMap(({ place, isDropped }) =>
+    place.kind === 'folder' && !isDropped ? [`${resolve(place.path)}.verdicts.jsonl`] : [],
+  );
+
+/** One inbox writes an index. A second one builds its own, which goes when it ends. */
+function own(folder: string, warn: (words: string) => void) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'owner');
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+      return { folder, release: () => rmSync(file, { force: true }) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (isAlive(Number(readFileSync(file, 'utf8')))) break;
+      rmSync(file, { force: true });
+    }
+  }
+  warn('another inbox uses this index; this one builds its own, which takes as long as the first time');
+  const temporary = mkdtempSync(join(folder, 'second-'));
+  return { folder: temporary, release: () => rmSync(temporary, { recursive: true, force: true }) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,155 @@
+/** Takes the documents of archives into the book. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
+import { readDocument } from '@form-relay/stored/archive/document';
+import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
+import type { Place } from '../sources.ts';
+import type { Book } from './book.ts';
+import { textsOf } from './texts.ts';
+
+export const mostDocumentBytes = 16 * 1_048_576;
+
+export type Tell = (path: string, what: string) => void;
+
+export interface Intake {
+  readonly book: Book;
+  readonly archive: number;
+  readonly tell: Tell;
+  readonly senderFields: (form: string) => readonly string[];
+}
+
+/** Takes in one document. */
+export function takeIn({ book, archive, tell, senderFields }: Intake, entry: Entry, bytes: Uint8Array): void {
+  const path = documentPath(entry);
+  if (entry.isSealed) {
+    book.store(entry, { archive, path }, undefined, false);
+    return;
+  }
+  const read = readDocument(bytes);
+  if (!read.ok) {
+    tell(path, read.error);
+    return;
+  }
+  const { value } = read;
+  if (value.id !== entry.id || value.form !== entry.form) {
+    tell(path, 'names another submission than its path');
+    return;
+  }
+  const doubt = (value as { readonly doubt?: { readonly score?: unknown } | null }).doubt;
+  const isDoubted = typeof doubt?.score === 'number' && doubt.score > 0;
+  book.store(entry, { archive, path }, textsOf(value, senderFields(entry.form)), isDoubted);
+}
+
+/** The folders of days, form after form. Throws if the archive itself cannot be listed. */
+export function* dayFolders(root: string, tell: Tell): Generator<string> {
+  const levels = [/^(?!\.dropped$)/, /^\d{4}$/, /^\d\d$/, /^\d\d$/];
+  function* below(folder: string, level: number): Generator<string> {
+    const isRight = levels[level] as RegExp;
+    for (const thing of namesIn(join(root, folder), level === 0)) {
+      const path = folder === '' ? thing.name : `${folder}/${thing.name}`;
+      if (thing.name === '.dropped' && level === 0) continue;
+      // No link is followed: it could lead round in a circle.
+      if (!thing.isDirectory() || !isRight.test(thing.name))
+        tell(path, 'is no part of an archive; left alone');
+      else if (level === 3) yield path;
+      else yield* below(path, level + 1);
+    }
+  }
+  yield* below('', 0);
+}
+
+/** Somebody may remove a folder meanwhile, but not the archive. */
+export function namesIn(path: string, isRoot = false) {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (!isRoot && isGone(error)) return [];
+    throw error;
+  }
+}
+
+export const isGone = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** In words why a place cannot be read or written. */
+export function whyNot(error: unknown): string {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException;
+  const known: Readonly<Record<string, string>> = {
+    ENOENT: 'is not there',
+    ENOTDIR: 'is no folder',
+    EACCES: 'cannot be read by this user',
+    ELOOP: 'is a link, which is not followed',
+    ENOSPC: 'cannot be written: the disk is full',
+  };
+  return (
+    known[code] ??
+    (/disk (is )?full|ENOSPC/i.test(message) ? 'cannot be written: the disk is full' : `failed: ${message}`)
+  );
+}
+
+export const modifiedAt = (path: string): number | undefined =>
+  statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+
+const buffer = { bytes: Buffer.alloc(65_536) };
+
+/** A document's bytes, which the next call overwrites; or in words why there are none. */
+export function readPlainly(path: string): Buffer | string {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    return whyNot(error);
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return 'is no file';
+    if (stats.size > mostDocumentBytes) return 'is too large';
+    const bytes = stats.size > buffer.bytes.length ? Buffer.alloc(stats.size) : buffer.bytes;
+    const length = readSync(file, bytes, 0, stats.size, 0);
+    return bytes.subarray(0, length);
+  } catch (error) {
+    return whyNot(error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The names of a day's documents, those of entries' folders left out. */
+export function documentsIn(root: string, folder: string, tell: Tell): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const thing of namesIn(join(root, folder))) {
+    const path = `${folder}/${thing.name}`;
+    const entry = thing.isDirectory() ? undefined : entryAt(path);
+    if (entry && thing.isFile()) entries.set(path, entry);
+    else if (/^\..+\.tmp$/.test(thing.name) || (thing.isDirectory() && entryOfFolder(path))) continue;
+    else tell(path, entry ? 'is a link or a device; left alone' : 'is no part of an archive; left alone');
+  }
+  return entries;
+}
+
+export interface Bucket {
+  /** Keys under a folder after a path, both in the place. */
+  list(folder: string, after: string): AsyncIterable<readonly string[]>;
+  read(path: string): Promise<Uint8Array | string>;
+}
+
+export function openBucket(place: Extract<Place, { kind: 's3' }>): Bucket {
+  const { bucket = '', rest = '' } = readBucketUrl(place.url) ?? {};
+  const path = rest.replace(/\/+$/, '');
+  const prefix = path === '' ? '' : `${path}/`;
+  const aws = ownAws((name) => process.env[name], Date.now);
+  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+  return {
+    async *list(folder, after) {
+      for await (const { keys } of reader.list(prefix + folder, after && prefix + after))
+        yield keys.filter((key) => !key.endsWith('/')).map((key) => key.slice(prefix.length));
+    },
+    async read(path) {
+      const read = await reader.read(prefix + path, mostDocumentBytes);
+      return read.ok ? read.value : read.error;
+    },
+  };
+}

@@ -1,0 +1,408 @@
+/** The index's thread: reads all places, follows them, and answers. */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Mark, Query, Window } from '../api.ts';
+import type { Forms } from '../entry_index.ts';
+import type { Sources } from '../sources.ts';
+import { Book, type KeptFact } from './book.ts';
+import { choose } from './choose.ts';
+import { Columns } from './columns.ts';
+import { FigureBook } from './figures.ts';
+import { type FollowedState, Follower } from './follow.ts';
+import { holdsAddress } from './of_address.ts';
+import { whyNot } from './reader.ts';
+import { filesIn, forgetSaved, loadSaved, makeFolder, save } from './saved.ts';
+
+export interface ServiceOptions {
+  readonly sources: Sources;
+  readonly folder: string;
+  /** Read flags, which outlive the index. */
+  readonly readFile: string;
+  /** The fields that name a sender, by form. */
+  readonly senders: ReadonlyMap<string, readonly string[]>;
+  /** Forms of the config, which are looked for in buckets. */
+  readonly forms: readonly string[];
+  /** Files of marks. */
+  readonly marks: readonly string[];
+}
+
+interface State {
+  readonly forms: string[];
+  readonly outputs: string[];
+  readonly counts: FigureBook['counts'];
+  readonly failures: FigureBook['failures'];
+  readonly kept: readonly string[];
+  readonly followed: FollowedState;
+}
+
+export interface Told {
+  change(change: { version: number; total: number; unread: number }): void;
+  progress(progress: { done: number; of?: number } | undefined): void;
+}
+
+const pollMs = 1_000;
+const saveAfterMs = 5_000;
+const mostViews = 4;
+const piece = 5_000;
+
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #told: Told;
+  readonly #files;
+  readonly #sources: string;
+  readonly #book: Book;
+  readonly #figures = new FigureBook();
+  readonly #follower: Follower;
+  #kept: ReadonlySet<string> = new Set();
+  #version = 1;
+  #saved = 0;
+  #changedAt = 0;
+  #toldVersion = 0;
+  #isDirty = false;
+  #isBulk = false;
+  #isClosed = false;
+  #views = new Map<string, Uint32Array>();
+  #held = new Map<number, Uint32Array>();
+  #nextHeld = 1;
+  #work: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  readonly #troubles = { count: 0, latest: [] as string[], known: new Set<string>() };
+
+  constructor(options: ServiceOptions, told: Told) {
+    this.#options = options;
+    this.#told = told;
+    this.#files = filesIn(options.folder);
+    this.#sources = JSON.stringify([options.sources.archives, options.sources.journal, [...options.senders]]);
+    makeFolder(options.folder);
+    const saved = this.#open();
+    this.#book = saved.book;
+    this.#follower = saved.follower;
+    this.#work = this.#fill(saved.isNew);
+  }
+
+  #open() {
+    const isDropped = this.#options.sources.archives.map(({ isDropped }) => isDropped);
+    const columns = new Columns();
+    const state = loadSaved<State>(this.#files, this.#sources, columns);
+    if (!state) forgetSaved(this.#files);
+    const book = new Book(this.#files.database, isDropped);
+    if (state) {
+      book.columns = columns;
+      book.forms = state.forms;
+      book.outputs = state.outputs;
+      this.#figures.counts = state.counts;
+      this.#figures.failures = state.failures;
+      this.#kept = new Set(state.kept);
+    }
+    return { book, isNew: !state, follower: this.#follow(book, state?.followed) };
+  }
+
+  #follow(book: Book, state: FollowedState | undefined): Follower {
+    const { sources, senders, forms, marks } = this.#options;
+    return new Follower(
+      {
+        book,
+        figures: this.#figures,
+        sources,
+        marks,
+        forms,
+        senderFields: (form) => senders.get(form) ?? [],
+        tell: (place, what) => this.#trouble(place, what),
+        writing: (work) => this.#write(work),
+        bulk: (isBulk) => this.#bulk(isBulk),
+        progress: (progress) => this.#told.progress(progress),
+      },
+      state,
+    );
+  }
+
+  #trouble(place: string, what: string): void {
+    const words = `${place}: ${what}`;
+    const { known, latest } = this.#troubles;
+    if (known.has(words)) return;
+    if (known.size < 20_000) known.add(words);
+    this.#troubles.count += 1;
+    latest.unshift(words);
+    latest.length = Math.min(latest.length, 20);
+  }
+
+  /** All writing goes through here, so that a killed process leaves its mark. */
+  #write(work: () => void): void {
+    if (!this.#isDirty) writeFileSync(this.#files.dirty, '', { mode: 0o600 });
+    this.#isDirty = true;
+    if (this.#isBulk) work();
+    else {
+      this.#book.begin();
+      work();
+      this.#book.commit();
+    }
+    this.#changed();
+  }
+
+  #bulk(isBulk: boolean): void {
+    this.#isBulk = isBulk;
+    if (isBulk) this.#book.begin();
+    else this.#book.commit();
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    this.#changedAt = Date.now();
+    this.#views.clear();
+  }
+
+  #tellChange(): void {
+    if (this.#toldVersion === this.#version) return;
+    this.#toldVersion = this.#version;
+    const { columns } = this.#book;
+    let [total, unread] = [0, 0];
+    for (let row = 0; row < columns.count; row += 1) {
+      const flags = columns.flags[row] as number;
+      if ((flags & 1) !== 0) continue;
+      total += 1;
+      if ((flags & 4) === 0) unread += 1;
+    }
+    this.#told.change({ version: this.#version, total, unread });
+  }
+
+  async #fill(isNew: boolean): Promise<void> {
+    await this.#guarded(() => this.#follower.catchUp());
+    if (isNew) await this.#guarded(async () => this.#readFlags());
+    this.#told.progress(undefined);
+    this.#tellChange();
+    await this.#guarded(async () => this.#save());
+    this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#work = this.#work.then(() =>
+        this.#guarded(async () => {
+          await this.#follower.poll();
+          this.#tellChange();
+          if (this.#isDirty && Date.now() - this.#changedAt > saveAfterMs) this.#save();
+        }),
+      );
+      void this.#work.then(() => this.#plan());
+    }, pollMs);
+  }
+
+  /** A failure ends in words. What was half written stays marked as dirty, and is built anew at the next start. */
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#isClosed) this.#trouble('the index', whyNot(error));
+    }
+  }
+
+  #save(): void {
+    if (!this.#isDirty && this.#saved > 0) return;
+    const { forms, outputs, columns } = this.#book;
+    const { counts, failures } = this.#figures;
+    const state: State = {
+      forms,
+      outputs,
+      counts,
+      failures,
+      kept: [...this.#kept],
+      followed: this.#follower.state(),
+    };
+    save(this.#files, this.#sources, columns, state);
+    this.#isDirty = false;
+    this.#saved += 1;
+  }
+
+  /** Of an index before this one. */
+  #readFlags(): void {
+    if (!existsSync(this.#options.readFile)) return;
+    for (const line of readFileSync(this.#options.readFile, 'utf8').split('\n')) {
+      const row = line === '' ? undefined : this.#book.find(line.slice(1));
+      if (row !== undefined) this.#book.setRead(row, line.startsWith('+'));
+    }
+    this.#changed();
+  }
+
+  #view(query: Query, forms: Forms): Uint32Array {
+    const key = JSON.stringify([query, forms && [...forms]]);
+    const known = this.#views.get(key);
+    if (known) return known;
+    const view = choose(this.#book, query, forms);
+    this.#views.set(key, view);
+    const [oldest] = this.#views.keys();
+    if (this.#views.size > mostViews && oldest !== undefined) this.#views.delete(oldest);
+    return view;
+  }
+
+  window(query: Query, from: number, count: number, forms: Forms): Window {
+    const view = this.#view(query, forms);
+    const entries = [...view.subarray(Math.max(0, from), Math.max(0, from) + Math.min(count, 1_000))].flatMap(
+      (row) => {
+        const entry = this.#book.entry(row, false);
+        if (!entry) return [];
+        const { stored: _, kept: __, journal: ___, ...shown } = entry;
+        return [shown];
+      },
+    );
+    return { version: this.#version, total: view.length, entries };
+  }
+
+  /** The choice as it is now, to be read in pieces. */
+  hold(query: Query, forms: Forms): number {
+    this.#held.set(this.#nextHeld, this.#view(query, forms));
+    return this.#nextHeld++;
+  }
+
+  heldIds(held: number, from: number): readonly string[] {
+    return [...(this.#held.get(held) ?? []).slice(from, from + piece)]
+      .map((row) => this.#book.idOf(row))
+      .filter(Boolean);
+  }
+
+  heldCount(held: number): number {
+    return this.#held.get(held)?.length ?? 0;
+  }
+
+  release(held: number): void {
+    this.#held.delete(held);
+  }
+
+  get(id: string) {
+    const row = this.#book.find(id);
+    return row === undefined ? undefined : this.#book.entry(row);
+  }
+
+  async ofAddress(email: string, forms: Forms) {
+    if (email.trim() === '') return [];
+    const view = choose(this.#book, { search: email }, forms);
+    const found = [];
+    for (const row of view) {
+      const entry = this.#book.entry(row);
+      if (entry && (await holdsAddress(entry.stored, email, (at) => this.#follower.document(at))))
+        found.push(entry);
+    }
+    return found;
+  }
+
+  sealed(after: string | undefined, count: number, forms: Forms) {
+    const { columns, forms: names } = this.#book;
+    const view = choose(this.#book, {}, forms)
+      .filter((row) => ((columns.flags[row] as number) & 8) !== 0)
+      .reverse();
+    const [at = 0, low = 0] = after?.split('-').map(Number) ?? [];
+    const isAfter = (row: number) =>
+      after === undefined || (columns.at[row] as number) > at || (columns.at[row] === at && row > low);
+    const start = view.findIndex(isAfter);
+    const rows = start === -1 ? [] : [...view.subarray(start, start + count)];
+    const last = rows.at(-1);
+    return {
+      entries: rows.map((row) => ({
+        id: this.#book.idOf(row),
+        form: names[columns.form[row] as number] ?? '',
+        receivedAt: columns.at[row] as number,
+      })),
+      ...(last !== undefined && start + count < view.length && { next: `${columns.at[last]}-${last}` }),
+      total: view.length,
+    };
+  }
+
+  setRead(ids: readonly string[], isRead: boolean, forms: Forms): void {
+    const known = ids.flatMap((id) => {
+      const row = this.#book.find(id);
+      const form = row === undefined ? '' : (this.#book.forms[this.#book.columns.form[row] as number] ?? '');
+      return row !== undefined && (!forms || forms.has(form)) ? [{ id, row }] : [];
+    });
+    if (known.length === 0) return;
+    const lines = known.map(({ id }) => `${isRead ? '+' : '-'}${id}\n`).join('');
+    appendFileSync(this.#options.readFile, lines, { mode: 0o600 });
+    this.#write(() => {
+      for (const { row } of known) this.#book.setRead(row, isRead);
+    });
+    this.#tellChange();
+  }
+
+  setMark(id: string, mark: Mark): void {
+    const row = this.#book.find(id);
+    if (row === undefined) return;
+    this.#write(() => this.#book.setMark(row, mark));
+    this.#tellChange();
+  }
+
+  async refresh(id: string): Promise<void> {
+    await this.#alone(async () => {
+      await this.#follower.refresh(id);
+      this.#tellChange();
+    });
+  }
+
+  async forget(ids: readonly string[]): Promise<void> {
+    await this.#alone(async () => {
+      this.#write(() => {
+        for (const id of ids) {
+          const row = this.#book.find(id);
+          if (row !== undefined) this.#book.remove(row);
+        }
+      });
+      this.#tellChange();
+    });
+  }
+
+  /** Kept deliveries, which the thread of the server lists. */
+  async keep(all: readonly KeptFact[]): Promise<void> {
+    await this.#alone(async () => {
+      if (all.length === 0 && this.#kept.size === 0) return;
+      this.#kept = this.#book.keep(all, this.#kept, (work) => this.#write(work));
+      this.#tellChange();
+    });
+  }
+
+  /** Not between the steps of other work that writes. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const before = this.#work;
+    const done = before.then(work);
+    this.#work = done.catch(() => {});
+    await done;
+  }
+
+  forms() {
+    const { forms, columns } = this.#book;
+    const all = forms.map((id) => ({ id, total: 0, unread: 0 }));
+    for (let row = 0; row < columns.count; row += 1) {
+      const [flags, form] = [columns.flags[row] as number, all[columns.form[row] as number]];
+      if ((flags & 1) !== 0 || !form) continue;
+      form.total += 1;
+      if ((flags & 4) === 0) form.unread += 1;
+    }
+    return all.filter(({ total }) => total > 0);
+  }
+
+  outputs() {
+    return this.#book.outputs;
+  }
+
+  figures(
+    choice: { readonly form?: string; readonly since?: number; readonly until?: number },
+    forms: Forms,
+  ) {
+    return this.#figures.answer(choice, forms, this.#options.sources.journal !== undefined);
+  }
+
+  troubles() {
+    return { count: this.#troubles.count, latest: this.#troubles.latest };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#follower.stop();
+    await this.#work;
+    if (this.#follower.isDone) await this.#guarded(async () => this.#save());
+    this.#book.close();
+    await breathe();
+  }
+}
+
+/** Beside the index. */
+export const readFileIn = (folder: string): string => join(folder, 'read.jsonl');

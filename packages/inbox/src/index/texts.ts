@@ -1,0 +1,76 @@
+/** The searchable parts of a document. */
+import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { wantedWords, wordsOf } from '../words.ts';
+
+export interface Texts {
+  readonly sender: string;
+  readonly summary: string;
+  readonly files: number;
+  /** Its words, with spaces between. */
+  readonly words: string;
+}
+
+/** Begins the words of a sender a second time, so that a search can ask for them alone. No word holds it. */
+const ofSender = '\u{10fffd}';
+
+/** @param senderFields The fields that name a sender, if the config tells. */
+export function textsOf(document: ArchiveDocument, senderFields: readonly string[]): Texts {
+  const { fields, files, page } = document;
+  const sender = senderOf(document, senderFields);
+  const values = fields.flatMap(({ values }) => values);
+  const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
+  const names = indexed(sender);
+  const marked = names === '' ? '' : wordsOf(sender).map((word) => ofSender + word);
+  return {
+    sender,
+    summary: cut(values.filter(Boolean).join(' · '), 160),
+    files: files.length,
+    words: [indexed(texts.join('\n')), ...marked].join(' '),
+  };
+}
+
+/** The tokenizer folds ASCII by itself, and faster. */
+const indexed = (text: string) =>
+  /^[\x01-\x7f]*$/.test(text) && !/[a-z0-9]{64}/i.test(text) ? text : wordsOf(text).join(' ');
+
+export const cut = (text: string, most: number): string =>
+  text
+    .slice(0, most * 2)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, most)
+    // Half of a pair.
+    .replace(/[\ud800-\udbff]$/, '');
+
+function senderOf({ fields }: ArchiveDocument, senderFields: readonly string[]): string {
+  const known = fields.filter(({ name }) => senderFields.includes(name));
+  const first = (choice: typeof fields, isRight: (text: string, value: string) => boolean) => {
+    const field = choice.find(
+      ({ name, label, values: [value = ''] }) => value && isRight(`${name} ${label}`, value),
+    );
+    return field?.values[0] ?? '';
+  };
+  const email =
+    first(known, (_, value) => isAddress(value)) ||
+    first(fields, (text, value) => /e-?mail|correo|courriel/i.test(text) && isAddress(value)) ||
+    first(fields, (_, value) => isAddress(value));
+  const name =
+    first(known, (_, value) => !isAddress(value)) ||
+    first(
+      fields,
+      (text, value) => /\b(full.?)?name\b|\bnom(bre)?\b|\bnome\b/i.test(text) && !isAddress(value),
+    );
+  return cut(name && email ? `${name} <${email}>` : name || email, 200);
+}
+
+const isAddress = (text: string) => text.length < 321 && /^[^\s@<>]+@[^\s@<>]+$/.test(text.trim());
+
+/** A search as FTS5 has it; `undefined` for one without a word. Each word is in quotes: hostile ones are words. */
+export function matchOf(search: string | undefined, sender: string | undefined): string | undefined {
+  const words = wantedWords(search ?? '').map(({ word, isPrefix }) => term(word, isPrefix));
+  const senders = wantedWords(sender ?? '').map(({ word }) => term(ofSender + word, true));
+  const all = [...new Set([...words, ...senders])];
+  return all.length > 0 ? all.slice(0, 64).join(' AND ') : undefined;
+}
+
+const term = (word: string, isPrefix: boolean) => `"${word.replaceAll('"', '""')}"${isPrefix ? '*' : ''}`;
