@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { expect, onTestFinished, test } from 'vitest';
+import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
+import { type IndexOptions, openIndex } from '../../packages/inbox/src/index/open_index.ts';
+import { entryFiles, type Written } from '../archive/entries.ts';
+import { account, startS3 } from '../aws/aws.ts';
+
+const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
+const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
+const ada = { name: ['Ada Müller'], email: ['ada@example.org'], message: ['全文検索 in der Straße 1815'] };
+
+function openPlaces() {
+  const root = mkdtempSync(join(tmpdir(), 'relay-index-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const archive = join(root, 'archive');
+  mkdirSync(archive);
+  mkdirSync(join(root, 'journal'));
+  const options: IndexOptions = {
+    sources: {
+      archives: [
+        { place: { kind: 'folder', path: archive }, name: 'archive', isDropped: false },
+        { place: { kind: 'folder', path: join(archive, '.dropped') }, name: 'archive/.dropped', isDropped: true },
+      ],
+      stores: [{ name: 'kept' }],
+      journal: { place: { kind: 'folder', path: join(root, 'journal') }, name: 'journal' },
+    },
+    folder: join(root, 'index'),
+    program,
+  };
+  return {
+    root,
+    archive,
+    options,
+    write: async (entry: Written, into = archive) => {
+      for (const [path, bytes] of await entryFiles(entry)) {
+        await mkdir(dirname(join(into, path)), { recursive: true });
+        await writeFile(join(into, path), bytes);
+      }
+    },
+    journal: (...lines: object[]) =>
+      writeFileSync(
+        join(root, 'journal', '2026-11-21-1.jsonl'),
+        lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        { flag: 'a' },
+      ),
+  };
+}
+
+async function open(options: IndexOptions): Promise<EntryIndex> {
+  const index = await openIndex(options);
+  onTestFinished(() => index.close());
+  await new Promise<void>((resolve) => {
+    index.onProgress((progress) => progress === undefined && resolve());
+  });
+  return index;
+}
+
+const idsOf = async (index: EntryIndex, query: Parameters<EntryIndex['window']>[0]) =>
+  (await index.window(query, 0, 100, undefined)).entries.map(({ id }) => id);
+
+test('an archive is listed, newest first, and searched in parts, without accents and in every script', async () => {
+  const { write, options } = openPlaces();
+  await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
+  await write({ id: idOf(2), at: '2026-11-21T10:00:00.000Z', values: { name: ['Grace'] }, form: 'Grüße & mehr' });
+  const index = await open(options);
+  const { total, entries } = await index.window({}, 0, 100, undefined);
+  expect(total).toBe(2);
+  expect(entries.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
+  expect(entries[1]).toMatchObject({ form: 'contact', state: 'unknown', sender: 'Ada Müller <ada@example.org>' });
+  for (const search of ['muller', 'strasse 18', '検索', 'ADA@example.org', 'ada exam'])
+    expect(await idsOf(index, { search })).toEqual([idOf(1)]);
+  for (const search of ['"', 'AND', 'a" OR "b', 'C++', '*', 'NEAR(', '\u0000', '-x'])
+    await expect(idsOf(index, { search })).resolves.toBeInstanceOf(Array);
+  expect(await idsOf(index, { search: 'mull ada' })).toEqual([]);
+  expect(await idsOf(index, { sender: 'example' })).toEqual([idOf(1)]);
+  expect(await idsOf(index, { form: 'Grüße & mehr' })).toEqual([idOf(2)]);
+  const permitted = await index.window({}, 0, 100, new Set(['contact']));
+  expect(permitted.entries.map(({ id }) => id)).toEqual([idOf(1)]);
+  const found = await index.ofAddress('Ada@Example.org', undefined);
+  expect(found.map(({ id }) => id)).toEqual([idOf(1)]);
+  expect(await index.ofAddress('da@example.org', undefined)).toEqual([]);
+  const pieces = [];
+  for await (const piece of index.ids({}, undefined)) pieces.push(...piece);
+  expect(pieces).toEqual([idOf(2), idOf(1)]);
+});
+
+test('states come from the journal, the stores and what was dropped', async () => {
+  const { write, archive, options, journal } = openPlaces();
+  const at = '2026-11-21T10:00:00.000Z';
+  await write({ id: idOf(1), at, values: ada });
+  await write({ id: idOf(2), at, values: ada }, join(archive, '.dropped'));
+  const line = { kind: 'submission', at, form: 'contact', ms: 12 };
+  const delivery = { output: 0, type: 'email' };
+  journal(
+    { ...line, id: idOf(1), result: 'kept', deliveries: [{ ...delivery, result: 'kept', reason: 'timed out' }] },
+    { ...line, id: idOf(3), result: 'delivered', deliveries: [{ ...delivery, result: 'delivered' }] },
+    { ...line, id: idOf(4), result: 'aside', doubt: { score: 3, signals: { links: 3 } } },
+  );
+  const kept = { store: 0, id: `${idOf(5)}-0`, submission: idOf(5), form: 'contact', output: 'http_post', at: 1 };
+  const index = await open({ ...options, listKept: async () => [kept] });
+  const stateOf = async (nth: number) => (await index.get(idOf(nth)))?.state;
+  expect(await stateOf(1)).toBe('kept');
+  expect(await stateOf(2)).toBe('dropped');
+  expect(await stateOf(3)).toBe('delivered');
+  expect(await idsOf(index, { state: 'doubted' })).toEqual([idOf(4)]);
+  await expect.poll(() => stateOf(5)).toBe('kept');
+  expect(await idsOf(index, { output: 'http_post' })).toEqual([idOf(5)]);
+  journal({ kind: 'delivery', at, id: idOf(1), form: 'contact', ...delivery, result: 'delivered', age_ms: 60_000 });
+  await expect.poll(() => stateOf(1)).toBe('delivered');
+  const { days, failures } = await index.figures({}, undefined);
+  expect(days).toMatchObject([{ day: '2026-11-21', received: 3, delivered: 2, late: 1, doubted: 1 }]);
+  expect(failures).toMatchObject([{ output: 'email', reason: 'timed out', times: 1 }]);
+});
+
+test('new ones appear, removed ones go, and read flags outlive the index', async () => {
+  const { write, archive, options } = openPlaces();
+  const at = new Date().toISOString();
+  await write({ id: idOf(1), at, values: ada });
+  const first = await open(options);
+  await write({ id: idOf(2), at, values: ada });
+  await expect.poll(() => idsOf(first, {})).toHaveLength(2);
+  await first.setRead([idOf(1)], true, undefined);
+  await first.close();
+  const second = await open(options);
+  expect(await idsOf(second, { unread: true })).toEqual([idOf(2)]);
+  await second.close();
+  // As a killed process leaves it.
+  writeFileSync(join(options.folder, 'dirty'), '');
+  mkdirSync(join(options.folder, 'index.sqlite.lock'), { recursive: true });
+  truncateSync(join(options.folder, 'index.sqlite'), 5_000);
+  const third = await open(options);
+  expect(await idsOf(third, { unread: true })).toEqual([idOf(2)]);
+  rmSync(join(archive, 'contact'), { recursive: true });
+  await third.refresh(idOf(1));
+  expect(await idsOf(third, {})).toEqual([]);
+});
+
+test('bad files are told, and two inboxes read at once', async () => {
+  const { write, archive, options } = openPlaces();
+  const at = '2026-11-21T10:00:00.000Z';
+  await write({ id: idOf(1), at, values: ada });
+  const day = join(archive, 'contact/2026/11/21');
+  const planted = (nth: number) => join(day, `20261121T10000000${nth}Z-${idOf(nth)}-0.json`);
+  writeFileSync(planted(2), '{"version": 1, "id"');
+  writeFileSync(planted(3), JSON.stringify({ version: 1, id: idOf(1), form: 'contact', received_at: at, fields: [], files: [] }));
+  writeFileSync(planted(4), '');
+  truncateSync(planted(4), 17 * 2 ** 20);
+  symlinkSync(archive, join(archive, 'circle'));
+  symlinkSync('/etc/passwd', planted(5));
+  writeFileSync(join(day, 'notes.txt'), 'mine');
+  const index = await open(options);
+  expect(await idsOf(index, {})).toEqual([idOf(1)]);
+  const { count, latest } = await index.troubles();
+  expect(count).toBe(6);
+  expect(latest.join('\n')).toMatch(/circle: .*left alone[^]*|is too large/);
+  const warnings: string[] = [];
+  const other = await open({ ...options, warn: (words) => warnings.push(words) });
+  expect(warnings).toEqual([expect.stringContaining('another inbox')]);
+  expect(await idsOf(other, {})).toEqual([idOf(1)]);
+  await other.close();
+  expect(readdirSync(options.folder).some((name) => name.startsWith('second-'))).toBe(false);
+  expect(existsSync(join(options.folder, 'owner'))).toBe(true);
+});
+
+test('sealed entries are listed without values, the oldest first', async () => {
+  const { write, options } = openPlaces();
+  const sealTo = [await identityToRecipient(await generateX25519Identity())];
+  await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada, sealTo });
+  await write({ id: idOf(2), at: '2026-11-21T10:00:00.000Z', values: ada, sealTo });
+  const index = await open(options);
+  const page = await index.sealed(undefined, 1, undefined);
+  expect(page).toMatchObject({ total: 2, entries: [{ id: idOf(1) }] });
+  expect((await index.sealed(page.next, 5, undefined)).entries).toMatchObject([{ id: idOf(2) }]);
+  expect((await index.window({}, 0, 1, undefined)).entries[0]).toMatchObject({ isSealed: true, sender: '', summary: '' });
+});
+
+test('a bucket is read with a request for each document, and followed', async () => {
+  const { options } = openPlaces();
+  const s3 = await startS3();
+  const put = async (entry: Written) => {
+    for (const [path, bytes] of await entryFiles(entry)) await s3.put(`forms/${path}`, Buffer.from(bytes).toString());
+  };
+  await put({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
+  const before = { ...process.env };
+  Object.assign(process.env, account, { AWS_ENDPOINT_URL_S3: s3.origin });
+  onTestFinished(() => {
+    process.env = before;
+  });
+  const place = { kind: 's3', url: 's3://configs/forms' } as const;
+  const index = await open({
+    ...options,
+    sources: { archives: [{ place, name: 'bucket', isDropped: false }], stores: [], journal: undefined },
+  });
+  expect(await idsOf(index, { search: 'muller' })).toEqual([idOf(1)]);
+  expect(s3.answered.filter((one) => one.includes('.json'))).toHaveLength(1);
+  await put({ id: idOf(2), at: new Date().toISOString(), values: ada });
+  await expect.poll(() => idsOf(index, {})).toHaveLength(2);
+});
