@@ -5,11 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
-import {
-  documentName,
-  folderOf,
-  stemOf,
-} from '../../packages/relay/src/transports/archive/archive_entry.ts';
+import { documentName, folderOf, stemOf } from '../../packages/relay/src/transports/archive/archive_entry.ts';
 
 const most = Number(process.argv[2] ?? 1_000_000);
 const root = mkdtempSync(join(process.argv[3] ?? '/dev/shm', 'relay-inbox-'));
@@ -58,7 +54,9 @@ const cpu = () => {
 function open() {
   return openIndex({
     sources: {
-      archives: [{ place: { kind: 'folder', path: join(root, 'archive') }, name: 'archive', isDropped: false }],
+      archives: [
+        { place: { kind: 'folder', path: join(root, 'archive') }, name: 'archive', isDropped: false },
+      ],
       stores: [],
       journal: undefined,
     },
@@ -93,7 +91,9 @@ try {
   const [start, spent, before] = [performance.now(), cpu(), mb()];
   const first = await open();
   await filled(first);
-  console.log(`first index: ${seconds(start)}, ${(cpu() - spent).toFixed(1)} s CPU, RSS ${before} before, ${mb()} after`);
+  console.log(
+    `first index: ${seconds(start)}, ${(cpu() - spent).toFixed(1)} s CPU, RSS ${before} before, ${mb()} after`,
+  );
   await first.close();
   const again = performance.now();
   const index = await open();
@@ -102,12 +102,22 @@ try {
   await filled(index);
   console.log(`all places looked through: ${seconds(again)}`);
   const anyWord = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
-  console.log(`200 words: ${await timed(200, () => index.window({ search: `${anyWord()} ` }, 0, 100, undefined))}`);
-  console.log(`200 prefixes: ${await timed(200, () => index.window({ search: anyWord().slice(0, 3) }, 0, 100, undefined))}`);
-  console.log(`200 words as often as they occur: ${await timed(200, () => index.window({ search: word() }, 0, 100, undefined))}`);
+  console.log(
+    `200 words: ${await timed(200, () => index.window({ search: `${anyWord()} ` }, 0, 100, undefined))}`,
+  );
+  console.log(
+    `200 prefixes: ${await timed(200, () => index.window({ search: anyWord().slice(0, 3) }, 0, 100, undefined))}`,
+  );
+  console.log(
+    `200 words as often as they occur: ${await timed(200, () => index.window({ search: word() }, 0, 100, undefined))}`,
+  );
   console.log(`in all entries: ${await timed(1, () => index.window({ search: 'ada' }, 0, 100, undefined))}`);
-  console.log(`windows: ${await timed(200, () => index.window({}, Math.floor(random() * most), 100, undefined))}`);
-  console.log(`filters: ${await timed(50, (nth) => index.window({ since: begin + nth }, 0, 100, undefined))}`);
+  console.log(
+    `windows: ${await timed(200, () => index.window({}, Math.floor(random() * most), 100, undefined))}`,
+  );
+  console.log(
+    `filters: ${await timed(50, (nth) => index.window({ since: begin + nth }, 0, 100, undefined))}`,
+  );
   console.log(
     `new ones appear after: ${await timed(10, async (nth) => {
       const seen = new Promise<void>((resolve) => {
@@ -121,7 +131,9 @@ try {
       await seen;
     })}`,
   );
-  console.log(`RSS ${mb()}, ${cpu().toFixed(1)} s CPU in all; troubles: ${JSON.stringify(await index.troubles())}`);
+  console.log(
+    `RSS ${mb()}, ${cpu().toFixed(1)} s CPU in all; troubles: ${JSON.stringify(await index.troubles())}`,
+  );
   await index.close();
 } finally {
   rmSync(root, { recursive: true, force: true });

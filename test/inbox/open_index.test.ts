@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +32,11 @@ function openPlaces() {
     sources: {
       archives: [
         { place: { kind: 'folder', path: archive }, name: 'archive', isDropped: false },
-        { place: { kind: 'folder', path: join(archive, '.dropped') }, name: 'archive/.dropped', isDropped: true },
+        {
+          place: { kind: 'folder', path: join(archive, '.dropped') },
+          name: 'archive/.dropped',
+          isDropped: true,
+        },
       ],
       stores: [{ name: 'kept' }],
       journal: { place: { kind: 'folder', path: join(root, 'journal') }, name: 'journal' },
@@ -65,12 +78,21 @@ const idsOf = async (index: EntryIndex, query: Parameters<EntryIndex['window']>[
 test('an archive is listed, newest first, and searched in parts, without accents and in every script', async () => {
   const { write, options } = openPlaces();
   await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
-  await write({ id: idOf(2), at: '2026-11-21T10:00:00.000Z', values: { name: ['Grace'] }, form: 'Grüße & mehr' });
+  await write({
+    id: idOf(2),
+    at: '2026-11-21T10:00:00.000Z',
+    values: { name: ['Grace'] },
+    form: 'Grüße & mehr',
+  });
   const index = await open(options);
   const { total, entries } = await index.window({}, 0, 100, undefined);
   expect(total).toBe(2);
   expect(entries.map(({ id }) => id)).toEqual([idOf(2), idOf(1)]);
-  expect(entries[1]).toMatchObject({ form: 'contact', state: 'unknown', sender: 'Ada Müller <ada@example.org>' });
+  expect(entries[1]).toMatchObject({
+    form: 'contact',
+    state: 'unknown',
+    sender: 'Ada Müller <ada@example.org>',
+  });
   for (const search of ['muller', 'strasse 18', '検索', 'ADA@example.org', 'ada exam'])
     expect(await idsOf(index, { search })).toEqual([idOf(1)]);
   for (const search of ['"', 'AND', 'a" OR "b', 'C++', '*', 'NEAR(', '\u0000', '-x'])
@@ -96,11 +118,23 @@ test('states come from the journal, the stores and what was dropped', async () =
   const line = { kind: 'submission', at, form: 'contact', ms: 12 };
   const delivery = { output: 0, type: 'email' };
   journal(
-    { ...line, id: idOf(1), result: 'kept', deliveries: [{ ...delivery, result: 'kept', reason: 'timed out' }] },
+    {
+      ...line,
+      id: idOf(1),
+      result: 'kept',
+      deliveries: [{ ...delivery, result: 'kept', reason: 'timed out' }],
+    },
     { ...line, id: idOf(3), result: 'delivered', deliveries: [{ ...delivery, result: 'delivered' }] },
     { ...line, id: idOf(4), result: 'aside', doubt: { score: 3, signals: { links: 3 } } },
   );
-  const kept = { store: 0, id: `${idOf(5)}-0`, submission: idOf(5), form: 'contact', output: 'http_post', at: 1 };
+  const kept = {
+    store: 0,
+    id: `${idOf(5)}-0`,
+    submission: idOf(5),
+    form: 'contact',
+    output: 'http_post',
+    at: 1,
+  };
   const index = await open({ ...options, listKept: async () => [kept] });
   const stateOf = async (nth: number) => (await index.get(idOf(nth)))?.state;
   expect(await stateOf(1)).toBe('kept');
@@ -109,7 +143,15 @@ test('states come from the journal, the stores and what was dropped', async () =
   expect(await idsOf(index, { state: 'doubted' })).toEqual([idOf(4)]);
   await expect.poll(() => stateOf(5)).toBe('kept');
   expect(await idsOf(index, { output: 'http_post' })).toEqual([idOf(5)]);
-  journal({ kind: 'delivery', at, id: idOf(1), form: 'contact', ...delivery, result: 'delivered', age_ms: 60_000 });
+  journal({
+    kind: 'delivery',
+    at,
+    id: idOf(1),
+    form: 'contact',
+    ...delivery,
+    result: 'delivered',
+    age_ms: 60_000,
+  });
   await expect.poll(() => stateOf(1)).toBe('delivered');
   const { days, failures } = await index.figures({}, undefined);
   expect(days).toMatchObject([{ day: '2026-11-21', received: 3, delivered: 2, late: 1, doubted: 1 }]);
@@ -146,7 +188,10 @@ test('bad files are told, and two inboxes read at once', async () => {
   const day = join(archive, 'contact/2026/11/21');
   const planted = (nth: number) => join(day, `20261121T10000000${nth}Z-${idOf(nth)}-0.json`);
   writeFileSync(planted(2), '{"version": 1, "id"');
-  writeFileSync(planted(3), JSON.stringify({ version: 1, id: idOf(1), form: 'contact', received_at: at, fields: [], files: [] }));
+  writeFileSync(
+    planted(3),
+    JSON.stringify({ version: 1, id: idOf(1), form: 'contact', received_at: at, fields: [], files: [] }),
+  );
   writeFileSync(planted(4), '');
   truncateSync(planted(4), 17 * 2 ** 20);
   symlinkSync(archive, join(archive, 'circle'));
@@ -175,14 +220,19 @@ test('sealed entries are listed without values, the oldest first', async () => {
   const page = await index.sealed(undefined, 1, undefined);
   expect(page).toMatchObject({ total: 2, entries: [{ id: idOf(1) }] });
   expect((await index.sealed(page.next, 5, undefined)).entries).toMatchObject([{ id: idOf(2) }]);
-  expect((await index.window({}, 0, 1, undefined)).entries[0]).toMatchObject({ isSealed: true, sender: '', summary: '' });
+  expect((await index.window({}, 0, 1, undefined)).entries[0]).toMatchObject({
+    isSealed: true,
+    sender: '',
+    summary: '',
+  });
 });
 
 test('a bucket is read with a request for each document, and followed', async () => {
   const { options } = openPlaces();
   const s3 = await startS3();
   const put = async (entry: Written) => {
-    for (const [path, bytes] of await entryFiles(entry)) await s3.put(`forms/${path}`, Buffer.from(bytes).toString());
+    for (const [path, bytes] of await entryFiles(entry))
+      await s3.put(`forms/${path}`, Buffer.from(bytes).toString());
   };
   await put({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
   const before = { ...process.env };

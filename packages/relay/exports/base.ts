@@ -38,7 +38,6 @@ export type { FieldError, Outcome } from '../src/base/outcome.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export type { Streamed } from '../src/base/streamed.ts';
-export type { JournalDelivery, JournalLine } from '../src/base/journal_line.ts';
 export { control, format } from '../src/base/unicode.ts';
 export { decodeSegment, isLoopback, parseUrl } from '../src/base/url.ts';
 export { maxValueBytes, type Values, withoutEmpty } from '../src/base/values.ts';

@@ -49,7 +49,11 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     forms: options.forms ?? [],
     marks: options.marks ?? marksBeside(sources),
   };
-  const worker = new Worker(program, { workerData: data, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } });
+  const worker = new Worker(program, {
+    workerData: data,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
   const asked = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   const changes = new Set<(change: Change) => void>();
   const progresses = new Set<(progress: Progress | undefined) => void>();
