@@ -201,7 +201,7 @@ test('bad files are told, and two inboxes read at once', async () => {
   expect(await idsOf(index, {})).toEqual([idOf(1)]);
   const { count, latest } = await index.troubles();
   expect(count).toBe(6);
-  expect(latest.join('\n')).toMatch(/circle: .*left alone[^]*|is too large/);
+  expect(latest.join('\n')).toContain('is too large');
   const warnings: string[] = [];
   const other = await open({ ...options, warn: (words) => warnings.push(words) });
   expect(warnings).toEqual([expect.stringContaining('another inbox')]);

@@ -1,6 +1,5 @@
 /** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { JournalLine } from '@form-relay/relay/base';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
@@ -10,9 +9,10 @@ import type { Book } from './book.ts';
 import type { FigureBook } from './figures.ts';
 import { FollowedBucket } from './follow_bucket.ts';
 import { FollowedFolder } from './follow_folder.ts';
+import type { Followed } from './followed.ts';
 import { newLines, readLine } from './journal.ts';
 import { FollowedJournalBucket } from './journal_bucket.ts';
-import { type Intake, isGone, modifiedAt, openBucket, readPlainly, whyNot } from './reader.ts';
+import { type Intake, isGone, modifiedAt, openBucket, whyNot } from './reader.ts';
 
 export interface World {
   readonly book: Book;
@@ -35,15 +35,6 @@ export interface FollowedState {
   /** How many bytes of each file of the journal were read. */
   readonly offsets: readonly (readonly [file: string, bytes: number])[];
   readonly objects: readonly string[];
-}
-
-export interface Followed {
-  /** How many documents may have to be read. */
-  count?(): number;
-  catchUp(): Promise<void>;
-  poll(): Promise<void>;
-  refresh(id: string): Promise<void>;
-  read(path: string): Promise<Uint8Array | string>;
 }
 
 export class Follower {
@@ -206,10 +197,6 @@ export class Follower {
     }
   }
 }
-
-/** What reads files of an archive in a folder. */
-export const readInFolder = async (root: string, path: string): Promise<Uint8Array | string> =>
-  readPlainly(join(root, path));
 
 /** SQLite says so in words alone. */
 export const isDiskFull = (error: unknown): boolean =>

@@ -6,8 +6,8 @@ import { folderOf } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
 import { flag } from './columns.ts';
-import type { Followed } from './follow.ts';
 import type { Tools } from './follow_folder.ts';
+import type { Followed } from './followed.ts';
 import { type Bucket, takeIn } from './reader.ts';
 
 const readAtOnce = 16;

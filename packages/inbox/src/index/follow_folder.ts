@@ -5,7 +5,7 @@ import { folderOf } from '@form-relay/relay/transports';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { entryAt } from '@form-relay/stored/archive/place';
 import { flag } from './columns.ts';
-import { type Followed, readInFolder } from './follow.ts';
+import type { Followed } from './followed.ts';
 import {
   dayFolders,
   documentsIn,
@@ -59,8 +59,8 @@ export class FollowedFolder implements Followed {
     return this.#days.get(folder) === modifiedAt(join(this.#root, folder));
   }
 
-  read(path: string) {
-    return readInFolder(this.#root, path);
+  async read(path: string) {
+    return readPlainly(join(this.#root, path));
   }
 
   async catchUp(): Promise<void> {

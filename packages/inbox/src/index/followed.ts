@@ -1,0 +1,9 @@
+/** An archive that is read and followed. */
+export interface Followed {
+  /** How many documents may have to be read. */
+  count?(): number;
+  catchUp(): Promise<void>;
+  poll(): Promise<void>;
+  refresh(id: string): Promise<void>;
+  read(path: string): Promise<Uint8Array | string>;
+}
