@@ -8,6 +8,7 @@ import type { Finding } from '../schema/finding.ts';
 import type { Alerts } from './alerts_form.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
 import type { Forms } from './forms.ts';
+import { type InboxSettings, inboxParts } from './inbox_parts.ts';
 import { languageWarnings } from './language_warnings.ts';
 import type { Languages } from './languages.ts';
 import { alertParts } from './late_parts.ts';
@@ -20,13 +21,14 @@ interface Loaded {
   readonly forms: Forms;
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
+  readonly inbox: InboxSettings | undefined;
 }
 
 /** @param beside What its languages and lists told. */
 export function findWarnings(
   yaml: string,
   file: string,
-  { forms, keep, alerts }: Loaded,
+  { forms, keep, alerts, inbox }: Loaded,
   beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
 ): readonly Problem[] {
   const document = readDocument(yaml);
@@ -39,6 +41,7 @@ export function findWarnings(
     ...beside.warnings,
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each)) ?? []),
+    ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms)) ?? []),
     ...quotesIn(document.value),
     ...languageWarnings(value, forms, beside.languages),
     ...(doubtParts.value?.signalWarnings(value) ?? []),

@@ -15,6 +15,7 @@ import { lateOAuth2 } from '../outputs/http_outputs.ts';
 import { lateOutputTypes } from '../outputs/index.ts';
 import { lateDkim } from '../outputs/mail_outputs.ts';
 import { lateHtml } from '../outputs/mail_text.ts';
+import { inboxParts } from './inbox_parts.ts';
 import { lateMessages } from './language_keys.ts';
 
 export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
@@ -34,6 +35,7 @@ const parts = [
   keepParts,
   keepDroppedParts,
   alertParts,
+  inboxParts,
   doubtParts,
   lateMessages,
 ];

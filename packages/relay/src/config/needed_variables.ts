@@ -74,13 +74,14 @@ const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TO
 
 /** The names of all variables that a config reads. */
 export function variablesUsedIn(
-  { forms, alerts, heartbeat, keep }: Config,
+  { forms, alerts, heartbeat, keep, inbox }: Config,
   notes = notesOn(forms),
 ): ReadonlySet<string> {
   return new Set([
     ...notes.flatMap(({ used }) => [...used]),
     ...(alerts ? usedVariables(alerts.form) : []),
     ...(heartbeat ? [heartbeat.url_env] : []),
+    ...(inbox ? [inbox.sign_in.client_secret_env] : []),
     ...(keep?.in.kind === 'nats' ? natsVariables : []),
   ]);
 }

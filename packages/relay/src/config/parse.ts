@@ -49,6 +49,8 @@ export interface Config {
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
   readonly heartbeat: ParsedTop['heartbeat'];
+  /** Read by the inbox alone. */
+  readonly inbox: ParsedTop['inbox'];
   /** Warnings for the owner. Computed on demand, because finding their places takes time. */
   warnings(): Promise<readonly Problem[]>;
 }
@@ -227,7 +229,7 @@ export async function readNamed(
 export const makeConfig = (
   text: string,
   file: string,
-  { cache_ttl, keep, alerts, heartbeat }: Omit<ParsedTop, 'forms'>,
+  { cache_ttl, keep, alerts, heartbeat, inbox }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   beside: Beside,
 ): Config => {
@@ -237,6 +239,7 @@ export const makeConfig = (
     keep,
     alerts: alerts && alertParts.loaded.alertsOf(alerts),
     heartbeat,
+    inbox,
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
   const warnings = async () =>

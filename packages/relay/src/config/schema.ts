@@ -11,6 +11,7 @@ import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../ou
 import type { Schema } from '../schema/any_schema.ts';
 import { finding } from '../schema/finding.ts';
 import {
+  lateSchema,
   optional,
   optionalBlock,
   perLanguage,
@@ -34,6 +35,7 @@ import {
 } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
+import { type InboxSettings, inboxParts } from './inbox_parts.ts';
 import { languageKeys, meantLanguage } from './language_keys.ts';
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
@@ -214,6 +216,10 @@ const topKeys = {
   heartbeat: optionalBlock(
     'Asks an address while all is well, so that a service outside notices when the relay is gone.',
     section(heartbeatKeys, '{url_env: HEARTBEAT_URL}'),
+  ),
+  inbox: optional(
+    'Serves what came in to a team that signs in (docs/inbox-team.md).',
+    lateSchema(inboxParts, (loaded): Schema<InboxSettings> => loaded.inboxSchema),
   ),
   language_files: optionalBlock(
     'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',

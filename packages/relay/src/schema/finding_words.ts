@@ -280,6 +280,10 @@ const composed = {
   list_network_not_whole: ({ meant }: { meant: string }) =>
     `this is an address within a network, and not the network; write ${meant}, or the address without /`,
 
+  // The inbox.
+  inbox_form_unknown: ({ form, near }: Near & { form: string }) =>
+    `this config has no form "${form}"; the right holds for submissions to it that are still stored${meant(near)}`,
+
   // Alerts.
   alert_same_host: ({ host, form }: { host: string; form: string }) =>
     `"${form}" delivers through ${host}, too: where that fails, nobody can be told; add an output that goes through another`,
