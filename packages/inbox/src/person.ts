@@ -10,3 +10,22 @@ export interface Person {
   /** Whether the session and its rights still hold, which streams ask before each event. Default: asks for the person again. */
   isStill?(): boolean;
 }
+
+/** Somebody who signed in. */
+export interface Member extends Person {
+  /** Names the account in the audit log: a hash of the provider and its id of the person. */
+  readonly subject: string;
+  readonly canSignOut: true;
+  /** Whether the session and its rights still hold: ask before each event of a stream. */
+  isStill(): boolean;
+}
+
+/** An answer in place of a person: to sign in, or a refusal in words. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string;
+}
+
+export const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;

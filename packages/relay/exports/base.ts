@@ -1,5 +1,6 @@
 export { apiPath, pageAddress, withQuery } from '../src/api_urls.ts';
 export { addressOf, bareAddress, domainOf, mailboxParts, parseMailbox } from '../src/base/address.ts';
+export { clientOf } from '../src/base/client.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { type Condition, inWords } from '../src/base/condition.ts';
 export { maxConfigBytes } from '../src/base/config_size.ts';
@@ -46,6 +47,7 @@ export { parseQuery, parseUrlencoded } from '../src/bodies/urlencoded.ts';
 export { type Form, type FormOutput, type Keeper, pathOf } from '../src/form.ts';
 export { ageInWords } from '../src/keeping/age_words.ts';
 export { createMemory } from '../src/memory/memory.ts';
+export { createRates } from '../src/memory/rates.ts';
 export type { Path, Place } from '../src/schema/finding.ts';
 export { hasLinks } from '../src/schema/linked_text.ts';
 export type { Handle } from '../src/street/app.ts';

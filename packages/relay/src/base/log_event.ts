@@ -2,6 +2,7 @@
 export const logEvents = [
   'alert_failed',
   'alert_sent',
+  'audit_failed',
   'captcha_unverified',
   'client_unknown',
   'config_invalid',
@@ -48,6 +49,7 @@ export const logEvents = [
   'scan_failed',
   'variables_hold_arns',
   'service_silent',
+  'sign_in_failed',
   'start_failed',
   'submission',
   'throttled',

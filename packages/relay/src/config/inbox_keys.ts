@@ -99,9 +99,13 @@ export const inboxKeys = {
   ),
 };
 
-export const inboxSchema = section(
-  inboxKeys,
-  '{url: https://inbox.example.org, sign_in: {…}, people: […], audit: …}',
+const written = section(inboxKeys, '{url: https://inbox.example.org, sign_in: {…}, people: […], audit: …}');
+
+const usualSessions = v.parse(section(sessionKeys), {});
+
+export const inboxSchema = v.pipe(
+  written,
+  v.transform(({ sessions = usualSessions, ...others }) => ({ ...others, sessions })),
 );
 
 /** The inbox of a team, as a config describes it. */

@@ -1,0 +1,194 @@
+import { err, ok, type Result } from '@form-relay/relay/base';
+import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import type { Configuration } from 'openid-client';
+import { type Claims, type Identity, identityOf } from './identity.ts';
+
+/** Why nobody is signed in. */
+export type Failure =
+  | 'provider_down'
+  | 'secret_missing'
+  /** It does not know the inbox by this id and secret. */
+  | 'client_refused'
+  /** The person, or the provider for them, said no. */
+  | 'denied'
+  /** A code that was used before, is too old, or was never given. */
+  | 'code_refused'
+  /** State, nonce, audience, issuer, signature or time are not right. */
+  | 'not_accepted'
+  | 'other_domain';
+
+/** A sign-in that a browser has begun. */
+export interface Pending {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** The OpenID Connect provider of the team. */
+export interface Provider {
+  begin(): Promise<Result<{ readonly address: URL; readonly pending: Pending }, Failure>>;
+  /** @param query The provider's answer, as the browser brought it. */
+  finish(query: string, pending: Pending): Promise<Result<Identity, Failure>>;
+  /** Where the provider signs people out; `undefined` if it does not, or is not known at the moment. */
+  endAddress(idToken: string): Promise<URL | undefined>;
+}
+
+export interface ProviderEffects {
+  now(): number;
+  env(name: string): string | undefined;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The path that the provider sends people back to. */
+export const callbackPath = '/sign-in/back';
+
+const timeoutSeconds = 8;
+const refreshMs = 3_600_000;
+/** After a failure, requests do not ask again for so long. */
+const pauseMs = 5_000;
+
+interface Known {
+  readonly key: string;
+  readonly config: Configuration;
+  readonly until: number;
+}
+
+const load = () => import('openid-client');
+
+/** @param settings The latest ones. */
+export function createProvider(
+  settings: () => InboxSettings,
+  { now, env, fetch }: ProviderEffects,
+): Provider {
+  let known: Known | undefined;
+  let asking: { readonly key: string; readonly done: Promise<Result<Known, Failure>> } | undefined;
+  let failed: { readonly key: string; readonly at: number } | undefined;
+
+  const keyOf = ({ issuer, client_id }: InboxSettings['sign_in'], secret: string) =>
+    JSON.stringify([issuer.href, client_id, secret]);
+
+  const ask = async (key: string, secret: string): Promise<Result<Known, Failure>> => {
+    const { issuer, client_id } = settings().sign_in;
+    const client = await load();
+    try {
+      const config = await client.discovery(issuer, client_id, secret, undefined, {
+        timeout: timeoutSeconds,
+        execute: [
+          // Without it, TLS alone vouches for an ID token.
+          client.enableNonRepudiationChecks,
+          // The schema takes http:// for this machine alone.
+          ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
+        ...(fetch && { [client.customFetch]: fetch as never }),
+      });
+      known = { key, config, until: now() + refreshMs };
+      return ok(known);
+    } catch {
+      failed = { key, at: now() };
+      return err('provider_down');
+    }
+  };
+
+  const configuration = async (): Promise<Result<Configuration, Failure>> => {
+    const { sign_in } = settings();
+    const secret = env(sign_in.client_secret_env);
+    if (!secret) return err('secret_missing');
+    const key = keyOf(sign_in, secret);
+    const last = known?.key === key ? known : undefined;
+    if (last && now() < last.until) return ok(last.config);
+    const isPaused = failed?.key === key && Math.abs(now() - failed.at) < pauseMs;
+    if (isPaused) return last ? ok(last.config) : err('provider_down');
+    if (asking?.key !== key) {
+      const done = ask(key, secret).finally(() => {
+        if (asking?.done === done) asking = undefined;
+      });
+      asking = { key, done };
+    }
+    const found = await asking.done;
+    if (found.ok) return ok(found.value.config);
+    return last ? ok(last.config) : found;
+  };
+
+  const callback = () => new URL(callbackPath, settings().url);
+
+  return {
+    async begin() {
+      const config = await configuration();
+      if (!config.ok) return config;
+      const client = await load();
+      const { scope, hosted_domain } = settings().sign_in;
+      const pending = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+      };
+      const address = client.buildAuthorizationUrl(config.value, {
+        redirect_uri: callback().href,
+        scope,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: 'S256',
+        ...(hosted_domain !== undefined && { hd: hosted_domain }),
+      });
+      return ok({ address, pending });
+    },
+
+    async finish(query, { state, nonce, verifier }) {
+      const config = await configuration();
+      if (!config.ok) return config;
+      const client = await load();
+      const current = callback();
+      current.search = query;
+      try {
+        const tokens = await client.authorizationCodeGrant(config.value, current, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        const token = (tokens.claims() ?? {}) as Claims;
+        const { sign_in } = settings();
+        const isComplete = token.email !== undefined && Object.hasOwn(token, sign_in.groups_claim);
+        const hasMore = config.value.serverMetadata().userinfo_endpoint !== undefined;
+        const more =
+          isComplete || !hasMore
+            ? {}
+            : await client.fetchUserInfo(config.value, tokens.access_token, String(token.sub));
+        return identityOf({ token, more, idToken: tokens.id_token ?? '' }, sign_in);
+      } catch (error) {
+        return err(failureOf(error));
+      }
+    },
+
+    async endAddress(idToken) {
+      // Signing out must not wait for a provider that is down.
+      const config = known?.config;
+      if (!config?.serverMetadata().end_session_endpoint) return undefined;
+      return (await load()).buildEndSessionUrl(config, {
+        id_token_hint: idToken,
+        post_logout_redirect_uri: new URL('/', settings().url).href,
+      });
+    },
+  };
+}
+
+/** Reads only codes: the words of these errors may quote what was sent. */
+function failureOf(error: unknown): Failure {
+  const { code, error: said, status } = error as { code?: string; error?: string; status?: number };
+  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return 'denied';
+  if (said === 'invalid_client' || said === 'unauthorized_client') return 'client_refused';
+  if (said === 'invalid_grant') return 'code_refused';
+  if (code !== undefined && unreached.includes(code)) return 'provider_down';
+  if (error instanceof TypeError && code === undefined) return 'provider_down';
+  return status !== undefined && status >= 500 ? 'provider_down' : 'not_accepted';
+}
+
+const unreached = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+];

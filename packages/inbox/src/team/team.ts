@@ -1,0 +1,241 @@
+import { clientOf, createRates, type Log, type RelayRequest } from '@form-relay/relay/base';
+import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import type { Answer, Member, Person } from '../person.ts';
+import { type Audited, createAuditLog } from './audit.ts';
+import { cookiesOf } from './cookies.ts';
+import type { Identity } from './identity.ts';
+import { isForged, isForHost } from './origin_guard.ts';
+import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
+import {
+  forged,
+  notBegun,
+  type Refusal,
+  refusalOf,
+  stranger,
+  tooMany,
+  turnedOff,
+  unaudited,
+  wrongHost,
+} from './refusals.ts';
+import { rightsOf } from './rights.ts';
+import { createSealedCookie, pendingMs } from './sealed_cookie.ts';
+import { createSessions } from './sessions.ts';
+import { pageHeaders, signInPage } from './sign_in_page.ts';
+
+export interface TeamEffects extends ProviderEffects {
+  readonly log: Log;
+  /** Which proxies may say from where a request comes: the relay's settings. */
+  readonly proxies: Parameters<typeof clientOf>[1];
+}
+
+/** A request without its body, which a sign-in never reads. */
+export type TeamRequest = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
+
+/** What an action was about. */
+export interface About {
+  readonly form?: string | undefined;
+  readonly id?: string | undefined;
+  readonly count?: number | undefined;
+}
+
+/** People who sign in, and what they may do. */
+export interface Team {
+  /** Who asks; or the answer, if it is nobody yet. To be called first, for every request. */
+  person(request: TeamRequest): Promise<Member | Answer>;
+  /** Call before the act, and before showing an entry. Rejects with `AuditFailed` if it cannot be recorded. */
+  audit(person: Person, what: Audited, about?: About): Promise<void>;
+}
+
+/** Nothing that cannot be recorded is done. */
+export class AuditFailed extends Error {
+  override readonly name = 'AuditFailed';
+  readonly status = unaudited.status;
+  constructor() {
+    super(unaudited.words);
+  }
+}
+
+/** How often one client, or all whose address is unknown, may come back from the provider. */
+const clientLimit = { most: 20, withinMs: 60_000 };
+const unknownLimit = { most: 120, withinMs: 60_000 };
+
+/** @param latest The `inbox` of the config as it is now, so that a change holds from the next request on. */
+export function createTeam(latest: () => InboxSettings | undefined, effects: TeamEffects): Team {
+  const { now, log, proxies } = effects;
+  const first = latest();
+  if (!first) throw new Error('the config has no inbox');
+  let last = first;
+  const settings = () => {
+    last = latest() ?? last;
+    return last;
+  };
+  const provider = createProvider(settings, effects);
+  const sessions = createSessions(now, () => {
+    const { for: forMs, idle: idleMs } = settings().sessions;
+    return { forMs, idleMs };
+  });
+  const sealed = createSealedCookie(now);
+  const records = createAuditLog(() => settings().audit, now);
+  const attempts = createRates(now);
+  const host = () => settings().sign_in.issuer.host;
+
+  const rights = ({ email, groups, issuer }: Identity) => {
+    const { sign_in, people } = settings();
+    if (!latest() || new URL(issuer).href !== sign_in.issuer.href) return undefined;
+    return rightsOf(people, { email, groups });
+  };
+
+  const record = async (line: Parameters<typeof records.write>[0]) => {
+    try {
+      await records.write(line);
+    } catch (error) {
+      log('error', 'audit_failed', { reason: (error as NodeJS.ErrnoException).code ?? 'unknown' });
+      throw new AuditFailed();
+    }
+  };
+
+  const memberOf = (identity: Identity, secret: string): Member | undefined => {
+    const own = rights(identity);
+    if (!own) return undefined;
+    const { name, subject } = identity;
+    const isStill = () => sessions.look(secret) !== undefined && rights(identity) !== undefined;
+    return { ...own, name, subject, canSignOut: true, isStill };
+  };
+
+  const toldAt = new Map<string, number>();
+  /** Anybody can fail to sign in, so each reason is logged at most once a minute. */
+  const failed = (failure: Failure | 'stranger') => {
+    if (Math.abs(now() - (toldAt.get(failure) ?? -Infinity)) < 60_000) return;
+    toldAt.set(failure, now());
+    const missing = failure === 'secret_missing' && { variable: settings().sign_in.client_secret_env };
+    log('warn', 'sign_in_failed', { provider: host(), reason: failure, ...missing });
+  };
+
+  const begin = async (): Promise<Answer> => {
+    const begun = await provider.begin();
+    if (!begun.ok) {
+      failed(begun.error);
+      return page(refusalOf(begun.error, host()), host());
+    }
+    const { address, pending } = begun.value;
+    const cookie = cookiesOf(settings().url).write('sign-in', sealed.seal(pending), pendingMs);
+    return redirect(address.href, [cookie]);
+  };
+
+  const finish = async (request: TeamRequest): Promise<Answer> => {
+    const { url, sessions: limits } = settings();
+    const cookies = cookiesOf(url);
+    const answer = (refusal: Refusal) => page(refusal, host(), [cookies.clear('sign-in')]);
+    const pending = sealed.open(cookies.read('sign-in', request.headers.cookie) ?? '');
+    if (!pending || new URLSearchParams(request.query).get('state') !== pending.state) {
+      return answer(notBegun);
+    }
+    // Only from here on the provider is asked.
+    const client = clientOf({ ...request, body: undefined }, proxies);
+    if ('waitMs' in attempts.take(client ?? '', client === undefined ? unknownLimit : clientLimit))
+      return page(tooMany, host());
+    const found = await provider.finish(request.query, pending);
+    if (!found.ok) {
+      failed(found.error);
+      return answer(refusalOf(found.error, host()));
+    }
+    const identity = found.value;
+    const { name, subject, email, hasGroupsLeftOut } = identity;
+    const isMember = rights(identity) !== undefined;
+    try {
+      await record({
+        who: name,
+        subject,
+        what: isMember ? 'signed_in' : 'refused',
+        ...(!isMember && { why: 'no rights' }),
+      });
+    } catch {
+      return answer(unaudited);
+    }
+    if (!isMember) {
+      failed('stranger');
+      return answer(stranger(name, email !== undefined, hasGroupsLeftOut));
+    }
+    sessions.end(cookies.read('inbox', request.headers.cookie) ?? '');
+    const secret = sessions.begin(identity);
+    return redirect('/', [cookies.write('inbox', secret, limits.for), cookies.clear('sign-in')]);
+  };
+
+  const signOut = async ({ headers }: TeamRequest): Promise<Answer> => {
+    const cookies = cookiesOf(settings().url);
+    const identity = sessions.end(cookies.read('inbox', headers.cookie) ?? '');
+    const cleared = [cookies.clear('inbox')];
+    if (!identity) return redirect('/', cleared);
+    const { name: who, subject, idToken } = identity;
+    // Signing out must always work; a missing line is in the log.
+    await record({ who, subject, what: 'signed_out' }).catch(() => undefined);
+    const to = (await provider.endAddress(idToken))?.href ?? '/';
+    return headers.accept?.includes('text/html')
+      ? redirect(to, cleared)
+      : json(200, { to }, { 'set-cookie': cleared });
+  };
+
+  return {
+    async person(request) {
+      const { method, path, headers } = request;
+      const refuse = (refusal: Refusal) => (isApi(path) ? inJson(refusal) : page(refusal));
+      const { url } = settings();
+      if (!isForHost(request, url)) return refuse(wrongHost);
+      if (isForged(request, url)) return refuse(forged);
+      if (!latest()) return refuse(turnedOff);
+      if (path === callbackPath && method === 'GET') return finish(request);
+      if (path === '/sign-in' && method === 'POST') return begin();
+      if (path === '/api/sign-out' && method === 'POST') return signOut(request);
+      const secret = cookiesOf(url).read('inbox', headers.cookie) ?? '';
+      const session = sessions.use(secret);
+      if (!session) {
+        const asked = { status: 401, words: 'Sign in to see what came in.' };
+        return isApi(path) ? inJson(asked) : page(asked, host());
+      }
+      const member = memberOf(session.identity, secret);
+      if (member) return member;
+      const { name, email, hasGroupsLeftOut } = session.identity;
+      const refusal = stranger(name, email !== undefined, hasGroupsLeftOut);
+      return isApi(path) ? inJson(refusal) : page(refusal, undefined, [], true);
+    },
+    audit: (person, what, about = {}) =>
+      record({
+        who: person.name,
+        subject: 'subject' in person ? String(person.subject) : '',
+        what,
+        ...about,
+      }),
+  };
+}
+
+const isApi = (path: string) => path.startsWith('/api/');
+
+const page = (
+  { status, words }: Refusal,
+  provider?: string,
+  cookies: readonly string[] = [],
+  canSignOut = false,
+): Answer => ({
+  status,
+  headers: { ...pageHeaders, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+  body: signInPage(words, { provider, canSignOut }),
+});
+
+const json = (status: number, value: object, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  },
+  body: JSON.stringify(value),
+});
+
+const inJson = ({ status, words }: Refusal) => json(status, { error: words });
+
+const redirect = (to: string, cookies: readonly string[]): Answer => ({
+  status: 303,
+  headers: { ...pageHeaders, location: to, 'set-cookie': cookies },
+  body: '',
+});
