@@ -1,0 +1,23 @@
+/** oidc-provider comes without types; these are what the tests use. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): (request: IncomingMessage, response: ServerResponse) => void;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+      options: { readonly mergeWithLastSubmission: boolean },
+    ): Promise<void>;
+    interactionDetails(
+      request: IncomingMessage,
+      response: ServerResponse,
+    ): Promise<{ readonly params: { readonly client_id: string; readonly scope: string } }>;
+    readonly Grant: new (of: {
+      readonly accountId: string;
+      readonly clientId: string;
+    }) => { addOIDCScope(scope: string): void; save(): Promise<string> };
+  }
+}

@@ -1,0 +1,240 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { startTeam } from './team_stage.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('signing in', () => {
+  test('shows nothing before, and what the rights allow after', async () => {
+    const { openBrowser, audited, audit } = await startTeam();
+    const browser = openBrowser();
+    const before = await browser.visit('/');
+    expect([before.status, before.body]).toEqual([401, expect.stringContaining('Sign in')]);
+    expect((await browser.visit('/api/forms/contact')).status).toBe(401);
+    const back = await browser.signIn();
+    expect([back.status, back.headers.location]).toEqual([303, '/']);
+    expect(String(back.headers['set-cookie'])).toMatch(
+      /^inbox-\d+=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax/,
+    );
+    expect((await browser.visit('/')).body).toBe('ada@example.org sees contact, erases: true');
+    expect(audited().map(({ who, what }) => [who, what])).toEqual([
+      ['ada@example.org', 'signed_in'],
+      ['ada@example.org', 'opened'],
+    ]);
+    for (const name of readdirSync(audit)) expect(statSync(join(audit, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('maps groups, and hides a form that is not permitted', async () => {
+    const { openBrowser, provider } = await startTeam();
+    provider.state.who = 'bob';
+    const browser = openBrowser();
+    await browser.signIn();
+    expect((await browser.visit('/api/forms/contact')).body).toBe(
+      'bob@example.org sees contact, erases: false',
+    );
+    expect((await browser.visit('/api/forms/jobs')).status).toBe(404);
+  });
+
+  test.each([
+    ['an address that is not verified', 'eve', 'did not vouch for your address'],
+    ['a stranger, whose groups are no list', 'mallory', 'may not use this inbox'],
+  ])('rejects %s', async (_, who, words) => {
+    const { openBrowser, provider, audited } = await startTeam();
+    provider.state.who = who;
+    const browser = openBrowser();
+    const told = await browser.signIn();
+    expect([told.status, told.body]).toEqual([403, expect.stringContaining(words)]);
+    expect((await browser.visit('/')).status).toBe(401);
+    expect(audited().map(({ what }) => what)).toEqual(['refused']);
+  });
+
+  test('takes names of groups literally', async () => {
+    const { openBrowser, provider } = await startTeam();
+    provider.accounts.set('bob', {
+      groups: ['/support ', '/Support', '/support,owners', ['/support'], { a: 1 }, '__proto__'],
+    });
+    provider.state.who = 'bob';
+    expect((await openBrowser().signIn()).status).toBe(403);
+  });
+
+  test.each([
+    ['a forged state', (address: URL) => address.searchParams.set('state', 'forged'), 400],
+    ['a forged nonce', (address: URL) => address.searchParams.set('nonce', 'forged'), 403],
+    ['a missing nonce', (address: URL) => address.searchParams.delete('nonce'), 403],
+    [
+      'another PKCE challenge',
+      (address: URL) => address.searchParams.set('code_challenge', 'x'.repeat(43)),
+      403,
+    ],
+  ])('rejects %s', async (_, change, status) => {
+    const { openBrowser } = await startTeam();
+    const browser = openBrowser();
+    const told = await browser.signIn(change);
+    expect([told.status, told.body]).toEqual([status, expect.stringContaining('Sign in')]);
+    expect((await browser.visit('/')).status).toBe(401);
+  });
+
+  test('rejects a code that another browser brings, or that was used', async () => {
+    const { openBrowser } = await startTeam();
+    const [victim, thief] = [openBrowser(), openBrowser()];
+    const { address } = await victim.toCallback();
+    expect((await thief.visit(address)).status).toBe(400);
+    const cookies = new Map(victim.cookiesOf());
+    expect((await victim.visit(address)).status).toBe(303);
+    for (const [name, value] of cookies) thief.cookiesOf().set(name, value);
+    expect((await thief.visit(address)).status).toBe(403);
+    expect((await thief.visit('/')).status).toBe(401);
+  });
+
+  test('rejects a token for another audience', async () => {
+    let other = '';
+    const swapping: typeof fetch = async (input, init) => {
+      const told = await fetch(input, init);
+      if (!String(input).endsWith('/token') || other === '') return told;
+      return Response.json({ ...(await told.json()), id_token: other });
+    };
+    const { openBrowser, provider } = await startTeam({ fetch: swapping });
+    const browser = openBrowser();
+    let nonce = '';
+    const { address } = await browser.toCallback((to) => {
+      nonce = to.searchParams.get('nonce') ?? '';
+    });
+    const query = {
+      client_id: 'other',
+      redirect_uri: 'http://127.0.0.1/other',
+      response_type: 'code',
+      scope: 'openid email',
+      nonce,
+    };
+    const elsewhere = openBrowser();
+    let at = `${provider.issuer}/auth?${new URLSearchParams(query)}`;
+    while (!at.startsWith(query.redirect_uri))
+      at = new URL((await elsewhere.visit(at)).headers.location ?? '', at).href;
+    const code = new URL(at).searchParams.get('code') ?? '';
+    const token = await fetch(`${provider.issuer}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('other:other-secret-of-some-length')}` },
+      body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: query.redirect_uri }),
+    });
+    other = ((await token.json()) as { id_token: string }).id_token;
+    expect(other).toMatch(/^ey/);
+    const told = await browser.visit(address);
+    expect([told.status, told.body]).toEqual([403, expect.stringContaining('was not made for this sign-in')]);
+  });
+
+  test('says that the provider is down, while people who are signed in go on', async () => {
+    const { openBrowser, provider, clock } = await startTeam();
+    const ada = openBrowser();
+    await ada.signIn();
+    provider.state.isDown = true;
+    clock.now += 10_000;
+    expect((await ada.visit('/')).status).toBe(200);
+    const fresh = await startTeam();
+    fresh.provider.state.isDown = true;
+    const told = await fresh.openBrowser().visit('/sign-in', 'POST');
+    expect([told.status, told.body]).toEqual([503, expect.stringContaining('does not answer')]);
+    expect(fresh.log).toEqual([
+      ['sign_in_failed', { provider: expect.any(String), reason: 'provider_down' }],
+    ]);
+    fresh.provider.state.isDown = false;
+    fresh.clock.now += 10_000;
+    expect((await fresh.openBrowser().signIn()).status).toBe(303);
+  });
+
+  test('is not pushed out by a flood of others that begin one', async () => {
+    const { openBrowser, base, ask } = await startTeam();
+    const browser = openBrowser();
+    const { address } = await browser.toCallback();
+    for (let count = 0; count < 500; count += 1) await ask(`${base}/sign-in`, 'POST');
+    expect((await browser.visit(address)).status).toBe(303);
+  });
+
+  test('takes 10 minutes at most', async () => {
+    const { openBrowser, clock } = await startTeam();
+    const browser = openBrowser();
+    const { address } = await browser.toCallback();
+    clock.now += 600_001;
+    expect((await browser.visit(address)).status).toBe(400);
+  });
+});
+
+describe('a session', () => {
+  test('ends with the sign-out, also for a stolen cookie', async () => {
+    const { openBrowser, provider } = await startTeam();
+    const [ada, thief] = [openBrowser(), openBrowser()];
+    await ada.signIn();
+    for (const [name, value] of ada.cookiesOf()) thief.cookiesOf().set(name, value);
+    expect((await thief.visit('/')).status).toBe(200);
+    const out = await ada.visit('/api/sign-out', 'POST');
+    expect(JSON.parse(out.body).to).toMatch(`${provider.issuer}/session/end?id_token_hint=`);
+    expect((await thief.visit('/')).status).toBe(401);
+  });
+
+  test('ends after an idle hour, and after 12 hours', async () => {
+    const { openBrowser, clock } = await startTeam();
+    const browser = openBrowser();
+    await browser.signIn();
+    for (let half = 1; half < 24; half += 1) {
+      clock.now += 1_800_000;
+      expect((await browser.visit('/')).status).toBe(200);
+    }
+    clock.now += 1_800_000;
+    expect((await browser.visit('/')).status).toBe(401);
+    await browser.signIn();
+    clock.now += 3_600_000;
+    expect((await browser.visit('/')).status).toBe(401);
+  });
+
+  test('gets a new id with each sign-in', async () => {
+    const { openBrowser } = await startTeam();
+    const browser = openBrowser();
+    await browser.signIn();
+    const before = [...browser.cookiesOf().values()];
+    await browser.signIn();
+    expect([...browser.cookiesOf().values()]).not.toEqual(before);
+  });
+
+  test('loses its rights when the config does', async () => {
+    const { openBrowser, reload } = await startTeam();
+    const browser = openBrowser();
+    await browser.signIn();
+    await reload('[{email: bob@example.org, may: [read]}]');
+    const told = await browser.visit('/');
+    expect([told.status, told.body]).toEqual([403, expect.stringContaining('may not use this inbox')]);
+  });
+});
+
+describe('requests of others', () => {
+  test.each([
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['another origin, in an old browser', { origin: 'https://evil.example' }],
+    ['a page without an origin', { origin: 'null' }],
+  ])('are rejected from %s', async (_, headers) => {
+    const { openBrowser } = await startTeam();
+    const browser = openBrowser();
+    await browser.signIn();
+    expect((await browser.visit('/api/sign-out', 'POST', headers)).status).toBe(403);
+    expect((await browser.visit('/')).status).toBe(200);
+  });
+
+  test('are rejected under a foreign host name', async () => {
+    const { openBrowser } = await startTeam();
+    const browser = openBrowser();
+    await browser.signIn();
+    for (const host of ['evil.example', 'evil.example@127.0.0.1', '127.0.0.1:1']) {
+      expect((await browser.visit('/', 'GET', { host })).status).toBe(403);
+    }
+  });
+});
+
+test('nothing is opened that the audit log cannot record', async () => {
+  const { openBrowser, audit, log } = await startTeam();
+  const browser = openBrowser();
+  await browser.signIn();
+  rmSync(audit, { recursive: true });
+  const told = await browser.visit('/');
+  expect([told.status, told.body]).toEqual([503, expect.stringContaining('nothing was done')]);
+  expect(log).toEqual([['audit_failed', { reason: 'ENOENT' }]]);
+});
