@@ -92,7 +92,7 @@ describe('signing in', () => {
     const swapping: typeof fetch = async (input, init) => {
       const told = await fetch(input, init);
       if (!String(input).endsWith('/token') || other === '') return told;
-      return Response.json({ ...(await told.json()), id_token: other });
+      return Response.json({ ...((await told.json()) as object), id_token: other });
     };
     const { openBrowser, provider } = await startTeam({ fetch: swapping });
     const browser = openBrowser();

@@ -42,6 +42,8 @@ export interface About {
 export interface Team {
   /** Who asks; or the answer, if it is nobody yet. To be called first, for every request. */
   person(request: TeamRequest): Promise<Member | Answer>;
+  /** Whether a `Host` is this inbox's. */
+  isOwnHost(host: string): boolean;
   /** Call before the act, and before showing an entry. Rejects with `AuditFailed` if it cannot be recorded. */
   audit(person: Person, what: Audited, about?: About): Promise<void>;
 }
@@ -198,6 +200,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       const refusal = stranger(name, email !== undefined, hasGroupsLeftOut);
       return isApi(path) ? inJson(refusal) : page(refusal, undefined, [], true);
     },
+    isOwnHost: (host) => isForHost({ headers: { host } }, settings().url),
     audit: (person, what, about = {}) =>
       record({
         who: person.name,

@@ -1,0 +1,54 @@
+import type { Team } from '@form-relay/inbox/team';
+import type { Config } from '@form-relay/relay/config';
+import type { Settings } from '@form-relay/relay/schema';
+import type { Relay } from '@form-relay/relay/serve';
+import { CommandFailed } from './command_failed.ts';
+
+/** The parts of an inbox that depend on who signs in: for `createInbox`, beside its index and actions. */
+export interface InboxTeam extends Pick<Team, 'person' | 'audit' | 'isOwnHost'> {
+  readonly listen: { readonly host: string; readonly port: number };
+  /** The address that people open. */
+  readonly url: URL;
+}
+
+export interface TeamOptions {
+  /** The latest config that loads. */
+  readonly config: () => Config | undefined;
+  readonly settings: Pick<Settings, 'host' | 'port' | 'trustedProxies' | 'proxyHeader'>;
+  readonly effects: Pick<Relay['effects'], 'now' | 'env' | 'log'>;
+  /** `--listen`, before the config's. */
+  readonly listen?: string | undefined;
+  /** Whether this process, or one beside it, answers visitors on HOST and PORT. */
+  readonly servesVisitors: boolean;
+}
+
+/** Loads what signs people in. Throws a `CommandFailed` if the config has no inbox, or one that cannot be served. */
+export async function openInboxTeam({
+  config,
+  settings,
+  effects,
+  listen: asked,
+  servesVisitors,
+}: TeamOptions): Promise<InboxTeam> {
+  const latest = () => config()?.inbox;
+  const inbox = latest();
+  if (!inbox)
+    throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
+  const [{ createTeam }, { readListen }] = await Promise.all([
+    import('@form-relay/inbox/team'),
+    import('@form-relay/relay/config/inbox_keys'),
+  ]);
+  const listen = asked === undefined ? inbox.listen : readListen(asked);
+  if (!listen)
+    throw new CommandFailed(`--listen ${asked}: expected an address and a port, such as 127.0.0.1:8090`);
+  if (servesVisitors && listen.port !== 0 && listen.port === settings.port)
+    throw new CommandFailed(
+      `inbox.listen has port ${listen.port}, on which visitors are served; the inbox needs a port of its own`,
+    );
+  const { client_secret_env: variable } = inbox.sign_in;
+  if (!effects.env(variable))
+    throw new CommandFailed(`${variable} is not set: inbox.sign_in.client_secret_env names it`);
+  const { now, env, log } = effects;
+  const team = createTeam(latest, { now, env, log, proxies: settings });
+  return { ...team, listen, url: inbox.url };
+}
