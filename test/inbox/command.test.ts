@@ -39,8 +39,10 @@ test('it prints an address with a key, listens on 127.0.0.1 alone, and ends when
   expect((await fetch(new URL('/api/about', address))).status).toBe(401);
   const first = await fetch(address, { redirect: 'manual' });
   const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
-  const entries = await fetch(new URL('/api/entries', address), { headers: { cookie } });
-  expect(await entries.json()).toMatchObject({ total: 1, entries: [{ id: 'one', form: 'contact' }] });
+  const entries = async () => (await fetch(new URL('/api/entries', address), { headers: { cookie } })).json();
+  await expect
+    .poll(entries, { timeout: 60_000 })
+    .toMatchObject({ total: 1, entries: [{ id: 'one', form: 'contact' }] });
   child.kill('SIGTERM');
   await exited;
 }, 120_000);

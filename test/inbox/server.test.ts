@@ -179,7 +179,6 @@ test('a forged document reads no file of this machine, and an altered file is no
   document.files[0].path = '../../../../../../../etc/passwd';
   document.files[1].sha256 = '0'.repeat(64);
   document.form = 'other';
-  document.dropped = { by: 7 };
   await writeFile(join(folder, name), JSON.stringify(document));
   const planted = await ask('/api/entries/one/files/1');
   expect([planted.status, planted.text]).toEqual([404, '{"error":"this is no file of this submission"}']);
@@ -274,7 +273,7 @@ test('a change reaches an open page', async () => {
     if (text.includes('"unread":2')) break;
   }
   stop.abort();
-  expect(text).toContain('event: change\ndata: {"version":2,"total":3,"unread":2}');
+  expect(text).toMatch(/event: change\ndata: \{"version":\d+,"total":3,"unread":2\}/);
 });
 
 test('the journal tells what became of a submission, and a planted line takes nothing with it', async () => {

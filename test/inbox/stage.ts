@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
-import { openIndex } from '../../packages/inbox/src/index/in_memory.ts';
+import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import {
   createInbox,
   createInboxServer,
@@ -43,6 +43,14 @@ export interface Answered {
   json(): unknown;
 }
 
+const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
+
+/** Resolves once the index has read everything that was there. */
+const filled = (index: EntryIndex) =>
+  new Promise<void>((resolve) => {
+    index.onProgress((progress) => progress === undefined && resolve());
+  });
+
 export async function write(archive: string, entries: readonly Written[]): Promise<void> {
   for (const entry of entries) {
     for (const [path, content] of await entryFiles(entry)) {
@@ -66,7 +74,10 @@ export async function stage(
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   const sources = sourcesOf(parsed.value);
   const { wrap = (same) => same, ...options } = more;
-  const index = wrap(await openIndex({ sources, folder }));
+  const opened = await openIndex({ sources, program, folder: join(folder, 'index') });
+  onTestFinished(() => opened.close());
+  await filled(opened);
+  const index = wrap(opened);
   let port = 0;
   const key = createKey(() => port);
   const inbox = createInbox({

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Config } from '@form-relay/relay/config';
 import {
   closeServer,
   createNodeServer,
@@ -14,6 +15,7 @@ import { endProcess } from './end_process.ts';
 import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
 import { makeRelay, settingsOf } from './make_relay.ts';
 import { metricsAsked } from './metrics_asked.ts';
+import type { BesideRelay } from './serve_inbox.ts';
 import { serveMetrics } from './serve_metrics.ts';
 import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
 import { count } from './terminal.ts';
@@ -38,6 +40,10 @@ export async function serve(configOption: string | undefined): Promise<void> {
     stopped: stopped.then(() => undefined),
     handed: () => handedSocket(process.env, process.pid),
     measure: () => (metrics ? serveMetrics(relay.settings, metrics.snapshot) : Promise.resolve(undefined)),
+    inbox: async (config) => {
+      const { openBesideRelay } = await import('./serve_inbox.ts');
+      return openBesideRelay(relay, config, configOption);
+    },
     listens: (lines) => {
       printStarted(lines);
       tellReady(process.env, relay.effects.log);
@@ -53,6 +59,8 @@ interface Served {
   readonly handed: () => { readonly fd: number } | undefined;
   /** Begins to answer `/metrics`, where it does. */
   readonly measure?: () => ReturnType<typeof serveMetrics>;
+  /** Serves the inbox of a config that has one, on an address of its own. Never rejects. */
+  readonly inbox?: (config: Config) => Promise<BesideRelay>;
   readonly listens: (lines: string) => void;
   /** Is called if the config did not load. Throws a `CommandFailed` if the process should not listen. */
   readonly unloaded?: () => Promise<void>;
@@ -64,14 +72,14 @@ interface Served {
 export async function serveRelay(
   relay: Relay,
   metrics: Metrics | undefined,
-  { stopped, handed, measure, listens, unloaded, ends }: Served,
+  { stopped, handed, measure, inbox, listens, unloaded, ends }: Served,
 ): Promise<void> {
   const server = createNodeServer(relay.handle, {
     log: relay.effects.log,
     limits: relay.settings,
     level: metrics?.level,
   });
-  const starting = start(relay, server, handed, measure, unloaded).catch((error) => {
+  const starting = start(relay, server, { handed, measure, inbox, unloaded }).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
     relay.flush();
     // Retries of kept deliveries have begun, and would keep the process alive. The message and the exit code come first.
@@ -98,6 +106,7 @@ export async function serveRelay(
   await closeServer(server, shutdownMs, restMs);
   await relay.close();
   await started.measured?.close();
+  await started.inbox?.close();
   // A cluster's channel keeps the process alive, so it does not end by itself.
   await end();
 }
@@ -116,15 +125,13 @@ export const relayToServe = (configOption: string | undefined, more: RelayOption
 async function start(
   { settings, config }: Relay,
   server: Server,
-  handedOver: Served['handed'],
-  measure: Served['measure'],
-  unloaded: Served['unloaded'],
+  served: Pick<Served, 'handed' | 'measure' | 'inbox' | 'unloaded'>,
 ) {
   const { host, port } = settings;
-  const handed = handedOver();
+  const handed = served.handed();
   const loaded = await config.get();
-  if (!loaded) await unloaded?.();
-  const measured = await measure?.();
+  if (!loaded) await served.unloaded?.();
+  const measured = await served.measure?.();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(handed ? cannotListenOnHanded(error) : cannotListen(error, host, port, 'HOST or PORT'));
@@ -142,8 +149,13 @@ async function start(
   // For people alone: programs that read this line expect no other.
   const isForPeople = process.stdout.isTTY && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
-  return { lines: line + (measured?.line ?? '') + page, measured };
+  const inbox = loaded?.inbox && (await served.inbox?.(loaded));
+  const inboxLine = loaded?.inbox ? (inbox?.line ?? inboxOfWorkers) : '';
+  return { lines: line + (measured?.line ?? '') + page + inboxLine, measured, inbox };
 }
+
+/** Each would serve one of its own. */
+const inboxOfWorkers = 'The inbox needs a process of its own with WORKERS: relay inbox --listen\n';
 
 /** How many processes serve. Most relays are one, and load nothing for more. */
 async function processesAsked(): Promise<number> {

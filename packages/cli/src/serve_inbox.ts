@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { stackOf } from '@form-relay/relay/base';
+import { createInbox, createInboxServer, createKey, isThisMachine } from '@form-relay/inbox/server';
 import type { Config } from '@form-relay/relay/config';
-import { closeServer } from '@form-relay/relay/serve';
+import { closeServer, type Relay, secretReader } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
 import { listenNear } from './listen_near.ts';
-import { tryConfig } from './load_config.ts';
-import { settingsOf } from './make_relay.ts';
+import { cannotListen } from './listening.ts';
+import { makeRelay } from './make_relay.ts';
+import { openInbox } from './open_inbox.ts';
 import { readOwnConfig } from './own_setup.ts';
+import { openInboxTeam } from './serve_inbox_team.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface InboxCommandOptions extends GlobalOptions {
@@ -21,83 +19,123 @@ export interface InboxCommandOptions extends GlobalOptions {
   readonly port?: number;
   /** The folder of the index. */
   readonly index?: string;
-}
-
-/** How often the config is read again, for forms and outputs that changed. */
-const rereadMs = 10_000;
-
-/** Shows the inbox on 127.0.0.1 until SIGTERM or SIGINT. */
-export async function serveInbox({
-  port,
-  index: folder,
-  config: option,
-}: InboxCommandOptions): Promise<void> {
-  const read = await readOwnConfig(option);
-  if (!read.ok) throw new CommandFailed(read.error);
-  let config: Config = read.value;
-  const [{ createInbox, createInboxServer, createKey, isThisMachine, sourcesOf }, { openIndex }] =
-    await Promise.all([import('@form-relay/inbox/server'), import('@form-relay/inbox/index')]);
-  const sources = sourcesOf(config);
-  if (sources.archives.length === 0 && sources.stores.length === 0 && !sources.journal) {
-    throw new CommandFailed(
-      'the config stores no submission: it has no output of type folder or s3, no keep and no journal; docs/inbox.md shows how to add one',
-    );
-  }
-  const name = configPath(option);
-  const index = await openIndex({ sources, folder: folder ?? cacheFolder(name) });
-  const rereading = setInterval(async () => {
-    const again = await tryConfig(option).catch(() => undefined);
-    if (again?.ok) config = again.value;
-  }, rereadMs).unref();
-
-  let used = 0;
-  const key = createKey(() => used);
-  const inbox = createInbox({
-    index,
-    sources,
-    config: () => config,
-    configName: name,
-    person: key.person,
-    isOwnHost: isThisMachine,
-    asset: readPageFile,
-    broken: (error) => process.stderr.write(`${stackOf(error)}\n`),
-  });
-  const server = createInboxServer(inbox.handle);
-  const wanted = port ?? settingsOf(process.env).port;
-  const isAskedFor = port !== undefined || Boolean(process.env.PORT);
-  await listenNear(server, wanted, !isAskedFor).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
-    throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
-  });
-  used = (server.address() as AddressInfo).port;
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
-  process.stdout.write(`Open http://127.0.0.1:${used}/?key=${key.key}\n`);
-
-  await stopped;
-  clearInterval(rereading);
-  inbox.close();
-  await closeServer(server, stopMs, 0);
-  await index.close();
-  await endProcess();
+  /** For the people whom the config's `inbox` names: on this address, or on that of the config. */
+  readonly listen?: string | true;
 }
 
 /** How long downloads under way may take. */
 const stopMs = 5_000;
 
-/** Each config has an index of its own, which can be thrown away. */
-function cacheFolder(config: string): string {
-  const hash = createHash('sha256').update(resolve(config)).digest('hex').slice(0, 16);
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'form-relay', hash);
+/** Shows the inbox until SIGTERM or SIGINT: on 127.0.0.1 to the owner of the machine, or to people who sign in. */
+export async function serveInbox({
+  port,
+  index,
+  listen,
+  config: option,
+}: InboxCommandOptions): Promise<void> {
+  const read = await readOwnConfig(option);
+  if (!read.ok) throw new CommandFailed(read.error);
+  const isForTeam = listen !== undefined;
+  const relay = makeRelay({
+    configFile: option,
+    fallbackConfigFile: configPath(undefined),
+    readSecrets: secretReader(process.env),
+    triesAgain: false,
+    // A team's log says who could not sign in; on a terminal, the page itself says what fails.
+    ...(!isForTeam && { effects: { log: () => {} } }),
+  });
+  await relay.config.get();
+  const plan = { relay, config: read.value, name: configPath(option), folder: index };
+  const opened = isForTeam ? await openForTeam(plan, listen, false) : await openForOwner(plan, port);
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  process.stdout.write(`${opened.line}\n`);
+  await stopped;
+  await opened.close();
+  await relay.close();
+  await endProcess();
 }
 
-/** A file of the page, from beside the built program or from its package. Its name has no folder. */
-async function readPageFile(name: string): Promise<Uint8Array | undefined> {
-  for (const place of ['./inbox/', '../inbox/', '../../inbox/built/']) {
-    try {
-      return await readFile(fileURLToPath(new URL(place + name, import.meta.url)));
-    } catch {}
+interface Plan {
+  readonly relay: Relay;
+  readonly config: Config;
+  readonly name: string;
+  readonly folder?: string | undefined;
+}
+
+async function openForOwner(plan: Plan, port: number | undefined): Promise<BesideRelay> {
+  const { options, close } = await openInbox(plan);
+  let used = 0;
+  const key = createKey(() => used);
+  const inbox = createInbox({ ...options, person: key.person, isOwnHost: isThisMachine });
+  const server = createInboxServer(inbox.handle);
+  const wanted = port ?? plan.relay.settings.port;
+  const isAskedFor = port !== undefined || Boolean(process.env.PORT);
+  await listenNear(server, wanted, !isAskedFor).catch(async (error: NodeJS.ErrnoException) => {
+    await close();
+    const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
+    throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
+  });
+  used = (server.address() as AddressInfo).port;
+  return {
+    line: `Open http://127.0.0.1:${used}/?key=${key.key}`,
+    close: () => closeAll(inbox, server, close),
+  };
+}
+
+/**
+ * Serves people who sign in, on an address of its own. Throws a `CommandFailed` if it cannot.
+ *
+ * @param listen Before the config's own.
+ * @param servesVisitors Whether this process answers visitors, too.
+ */
+async function openForTeam(plan: Plan, listen: string | true, servesVisitors: boolean): Promise<BesideRelay> {
+  const { relay, config } = plan;
+  const { effects, settings } = relay;
+  const asked = listen === true ? undefined : listen;
+  const latest = () => relay.config.current ?? config;
+  const team = await openInboxTeam({ config: latest, settings, effects, listen: asked, servesVisitors });
+  const { options, close } = await openInbox(plan);
+  const inbox = createInbox({ ...options, ...team });
+  const server = createInboxServer(inbox.handle);
+  const { host, port } = team.listen;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve());
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    await close();
+    throw cannotListen(error, host, port, 'inbox.listen or --listen');
+  });
+  const used = (server.address() as AddressInfo).port;
+  return {
+    line: `The inbox listens on http://${host}:${used}; people open ${team.url.href}`,
+    close: () => closeAll(inbox, server, close),
+  };
+}
+
+/** The inbox of a relay that serves: a line for its owner, and how to end. */
+export interface BesideRelay {
+  readonly line: string;
+  close(): Promise<void>;
+}
+
+/** Never rejects: visitors' forms must not stop for what keeps the inbox from starting. */
+export async function openBesideRelay(
+  relay: Relay,
+  config: Config,
+  option: string | undefined,
+): Promise<BesideRelay> {
+  try {
+    const { line, close } = await openForTeam({ relay, config, name: configPath(option) }, true, true);
+    return { line: `${line}\n`, close };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { line: `The inbox is not served: ${error.message}\n`, close: async () => {} };
   }
-  return undefined;
+}
+
+async function closeAll(inbox: { close(): void }, server: Server, close: () => Promise<void>): Promise<void> {
+  inbox.close();
+  await closeServer(server, stopMs, 0);
+  await close();
 }

@@ -1,4 +1,4 @@
-import type { Team } from '@form-relay/inbox/team';
+import { createTeam, type Team } from '@form-relay/inbox/team';
 import type { Config } from '@form-relay/relay/config';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Relay } from '@form-relay/relay/serve';
@@ -34,10 +34,7 @@ export async function openInboxTeam({
   const inbox = latest();
   if (!inbox)
     throw new CommandFailed('the config has no `inbox:`, which says who may sign in (docs/inbox-team.md)');
-  const [{ createTeam }, { readListen }] = await Promise.all([
-    import('@form-relay/inbox/team'),
-    import('@form-relay/relay/config/inbox_keys'),
-  ]);
+  const { readListen } = await import('@form-relay/relay/config/inbox_keys');
   const listen = asked === undefined ? inbox.listen : readListen(asked);
   if (!listen)
     throw new CommandFailed(`--listen ${asked}: expected an address and a port, such as 127.0.0.1:8090`);

@@ -8,12 +8,14 @@ export const inbox = new Command('inbox')
     'show in a page on this machine what came in and what became of it, from the archives, the kept deliveries and the journal of the config',
   )
   .option('--port <number>', 'the port on 127.0.0.1 (default: $PORT, else 8080)', portNumber)
+  .option('--listen [address]', "for the people of the config's inbox, such as 127.0.0.1:8090")
   .option('--index <folder>', 'where the search index is (default: a cache folder)', fileName)
   .addHelpText(
     'after',
     examples(
       ['relay inbox', 'open the address that it prints'],
       ['relay --config site/webform.yaml inbox --port 8090', 'another config on another port'],
+      ['relay inbox --listen', 'beside the relay, for people who sign in'],
     ),
   )
   .action(async (_, command: Command) =>

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { act, deleteEntry, openForActions } from '@form-relay/inbox/actions';
+import type { EntryIndex } from '@form-relay/inbox/entry_index';
+import { indexFolder, openIndex } from '@form-relay/inbox/index';
+import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
+import { type JournalLine, stackOf } from '@form-relay/relay/base';
+import type { Config } from '@form-relay/relay/config';
+import type { Store } from '@form-relay/relay/kept';
+import type { Relay } from '@form-relay/relay/serve';
+import { createTransports } from '@form-relay/relay/transports';
+import { submissionOf } from '@form-relay/stored/kept/list';
+import { CommandFailed } from './command_failed.ts';
+import { readPageFile } from './read_page_file.ts';
+
+export interface InboxPlan {
+  /** Retries nothing itself. */
+  readonly relay: Relay;
+  readonly config: Config;
+  /** Names the config for people. */
+  readonly name: string;
+  /** The folder of the index. Default: one in the user's cache. */
+  readonly folder?: string | undefined;
+}
+
+export interface OpenedInbox {
+  /** All but who asks. */
+  readonly options: Omit<InboxOptions, 'person' | 'isOwnHost' | 'audit'>;
+  close(): Promise<void>;
+}
+
+/** How often the config is asked for, so that changes arrive: requests of visitors ask elsewhere. */
+const refreshMs = 10_000;
+
+/** Opens the places that a config names, and an index of them. Throws a `CommandFailed` if it names none. */
+export async function openInbox({ relay, config, name, folder }: InboxPlan): Promise<OpenedInbox> {
+  const sources = sourcesOf(config);
+  if (sources.archives.length === 0 && sources.stores.length === 0 && !sources.journal) {
+    throw new CommandFailed(
+      'the config stores no submission: it has no output of type folder or s3, no keep and no journal; docs/inbox.md shows how to add one',
+    );
+  }
+  const { effects, settings } = relay;
+  const stores = config.keep ? [await effects.openStore(config.keep)] : [];
+  const index = await openIndex({
+    sources,
+    program: indexProgram(),
+    folder: folder ?? indexFolder(name, process.env),
+    forms: [...config.forms.keys()],
+    listKept: () => listKept(stores),
+    warn: (words) => process.stderr.write(`${words}\n`),
+  });
+  const current = () => relay.config.current ?? config;
+  const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
+  const world = {
+    config: async () => (await relay.config.get()) ?? config,
+    settings,
+    effects,
+    transports: createTransports(effects, settings.mailFromAddress),
+    keeper: () => relay.keeping(),
+    archives: sources.archives.map(openForActions),
+    stores,
+    write: (_: JournalLine) => {},
+  };
+  return {
+    options: {
+      index,
+      sources,
+      config: current,
+      configName: name,
+      actions: {
+        run: async (id, asked) => act(await found(index, id), asked, world),
+        remove: async (id) => deleteEntry(await found(index, id), world),
+      },
+      asset: readPageFile,
+      broken: (error) => process.stderr.write(`${stackOf(error)}\n`),
+    },
+    async close() {
+      clearInterval(refreshing);
+      await index.close();
+      for (const store of stores) await store.close();
+    },
+  };
+}
+
+async function found(index: EntryIndex, id: string) {
+  const entry = await index.get(id);
+  if (!entry) throw new Error('the server asks about entries that it found');
+  return entry;
+}
+
+async function listKept(stores: readonly Store[]) {
+  const all = [];
+  for (const [store, one] of stores.entries()) {
+    for await (const { kept } of one.list()) {
+      const { id, form, output, receivedAt } = kept;
+      all.push({ store, id, submission: submissionOf(id), form, output: output.type, at: receivedAt });
+    }
+  }
+  return all;
+}
+
+/** Beside the built program; a program that runs from its sources takes the one that was built. */
+function indexProgram(): URL {
+  const places = ['./index_worker.cjs', '../../../dist/cli/index_worker.cjs'];
+  const [own, built] = places.map((place) => new URL(place, import.meta.url)) as [URL, URL];
+  return existsSync(fileURLToPath(own)) ? own : built;
+}
