@@ -1,5 +1,5 @@
 /** The private keys that a person gives: a file of age-keygen or its text, encrypted with a passphrase or not. */
-import { err, ok, type Result } from '@form-relay/relay/base';
+import { err, type Result } from '@form-relay/relay/base';
 import { readIdentities } from '@form-relay/stored/archive/identities';
 import { armor, Decrypter } from 'age-encryption';
 
@@ -35,6 +35,7 @@ const inWords = (read: Result<readonly string[], string>) =>
 function whyShut(error: unknown): string {
   const said = error instanceof Error ? error.message : '';
   if (said.includes('no identity matched')) return 'The passphrase is wrong.';
-  if (said.includes('work factor')) return 'The passphrase takes too long to check: its work factor is above 20.';
+  if (said.includes('work factor'))
+    return 'The passphrase takes too long to check: its work factor is above 20.';
   return 'This identity file is damaged.';
 }

@@ -13,7 +13,9 @@ export function IdentityDialog({ sealed, close }: { readonly sealed: Sealed; rea
     const given = new FormData(form.current ?? undefined);
     const file = given.get('file');
     const identity =
-      file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : String(given.get('text'));
+      file instanceof File && file.size > 0
+        ? new Uint8Array(await file.arrayBuffer())
+        : String(given.get('text'));
     setBusy(true);
     setProblem('');
     const result = await sealed.unlock(identity, String(given.get('passphrase')));
@@ -43,7 +45,7 @@ export function IdentityDialog({ sealed, close }: { readonly sealed: Sealed; rea
           <input id="identity-passphrase" name="passphrase" type="password" autocomplete="off" />
         </div>
         <p role="alert">{problem}</p>
-        <button class="main" disabled={isBusy}>
+        <button type="submit" class="main" disabled={isBusy}>
           {isBusy ? 'Opening …' : 'Open'}
         </button>{' '}
         <button type="button" class="tool" onClick={close}>

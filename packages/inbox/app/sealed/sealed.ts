@@ -1,7 +1,8 @@
 /** Sealed submissions, opened in this browser by a worker that alone holds the identity. */
-import { type ReadonlySignal, signal } from '@preact/signals';
+
 import type { Result } from '@form-relay/relay/base';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import type { SealedRow } from './sealed_index.ts';
 import type { Methods } from './sealed_worker.ts';
 

@@ -6,8 +6,8 @@ import { type Unseal, unsealWith } from '@form-relay/stored/archive/identities';
 import type { SealedPage } from '../../src/api.ts';
 import { type Cabinet, openCabinet } from './cabinet.ts';
 import { openIdentity } from './identity.ts';
-import { createSealedIndex, distinctWords, type IndexedRow } from './sealed_index.ts';
 import type { Call, Found, OpenedFile, SealedProgress } from './sealed.ts';
+import { createSealedIndex, distinctWords, type IndexedRow } from './sealed_index.ts';
 
 const mostEntries = 100_000;
 const mostDocumentBytes = 16 * 1_048_576;
@@ -22,7 +22,11 @@ let cabinet: Cabinet | undefined;
 let running: Promise<void> | undefined;
 
 const methods = {
-  async unlock(identity: string | Uint8Array, passphrase: string, place: string): Promise<Result<null, string>> {
+  async unlock(
+    identity: string | Uint8Array,
+    passphrase: string,
+    place: string,
+  ): Promise<Result<null, string>> {
     const keys = await openIdentity(identity, passphrase);
     if (!keys.ok) return keys;
     unseal = await unsealWith(keys.value);
@@ -75,7 +79,8 @@ async function open(id: string, as?: Found): Promise<Result<ArchiveDocument, str
   const read = readDocument(bytes.value);
   if (!read.ok) return err(`This submission ${read.error}.`);
   const { form, received_at: receivedAt } = read.value;
-  const isSame = read.value.id === id && (!as || (as.form === form && as.receivedAt === Date.parse(receivedAt)));
+  const isSame =
+    read.value.id === id && (!as || (as.form === form && as.receivedAt === Date.parse(receivedAt)));
   return isSame ? read : err('The inbox gave another submission than the one asked for.');
 }
 
@@ -87,7 +92,13 @@ async function fill(): Promise<void> {
   do {
     const query = new URLSearchParams({ count: '500', ...(after !== undefined && { after }) });
     const answer = await fetch(`/api/sealed?${query}`).catch(() => undefined);
-    if (!answer?.ok) return report({ opened: 0, shut: 0, of: 0, problem: 'The inbox does not list its sealed submissions.' });
+    if (!answer?.ok)
+      return report({
+        opened: 0,
+        shut: 0,
+        of: 0,
+        problem: 'The inbox does not list its sealed submissions.',
+      });
     const page = (await answer.json()) as SealedPage;
     found.push(...page.entries);
     if (found.length > 2 * mostEntries) found = found.slice(-mostEntries);

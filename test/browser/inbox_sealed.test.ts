@@ -1,0 +1,127 @@
+/** Sealed submissions in a browser: opened and searched there, and nowhere else. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { build } from 'vite';
+import { expect, onTestFinished, test } from 'vitest';
+import { entryFiles } from '../archive/entries.ts';
+import { complaintsOf, describeInBrowser, openPage } from './stage.ts';
+
+const source = fileURLToPath(new URL('../../packages/inbox/app/sealed/sealed.ts', import.meta.url));
+
+async function stageSealed() {
+  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const entry = join(folder, 'page.ts');
+  await writeFile(entry, `import { createSealed } from ${JSON.stringify(source)};\nglobalThis.sealed = createSealed('here');\n`);
+  await build({
+    root: folder,
+    configFile: false,
+    logLevel: 'error',
+    worker: { format: 'es' },
+    build: { outDir: 'built', rolldownOptions: { input: entry, output: { entryFileNames: 'page.js' } } },
+  });
+  const identity = await generateX25519Identity();
+  const sealTo = [await identityToRecipient(identity)];
+  const others = [await identityToRecipient(await generateX25519Identity())];
+  const entries = new Map<string, readonly Buffer[]>();
+  const listed: { id: string; form: string; receivedAt: number }[] = [];
+  const add = async (id: string, note: string, to = sealTo) => {
+    const at = `2026-11-20T10:00:0${listed.length}.000Z`;
+    const files = await entryFiles({ id, at, values: { note: [note] }, files: [['cv', 'cv.txt', 'my cv']], sealTo: to });
+    entries.set(id, [...files.values()].reverse());
+    listed.push({ id, form: 'contact', receivedAt: Date.parse(at) });
+  };
+  const requests: string[] = [];
+  const server = http.createServer(async (incoming, outgoing) => {
+    const { url = '', method } = incoming;
+    let body = '';
+    for await (const piece of incoming) body += piece;
+    requests.push(`${method} ${url} ${JSON.stringify(incoming.headers)} ${body}`);
+    const [, id = '', nth = '0'] = /^\/api\/entries\/([^/]+)\/(?:document|files\/(\d))$/.exec(url) ?? [];
+    outgoing.setHeader('content-security-policy', "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'");
+    if (url === '/') outgoing.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>x</title><script type="module" src="/page.js"></script>');
+    else if (url.startsWith('/api/sealed')) outgoing.end(JSON.stringify({ entries: listed, total: listed.length }));
+    else if (id) outgoing.end(entries.get(id)?.[Number(nth)]);
+    else if (url.endsWith('.js')) outgoing.setHeader('content-type', 'text/javascript').end(await readFile(join(folder, 'built', url)));
+    else outgoing.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const page = await openPage({ isAlone: true });
+  const visit = () => page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await visit();
+  // biome-ignore lint/suspicious/noExplicitAny: the page's own global.
+  const call = (method: string, ...args: unknown[]): Promise<any> =>
+    // biome-ignore lint/suspicious/noExplicitAny: the page's own global.
+    page.evaluate(([method, args]) => (globalThis as any).sealed[method as string](...(args as unknown[])), [method, args]);
+  return { identity, others, entries, listed, add, requests, page, visit, call };
+}
+
+describeInBrowser('sealed submissions', () => {
+  test('are opened and searched in the browser, and neither server nor disk learns a value or the identity', async () => {
+    const { identity, others, entries, listed, add, requests, page, visit, call } = await stageSealed();
+    await add('one', 'Grüße aus der Schillerstraße');
+    await add('two', 'Quokka sanctuary');
+    await add('alien', 'for others', others);
+    expect(await call('unlock', `# mine\n${identity}\n`)).toMatchObject({ ok: true });
+    await call('refresh');
+    expect(await call('search', 'schillerstr')).toEqual(['one']);
+    expect(await call('search', 'quokka sanct')).toEqual(['two']);
+    expect(await call('open', 'one')).toMatchObject({ ok: true, value: { id: 'one' } });
+    expect(await call('openFile', 'one', 1)).toMatchObject({ ok: true, value: { name: 'cv.txt' } });
+    expect((await call('open', 'alien')).error).toBe('This submission is sealed to another key.');
+
+    const stored = await page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const opening = indexedDB.open('form-relay-sealed');
+        opening.onsuccess = () => resolve(opening.result);
+      });
+      const pieces = await new Promise<{ bytes: ArrayBuffer }[]>((resolve) => {
+        const all = database.transaction('pieces').objectStore('pieces').getAll();
+        all.onsuccess = () => resolve(all.result);
+      });
+      return pieces.map(({ bytes }) => new TextDecoder('latin1').decode(bytes));
+    });
+    expect(stored).toHaveLength(1);
+    for (const secret of ['quokka', 'schillerstr', 'cv.txt', identity.toLowerCase()])
+      for (const text of [...stored, ...requests]) expect(text.toLowerCase().includes(secret)).toBe(false);
+
+    // The second visit opens no document that it knows, and forgets what is gone.
+    requests.length = 0;
+    listed.shift();
+    await visit();
+    await call('unlock', identity);
+    await call('refresh');
+    expect(requests.filter((each) => each.includes('/document'))).toEqual([expect.stringContaining('/alien/')]);
+    expect(await call('search', 'schillerstr')).toEqual([]);
+    expect(await call('search', 'quokka')).toEqual(['two']);
+
+    const [document = Buffer.alloc(0)] = entries.get('two') ?? [];
+    entries.set('one', [document]);
+    expect((await call('open', 'one')).error).toContain('another submission than the one asked for');
+    entries.set('two', [document.subarray(0, -1)]);
+    expect((await call('open', 'two')).error).toContain('is damaged');
+    expect(complaintsOf(page).filter((said) => !said.includes('favicon') && !said.includes('404'))).toEqual([]);
+  });
+
+  test('stay shut for a wrong identity or passphrase, in words', async () => {
+    const { identity, call } = await stageSealed();
+    const age = new Encrypter();
+    age.setPassphrase('correct horse');
+    age.setScryptWorkFactor(10);
+    const { armor } = await import('age-encryption');
+    const locked = armor.encode(await age.encrypt(identity));
+    expect((await call('unlock', 'hunter2')).error).toContain('no private key');
+    expect((await call('unlock', locked)).error).toBe('This identity is encrypted. Enter its passphrase.');
+    expect((await call('unlock', locked, 'wrong')).error).toBe('The passphrase is wrong.');
+    expect(await call('unlock', locked, 'correct horse')).toMatchObject({ ok: true });
+  });
+});
