@@ -17,12 +17,21 @@ async function stageSealed() {
   const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const entry = join(folder, 'page.ts');
-  await writeFile(entry, `import { createSealed } from ${JSON.stringify(source)};\nglobalThis.sealed = createSealed('here');\n`);
+  await writeFile(
+    entry,
+    `import { createSealed } from ${JSON.stringify(source)};\nglobalThis.sealed = createSealed('here');\n`,
+  );
   await build({
     root: folder,
     configFile: false,
     logLevel: 'error',
-    worker: { format: 'es' },
+    worker: {
+      format: 'es',
+      // Two functions of the relay are needed, and none of what their index leads to.
+      rolldownOptions: {
+        treeshake: { moduleSideEffects: [{ test: /packages\/relay\//, sideEffects: false }] },
+      },
+    },
     build: { outDir: 'built', rolldownOptions: { input: entry, output: { entryFileNames: 'page.js' } } },
   });
   const identity = await generateX25519Identity();
@@ -32,7 +41,13 @@ async function stageSealed() {
   const listed: { id: string; form: string; receivedAt: number }[] = [];
   const add = async (id: string, note: string, to = sealTo) => {
     const at = `2026-11-20T10:00:0${listed.length}.000Z`;
-    const files = await entryFiles({ id, at, values: { note: [note] }, files: [['cv', 'cv.txt', 'my cv']], sealTo: to });
+    const files = await entryFiles({
+      id,
+      at,
+      values: { note: [note] },
+      files: [['cv', 'cv.txt', 'my cv']],
+      sealTo: to,
+    });
     entries.set(id, [...files.values()].reverse());
     listed.push({ id, form: 'contact', receivedAt: Date.parse(at) });
   };
@@ -43,11 +58,19 @@ async function stageSealed() {
     for await (const piece of incoming) body += piece;
     requests.push(`${method} ${url} ${JSON.stringify(incoming.headers)} ${body}`);
     const [, id = '', nth = '0'] = /^\/api\/entries\/([^/]+)\/(?:document|files\/(\d))$/.exec(url) ?? [];
-    outgoing.setHeader('content-security-policy', "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'");
-    if (url === '/') outgoing.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>x</title><script type="module" src="/page.js"></script>');
-    else if (url.startsWith('/api/sealed')) outgoing.end(JSON.stringify({ entries: listed, total: listed.length }));
+    outgoing.setHeader(
+      'content-security-policy',
+      "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'",
+    );
+    if (url === '/')
+      outgoing
+        .setHeader('content-type', 'text/html')
+        .end('<!DOCTYPE html><title>x</title><script type="module" src="/page.js"></script>');
+    else if (url.startsWith('/api/sealed'))
+      outgoing.end(JSON.stringify({ entries: listed, total: listed.length }));
     else if (id) outgoing.end(entries.get(id)?.[Number(nth)]);
-    else if (url.endsWith('.js')) outgoing.setHeader('content-type', 'text/javascript').end(await readFile(join(folder, 'built', url)));
+    else if (url.endsWith('.js'))
+      outgoing.setHeader('content-type', 'text/javascript').end(await readFile(join(folder, 'built', url)));
     else outgoing.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,7 +84,10 @@ async function stageSealed() {
   // biome-ignore lint/suspicious/noExplicitAny: the page's own global.
   const call = (method: string, ...args: unknown[]): Promise<any> =>
     // biome-ignore lint/suspicious/noExplicitAny: the page's own global.
-    page.evaluate(([method, args]) => (globalThis as any).sealed[method as string](...(args as unknown[])), [method, args]);
+    page.evaluate(
+      ([method, args]) => (globalThis as any).sealed[method as string](...(args as unknown[])),
+      [method, args],
+    );
   return { identity, others, entries, listed, add, requests, page, visit, call };
 }
 
@@ -100,7 +126,9 @@ describeInBrowser('sealed submissions', () => {
     await visit();
     await call('unlock', identity);
     await call('refresh');
-    expect(requests.filter((each) => each.includes('/document'))).toEqual([expect.stringContaining('/alien/')]);
+    expect(requests.filter((each) => each.includes('/document'))).toEqual([
+      expect.stringContaining('/alien/'),
+    ]);
     expect(await call('search', 'schillerstr')).toEqual([]);
     expect(await call('search', 'quokka')).toEqual(['two']);
 
@@ -109,7 +137,9 @@ describeInBrowser('sealed submissions', () => {
     expect((await call('open', 'one')).error).toContain('another submission than the one asked for');
     entries.set('two', [document.subarray(0, -1)]);
     expect((await call('open', 'two')).error).toContain('is damaged');
-    expect(complaintsOf(page).filter((said) => !said.includes('favicon') && !said.includes('404'))).toEqual([]);
+    expect(complaintsOf(page).filter((said) => !said.includes('favicon') && !said.includes('404'))).toEqual(
+      [],
+    );
   });
 
   test('stay shut for a wrong identity or passphrase, in words', async () => {

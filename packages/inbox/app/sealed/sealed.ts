@@ -70,6 +70,11 @@ export function createSealed(place: string): Sealed {
       if (data.hasFailed) one?.reject(new Error('the worker failed'));
       else one?.resolve(data.result);
     };
+    // Such as a script that does not load: those who wait must learn it.
+    started.onerror = () => {
+      for (const { reject } of waiting.values()) reject(new Error('the worker failed'));
+      waiting.clear();
+    };
     return started;
   }
 
