@@ -83,8 +83,8 @@ async function stageSealed() {
   await visit();
   // biome-ignore lint/suspicious/noExplicitAny: the page's own global.
   const call = (method: string, ...args: unknown[]): Promise<any> =>
-    // biome-ignore lint/suspicious/noExplicitAny: the page's own global.
     page.evaluate(
+      // biome-ignore lint/suspicious/noExplicitAny: the global of the page.
       ([method, args]) => (globalThis as any).sealed[method as string](...(args as unknown[])),
       [method, args],
     );
