@@ -1,0 +1,91 @@
+/** Figures as the page shows them: forms added up, a row for each day, and days without submissions filled in. */
+import type { DayFigures } from '../../src/api.ts';
+
+export interface Day {
+  /** `2026-11-23`, in UTC. */
+  readonly day: string;
+  readonly received: number;
+  readonly delivered: number;
+  readonly late: number;
+  readonly doubted: number;
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly views: number;
+  readonly starts: number;
+  readonly sends: number;
+}
+
+export interface Counted {
+  readonly days: readonly Day[];
+  readonly sum: Day;
+  /** Of drops, the most frequent first. */
+  readonly reasons: readonly string[];
+  readonly hasStats: boolean;
+  /** How many people left at each step, from 1. */
+  readonly leftAtStep: readonly number[];
+}
+
+const dayMs = 86_400_000;
+
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** The beginning of the first of so many days in UTC, today included. */
+export const sinceDays = (days: number, now: number): number => (Math.floor(now / dayMs) - days + 1) * dayMs;
+
+/** @param since The first day shown; the first day with figures if absent. */
+export function count(figures: readonly DayFigures[], now: number, since?: number): Counted {
+  const byDay = new Map<string, Day>();
+  let sum = emptyDay('');
+  const leftAtStep: number[] = [];
+  for (const one of figures) {
+    byDay.set(one.day, add(byDay.get(one.day) ?? emptyDay(one.day), one));
+    sum = add(sum, one);
+    for (const [index, left] of (one.leftAtStep ?? []).entries())
+      leftAtStep[index] = (leftAtStep[index] ?? 0) + left;
+  }
+  const known = [...byDay.keys()].sort();
+  const first = since === undefined ? Date.parse(known[0] ?? dayOf(now)) : since;
+  const last = Math.max(now, Date.parse(known.at(-1) ?? dayOf(now)));
+  const days: Day[] = [];
+  for (let at = first; at <= last; at += dayMs) days.push(byDay.get(dayOf(at)) ?? emptyDay(dayOf(at)));
+  return {
+    days,
+    sum,
+    reasons: Object.keys(sum.dropped).sort((a, b) => droppedBy(sum, b) - droppedBy(sum, a)),
+    hasStats: figures.some(({ views, starts, sends }) => (views ?? starts ?? sends) !== undefined),
+    leftAtStep: Array.from(leftAtStep, (left) => left ?? 0),
+  };
+}
+
+export const droppedBy = (day: Day, reason: string): number => day.dropped[reason] ?? 0;
+
+export const droppedInAll = ({ dropped }: Day): number =>
+  Object.values(dropped).reduce((sum, each) => sum + each, 0);
+
+function add(day: Day, more: DayFigures): Day {
+  const dropped: Record<string, number> = { ...day.dropped };
+  for (const [reason, times] of Object.entries(more.dropped))
+    dropped[reason] = (dropped[reason] ?? 0) + times;
+  return {
+    day: day.day,
+    received: day.received + more.received,
+    delivered: day.delivered + more.delivered,
+    late: day.late + more.late,
+    doubted: day.doubted + more.doubted,
+    dropped,
+    views: day.views + (more.views ?? 0),
+    starts: day.starts + (more.starts ?? 0),
+    sends: day.sends + (more.sends ?? 0),
+  };
+}
+
+const emptyDay = (day: string): Day => ({
+  day,
+  received: 0,
+  delivered: 0,
+  late: 0,
+  doubted: 0,
+  dropped: {},
+  views: 0,
+  starts: 0,
+  sends: 0,
+});
