@@ -39,7 +39,6 @@ export default function Figures({ fetchFigures, forms, onClose }: FiguresProps) 
   const [tries, setTries] = useState(0);
   const [loaded, setLoaded] = useState<Loaded>();
   const [problem, setProblem] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new try asks again; a new function does not.
   useEffect(() => {
     let isLatest = true;
     const now = Date.now();

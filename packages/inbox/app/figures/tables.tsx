@@ -78,7 +78,6 @@ export function StepsTable({ left }: { readonly left: readonly number[] }) {
       </thead>
       <tbody>
         {left.map((people, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step.
           <tr key={index} class={people === most && all > 0 ? 'most' : undefined}>
             <th scope="row">Step {index + 1}</th>
             <td>{inNumber(people)}</td>
