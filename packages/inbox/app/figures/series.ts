@@ -43,6 +43,7 @@ export function seriesFor(
         {
           ...axis,
           grid: { show: false },
+          size: 28,
           space: 64,
           // No hours: a value stands for a day.
           incrs: [1, 2, 7, 14, 30, 91, 182, 365, 730].map((times) => times * 86_400),

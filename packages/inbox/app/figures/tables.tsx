@@ -66,31 +66,33 @@ export function StepsTable({ left }: { readonly left: readonly number[] }) {
   const all = left.reduce((sum, each) => sum + each, 0);
   const most = Math.max(...left);
   return (
-    <table id="steps">
-      <caption>Where people give up</caption>
-      <thead>
-        <tr>
-          <th scope="col">Step</th>
-          <th scope="col">People</th>
-          <th scope="col">Share</th>
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {left.map((people, index) => (
-          <tr key={index} class={people === most && all > 0 ? 'most' : undefined}>
-            <th scope="row">Step {index + 1}</th>
-            <td>{inNumber(people)}</td>
-            <td>{inShare(people, all)}</td>
-            <td class="bar">
-              <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={all > 0 ? (100 * people) / most : 0} height="8" />
-              </svg>
-            </td>
+    <section class="scrolled" aria-labelledby="steps-title">
+      <table id="steps">
+        <caption id="steps-title">Where people give up</caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">People</th>
+            <th scope="col">Share</th>
+            <td />
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {left.map((people, index) => (
+            <tr key={index} class={people === most && all > 0 ? 'most' : undefined}>
+              <th scope="row">Step {index + 1}</th>
+              <td>{inNumber(people)}</td>
+              <td>{inShare(people, all)}</td>
+              <td class="extent">
+                <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={all > 0 ? (100 * people) / most : 0} height="8" />
+                </svg>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
