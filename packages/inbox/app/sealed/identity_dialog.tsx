@@ -1,6 +1,7 @@
 /** Asks for the identity that opens sealed submissions. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Sealed } from './sealed.ts';
+import './sealed.css';
 
 export function IdentityDialog({ sealed, close }: { readonly sealed: Sealed; readonly close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -25,10 +26,10 @@ export function IdentityDialog({ sealed, close }: { readonly sealed: Sealed; rea
     close();
   };
   return (
-    <dialog ref={dialog} aria-labelledby="identity-title" onClose={close}>
+    <dialog ref={dialog} class="identity" aria-labelledby="identity-title" onClose={close}>
       <form ref={form} onSubmit={unlock} autocomplete="off">
         <h2 id="identity-title">Open sealed submissions</h2>
-        <p class="aside">
+        <p class="about">
           Your identity stays in this browser's memory until you lock or close the page. It is never stored or
           sent.
         </p>
@@ -45,12 +46,14 @@ export function IdentityDialog({ sealed, close }: { readonly sealed: Sealed; rea
           <input id="identity-passphrase" name="passphrase" type="password" autocomplete="off" />
         </div>
         <p role="alert">{problem}</p>
-        <button type="submit" class="main" disabled={isBusy}>
-          {isBusy ? 'Opening …' : 'Open'}
-        </button>{' '}
-        <button type="button" class="tool" onClick={close}>
-          Cancel
-        </button>
+        <div class="buttons">
+          <button type="submit" class="main" disabled={isBusy}>
+            {isBusy ? 'Opening …' : 'Open'}
+          </button>
+          <button type="button" class="tool" onClick={close}>
+            Cancel
+          </button>
+        </div>
       </form>
     </dialog>
   );
