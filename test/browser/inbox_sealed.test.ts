@@ -9,7 +9,8 @@ import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encr
 import { build } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
 import { entryFiles } from '../archive/entries.ts';
-import { complaintsOf, describeInBrowser, openPage } from './stage.ts';
+import { servePart } from './inbox_stage.ts';
+import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 const source = fileURLToPath(new URL('../../packages/inbox/app/sealed/sealed.ts', import.meta.url));
 
@@ -126,6 +127,7 @@ describeInBrowser('sealed submissions', () => {
     await visit();
     await call('unlock', identity);
     await call('refresh');
+    await call('refresh');
     expect(requests.filter((each) => each.includes('/document'))).toEqual([
       expect.stringContaining('/alien/'),
     ]);
@@ -153,5 +155,34 @@ describeInBrowser('sealed submissions', () => {
     expect((await call('unlock', locked)).error).toBe('This identity is encrypted. Enter its passphrase.');
     expect((await call('unlock', locked, 'wrong')).error).toBe('The passphrase is wrong.');
     expect(await call('unlock', locked, 'correct horse')).toMatchObject({ ok: true });
+  });
+
+  test('are opened with a dialog that says where the identity stays', async () => {
+    const app = join(import.meta.dirname, '../../packages/inbox/app');
+    const script = `
+      import { render } from 'preact';
+      import { IdentityDialog } from ${JSON.stringify(join(app, 'sealed/identity_dialog.tsx'))};
+      import { createSealed } from ${JSON.stringify(join(app, 'sealed/sealed.ts'))};
+      import ${JSON.stringify(join(app, '../../studio/app/style.css'))};
+      const place = document.getElementById('part');
+      const close = () => render(<p>closed</p>, place);
+      render(<IdentityDialog sealed={createSealed('here')} close={close} />, place);
+    `;
+    const address = await servePart(script, () => ({ entries: [], total: 0 }));
+    const identity = await generateX25519Identity();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await openPage({ isAlone: true, colorScheme, viewport: { width: 390, height: 844 } });
+      await page.goto(address);
+      await page.getByLabel('Or its text').fill('hunter2');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByText('no private key').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      await screenshot(page, `identity_${colorScheme}`);
+      await page.getByLabel('Or its text').fill(identity);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByText('closed').waitFor();
+      expect(complaintsOf(page)).toEqual([]);
+      await page.close();
+    }
   });
 });

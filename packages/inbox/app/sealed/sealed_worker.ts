@@ -14,9 +14,12 @@ const mostDocumentBytes = 16 * 1_048_576;
 const entriesAPiece = 500;
 /** Browsers open six connections to a server; the page needs some of them. */
 const atOnce = 4;
+const alienWords = 'This submission is sealed to another key.';
 
 const index = createSealedIndex();
 const pieces = new Map<number, Map<string, IndexedRow>>();
+/** Sealed to another key: not fetched again while this identity opens. */
+const alien = new Set<string>();
 let unseal: Unseal | undefined;
 let cabinet: Cabinet | undefined;
 let running: Promise<void> | undefined;
@@ -30,6 +33,7 @@ const methods = {
     const keys = await openIdentity(identity, passphrase);
     if (!keys.ok) return keys;
     unseal = await unsealWith(keys.value);
+    alien.clear();
     cabinet = await openCabinet(place, keys.value).catch(() => undefined);
     for (const [nth, rows] of (await cabinet?.read()) ?? []) {
       pieces.set(nth, new Map(rows.map((row) => [row.id, row])));
@@ -108,12 +112,13 @@ async function fill(): Promise<void> {
   } while (after !== undefined);
   found = found.slice(-mostEntries).reverse();
   await forgetAllBut(new Set(found.map(({ id }) => id)));
-  const fresh = found.filter(({ id }) => !index.has(id)).values();
-  let shut = 0;
-  let problem: string | undefined;
+  const unknown = found.filter(({ id }) => !index.has(id) && !alien.has(id));
+  const fresh = unknown.values();
+  let shut = found.filter(({ id }) => alien.has(id)).length;
+  let problem = shut > 0 ? alienWords : undefined;
   const changed = new Set<number>();
   const tell = () => report({ opened: found.length - left - shut, shut, of: found.length, problem });
-  let left = found.filter(({ id }) => !index.has(id)).length;
+  let left = unknown.length;
   tell();
   const work = async () => {
     for (const one of fresh) {
@@ -123,6 +128,7 @@ async function fill(): Promise<void> {
       else {
         shut += 1;
         problem = document.error;
+        if (problem === alienWords) alien.add(one.id);
       }
       if (left % 100 === 0) tell();
       if (left % entriesAPiece === 0) await save(changed);
