@@ -3,37 +3,10 @@
 import type { Result } from '@form-relay/relay/base';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Call, OpenedFile, SealedProgress } from './sealed_call.ts';
 import type { SealedRow } from './sealed_index.ts';
-import type { Methods } from './sealed_worker.ts';
 
-export interface SealedProgress {
-  readonly opened: number;
-  /** Sealed to another key, or damaged. */
-  readonly shut: number;
-  readonly of: number;
-  /** The latest trouble, in words. */
-  readonly problem?: string | undefined;
-}
-
-export interface OpenedFile {
-  readonly name: string;
-  /** As the visitor's browser said: do not trust it. */
-  readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-/** An entry as the inbox lists it. */
-export interface Found {
-  readonly id: string;
-  readonly form: string;
-  readonly receivedAt: number;
-}
-
-export interface Call {
-  readonly call: number;
-  readonly method: keyof Methods;
-  readonly args: readonly unknown[];
-}
+export type { Found, OpenedFile, SealedProgress } from './sealed_call.ts';
 
 export interface Sealed {
   readonly isUnlocked: ReadonlySignal<boolean>;
@@ -78,7 +51,7 @@ export function createSealed(place: string): Sealed {
     return started;
   }
 
-  const call = <T>(method: keyof Methods, ...args: readonly unknown[]): Promise<T> =>
+  const call = <T>(method: Call['method'], ...args: readonly unknown[]): Promise<T> =>
     new Promise((resolve, reject) => {
       worker ??= start();
       calls += 1;

@@ -6,7 +6,7 @@ import { type Unseal, unsealWith } from '@form-relay/stored/archive/identities';
 import type { SealedPage } from '../../src/api.ts';
 import { type Cabinet, openCabinet } from './cabinet.ts';
 import { openIdentity } from './identity.ts';
-import type { Call, Found, OpenedFile, SealedProgress } from './sealed.ts';
+import type { Call, Found, Method, OpenedFile, SealedProgress } from './sealed_call.ts';
 import { createSealedIndex, distinctWords, type IndexedRow } from './sealed_index.ts';
 
 const mostEntries = 100_000;
@@ -64,7 +64,7 @@ const methods = {
     return running;
   },
   forget: async () => cabinet?.clear(),
-};
+} satisfies Record<Method, unknown>;
 
 async function fetchOpen(path: string, mostBytes: number): Promise<Result<Uint8Array, string>> {
   if (!unseal) return err('Enter the identity first.');
@@ -189,5 +189,3 @@ addEventListener('message', async ({ data }: MessageEvent<Call>) => {
     postMessage({ call: data.call, hasFailed: true });
   }
 });
-
-export type Methods = typeof methods;
