@@ -162,4 +162,21 @@ describeInBrowser("the inbox's figures", () => {
     await page.getByText('Try again').click();
     await expect.poll(() => page.locator('#days tbody tr').count()).toBe(91);
   });
+
+  test('a clock that jumped by centuries costs two rows', async () => {
+    const one = { form: 'contact', received: 3, delivered: 2, late: 0, doubted: 0, dropped: {} };
+    const days = ['0001-01-01', '2026-11-23', '9999-12-31'].map((day) => ({ ...one, day }));
+    const address = await servePart(script, () => ({ hasJournal: true, days, failures: [] }));
+    const page = await openPage({ isAlone: true });
+    await page.goto(address);
+    await page.getByText('No delivery failed.').waitFor();
+    expect((await rowsOf(page, '#days')).map(([day, received]) => [day, received])).toEqual([
+      ['In all', '9'],
+      ['9999-12-31', '3'],
+      ['2026-11-23', '3'],
+      ['0001-01-01', '3'],
+    ]);
+    await expect.poll(() => page.locator('canvas').count()).toBe(1);
+    expect(complaintsOf(page)).toEqual([]);
+  });
 });

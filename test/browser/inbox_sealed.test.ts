@@ -20,7 +20,10 @@ async function stageSealed() {
   const entry = join(folder, 'page.ts');
   await writeFile(
     entry,
-    `import { createSealed } from ${JSON.stringify(source)};\nglobalThis.sealed = createSealed('here');\n`,
+    `import { createSealed } from ${JSON.stringify(source)};
+import { openWhole } from ${JSON.stringify(source.replace('sealed.ts', 'open_whole.ts'))};
+const sealed = createSealed('here');
+globalThis.sealed = { ...sealed, openWhole: (id) => openWhole(sealed, id) };\n`,
   );
   await build({
     root: folder,
@@ -104,6 +107,7 @@ describeInBrowser('sealed submissions', () => {
     expect(await call('search', 'quokka sanct')).toEqual(['two']);
     expect(await call('open', 'one')).toMatchObject({ ok: true, value: { id: 'one' } });
     expect(await call('openFile', 'one', 1)).toMatchObject({ ok: true, value: { name: 'cv.txt' } });
+    expect(await call('openWhole', 'one')).toMatchObject({ value: { id: 'one', contents: [btoa('my cv')] } });
     expect((await call('open', 'alien')).error).toBe('This submission is sealed to another key.');
 
     const stored = await page.evaluate(async () => {

@@ -25,6 +25,8 @@ export interface Counted {
 }
 
 const dayMs = 86_400_000;
+/** Over a longer time, such as after a clock jumped to another century, only days with figures are shown. */
+const mostFilled = 1_000;
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -45,16 +47,19 @@ export function count(figures: readonly DayFigures[], now: number, since?: numbe
   const known = [...byDay.keys()].sort();
   const first = since === undefined ? Date.parse(known[0] ?? dayOf(now)) : since;
   const last = Math.max(now, Date.parse(known.at(-1) ?? dayOf(now)));
-  const days: Day[] = [];
-  for (let at = first; at <= last; at += dayMs) days.push(byDay.get(dayOf(at)) ?? emptyDay(dayOf(at)));
+  const isFilled = last - first < mostFilled * dayMs;
+  const days = isFilled ? daysBetween(first, last) : known;
   return {
-    days,
+    days: days.map((day) => byDay.get(day) ?? emptyDay(day)),
     sum,
     reasons: Object.keys(sum.dropped).sort((a, b) => droppedBy(sum, b) - droppedBy(sum, a)),
     hasStats: figures.some(({ views, starts, sends }) => (views ?? starts ?? sends) !== undefined),
     leftAtStep: Array.from(leftAtStep, (left) => left ?? 0),
   };
 }
+
+const daysBetween = (first: number, last: number): readonly string[] =>
+  Array.from({ length: Math.floor((last - first) / dayMs) + 1 }, (_, nth) => dayOf(first + nth * dayMs));
 
 export const droppedBy = (day: Day, reason: string): number => day.dropped[reason] ?? 0;
 
