@@ -1,5 +1,5 @@
 /** A sealed submission in the form that delivering again and restoring send: its document, with its files in base64. */
-import { ok, type Result } from '@form-relay/relay/base';
+import type { Result } from '@form-relay/relay/base';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
 import type { Sealed } from './sealed.ts';
 
@@ -15,7 +15,7 @@ export async function openWhole(
     if (!file.ok) return file;
     contents.push(await inBase64(file.value.bytes));
   }
-  return ok({ ...document.value, contents });
+  return { ok: true, value: { ...document.value, contents } };
 }
 
 const inBase64 = (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
