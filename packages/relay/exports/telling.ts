@@ -1,4 +1,5 @@
 export type { CheckStory } from '../src/telling/check_story.ts';
+export { openJournal } from '../src/telling/journal/open_journal.ts';
 export { createLineWriter, createLog } from '../src/telling/log.ts';
 export { mergeSnapshots } from '../src/telling/metrics/snapshot.ts';
 export type { KeptStory, OutputStory, Sent } from '../src/telling/output_story.ts';

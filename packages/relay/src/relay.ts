@@ -1,8 +1,9 @@
 import { stackOf } from './base/client_error.ts';
 import type { Effects, Log } from './base/effects.ts';
-import type { Listener, Observer } from './base/event.ts';
+import type { Listener, Observer, StreetEvent } from './base/event.ts';
 import { late, lateFunction } from './base/late.ts';
 import type { Result } from './base/result.ts';
+import type { Soon } from './base/soon.ts';
 import { throttledReport } from './base/throttled.ts';
 import { createUuids } from './base/uuids.ts';
 import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
@@ -78,8 +79,8 @@ export interface Relay {
   readonly effects: Effects;
   /** Kept deliveries, for runtimes that are called when some are due. */
   keeping(): Promise<KeptDeliveries>;
-  /** Flushes the log, for runtimes that may be frozen after an answer. */
-  flush(): void;
+  /** Flushes the log and the journal, for runtimes that may be frozen after an answer. Waits only for a journal. */
+  flush(): Soon<void>;
   /** The monitor of kept deliveries, once it has started. */
   readonly watch: () => KeptMonitor | undefined;
   /** Retries kept deliveries from now on, if `triesAgain` was `false`. */
@@ -146,6 +147,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
     resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
     sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
+    appendLines: async (lines) => (await import('./transports/folder/journal_folder.ts')).appendLines(lines),
+    removeJournal: async (days) =>
+      (await import('./transports/folder/journal_folder.ts')).removeJournal(days),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
     log: unbreakable(logged),
@@ -171,6 +175,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       if (folders.loading !== undefined || writesIntoFolders(loaded))
         void folders.load().then((one) => one.check(loaded));
       if (triesAgain) tryAgain(loaded);
+      if (loaded.journal || journaling.loading !== undefined) keepJournal(loaded);
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
@@ -212,6 +217,28 @@ export function createRelay(options: RelayOptions = {}): Relay {
     if (watching.value) watching.value.observe(submission)(event);
     else void watching.loading?.then((one) => one.observe(submission)(event));
   };
+  const journaling = late(async () => (await import('./telling/journal/journal.ts')).keepJournal(effects));
+  const keepJournal = (loaded: Config) => {
+    if (journaling.loading === undefined) observers.push(journalLate);
+    journaling.load().then(
+      (one) => one.start(loaded.journal),
+      (error) => effects.log('error', 'internal_error', { stack: stackOf(error) }),
+    );
+  };
+  /** Queues events of the first submissions until the journal has loaded. */
+  const journalLate: Observer = (submission) => {
+    if (journaling.value) return journaling.value.observe(submission);
+    let listener: Listener | undefined;
+    const events: StreetEvent[] = [];
+    void journaling.loading?.then(
+      (one) => {
+        listener = one.observe(submission);
+        events.forEach(listener);
+      },
+      () => {},
+    );
+    return (event) => (listener ? listener(event) : void events.push(event));
+  };
   const { handle, idle, underWay } = createApp({
     settings,
     config,
@@ -237,7 +264,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
     config,
     effects,
     keeping: () => keeping.load(),
-    flush: () => void log.flush(),
+    flush: () => {
+      log.flush();
+      return journaling.loading?.then((one) => one.flush());
+    },
     watch: () => watching.value,
     startTrying: () => {
       if (triesAgain) return;
@@ -251,6 +281,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await (await sweeping.loading)?.close();
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();
+      await (await journaling.loading?.catch(() => undefined))?.close();
       await http.value?.close();
       smtp.value?.close();
       await patterns.value?.close();

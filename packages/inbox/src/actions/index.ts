@@ -11,7 +11,7 @@ import { restore } from './restore.ts';
 import type { ActionWorld } from './world.ts';
 
 export { removeEverywhere } from './remove.ts';
-export { type ActionArchive, type ActionWorld, openForActions } from './world.ts';
+export { type ActionArchive, type ActionWorld, journalForActions, openForActions } from './world.ts';
 
 export const act = (entry: IndexedEntry, asked: ActionAsked, world: ActionWorld): Promise<ActionDone> =>
   inWords(() => {

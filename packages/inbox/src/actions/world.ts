@@ -3,6 +3,7 @@ import type { Effects, JournalLine, Keeper } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
 import type { Store } from '@form-relay/relay/kept';
 import type { Settings } from '@form-relay/relay/schema';
+import { openJournal } from '@form-relay/relay/telling';
 import type { Transports } from '@form-relay/relay/transports';
 import type { Archive } from '@form-relay/stored/archive/archive';
 import type { Unseal } from '@form-relay/stored/archive/identities';
@@ -36,6 +37,18 @@ export interface ActionWorld {
 export interface ActionArchive extends ArchiveSource {
   readonly archive: Archive;
   readonly remove: RemoveEntry;
+}
+
+/** The journal of the config, for the lines that actions write. Close it before the process ends. */
+export function journalForActions(config: Config, effects: Effects): ActionJournal {
+  return config.journal
+    ? openJournal(config.journal.in, effects)
+    : { write: () => {}, close: async () => {} };
+}
+
+interface ActionJournal {
+  readonly write: ActionWorld['write'];
+  close(): Promise<void>;
 }
 
 export function openForActions(source: ArchiveSource): ActionArchive {

@@ -2,11 +2,6 @@ import { join, resolve } from 'node:path';
 import type { Config } from '@form-relay/relay/config';
 import type { ArchiveSource, Place, Sources } from '../sources.ts';
 
-/** The `journal` key of a config, where it has one. */
-interface WithJournal {
-  readonly journal?: { readonly in: string | { readonly name: string } } | undefined;
-}
-
 /** The places that a config names. Outputs that write to the same place are one archive. */
 export function sourcesOf(config: Config): Sources {
   const places = new Map<string, { place: Place; name: string }>();
@@ -17,8 +12,7 @@ export function sourcesOf(config: Config): Sources {
     }
   }
   const archives = [...places.values()];
-  const { journal } = config as WithJournal;
-  const name = typeof journal?.in === 'string' ? journal.in : journal?.in.name;
+  const name = config.journal?.in.name;
   return {
     archives: [
       ...archives.map(({ place, name }): ArchiveSource => ({ place, name, isDropped: false })),

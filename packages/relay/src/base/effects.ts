@@ -26,6 +26,8 @@ export interface Effects {
   putObject: PutObject;
   tryFolder: TryFolder;
   sweepDropped: SweepDropped;
+  appendLines: AppendLines;
+  removeJournal: RemoveJournal;
   matchPatterns: MatchPatterns;
   scanFile: ScanFile;
   resolve4: Resolve4;
@@ -147,6 +149,19 @@ export type SweepDropped = (asked: {
   readonly before: number;
   readonly now: number;
 }) => Promise<number>;
+
+/** Appends lines to a file in an existing folder: all, or none. Rejects with a `ClientError` on failure. */
+export type AppendLines = (lines: {
+  readonly folder: string;
+  readonly name: string;
+  readonly text: string;
+}) => Promise<void>;
+
+/**
+ * Removes a journal's files of days that ended by `before`, in milliseconds since the epoch, and no others. Rejects with a
+ * `ClientError` on failure.
+ */
+export type RemoveJournal = (days: { readonly folder: string; readonly before: number }) => Promise<void>;
 
 /** How Amazon SES reports bounces and complaints. */
 export interface Followed {

@@ -25,6 +25,7 @@ export const logEvents = [
   'heartbeat_failed',
   'heartbeat_withheld',
   'internal_error',
+  'journal_failed',
   'keep_at_risk',
   'keep_available',
   'keep_failed',

@@ -1,5 +1,6 @@
 /** Finds the warnings about a config that loads. */
 
+import type { JournalKey } from '../base/journal_place.ts';
 import type { Keep } from '../base/kept.ts';
 import { asideWarnings } from '../features/doubt/aside.ts';
 import { doubt, doubtParts } from '../features/doubt/doubt.ts';
@@ -11,7 +12,7 @@ import type { Forms } from './forms.ts';
 import { type InboxSettings, inboxParts } from './inbox_parts.ts';
 import { languageWarnings } from './language_warnings.ts';
 import type { Languages } from './languages.ts';
-import { alertParts } from './late_parts.ts';
+import { alertParts, journalParts } from './late_parts.ts';
 import { locateIn } from './locate.ts';
 import type { Problem } from './problem.ts';
 import { warningsOf } from './warnings.ts';
@@ -22,13 +23,14 @@ interface Loaded {
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
   readonly inbox: InboxSettings | undefined;
+  readonly journal: JournalKey | undefined;
 }
 
 /** @param beside What its languages and lists told. */
 export function findWarnings(
   yaml: string,
   file: string,
-  { forms, keep, alerts, inbox }: Loaded,
+  { forms, keep, alerts, inbox, journal }: Loaded,
   beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
 ): readonly Problem[] {
   const document = readDocument(yaml);
@@ -42,6 +44,7 @@ export function findWarnings(
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each)) ?? []),
     ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms)) ?? []),
+    ...(journalParts.value?.journalWarnings(journal) ?? []),
     ...quotesIn(document.value),
     ...languageWarnings(value, forms, beside.languages),
     ...(doubtParts.value?.signalWarnings(value) ?? []),

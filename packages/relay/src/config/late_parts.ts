@@ -19,6 +19,7 @@ import { inboxParts } from './inbox_parts.ts';
 import { lateMessages } from './language_keys.ts';
 
 export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
+export const journalParts = late(() => import('./journal_key.ts'), 'journal');
 
 const parts = [
   ...lateFieldTypes,
@@ -36,6 +37,7 @@ const parts = [
   keepDroppedParts,
   alertParts,
   inboxParts,
+  journalParts,
   doubtParts,
   lateMessages,
 ];

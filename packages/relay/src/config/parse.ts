@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { JournalKey } from '../base/journal_place.ts';
 import type { Keep } from '../base/kept.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { writtenForm } from '../features/feature.ts';
@@ -51,6 +52,7 @@ export interface Config {
   readonly heartbeat: ParsedTop['heartbeat'];
   /** Read by the inbox alone. */
   readonly inbox: ParsedTop['inbox'];
+  readonly journal: JournalKey | undefined;
   /** Warnings for the owner. Computed on demand, because finding their places takes time. */
   warnings(): Promise<readonly Problem[]>;
 }
@@ -229,7 +231,7 @@ export async function readNamed(
 export const makeConfig = (
   text: string,
   file: string,
-  { cache_ttl, keep, alerts, heartbeat, inbox }: Omit<ParsedTop, 'forms'>,
+  { cache_ttl, keep, alerts, heartbeat, inbox, journal }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   beside: Beside,
 ): Config => {
@@ -240,6 +242,7 @@ export const makeConfig = (
     alerts: alerts && alertParts.loaded.alertsOf(alerts),
     heartbeat,
     inbox,
+    journal,
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
   const warnings = async () =>

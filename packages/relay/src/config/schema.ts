@@ -37,6 +37,7 @@ import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
 import { type InboxSettings, inboxParts } from './inbox_parts.ts';
 import { languageKeys, meantLanguage } from './language_keys.ts';
+import { journalParts } from './late_parts.ts';
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
@@ -220,6 +221,10 @@ const topKeys = {
   inbox: optional(
     'Serves what came in to a team that signs in (docs/inbox-team.md).',
     lateSchema(inboxParts, (loaded): Schema<InboxSettings> => loaded.inboxSchema),
+  ),
+  journal: optional(
+    'Writes down what became of each submission, without its values, for the inbox and for you (docs/journal.md).',
+    lateSchema(journalParts, (loaded) => loaded.journalSchema),
   ),
   language_files: optionalBlock(
     'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',

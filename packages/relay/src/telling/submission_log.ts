@@ -184,7 +184,8 @@ const delivery = (
   outcome: 'delivered' | 'failed',
 ): DeliveryFields => ({ output, type, outcome, tries: attempts, ms });
 
-function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
+/** Why it ended so, for the owner. */
+export function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): Ending {
   switch (outcome.kind) {
     case 'dropped':
       return { by: outcome.by, reason: ended && explain(ended) };
@@ -214,6 +215,15 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
     default:
       return {};
   }
+}
+
+interface Ending {
+  readonly by?: string;
+  readonly asks?: string;
+  readonly reason?: string | undefined;
+  readonly codes?: readonly string[] | undefined;
+  readonly score?: number | undefined;
+  readonly fields?: readonly string[];
 }
 
 /** The signals against it and those that failed, by name. `relay explain` says why. */

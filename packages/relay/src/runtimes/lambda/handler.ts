@@ -40,7 +40,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
       id: context.awsRequestId,
       timeLeftMs: context.getRemainingTimeInMillis(),
     });
-    relay.flush();
+    await relay.flush();
     const accepted = shape.takesBytes ? request.headers['accept-encoding'] : '';
     return shape.result(await encoded(answer, accepted), event as never);
   };

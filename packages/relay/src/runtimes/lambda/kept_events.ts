@@ -58,7 +58,7 @@ export function keptHandler({
       if (loaded?.keep) await drain(loaded.keep, await keeping(), hasTime);
       return { batchItemFailures: [] };
     } finally {
-      flush();
+      await flush();
     }
   };
 }

@@ -1,0 +1,70 @@
+import { ClientError } from '../../base/client_error.ts';
+import type { Effects, Log } from '../../base/effects.ts';
+import type { Observer } from '../../base/event.ts';
+import type { JournalKey } from '../../base/journal_place.ts';
+import { type Journal, type JournalEffects, openJournal } from './open_journal.ts';
+import { submissionLines } from './submission_lines.ts';
+
+type World = JournalEffects & Pick<Effects, 'repeat' | 'removeJournal'>;
+
+export interface JournalKeeper {
+  readonly observe: Observer;
+  /** Goes on with this key of the config, or without one. */
+  start(key: JournalKey | undefined): void;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** Keeps the journal that the config names, and removes its old files. */
+export function keepJournal(effects: World): JournalKeeper {
+  let key: JournalKey | undefined;
+  let journal: Journal | undefined;
+  /** Journals of earlier configs, which write their last lines. */
+  const closing = new Set<Promise<void>>();
+  let stop: (() => void) | undefined;
+  let sweptOn: number | undefined;
+  let sweeping: Promise<void> | undefined;
+
+  const sweep = () => {
+    const now = effects.now();
+    const today = Math.floor(now / dayMs);
+    if (key?.in.kind !== 'folder' || sweptOn === today) return;
+    sweptOn = today;
+    const { path: folder } = key.in;
+    sweeping = effects
+      .removeJournal({ folder, before: now - key.forMs })
+      .catch((error) => tellUnremoved(effects.log, error));
+  };
+  const closeJournal = (): void => {
+    if (!journal) return;
+    const ending = journal.close().finally(() => closing.delete(ending));
+    closing.add(ending);
+    journal = undefined;
+  };
+  return {
+    observe: submissionLines((line) => journal?.write(line), effects.now),
+    start(next) {
+      if (next?.in.name !== key?.in.name) closeJournal();
+      if (next?.in.name !== key?.in.name || next?.forMs !== key?.forMs) sweptOn = undefined;
+      key = next;
+      if (!next) return;
+      journal ??= openJournal(next.in, effects);
+      stop ??= effects.repeat(hourMs, sweep);
+      sweep();
+    },
+    flush: async () => journal?.flush(),
+    async close() {
+      stop?.();
+      closeJournal();
+      await Promise.all([...closing, sweeping]);
+    },
+  };
+}
+
+const tellUnremoved = (log: Log, error: unknown) =>
+  log('error', 'journal_failed', {
+    reason: `old files stay: ${error instanceof ClientError ? error.message : 'internal error'}`,
+  });

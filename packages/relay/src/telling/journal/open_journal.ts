@@ -1,0 +1,141 @@
+import { ClientError } from '../../base/client_error.ts';
+import type { Effects } from '../../base/effects.ts';
+import { inTime } from '../../base/in_time.ts';
+import type { JournalLine } from '../../base/journal_line.ts';
+import type { JournalPlace } from '../../base/journal_place.ts';
+import { sliced } from '../../base/streamed.ts';
+
+export interface Journal {
+  /** Queues a line, or counts it as lost. Never throws or waits. */
+  write(line: JournalLine): void;
+  /** Writes all queued lines now; on failure they stay queued. Never rejects. */
+  flush(): Promise<void>;
+  /** Writes the rest. What cannot be written is lost, and logged. */
+  close(): Promise<void>;
+}
+
+export type JournalEffects = Pick<Effects, 'now' | 'uuid' | 'log' | 'appendLines' | 'putObject'>;
+
+/** Lines are written in groups: an object in a bucket costs more than an append. */
+const lingerMs = { folder: 200, s3: 1_000 };
+const retryMs = 1_000;
+const timeoutMs = 10_000;
+
+/** The limit of lines that wait, and the size from which a group waits no longer. */
+const mostBytes = 1_048_576;
+const enoughBytes = 262_144;
+
+/** How often a failure that lasts is logged. */
+const toldEveryMs = 60_000;
+
+interface Group {
+  readonly day: string;
+  readonly number: number;
+  readonly text: string;
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** Opens a journal for one process, which writes files of its own (D180). */
+export function openJournal(place: JournalPlace, effects: JournalEffects): Journal {
+  const process = effects.uuid().replaceAll('-', '').slice(0, 12);
+  let waiting: string[] = [];
+  let waitingBytes = 0;
+  /** The group that is being written. After a failure the same one is tried again, under the same name. */
+  let group: Group | undefined;
+  let groups = 0;
+  let lost = 0;
+  let toldAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<boolean> | undefined;
+
+  const tell = (reason: string, isLast = false) => {
+    const now = effects.now();
+    // Keep reporting after the clock is set back.
+    if (!isLast && now >= toldAt && now - toldAt < toldEveryMs) return;
+    toldAt = now;
+    effects.log('error', 'journal_failed', {
+      reason,
+      ...(lost > 0 && { lines_lost: lost }),
+    });
+    lost = 0;
+  };
+
+  const store = async ({ day, number, text }: Group) => {
+    if (place.kind === 'folder') {
+      await effects.appendLines({ folder: place.path, name: `${day}-${process}.jsonl`, text });
+      return;
+    }
+    const path = `${day}/${process}-${String(number).padStart(6, '0')}.jsonl`;
+    const object = { path, type: 'application/jsonl', content: sliced(Buffer.from(text)) };
+    await effects.putObject({ bucket: place.bucket, key: place.prefix + path, object, timeoutMs });
+  };
+
+  /** Writes the next group. Resolves with whether it was written, or nothing waited. */
+  const writeNext = async (): Promise<boolean> => {
+    if (!group) {
+      if (waiting.length === 0) return true;
+      const [day = ''] = new Date(effects.now()).toISOString().split('T');
+      group = { day, number: groups, text: waiting.join(''), bytes: waitingBytes, lines: waiting.length };
+      groups += 1;
+      waiting = [];
+      waitingBytes = 0;
+    }
+    try {
+      await store(group);
+    } catch (error) {
+      tell(error instanceof ClientError ? error.message : 'internal error');
+      return false;
+    }
+    group = undefined;
+    if (lost > 0) tell('it is written again');
+    return true;
+  };
+
+  const begin = (): Promise<boolean> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeNext().then((isWritten) => {
+      writing = undefined;
+      if (!isWritten) timer ??= setTimeout(() => void begin(), retryMs).unref();
+      else if (waiting.length > 0) wait();
+      return isWritten;
+    });
+    return writing;
+  };
+
+  const wait = () => {
+    if (writing !== undefined) return;
+    if (waitingBytes > enoughBytes && !group) void begin();
+    else timer ??= setTimeout(() => void begin(), lingerMs[place.kind]);
+  };
+
+  const flush = async () => {
+    // A group under way may have begun before the latest lines.
+    await writing;
+    while (group || waiting.length > 0) if (!(await begin())) return;
+  };
+
+  return {
+    write(line) {
+      const text = `${JSON.stringify(line)}\n`;
+      const bytes = Buffer.byteLength(text);
+      if (waitingBytes + (group?.bytes ?? 0) + bytes > mostBytes) {
+        lost += 1;
+        tell('lines come faster than they can be written');
+        return;
+      }
+      waiting.push(text);
+      waitingBytes += bytes;
+      wait();
+    },
+    flush,
+    async close() {
+      // A disk that hangs must not keep the process from ending.
+      await inTime(timeoutMs, flush(), () => {});
+      clearTimeout(timer);
+      lost += waiting.length + (group?.lines ?? 0);
+      if (lost > 0) tell('the process ends', true);
+    },
+  };
+}
