@@ -16,10 +16,10 @@ import { lateOutputTypes } from '../outputs/index.ts';
 import { lateDkim } from '../outputs/mail_outputs.ts';
 import { lateHtml } from '../outputs/mail_text.ts';
 import { inboxParts } from './inbox_parts.ts';
+import { journalParts } from './journal.ts';
 import { lateMessages } from './language_keys.ts';
 
 export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
-export const journalParts = late(() => import('./journal_key.ts'), 'journal');
 
 const parts = [
   ...lateFieldTypes,

@@ -11,7 +11,6 @@ import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../ou
 import type { Schema } from '../schema/any_schema.ts';
 import { finding } from '../schema/finding.ts';
 import {
-  lateSchema,
   optional,
   optionalBlock,
   perLanguage,
@@ -36,8 +35,8 @@ import {
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
 import { type InboxSettings, inboxParts } from './inbox_parts.ts';
+import { journalSchema } from './journal.ts';
 import { languageKeys, meantLanguage } from './language_keys.ts';
-import { journalParts } from './late_parts.ts';
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
@@ -224,7 +223,7 @@ const topKeys = {
   ),
   journal: optional(
     'Writes down what became of each submission, without its values, for the inbox and for you (docs/journal.md).',
-    lateSchema(journalParts, (loaded) => loaded.journalSchema),
+    journalSchema,
   ),
   language_files: optionalBlock(
     'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
