@@ -111,7 +111,9 @@ test.each(endings)('a submission that ends %s says so', async (result, keys, val
   expect(line).toMatchObject({
     result,
     ...('by' in why && { by: why.by, reason: expect.stringMatching(why.reason) }),
-    ...(result === 'aside' && { doubt: { score: expect.any(Number), action: 'aside', signals: { links: 20 } } }),
+    ...(result === 'aside' && {
+      doubt: { score: expect.any(Number), action: 'aside', signals: { links: 20 } },
+    }),
   });
 });
 
@@ -149,7 +151,7 @@ test('no value that was submitted is in it', async () => {
     body.set('cv', new File([value('content')], `${value('file')}.exe`, { type: 'application/pdf' }));
     return body;
   };
-  const send = (body: BodyInit, headers = {}) =>
+  const send = (body: FormData | string, headers = {}) =>
     relay.request('/api/v1/submit/contact', { method: 'POST', body, headers });
   await send(form());
   await send(form());
