@@ -238,6 +238,7 @@ describe('invariants', () => {
       'relay/src/base/in_time.ts: setTimeout',
       'relay/src/schema/lists/keyed_hash.ts: crypto',
       'relay/src/schema/lists/keyed_hash.ts: node:crypto',
+      'relay/src/telling/journal/open_journal.ts: setTimeout',
       'relay/src/telling/log.ts: setTimeout',
       'relay/src/telling/pretty_format.ts: node:util',
       'relay/src/telling/stderr.ts: node:fs',

@@ -38,7 +38,7 @@ interface Group {
 
 /** Opens a journal for one process, which writes files of its own (D180). */
 export function openJournal(place: JournalPlace, effects: JournalEffects): Journal {
-  const process = effects.uuid().replaceAll('-', '').slice(0, 12);
+  const writer = effects.uuid().replaceAll('-', '').slice(0, 12);
   let waiting: string[] = [];
   let waitingBytes = 0;
   /** The group that is being written. After a failure the same one is tried again, under the same name. */
@@ -63,10 +63,10 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
 
   const store = async ({ day, number, text }: Group) => {
     if (place.kind === 'folder') {
-      await effects.appendLines({ folder: place.path, name: `${day}-${process}.jsonl`, text });
+      await effects.appendLines({ folder: place.path, name: `${day}-${writer}.jsonl`, text });
       return;
     }
-    const path = `${day}/${process}-${String(number).padStart(6, '0')}.jsonl`;
+    const path = `${day}/${writer}-${String(number).padStart(6, '0')}.jsonl`;
     const object = { path, type: 'application/jsonl', content: sliced(Buffer.from(text)) };
     await effects.putObject({ bucket: place.bucket, key: place.prefix + path, object, timeoutMs });
   };
