@@ -81,7 +81,7 @@ export async function serveRelay(
   });
   const starting = start(relay, server, { handed, measure, inbox, unloaded }).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
-    relay.flush();
+    void relay.flush();
     // Retries of kept deliveries have begun, and would keep the process alive. The message and the exit code come first.
     setImmediate(async () => {
       setTimeout(endProcess, lastResortMs);
@@ -94,7 +94,7 @@ export async function serveRelay(
   const end = () => {
     ends?.();
     // As far as somebody reads it.
-    relay.flush();
+    void relay.flush();
     return endProcess();
   };
   if (started === undefined) return end();
