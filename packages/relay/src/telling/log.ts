@@ -48,7 +48,7 @@ export function jsonFormat(about: object = {}): LineFormat {
 }
 
 /** Formats times like `toISOString`, which is called once a second. */
-function isoTimes(): (at: number) => string {
+export function isoTimes(): (at: number) => string {
   let second: number | undefined;
   let upToSecond = '';
   return (at) => {

@@ -6,15 +6,16 @@ import type {
   SubmissionLine,
 } from '../../base/journal_line.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import { isoTimes } from '../log.ts';
 import { endingOf, failureWords, noOutputWords } from '../submission_log.ts';
 
 /** Refusals that come as floods are left to the log, which counts them. */
 const floods: readonly Outcome['kind'][] = ['origin_refused', 'rate_limited'];
 
 /** Writes a line for each submission when it is answered, and for each later try of its kept deliveries (D180). */
-export const submissionLines =
-  (write: (line: JournalLine) => void, now: () => number): Observer =>
-  ({ requestId: id, formId: form, receivedAt }) => {
+export function submissionLines(write: (line: JournalLine) => void, now: () => number): Observer {
+  const timeOf = isoTimes();
+  return ({ requestId: id, formId: form, receivedAt }) => {
     // Without a form, it is nobody's submission.
     if (form === undefined) return () => {};
     /** By index in the form's `outputs`. */
@@ -33,8 +34,10 @@ export const submissionLines =
           deliveries[event.output] = { ...about(event), result: 'skipped' };
           break;
         case 'delivered':
+          // Written out: spreading costs each an object of its own shape.
           deliveries[event.output] = {
-            ...about(event),
+            output: event.output,
+            type: event.type,
             result: 'delivered',
             attempts: event.attempts,
             ms: Math.round(event.ms),
@@ -83,12 +86,11 @@ export const submissionLines =
       }
     };
   };
+}
 
 type OfOutput = Extract<StreetEvent, { output: number }>;
 
 const about = ({ output, type }: OfOutput) => ({ output, type });
-
-const timeOf = (at: number) => new Date(at).toISOString();
 
 function resultOf(
   { kind }: Outcome,
