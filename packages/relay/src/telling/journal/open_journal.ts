@@ -4,6 +4,7 @@ import { inTime } from '../../base/in_time.ts';
 import type { JournalLine } from '../../base/journal_line.ts';
 import type { JournalPlace } from '../../base/journal_place.ts';
 import { sliced } from '../../base/streamed.ts';
+import { lineText } from './line_text.ts';
 
 export interface Journal {
   /** Queues a line, or counts it as lost. Never throws or waits. */
@@ -118,7 +119,7 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
 
   return {
     write(line) {
-      const text = `${JSON.stringify(line)}\n`;
+      const text = lineText(line);
       const bytes = Buffer.byteLength(text);
       if (waitingBytes + (group?.bytes ?? 0) + bytes > mostBytes) {
         lost += 1;
