@@ -136,7 +136,7 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
       await inTime(timeoutMs, flush(), () => {});
       clearTimeout(timer);
       lost += waiting.length + (group?.lines ?? 0);
-      if (lost > 0) tell('the process ends', true);
+      if (lost > 0) tell('the relay stops before they are written', true);
     },
   };
 }
