@@ -1,4 +1,5 @@
 import { readDocument } from '@form-relay/stored/archive/document';
+import { mentionOf } from '@form-relay/stored/person/address';
 import type { StoredAt } from '../entry_index.ts';
 
 /** Whether an address stands in one of the documents, letter case aside, and not as a part of another one. */
@@ -7,14 +8,7 @@ export async function holdsAddress(
   email: string,
   read: (at: StoredAt) => Promise<Uint8Array | string>,
 ): Promise<boolean> {
-  const escaped = email
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const address = new RegExp(
-    `(^|[^\\p{L}\\p{N}.!#$%&'*+/=?^_\`{|}~@-])${escaped}(?![\\p{L}\\p{N}@-]|\\.[\\p{L}\\p{N}])`,
-    'u',
-  );
+  const address = mentionOf(email);
   for (const at of stored) {
     const bytes = at.path.endsWith('.age') ? '' : await read(at);
     const document = typeof bytes === 'string' ? undefined : readDocument(bytes);

@@ -13,24 +13,31 @@ import { isUnfinished } from './tree.ts';
  */
 export type RemoveEntry = (path: string) => Promise<void>;
 
+/**
+ * Which goes first. By default the document: where there is one, the whole submission is there. `last`: if the removal is cut
+ * off, the document can still be found, and removed again.
+ */
+export type DocumentGoes = 'first' | 'last';
+
 export const removeInFolder =
-  (root: string): RemoveEntry =>
+  (root: string, goes: DocumentGoes = 'first'): RemoveEntry =>
   async (path) => {
     const folder = filesOf(path);
     await refuseLinks(root, path);
     const removing = removingIn(root);
-    // The document first: where there is one, the whole submission is there.
-    await removing.removeFile(path);
-    if (!(await isFolder(join(root, folder)))) return;
-    for await (const thing of treeIn(root).list(folder)) {
-      if (isUnfinished(thing) || (thing.kind === 'file' && isFileName(thing.name)))
-        await removing.removeFile(`${folder}/${thing.name}`);
+    if (goes === 'first') await removing.removeFile(path);
+    if (await isFolder(join(root, folder))) {
+      for await (const thing of treeIn(root).list(folder)) {
+        if (isUnfinished(thing) || (thing.kind === 'file' && isFileName(thing.name)))
+          await removing.removeFile(`${folder}/${thing.name}`);
+      }
+      await removing.removeEmptyFolder(folder);
     }
-    await removing.removeEmptyFolder(folder);
+    if (goes === 'last') await removing.removeFile(path);
   };
 
 /** @param from `s3://bucket/prefix`, with the AWS credentials and region of the environment. */
-export const removeInBucket = (from: string): RemoveEntry => {
+export const removeInBucket = (from: string, goes: DocumentGoes = 'first'): RemoveEntry => {
   const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
   const inside = rest.replace(/\/+$/, '');
   const prefix = inside === '' ? '' : `${inside}/`;
@@ -39,10 +46,11 @@ export const removeInBucket = (from: string): RemoveEntry => {
   const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
   return async (path) => {
     const folder = `${prefix}${filesOf(path)}/`;
-    await reader.remove(prefix + path);
+    if (goes === 'first') await reader.remove(prefix + path);
     for await (const { keys } of reader.list(folder, '')) {
       for (const key of keys) if (isFileName(key.slice(folder.length))) await reader.remove(key);
     }
+    if (goes === 'last') await reader.remove(prefix + path);
   };
 };
 

@@ -1,0 +1,126 @@
+/** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
+import { ClientError } from '@form-relay/relay/base';
+import { documentPath } from '../archive/archive.ts';
+import type { RemoveEntry } from '../archive/remove_entry.ts';
+import { forgetVerdicts } from '../marks/forget_verdicts.ts';
+import { appendVerdict } from '../marks/verdict_file.ts';
+import type { FoundOne, PersonArchive, PersonStore } from './find.ts';
+
+export interface ErasingArchive extends PersonArchive {
+  /** The document goes last, so that what was cut off can be found again. */
+  readonly remove: RemoveEntry;
+  /** The file with marks of its submissions, if it has one. */
+  readonly verdicts?: string | undefined;
+  /** The file that notes what was erased, if there is a place for one. */
+  readonly record?: string | undefined;
+}
+
+export interface Erasing {
+  readonly archives: readonly ErasingArchive[];
+  readonly stores: readonly PersonStore[];
+  /** Notes what was erased from stores. */
+  readonly record?: string | undefined;
+  readonly now: () => number;
+}
+
+export interface ErasedCounts {
+  readonly documents: number;
+  readonly deliveries: number;
+  /** In words: what could not be removed, and why. */
+  readonly left: readonly string[];
+}
+
+/** Deliveries go first: nothing is delivered that no archive shows. */
+export async function erase(found: readonly FoundOne[], world: Erasing): Promise<ErasedCounts> {
+  const left: string[] = [];
+  let deliveries = 0;
+  let documents = 0;
+  for (const [index, place] of world.stores.entries()) {
+    const ids = new Set(
+      found.flatMap((one) => (one.kind === 'kept' && one.store === index ? [one.delivery] : [])),
+    );
+    if (ids.size === 0) continue;
+    await recorded(world.record, world.now, left, ids.size, async () => {
+      const removed = await eraseKept(place, ids, left);
+      deliveries += removed;
+      return removed;
+    });
+  }
+  for (const [index, place] of world.archives.entries()) {
+    const own = found.flatMap((one) => (one.kind === 'archived' && one.archive === index ? [one] : []));
+    if (own.length === 0) continue;
+    await recorded(place.record, world.now, left, own.length, async () => {
+      // While their documents are there, a second run finds these ids again.
+      const isForgotten = await attempt(left, place.verdicts ?? place.name, async () => {
+        if (place.verdicts !== undefined)
+          await forgetVerdicts(place.verdicts, new Set(own.map(({ id }) => id)));
+      });
+      if (!isForgotten) return 0;
+      let removed = 0;
+      for (const { entry } of own) {
+        const path = documentPath(entry);
+        if (await attempt(left, `${place.name}/${path}`, () => place.remove(path))) removed += 1;
+      }
+      documents += removed;
+      return removed;
+    });
+  }
+  return { documents, deliveries, left };
+}
+
+async function eraseKept(
+  { name, store }: PersonStore,
+  ids: ReadonlySet<string>,
+  left: string[],
+): Promise<number> {
+  const gone = new Set<string>();
+  await attempt(left, name, async () => {
+    for await (const claim of store.take(({ kept }) => ids.has(kept.id))) {
+      await claim.done();
+      gone.add(claim.kept.id);
+    }
+    if (gone.size === ids.size) return;
+    // What another process delivers right now cannot be claimed. What it has delivered is gone.
+    for await (const { kept } of store.list())
+      if (ids.has(kept.id) && !gone.has(kept.id))
+        left.push(`${name}: ${kept.id} is being delivered right now; try again in a minute`);
+  });
+  return gone.size;
+}
+
+/** Notes the beginning, too: a run that is killed leaves a trace. */
+async function recorded(
+  file: string | undefined,
+  now: () => number,
+  left: string[],
+  found: number,
+  work: () => Promise<number>,
+): Promise<void> {
+  const write = async (what: object) => {
+    if (file !== undefined)
+      await appendVerdict(file, `${JSON.stringify({ at: new Date(now()).toISOString(), ...what })}\n`);
+  };
+  const isNoted = await attempt(left, file ?? '', () => write({ state: 'begun', found }));
+  // Erasing is not done behind the back of those who must show that it was done.
+  if (!isNoted) return;
+  const removed = await work();
+  await attempt(left, file ?? '', () => write({ state: 'ended', found, removed }));
+}
+
+/** Does the work, or notes in words why it failed. */
+async function attempt(left: string[], place: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    left.push(`${place}: ${inWords(error)}`);
+    return false;
+  }
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof ClientError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return `this failed (${code})`;
+}

@@ -1,0 +1,169 @@
+/** All that is stored of one person, who is known by an address. */
+import { ClientError } from '@form-relay/relay/base';
+import type { Store } from '@form-relay/relay/kept';
+import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { ahead } from '../archive/ahead.ts';
+import { type Archive, documentPath, type Entry } from '../archive/archive.ts';
+import type { Unseal } from '../archive/identities.ts';
+import { readEntry } from '../archive/read_entry.ts';
+import { documentOf, type SubmissionDocument, submissionOf } from '../kept/list.ts';
+import { type Keys, readListed } from '../kept/open.ts';
+import { type Occurrence, occurrenceIn } from './address.ts';
+
+export interface PersonArchive {
+  /** As people know it. */
+  readonly name: string;
+  readonly archive: Archive;
+}
+
+export interface PersonStore {
+  readonly name: string;
+  readonly store: Store;
+  readonly settings: Keys['settings'];
+}
+
+export interface Stored {
+  readonly archives: readonly PersonArchive[];
+  readonly stores: readonly PersonStore[];
+  /** `undefined`: what is sealed stays shut. */
+  readonly unseal: Unseal | undefined;
+}
+
+export interface Wanted {
+  readonly email: string;
+  /** Whether a form is meant. Default: all are. */
+  readonly isForm?: ((form: string) => boolean) | undefined;
+}
+
+interface About {
+  /** The submission's. */
+  readonly id: string;
+  readonly form: string;
+  readonly receivedAt: number;
+  readonly occurs: Occurrence;
+  /** The name of its archive or store. */
+  readonly place: string;
+}
+
+export type FoundOne =
+  | (About & { readonly kind: 'archived'; readonly archive: number; readonly entry: Entry })
+  | (About & { readonly kind: 'kept'; readonly store: number; readonly delivery: string });
+
+export interface FoundContent {
+  readonly one: FoundOne;
+  readonly document: ArchiveDocument | SubmissionDocument;
+}
+
+/** Learns what could not be looked into; of what is sealed to a key that is not here, only how many there are. */
+export interface Missed {
+  trouble(place: string, what: string): void;
+  /** It is no part of an archive, and stays. */
+  foreign(place: string, what: string): void;
+  sealed(): void;
+}
+
+/** How many documents are read at once. */
+const readAtOnce = 16;
+
+/** Reads everything, archive after archive. Only what is found is held, and only by who asks. */
+export async function* findPerson(
+  stored: Stored,
+  wanted: Wanted,
+  missed: Missed,
+): AsyncGenerator<FoundContent> {
+  for (const [index, { name }] of stored.archives.entries())
+    yield* unlessBroken(inArchive(stored, index, wanted, missed), name, missed);
+  for (const [index, { name }] of stored.stores.entries())
+    yield* unlessBroken(inStore(stored, index, wanted, missed), name, missed);
+}
+
+/** A place that cannot be listed does not hide the others. */
+async function* unlessBroken<T>(all: AsyncIterable<T>, name: string, missed: Missed): AsyncGenerator<T> {
+  try {
+    yield* all;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    missed.trouble(name, error.message);
+  }
+}
+
+async function* inArchive(
+  { archives, unseal }: Stored,
+  index: number,
+  { email, isForm = () => true }: Wanted,
+  missed: Missed,
+): AsyncGenerator<FoundContent> {
+  const place = archives[index];
+  if (!place) return;
+  const { name, archive } = place;
+  const entries = archive.entries({}, ({ kind, path, what }) =>
+    missed[kind === 'foreign' ? 'foreign' : 'trouble'](`${name}/${path}`, what),
+  );
+  const all = ahead(entries, readAtOnce, async (entry) => {
+    if (!isForm(entry.form)) return undefined;
+    const isShut = entry.isSealed && !unseal;
+    return { entry, document: isShut ? undefined : await readEntry({ archive, unseal }, entry) };
+  });
+  for await (const read of all) {
+    if (!read) continue;
+    const { entry, document } = read;
+    if (!document) {
+      missed.sealed();
+      continue;
+    }
+    const path = `${name}/${documentPath(entry)}`;
+    if (!document.ok) {
+      missed.trouble(path, document.error);
+      continue;
+    }
+    const occurs = occurrenceOf(email, document.value);
+    if (!occurs) continue;
+    const { id, form, receivedAt } = entry;
+    // The place says which submission it is. A document that says another was put there by somebody else.
+    if (document.value.id !== id || document.value.form !== form) {
+      missed.trouble(path, 'says that it is another submission; left alone');
+      continue;
+    }
+    const about = { id, form, receivedAt, occurs, place: name };
+    yield { one: { kind: 'archived', ...about, archive: index, entry }, document: document.value };
+  }
+}
+
+async function* inStore(
+  { stores, unseal }: Stored,
+  index: number,
+  { email, isForm = () => true }: Wanted,
+  missed: Missed,
+): AsyncGenerator<FoundContent> {
+  const place = stores[index];
+  if (!place) return;
+  const { name, store, settings } = place;
+  for await (const listed of store.list()) {
+    const { kept } = listed;
+    if (!isForm(kept.form)) continue;
+    const read = await readListed(listed, { settings, unseal });
+    if (!read.ok) {
+      if (read.error.startsWith('is sealed')) missed.sealed();
+      else missed.trouble(`${name}: ${kept.id}`, read.error);
+      continue;
+    }
+    const document = documentOf(read.value, undefined);
+    const occurs = occurrenceOf(email, document);
+    if (!occurs) continue;
+    const { id, form, receivedAt } = kept;
+    const about = { id: submissionOf(id), form, receivedAt, occurs, place: name };
+    yield { one: { kind: 'kept', ...about, store: index, delivery: id }, document };
+  }
+}
+
+function occurrenceOf(
+  email: string,
+  { fields, files, page }: ArchiveDocument | SubmissionDocument,
+): Occurrence | undefined {
+  const pageTexts = page ? [page.url.replaceAll(/%40/gi, '@'), page.title] : [];
+  return occurrenceIn(
+    email,
+    fields.flatMap(({ values }) => values),
+    [...files.map(({ name }) => name), ...pageTexts],
+  );
+}
