@@ -7,6 +7,7 @@ import type { Argument, Command, Option } from 'commander';
 import { tryConfig } from './load_config.ts';
 import {
   archiveName,
+  archiveNames,
   fileName,
   formName,
   languageTag,
@@ -166,7 +167,7 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
 }
 
 /** The kinds that name a file or a folder. */
-const filesKinds: readonly unknown[] = [fileName, pageName, archiveName, storeName];
+const filesKinds: readonly unknown[] = [fileName, pageName, archiveName, archiveNames, storeName];
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 

@@ -6,6 +6,7 @@
 import { version } from '@form-relay/relay/base';
 import { Command, CommanderError } from 'commander';
 import { calledAs } from './called_as.ts';
+import { archiveErase } from './commands/archive_erase.ts';
 import { archiveExport } from './commands/archive_export.ts';
 import { archiveList } from './commands/archive_list.ts';
 import { archivePrune } from './commands/archive_prune.ts';
@@ -72,7 +73,8 @@ const archive = new Command('archive')
   .addCommand(archiveList)
   .addCommand(archiveShow)
   .addCommand(archiveExport)
-  .addCommand(archivePrune);
+  .addCommand(archivePrune)
+  .addCommand(archiveErase);
 
 const rules = new Command('rules')
   .description('try what speaks against submissions on an archive')
@@ -141,7 +143,17 @@ function behave(command: Command, askForHelp = `${calledAs} --help`): void {
 }
 
 /** Commands that do with secrets what the relay does. Others only name them, and ask nobody. */
-const withSecrets = new Set<Command>([serve, inbox, test, doctor, receipt, kept, keep]);
+const withSecrets = new Set<Command>([
+  serve,
+  inbox,
+  test,
+  doctor,
+  receipt,
+  kept,
+  keep,
+  archiveErase,
+  archiveExport,
+]);
 
 relay.hook('preAction', async (_, action) => {
   for (let one: Command | null = action; one; one = one.parent) {

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline';
 import type { Form } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
 import type { TestedOutput, TestReport } from '@form-relay/relay/send_test';
 import { makeTest } from '@form-relay/studio/test_values';
+import { isAgreed } from './agree.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
@@ -41,7 +41,7 @@ export async function testForm(name: string, options: TestFormOptions): Promise<
     const plan = await test.value.plan();
     const screen = json || !stdout.isTTY ? stderr : stdout;
     if (!yes || !json) (json ? stderr : stdout).write(planText(plan, json ? stderr : stdout));
-    if (!yes && !(await isAgreed(screen))) throw new CommandFailed('nothing was sent');
+    if (!yes && !(await isAgreed('Send?', screen))) throw new CommandFailed('nothing was sent');
     const report = await test.value.send();
     stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report, stdout));
     if (!isFine(report)) process.exitCode = 1;
@@ -54,18 +54,6 @@ function placeIn(form: Form, place: number): number {
   if (place < form.outputs.length) return place;
   const last = form.outputs.length - 1;
   throw new CommandFailed(`"${form.id}" has no output ${place}: its places go from 0 to ${last}`);
-}
-
-/** Asks in the terminal; anything but `y` or `yes`, and the end of the input, mean no. */
-function isAgreed(screen: NodeJS.WriteStream): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: screen });
-  return new Promise((resolve) => {
-    lines.once('close', () => resolve(false));
-    lines.question('Send? [y/N] ', (said) => {
-      resolve(/^\s*y(es)?\s*$/i.test(said));
-      lines.close();
-    });
-  });
 }
 
 const wasTaken = ({ result }: TestedOutput) => result === 'delivered' || result === 'looked';

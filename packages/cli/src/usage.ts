@@ -126,6 +126,12 @@ export function archiveName(text: string): string {
   return fileName(text);
 }
 
+/** Several of them, one each time the option is given. */
+export const archiveNames = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  archiveName(text),
+];
+
 /** A store of kept deliveries: a folder, or the address of a queue. */
 export function storeName(text: string): string {
   if (/^[a-z][a-z\d+.-]*:/i.test(text) && !/^(sqs|nats|tls):\/\/./.test(text))

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import {
   age,
   archiveName,
+  archiveNames,
   fileName,
   formName,
   outputPlace,
@@ -18,6 +19,15 @@ const archiveOption = (flag: string) =>
 
 /** The archive that an archive command reads. */
 export const from = () => archiveOption('--from');
+
+/** The archives that a command about a person looks through. */
+export const fromSome = () =>
+  new Option('--from <archive>', "an archive, again for each; without it, all of the config's").argParser(
+    archiveNames,
+  );
+
+export const mentions = () =>
+  new Option('--mentions', 'also those that only mention the address in longer text');
 
 /** The archive that a rules command reads. */
 export const archive = () => archiveOption('--archive');

@@ -1,4 +1,5 @@
 /** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
+import { resolve } from 'node:path';
 import { ClientError } from '@form-relay/relay/base';
 import { documentPath } from '../archive/archive.ts';
 import type { RemoveEntry } from '../archive/remove_entry.ts';
@@ -124,3 +125,6 @@ function inWords(error: unknown): string {
   if (code === undefined) throw error;
   return `this failed (${code})`;
 }
+
+/** Beside the archive's folder, and not in it: what is in it, the relay wrote. */
+export const recordFileOf = (folder: string): string => `${resolve(folder)}.erased.jsonl`;
