@@ -12,6 +12,7 @@ import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
 import { isBucket, readKeys } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
+import { putOwnSecrets } from './run.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -43,6 +44,8 @@ export async function withPerson(
     await work({ archives: await archivesAt(from, record, missed), stores: [], unseal }, missed);
     return missed.end();
   }
+  // With `--from`, no secret is needed, and nobody is asked for one.
+  await putOwnSecrets();
   const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
   const closing: (() => Promise<void>)[] = [relay.close];
   try {

@@ -46,7 +46,10 @@ export interface Located extends StoredAt {
   readonly entry: Entry;
 }
 
-export function locate({ id, form, stored }: IndexedEntry, { archives }: ActionWorld): readonly Located[] {
+export function locate(
+  { id, form, stored }: IndexedEntry,
+  { archives }: Pick<ActionWorld, 'archives'>,
+): readonly Located[] {
   return stored.flatMap((one) => {
     const place = archives[one.archive];
     const entry = entryAt(one.path);

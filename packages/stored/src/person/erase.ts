@@ -1,6 +1,7 @@
 /** Removes what was found of one person, and notes that it was done, without a word about whose it was. */
 import { resolve } from 'node:path';
 import { ClientError } from '@form-relay/relay/base';
+import type { Kept } from '@form-relay/relay/kept';
 import { documentPath } from '../archive/archive.ts';
 import type { RemoveEntry } from '../archive/remove_entry.ts';
 import { forgetVerdicts } from '../marks/forget_verdicts.ts';
@@ -22,6 +23,8 @@ export interface Erasing {
   /** Notes what was erased from stores. */
   readonly record?: string | undefined;
   readonly now: () => number;
+  /** Learns which kept deliveries are gone. */
+  readonly forgot?: ((kept: Kept) => void) | undefined;
 }
 
 export interface ErasedCounts {
@@ -42,7 +45,7 @@ export async function erase(found: readonly FoundOne[], world: Erasing): Promise
     );
     if (ids.size === 0) continue;
     await recorded(world.record, world.now, left, ids.size, async () => {
-      const removed = await eraseKept(place, ids, left);
+      const removed = await eraseKept(place, ids, left, world.forgot);
       deliveries += removed;
       return removed;
     });
@@ -73,12 +76,14 @@ async function eraseKept(
   { name, store }: PersonStore,
   ids: ReadonlySet<string>,
   left: string[],
+  forgot: Erasing['forgot'],
 ): Promise<number> {
   const gone = new Set<string>();
   await attempt(left, name, async () => {
     for await (const claim of store.take(({ kept }) => ids.has(kept.id))) {
       await claim.done();
       gone.add(claim.kept.id);
+      forgot?.(claim.kept);
     }
     if (gone.size === ids.size) return;
     // What another process delivers right now cannot be claimed. What it has delivered is gone.

@@ -65,25 +65,74 @@ export interface Missed {
 /** How many documents are read at once. */
 const readAtOnce = 16;
 
-/** Reads everything, archive after archive. Only what is found is held, and only by who asks. */
+/**
+ * Reads everything, archive after archive. An output's `mapping` may have left the address out: documents of submissions that
+ * were found elsewhere are found by their ids.
+ */
 export async function* findPerson(
   stored: Stored,
   wanted: Wanted,
   missed: Missed,
 ): AsyncGenerator<FoundContent> {
+  const own = new Map<string, Occurrence>();
+  const places = new Set<string>();
+  const noted = (all: AsyncIterable<FoundContent>) => note(all, own, places);
   for (const [index, { name }] of stored.archives.entries())
-    yield* unlessBroken(inArchive(stored, index, wanted, missed), name, missed);
+    yield* unlessBroken(noted(inArchive(stored, index, wanted, missed)), name, missed);
   for (const [index, { name }] of stored.stores.entries())
-    yield* unlessBroken(inStore(stored, index, wanted, missed), name, missed);
+    yield* unlessBroken(noted(inStore(stored, index, wanted, missed)), name, missed);
+  // What is wrong was told the first time.
+  if (own.size > 0)
+    for (const [index, { name }] of stored.archives.entries())
+      yield* unlessBroken(otherCopies(stored, index, own, places), name, undefined);
+}
+
+async function* note(
+  all: AsyncIterable<FoundContent>,
+  own: Map<string, Occurrence>,
+  places: Set<string>,
+): AsyncGenerator<FoundContent> {
+  for await (const found of all) {
+    const { one } = found;
+    if (own.get(keyOf(one)) !== 'whole') own.set(keyOf(one), one.occurs);
+    if (one.kind === 'archived') places.add(`${one.archive}/${documentPath(one.entry)}`);
+    yield found;
+  }
+}
+
+const keyOf = ({ form, id }: { readonly form: string; readonly id: string }) => `${form}\0${id}`;
+
+async function* otherCopies(
+  { archives, unseal }: Stored,
+  index: number,
+  own: ReadonlyMap<string, Occurrence>,
+  places: ReadonlySet<string>,
+): AsyncGenerator<FoundContent> {
+  const place = archives[index];
+  if (!place) return;
+  const { name, archive } = place;
+  for await (const entry of archive.entries({}, () => {})) {
+    const occurs = own.get(keyOf(entry));
+    if (!occurs || places.has(`${index}/${documentPath(entry)}`) || (entry.isSealed && !unseal)) continue;
+    const document = await readEntry({ archive, unseal }, entry);
+    const { id, form, receivedAt } = entry;
+    if (!document.ok || document.value.id !== id || document.value.form !== form) continue;
+    const about = { id, form, receivedAt, occurs, place: name };
+    yield { one: { kind: 'archived', ...about, archive: index, entry }, document: document.value };
+  }
 }
 
 /** A place that cannot be listed does not hide the others. */
-async function* unlessBroken<T>(all: AsyncIterable<T>, name: string, missed: Missed): AsyncGenerator<T> {
+async function* unlessBroken<T>(
+  all: AsyncIterable<T>,
+  name: string,
+  missed: Missed | undefined,
+): AsyncGenerator<T> {
   try {
     yield* all;
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    missed.trouble(name, error.message);
+    missed?.trouble(name, error.message);
   }
 }
 
@@ -156,7 +205,7 @@ async function* inStore(
   }
 }
 
-function occurrenceOf(
+export function occurrenceOf(
   email: string,
   { fields, files, page }: ArchiveDocument | SubmissionDocument,
 ): Occurrence | undefined {

@@ -1,0 +1,159 @@
+/** The rights of people who wrote, from the page: what is stored of one, found by the index and read again. */
+import { basename, dirname, resolve } from 'node:path';
+import { readEntry } from '@form-relay/stored/archive/read_entry';
+import { removeInBucket, removeInFolder } from '@form-relay/stored/archive/remove_entry';
+import { submissionOf } from '@form-relay/stored/kept/list';
+import { verdictFileOf } from '@form-relay/stored/marks/verdict_file';
+import { type ErasingArchive, erase, recordFileOf } from '@form-relay/stored/person/erase';
+import { type FoundContent, findPerson, type Missed, occurrenceOf } from '@form-relay/stored/person/find';
+import { personLine } from '@form-relay/stored/person/line';
+import type { Entry } from '../api.ts';
+import type { EntryIndex, Forms } from '../entry_index.ts';
+import type { People } from '../server/people.ts';
+import { locate } from './content.ts';
+import type { ActionArchive, ActionWorld } from './world.ts';
+
+export interface PeopleWorld
+  extends Pick<ActionWorld, 'archives' | 'stores' | 'settings' | 'unseal' | 'verdicts' | 'write'> {
+  readonly effects: Pick<ActionWorld['effects'], 'now'>;
+  readonly index: Pick<EntryIndex, 'ofAddress' | 'get' | 'sealed'>;
+  /** The file that notes what was erased from buckets and stores. */
+  readonly record?: string | undefined;
+}
+
+export function createPeople(world: PeopleWorld): People {
+  const { index } = world;
+  return {
+    async find(email, forms) {
+      const missed = countMissed();
+      const byId = new Map<string, Entry & { places: string[] }>();
+      for await (const { one } of allOf(world, email, forms, missed)) {
+        if (one.occurs !== 'whole') continue;
+        const known = byId.get(one.id) ?? { ...((await index.get(one.id)) ?? unknown(one)), places: [] };
+        if (!known.places.includes(one.place)) known.places.push(one.place);
+        byId.set(one.id, known);
+      }
+      const { total } = await index.sealed(undefined, 1, forms);
+      return { entries: [...byId.values()].map(listed), sealed: total + missed.sealedOnes };
+    },
+    async *export(email, forms) {
+      for await (const found of allOf(world, email, forms, countMissed())) {
+        const line = found.one.occurs === 'whole' ? personLine(found) : undefined;
+        if (line?.ok) yield `${line.value}\n`;
+      }
+    },
+    async erase(email, ids, forms) {
+      const wanted = new Set(ids);
+      const missed = countMissed();
+      const found = [];
+      // What the list did not show, as it came since, stays.
+      for await (const { one } of allOf(world, email, forms, missed)) if (wanted.has(one.id)) found.push(one);
+      const { left } = await erase(found, {
+        archives: world.archives.map((one) => erasingOf(one, world)),
+        stores: storesOf(world),
+        record: world.record,
+        now: world.effects.now,
+        forgot: ({ id, form, output: { place, type } }) =>
+          world.write({
+            kind: 'delivery',
+            at: new Date(world.effects.now()).toISOString(),
+            id: submissionOf(id),
+            form,
+            output: place,
+            type,
+            result: 'deleted',
+          }),
+      });
+      const isLeft = (id: string) => left.some((words) => words.includes(id));
+      const erased = new Set(found.map(({ id }) => id).filter((id) => !isLeft(id)));
+      return { entries: erased.size, left: [...left, ...missed.troubles] };
+    },
+  };
+}
+
+/** The index says where to look; each document is read again, since an index may be stale. */
+async function* allOf(
+  world: PeopleWorld,
+  email: string,
+  forms: Forms,
+  missed: Missed,
+): AsyncGenerator<FoundContent> {
+  const isForm = (form: string) => forms === undefined || forms.has(form);
+  const { index, unseal } = world;
+  const ids = new Set((await index.ofAddress(email, forms)).map(({ id }) => id));
+  const stored = { archives: [], stores: storesOf(world), unseal };
+  for await (const found of findPerson(stored, { email, isForm }, missed)) {
+    ids.add(found.one.id);
+    yield found;
+  }
+  for (const id of ids) {
+    const entry = await index.get(id);
+    if (!entry || !isForm(entry.form)) continue;
+    const copies: FoundContent[] = [];
+    for (const located of locate(entry, world)) {
+      const { archive, name } = located.in;
+      if (located.entry.isSealed && !unseal) continue;
+      const document = await readEntry({ archive, unseal }, located.entry);
+      if (!document.ok || document.value.id !== id || document.value.form !== entry.form) continue;
+      const { form, receivedAt } = located.entry;
+      const occurs = occurrenceOf(email, document.value) ?? 'mentioned';
+      const about = { id, form, receivedAt, occurs, place: name };
+      const one = { kind: 'archived', ...about, archive: located.archive, entry: located.entry } as const;
+      copies.push({ one, document: document.value });
+    }
+    // An output's mapping may have left the address out of a copy.
+    const isWhole = copies.some(({ one }) => one.occurs === 'whole');
+    for (const { one, document } of copies)
+      yield { one: isWhole ? { ...one, occurs: 'whole' } : one, document };
+  }
+}
+
+const storesOf = ({ stores, settings }: PeopleWorld) =>
+  stores.map((store) => ({ name: 'kept deliveries', store, settings }));
+
+function erasingOf({ place, name, archive, isDropped }: ActionArchive, world: PeopleWorld): ErasingArchive {
+  if (place.kind === 's3') {
+    const { verdicts, record } = world;
+    return { name, archive, remove: removeInBucket(place.url, 'last'), verdicts, record };
+  }
+  const path = resolve(place.path);
+  const root = isDropped && basename(path) === '.dropped' ? dirname(path) : path;
+  const beside = { verdicts: verdictFileOf(root), record: recordFileOf(root) };
+  return { name, archive, remove: removeInFolder(place.path, 'last'), ...beside };
+}
+
+/** A delivery of a submission that no index knows yet. */
+const unknown = ({ id, form, receivedAt }: Pick<Entry, 'id' | 'form' | 'receivedAt'>): Entry => ({
+  id,
+  form,
+  receivedAt,
+  state: 'kept',
+  isDoubted: false,
+  isRead: false,
+  isSealed: false,
+  sender: '',
+  summary: '',
+  files: 0,
+});
+
+/** Without what only the server needs. */
+function listed(entry: Entry & { places: string[] }): Entry & { places: readonly string[] } {
+  const { id, form, receivedAt, state, isDoubted, isRead, isSealed, mark, sender, summary, files, places } =
+    entry;
+  return { id, form, receivedAt, state, isDoubted, isRead, isSealed, mark, sender, summary, files, places };
+}
+
+function countMissed() {
+  const counted = {
+    sealedOnes: 0,
+    troubles: [] as string[],
+    trouble: (place: string, what: string) => {
+      counted.troubles.push(`${place}: ${what}`);
+    },
+    foreign: () => {},
+    sealed: () => {
+      counted.sealedOnes += 1;
+    },
+  };
+  return counted;
+}
