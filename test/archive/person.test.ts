@@ -1,0 +1,93 @@
+/** One person's data, in all places that a config names. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPeople } from '../../packages/inbox/src/actions/index.ts';
+import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
+import { fillStore } from '../cli/kept_store.ts';
+import { openTerminal } from '../cli/terminal.ts';
+import { folder, openStage, slow, sourcesIn } from '../inbox/actions_stage.ts';
+import { writeEntry } from './entries.ts';
+
+const config = `keep: {in: kept}
+forms:
+  contact:
+    fields: [{name: email}, {name: message}]
+    outputs:
+      - {type: folder, path: whole}
+      - {type: folder, path: part, mapping: {message: message}}
+      - {type: http_post, url: https://crm.example.com/}
+`;
+const idOf = (nth: number) => `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
+const at = '2026-11-21T10:00:00.000Z';
+
+async function openSite() {
+  const { cwd, run } = await openTerminal({ files: { 'webform.yaml': config } });
+  for (const [nth, email] of ['Ada@example.org', 'grace@example.org'].entries()) {
+    const one = { id: idOf(nth + 1), at, form: 'contact' };
+    await writeEntry(join(cwd, 'whole'), { ...one, values: { email: [email], message: ['Hello'] } });
+    await writeEntry(join(cwd, 'part'), { ...one, output: 1, values: { message: ['Hello'] } });
+  }
+  const owed = (nth: number, email: string) =>
+    ({ form: 'contact', id: idOf(nth), at: Date.parse(at), values: { email, message: 'Hi' } }) as const;
+  await fillStore(join(cwd, 'kept'), config, [owed(3, 'ada@example.org'), owed(4, 'grace@example.org')]);
+  return { cwd, run };
+}
+
+test('is erased from every archive and store of the config', { timeout: 120_000 }, async () => {
+  const { run, cwd } = await openSite();
+  const { stdout, stderr, code } = await run('relay archive erase --email ada@example.org --yes');
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  // A mapping left her address out of one copy.
+  expect(stdout).toContain('removed 2 stored submissions and 3 kept deliveries');
+  const left = await run('find whole part -name "*.json"; relay kept export --format jsonl; relay kept list');
+  expect(left.stdout).not.toContain(idOf(1));
+  expect(left.stdout).not.toContain(idOf(3));
+  expect(left.stdout.split(idOf(2)).length).toBeGreaterThan(2);
+  expect(left.stdout).toContain(idOf(4));
+  expect(await readFile(join(cwd, 'whole.erased.jsonl'), 'utf8')).not.toMatch(/ada|7d0f/);
+});
+
+test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, async () => {
+  const { run } = await openSite();
+  const { stdout, stderr, code } = await run('relay archive export --email ada@example.org');
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ id, stored_in }) => `${id.slice(-1)} ${stored_in}`).sort()).toEqual([
+    '1 part',
+    '1 whole',
+    '3 kept',
+    '3 kept',
+    '3 kept',
+  ]);
+  expect(stdout).not.toContain('grace');
+  expect((await run('relay archive export')).code).toBe(2);
+});
+
+test('is found, exported and erased from the inbox, only as the list had it', {
+  timeout: 120_000,
+}, async () => {
+  const stage = await openStage({});
+  const hers = await stage.send('name=Ada&email=ada%40example.org');
+  const other = await stage.send('name=Grace&email=grace%40example.org');
+  const mention = await stage.send('name=Ask+ada%40example.org&email=x%40example.org');
+  const sources = { archives: sourcesIn(stage.root), stores: [{ name: 'kept' }], journal: undefined };
+  const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
+  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
+  onTestFinished(() => index.close());
+  await expect.poll(() => index.get(mention), { timeout: slow }).toBeDefined();
+  const people = createPeople({ ...stage.world, index });
+  const found = await people.find('ADA@example.org', undefined);
+  expect(found).toMatchObject({ entries: [{ id: hers, form: 'contact', places: [stage.root] }], sealed: 0 });
+  expect(await people.find('ada@example.org', new Set(['jobs']))).toEqual({ entries: [], sealed: 0 });
+  const lines = [];
+  for await (const line of people.export('ada@example.org', undefined)) lines.push(JSON.parse(line));
+  expect(lines).toMatchObject([{ id: hers, stored_in: stage.root }]);
+  expect(await people.erase('ada@example.org', [hers, other], undefined)).toEqual({ entries: 1, left: [] });
+  expect(await stage.paths(hers)).toEqual([]);
+  expect(await stage.paths(other)).toHaveLength(1);
+  expect(await stage.paths(mention)).toHaveLength(1);
+});
