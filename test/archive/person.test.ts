@@ -26,7 +26,9 @@ async function openSite() {
   for (const [nth, email] of ['Ada@example.org', 'grace@example.org'].entries()) {
     const one = { id: idOf(nth + 1), at, form: 'contact' };
     await writeEntry(join(cwd, 'whole'), { ...one, values: { email: [email], message: ['Hello'] } });
-    await writeEntry(join(cwd, 'part'), { ...one, output: 1, values: { message: ['Hello'] } });
+    const message = nth === 0 ? 'Hello from ada@example.org' : 'Hello';
+    await writeEntry(join(cwd, 'part'), { ...one, output: 1, values: { message: [message] } });
+    await writeEntry(join(cwd, 'part'), { ...one, output: 2, values: { message: ['Hello'] } });
   }
   const owed = (nth: number, email: string) =>
     ({ form: 'contact', id: idOf(nth), at: Date.parse(at), values: { email, message: 'Hi' } }) as const;
@@ -38,8 +40,8 @@ test('is erased from every archive and store of the config', { timeout: 120_000 
   const { run, cwd } = await openSite();
   const { stdout, stderr, code } = await run('relay archive erase --email ada@example.org --yes');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  // A mapping left her address out of one copy.
-  expect(stdout).toContain('removed 2 stored submissions and 3 kept deliveries');
+  // Mappings left her address out of two copies, but for a mention.
+  expect(stdout).toContain('removed 3 stored submissions and 3 kept deliveries');
   const left = await run('find whole part -name "*.json"; relay kept export --format jsonl; relay kept list');
   expect(left.stdout).not.toContain(idOf(1));
   expect(left.stdout).not.toContain(idOf(3));
@@ -57,6 +59,7 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines.map(({ id, stored_in }) => `${id.slice(-1)} ${stored_in}`).sort()).toEqual([
+    '1 part',
     '1 part',
     '1 whole',
     '3 kept',

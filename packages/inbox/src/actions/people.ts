@@ -81,9 +81,11 @@ async function* allOf(
   const isForm = (form: string) => forms === undefined || forms.has(form);
   const { index, unseal } = world;
   const ids = new Set((await index.ofAddress(email, forms)).map(({ id }) => id));
+  const whole = new Set<string>();
   const stored = { archives: [], stores: storesOf(world), unseal };
   for await (const found of findPerson(stored, { email, isForm }, missed)) {
     ids.add(found.one.id);
+    if (found.one.occurs === 'whole') whole.add(found.one.id);
     yield found;
   }
   for (const id of ids) {
@@ -102,7 +104,7 @@ async function* allOf(
       copies.push({ one, document: document.value });
     }
     // An output's mapping may have left the address out of a copy.
-    const isWhole = copies.some(({ one }) => one.occurs === 'whole');
+    const isWhole = whole.has(id) || copies.some(({ one }) => one.occurs === 'whole');
     for (const { one, document } of copies)
       yield { one: isWhole ? { ...one, occurs: 'whole' } : one, document };
   }

@@ -95,7 +95,11 @@ async function* note(
   for await (const found of all) {
     const { one } = found;
     if (own.get(keyOf(one)) !== 'whole') own.set(keyOf(one), one.occurs);
-    if (one.kind === 'archived') places.add(`${one.archive}/${documentPath(one.entry)}`);
+    if (one.kind === 'archived') {
+      // Another copy may still show that the submission is the person's.
+      if (one.occurs === 'mentioned') continue;
+      places.add(`${one.archive}/${documentPath(one.entry)}`);
+    }
     yield found;
   }
 }
