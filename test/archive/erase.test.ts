@@ -122,6 +122,20 @@ describe('erasing a person', { timeout: slow }, () => {
     expect(idsIn((await files()).join('\n')).sort()).toEqual([3, 4, 5, 9]);
   });
 
+  test('says what it could not remove, and removes it the next time', async () => {
+    const { run, root, files } = await openFolder();
+    const before = await files();
+    await mkdir(`${root}.erased.jsonl`);
+    const failed = await run(`${erase} --from archive --yes`);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('archive.erased.jsonl: this failed (EISDIR)');
+    expect(failed.stderr).not.toContain('ada@');
+    expect(await files()).toEqual(before);
+    await run('rmdir archive.erased.jsonl');
+    expect(await run(`${erase} --from archive --yes`)).toMatchObject({ code: 0 });
+    expect(idsIn((await files()).join('\n'))).toEqual([3, 4, 5]);
+  });
+
   test('that was killed is completed by the next one', async () => {
     const many = Array.from({ length: 400 }, (_, nth) => ({
       id: idOf(100 + nth),
