@@ -1,0 +1,74 @@
+/** The forms, the person and the server's news. */
+import { computed, effect, signal } from '@preact/signals';
+import type { About, Progress, Right } from '../src/api.ts';
+import { ask, wordsOf } from './ask.ts';
+import { changed } from './list/entries.ts';
+
+export const about = signal<About | undefined>(undefined);
+export const failure = signal<string | undefined>(undefined);
+export const progress = signal<Progress | undefined>(undefined);
+export const isConnected = signal(true);
+/** A line for a short time: what an action did. */
+export const told = signal<{ readonly words: string; readonly isBad: boolean } | undefined>(undefined);
+
+let ending: ReturnType<typeof setTimeout> | undefined;
+
+export function tell(words: string, isBad = false): void {
+  told.value = { words, isBad };
+  clearTimeout(ending);
+  if (!isBad) ending = setTimeout(() => (told.value = undefined), 8_000);
+}
+
+const titles = computed(() => new Map(about.value?.forms.map(({ id, title }) => [id, title])));
+
+export const titleOf = (form: string) => titles.value.get(form) || form;
+
+export const may = (right: Right) => about.value?.person.rights[right] ?? false;
+
+export async function readAbout(): Promise<void> {
+  try {
+    about.value = await ask<About>('/api/about');
+    progress.value = about.value.progress;
+    failure.value = undefined;
+  } catch (error) {
+    failure.value = wordsOf(error);
+  }
+}
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/** Counts are read again at most once a second. */
+function readSoon(): void {
+  waiting ??= setTimeout(() => {
+    waiting = undefined;
+    void readAbout();
+  }, 1_000);
+}
+
+/** Listens to the server's news, and connects again when the connection breaks. */
+export function follow(): void {
+  const events = new EventSource('/api/events');
+  events.addEventListener('open', () => {
+    // Something may have changed meanwhile.
+    if (!isConnected.peek()) void changed();
+    isConnected.value = true;
+    readSoon();
+  });
+  events.addEventListener('change', () => {
+    void changed();
+    readSoon();
+  });
+  events.addEventListener('progress', ({ data }) => {
+    progress.value = (JSON.parse(data) as Progress | null) ?? undefined;
+    if (!progress.peek()) readSoon();
+  });
+  events.addEventListener('error', () => {
+    isConnected.value = false;
+    if (events.readyState === EventSource.CLOSED) setTimeout(follow, 3_000);
+  });
+}
+
+effect(() => {
+  const unread = about.value?.forms.reduce((all, form) => all + form.unread, 0) ?? 0;
+  document.title = unread > 0 ? `(${unread}) Inbox` : 'Inbox';
+});

@@ -1,0 +1,62 @@
+/** The choice of entries and the open letter, as the address of the page has them. */
+import { signal } from '@preact/signals';
+import type { Query } from '../src/api.ts';
+
+export type Choice = { -readonly [key in keyof Query]: Query[key] };
+
+const texts = ['search', 'form', 'state', 'sender', 'output', 'mark'] as const;
+const times = ['since', 'until'] as const;
+
+export const query = signal<Choice>({});
+/** The id of the open letter. */
+export const opened = signal<string | undefined>(undefined);
+
+export function paramsOf(choice: Choice): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(choice)) {
+    if (value !== undefined && value !== '' && value !== false) params.set(name, String(value));
+  }
+  return params;
+}
+
+function read(): void {
+  const given = new URLSearchParams(location.search);
+  const choice: Record<string, unknown> = {};
+  for (const name of texts) if (given.get(name)) choice[name] = given.get(name);
+  for (const name of times)
+    if (Number.isSafeInteger(Number(given.get(name) || NaN))) choice[name] = Number(given.get(name));
+  if (given.get('unread') === 'true') choice.unread = true;
+  if (paramsOf(choice).toString() !== paramsOf(query.value).toString()) query.value = choice;
+  opened.value = given.get('open') ?? undefined;
+}
+
+function write(isStep: boolean): void {
+  const params = paramsOf(query.value);
+  if (opened.value !== undefined) params.set('open', opened.value);
+  const address = `/${params.size > 0 ? `?${params}` : ''}`;
+  if (address === location.pathname + location.search) return;
+  if (isStep) history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+}
+
+/** @param isStep Whether the browser's back button leads to the choice before. */
+export function choose(change: Choice, isStep = true): void {
+  query.value = { ...query.value, ...change };
+  write(isStep);
+}
+
+export function chooseOnly(choice: Choice): void {
+  query.value = choice;
+  opened.value = undefined;
+  write(true);
+}
+
+/** From one letter to the next is no step of its own. */
+export function open(id: string | undefined): void {
+  const isStep = (opened.value === undefined) !== (id === undefined);
+  opened.value = id;
+  write(isStep);
+}
+
+read();
+addEventListener('popstate', read);

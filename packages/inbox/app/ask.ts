@@ -1,0 +1,46 @@
+/** Requests to the inbox's server. Each failure is an `Error` in words for a person. */
+
+export async function ask<T>(path: string, options: RequestInit = {}): Promise<T> {
+  return (await asked(path, options)).json() as Promise<T>;
+}
+
+export const post = <T>(path: string, body: unknown): Promise<T> => ask<T>(path, asJson(body));
+
+export const asJson = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+export const addressOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`;
+
+export async function asked(path: string, options: RequestInit = {}): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, options);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    throw new Error('The inbox does not answer. Does it still run?');
+  }
+  if (answer.ok) return answer;
+  throw new Error(await refusalOf(answer));
+}
+
+async function refusalOf(answer: Response): Promise<string> {
+  try {
+    const { error } = await answer.json();
+    if (typeof error === 'string') return sentence(error);
+  } catch {
+    // A proxy may answer instead.
+  }
+  return answer.status === 401
+    ? 'You are not signed in. Open the inbox again with the address that it printed.'
+    : `The server answered with status ${answer.status}.`;
+}
+
+export const sentence = (words: string) => {
+  const text = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+};
+
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

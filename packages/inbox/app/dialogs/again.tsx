@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals';
+import type { Letter } from '../../src/api.ts';
+import { act, isBusy } from '../letter/letter_now.ts';
+import { Dialog } from './dialog.tsx';
+import { close } from './shown.ts';
+
+/** Chooses an output, and says what delivering again means. */
+export function Again({ letter: { id, outputs, deliveries } }: { readonly letter: Letter }) {
+  const chosen = useSignal(outputs[0]?.index ?? 0);
+  const isDelivered = (index: number) =>
+    deliveries.some(({ output, result }) => output === index && result === 'delivered');
+  const go = async () => {
+    close();
+    await act(id, { action: 'again', output: chosen.value });
+  };
+  return (
+    <Dialog title="Deliver again">
+      <p>
+        This sends the submission again, even if it was delivered before. The recipient gets it once more,
+        under a new key that says so.
+      </p>
+      <fieldset class="options">
+        <legend>Output</legend>
+        {outputs.map(({ index, type, target }) => (
+          <label key={index}>
+            <input
+              type="radio"
+              name="output"
+              checked={chosen.value === index}
+              onChange={() => (chosen.value = index)}
+            />
+            <span>
+              <b>{type}</b> {target !== type && <bdi>{target}</bdi>}
+              {isDelivered(index) && <span class="tag delivered">Delivered before</span>}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="buttons">
+        <button type="button" class="tool" onClick={close}>
+          Cancel
+        </button>
+        <button type="button" class="main" disabled={isBusy.value} onClick={() => void go()}>
+          Deliver again
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { Again } from './again.tsx';
+import { Delete } from './delete.tsx';
+import { Export } from './export.tsx';
+import { Help } from './help.tsx';
+import { Person } from './person.tsx';
+import { dialog } from './shown.ts';
+
+export function Dialogs() {
+  const shown = dialog.value;
+  switch (shown?.kind) {
+    case undefined:
+      return null;
+    case 'help':
+      return <Help />;
+    case 'export':
+      return <Export />;
+    case 'person':
+      return <Person />;
+    case 'again':
+      return <Again letter={shown.letter} />;
+    case 'delete':
+      return <Delete letter={shown.letter} />;
+  }
+}

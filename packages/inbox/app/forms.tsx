@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals';
+import { about } from './about.ts';
+import { chooseOnly, query } from './address.ts';
+import { number } from './words.ts';
+
+/** In narrow windows, the forms are over the list. */
+export const isFormsOpen = signal(false);
+
+/** The forms with their counts. */
+export function Forms() {
+  const { forms = [], places = [], hasJournal = true } = about.value ?? {};
+  const total = forms.reduce((all, form) => all + form.total, 0);
+  const unread = forms.reduce((all, form) => all + form.unread, 0);
+  const { form: chosen } = query.value;
+  const choose = (form: string | undefined) => {
+    isFormsOpen.value = false;
+    const { form: _before, ...others } = query.value;
+    chooseOnly(form === undefined ? others : { ...others, form });
+  };
+  const line = (
+    id: string | undefined,
+    title: string,
+    counts: { total: number; unread: number },
+    isKnown = true,
+  ) => (
+    <li key={id ?? ''}>
+      <button
+        type="button"
+        class="form-line"
+        aria-current={chosen === id ? 'true' : undefined}
+        onClick={() => choose(id)}
+      >
+        <bdi>{title}</bdi>
+        {!isKnown && <span class="tag">no longer in the config</span>}
+        <span class="count">
+          {counts.unread > 0 && <b>{number(counts.unread)} unread</b>}
+          <span>{number(counts.total)}</span>
+        </span>
+      </button>
+    </li>
+  );
+  return (
+    <>
+      <ul>
+        {line(undefined, 'All forms', { total, unread })}
+        {forms.map(({ id, title, isKnown, ...counts }) => line(id, title || id, counts, isKnown))}
+      </ul>
+      <div class="side-foot">
+        {!hasJournal && (
+          <p class="aside">
+            What became of most submissions is unknown: the config has no <code>journal</code>.
+          </p>
+        )}
+        {places.length > 0 && (
+          <details>
+            <summary>Where it reads</summary>
+            <ul class="notes">
+              {places.map((place) => (
+                <li key={place}>{place}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </>
+  );
+}

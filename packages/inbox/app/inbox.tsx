@@ -1,0 +1,159 @@
+import { about, failure, isConnected, progress, readAbout, tell, told } from './about.ts';
+import { opened } from './address.ts';
+import { post, wordsOf } from './ask.ts';
+import { Dialogs } from './dialogs/dialogs.tsx';
+import { dialog } from './dialogs/shown.ts';
+import { Forms, isFormsOpen } from './forms.tsx';
+import { Icon } from './icons.tsx';
+import { Letter } from './letter/letter.tsx';
+import { Filters } from './list/filters.tsx';
+import { Found } from './list/found.tsx';
+import { number } from './words.ts';
+
+export function Inbox() {
+  const isOpen = opened.value !== undefined;
+  return (
+    <div class={`inbox${isOpen ? ' reading' : ''}`}>
+      <Header />
+      <Notices />
+      <nav class={`side${isFormsOpen.value ? ' shown' : ''}`} aria-label="Forms">
+        <Forms />
+      </nav>
+      <main class="middle">
+        <h1 class="unseen">Submissions</h1>
+        <Filters />
+        <Found />
+      </main>
+      <section class="right" aria-label="Submission">
+        {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
+      </section>
+      <Dialogs />
+      <p class="told" role="status">
+        {told.value && !told.value.isBad && <span>{told.value.words}</span>}
+      </p>
+    </div>
+  );
+}
+
+const NothingOpen = () => (
+  <div class="nothing">
+    <Icon name="inbox" />
+    <p>Choose a submission to read it.</p>
+    <p class="aside">
+      Press <kbd>?</kbd> for the keys.
+    </p>
+  </div>
+);
+
+function Header() {
+  const { person, config } = about.value ?? {};
+  const signOut = async () => {
+    try {
+      const { to } = await post<{ readonly to: string }>('/api/sign-out', {});
+      location.assign(to);
+    } catch (error) {
+      tell(wordsOf(error), true);
+    }
+  };
+  return (
+    <header class="head">
+      <button
+        type="button"
+        class="tool only-narrow"
+        aria-expanded={isFormsOpen.value}
+        onClick={() => (isFormsOpen.value = !isFormsOpen.value)}
+      >
+        <Icon name="menu" />
+        Forms
+      </button>
+      <p class="brand">
+        <Icon name="inbox" />
+        <b>Inbox</b>
+        <span class="aside config">{config}</span>
+      </p>
+      <span class="grow" />
+      <button
+        type="button"
+        class="tool"
+        onClick={() => (dialog.value = { kind: 'export' })}
+        aria-label="Export"
+      >
+        <Icon name="down" />
+        <span class="wide">Export</span>
+      </button>
+      <button
+        type="button"
+        class="tool"
+        onClick={() => (dialog.value = { kind: 'person' })}
+        aria-label="One person"
+      >
+        <Icon name="search" />
+        <span class="wide">One person</span>
+      </button>
+      <button type="button" class="tool" onClick={() => (dialog.value = { kind: 'help' })} aria-label="Keys">
+        <Icon name="help" />
+        <span class="wide">Keys</span>
+      </button>
+      {person?.canSignOut && (
+        <button type="button" class="tool" onClick={() => void signOut()}>
+          Sign out<span class="wide aside">{person.name}</span>
+        </button>
+      )}
+    </header>
+  );
+}
+
+function Notices() {
+  const { troubles } = about.value ?? {};
+  const now = progress.value;
+  return (
+    <div class="notices">
+      {now && (
+        <div class="notice quiet">
+          <p id="progress">
+            Reading the archives: {number(now.done)}
+            {now.of === undefined ? '' : ` of ${number(now.of)}`}
+          </p>
+          <progress
+            aria-labelledby="progress"
+            value={now.of ? now.done : undefined}
+            max={now.of || undefined}
+          />
+        </div>
+      )}
+      {failure.value && (
+        <div class="notice bad" role="alert">
+          <p>{failure.value}</p>
+          <button type="button" class="tool" onClick={() => void readAbout()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {!isConnected.value && !failure.value && (
+        <div class="notice warn" role="status">
+          <p>The connection to the inbox broke. Connecting again…</p>
+        </div>
+      )}
+      {told.value?.isBad && (
+        <div class="notice bad" role="alert">
+          <p>{told.value.words}</p>
+          <button type="button" class="tool" onClick={() => (told.value = undefined)}>
+            Close
+          </button>
+        </div>
+      )}
+      {troubles && troubles.count > 0 && (
+        <details class="notice warn">
+          <summary>
+            {troubles.count === 1 ? 'One file needs a look' : `${number(troubles.count)} files need a look`}
+          </summary>
+          <ul class="notes">
+            {troubles.latest.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Letter } from '../../src/api.ts';
+import { may } from '../about.ts';
+import { dialog } from '../dialogs/shown.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { act, isBusy, mark, setRead } from './letter_now.ts';
+
+/** The first delivery that waits, which `d` delivers now. */
+export const waitingOf = ({ deliveries }: Letter) => deliveries.find(({ result }) => result === 'kept');
+
+export const canRestore = ({ state, dropped, isSealed }: Letter) =>
+  !isSealed && (state === 'dropped' || state === 'aside' || dropped !== undefined);
+
+export function ActionBar({ letter }: { readonly letter: Letter }) {
+  const { id } = letter;
+  const waiting = waitingOf(letter);
+  const button = (icon: IconName, label: string, onClick: () => void, more = '') => (
+    <button type="button" class={`tool ${more}`} disabled={isBusy.value} onClick={onClick}>
+      <Icon name={icon} />
+      <span class="label">{label}</span>
+    </button>
+  );
+  return (
+    <div class="actions" role="group" aria-label="Actions">
+      {may('act') && (
+        <>
+          {waiting &&
+            letter.state !== 'aside' &&
+            button(
+              'send',
+              'Deliver now',
+              () => void act(id, { action: 'deliver', output: waiting.output }),
+              'strong',
+            )}
+          {canRestore(letter) &&
+            letter.isFormKnown &&
+            button('undo', 'Restore', () => void act(id, { action: 'restore' }), 'strong')}
+          {letter.outputs.length > 0 &&
+            !letter.isSealed &&
+            button('again', 'Deliver again', () => (dialog.value = { kind: 'again', letter }))}
+          {letter.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
+          {letter.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}
+        </>
+      )}
+      {button(
+        'dots',
+        letter.isRead ? 'Mark as unread' : 'Mark as read',
+        () => void setRead(id, !letter.isRead),
+      )}
+      {button('print', 'Print', () => print())}
+      {may('erase') && button('bin', 'Delete', () => (dialog.value = { kind: 'delete', letter }), 'danger')}
+    </div>
+  );
+}

@@ -1,0 +1,196 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Letter as LetterType } from '../../src/api.ts';
+import { about, titleOf } from '../about.ts';
+import { open } from '../address.ts';
+import { Icon } from '../icons.tsx';
+import { cursor, loadedEntry, step, total } from '../list/entries.ts';
+import { Tags } from '../list/row.tsx';
+import { fullTime } from '../words.ts';
+import { ActionBar } from './action_bar.tsx';
+import { Deliveries, Story } from './deliveries.tsx';
+import { Files } from './files.tsx';
+import { letter, letterTrouble, readLetter } from './letter_now.ts';
+import { Raw } from './raw.tsx';
+
+/** One submission with all that is known of it. */
+export function Letter({ id }: { readonly id: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    letter.value = undefined;
+    void readLetter(id);
+    const found = loadedEntry(id);
+    if (found) cursor.value = found.index;
+  }, [id]);
+  const got = letter.value?.id === id ? letter.value : undefined;
+  useEffect(() => {
+    // In narrow windows the list is gone, and the focus with it.
+    if (got && document.activeElement === document.body) heading.current?.focus();
+  }, [got?.id]);
+  return (
+    <>
+      <div class="letter-bar">
+        <button type="button" class="tool back" onClick={() => open(undefined)}>
+          <Icon name="back" />
+          Back
+        </button>
+        {got && <ActionBar letter={got} />}
+        <span class="grow" />
+        <span class="turn">
+          <button
+            type="button"
+            class="tool"
+            aria-label="Newer submission"
+            disabled={cursor.value <= 0}
+            onClick={() => void step(-1)}
+          >
+            ‹
+          </button>
+          <button
+            type="button"
+            class="tool"
+            aria-label="Older submission"
+            disabled={cursor.value >= (total.value ?? 0) - 1}
+            onClick={() => void step(1)}
+          >
+            ›
+          </button>
+        </span>
+      </div>
+      {letterTrouble.value && (
+        <div class="notice bad" role="alert">
+          <p>{letterTrouble.value}</p>
+          <button type="button" class="tool" onClick={() => void readLetter(id)}>
+            Try again
+          </button>
+        </div>
+      )}
+      {got ? <Paper letter={got} heading={heading} /> : !letterTrouble.value && <p class="says">Loading…</p>}
+    </>
+  );
+}
+
+function Paper({
+  letter: got,
+  heading,
+}: {
+  readonly letter: LetterType;
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+}) {
+  const { dropped, doubt, page } = got;
+  return (
+    <article class="letter">
+      <header>
+        <p class="kicker">
+          <bdi>{titleOf(got.form)}</bdi>
+          {!got.isFormKnown && <span class="tag">no longer in the config</span>}
+        </p>
+        <h2 ref={heading} tabIndex={-1}>
+          <bdi>{got.isSealed ? 'Sealed submission' : got.sender || 'No name'}</bdi>
+        </h2>
+        <p class="meta">
+          <time dateTime={new Date(got.receivedAt).toISOString()}>{fullTime(got.receivedAt)}</time>
+          <Tags entry={got} />
+        </p>
+      </header>
+      {dropped && (
+        <p class="notice warn">
+          <span>
+            <b>Dropped by {dropped.by.replaceAll('_', ' ')}.</b> {dropped.reason}
+          </span>
+        </p>
+      )}
+      {got.state === 'unknown' && about.value?.hasJournal === false && (
+        <p class="notice quiet">
+          What became of it is unknown: the config has no journal. Add one to see deliveries from now on.
+        </p>
+      )}
+      {got.isSealed && (
+        <div class="notice quiet sealed">
+          <Icon name="lock" />
+          <p>
+            <b>Sealed.</b> Its values can be read with the identity alone, which stays in this browser.
+          </p>
+          <span data-slot="open-sealed" />
+        </div>
+      )}
+      <Fields letter={got} />
+      <Files letter={got} />
+      {page && (
+        <p class="page aside">
+          Sent from <bdi>{page.title || page.url}</bdi>
+          {page.title && (
+            <>
+              {' '}
+              (<bdi>{page.url}</bdi>)
+            </>
+          )}
+        </p>
+      )}
+      {doubt && <Doubt doubt={doubt} />}
+      <Deliveries letter={got} />
+      <Story letter={got} />
+      <Places letter={got} />
+      <Raw key={got.id} letter={got} />
+    </article>
+  );
+}
+
+/** As text alone, in the direction that each value has by itself. */
+const Fields = ({ letter: { fields, language, isSealed } }: { readonly letter: LetterType }) =>
+  fields.length === 0 ? (
+    isSealed ? null : (
+      <p class="says">The submission's values are not stored, or cannot be read.</p>
+    )
+  ) : (
+    <dl class="fields" lang={language}>
+      {fields.map(({ name, label, values }, nth) => (
+        <div key={`${nth} ${name}`}>
+          <dt dir="auto">{label || name}</dt>
+          {values.length === 0 && <dd class="none">–</dd>}
+          {values.map((value, at) => (
+            <dd key={at} dir="auto">
+              {value === '' ? <span class="none">–</span> : value}
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  );
+
+const Doubt = ({ doubt }: { readonly doubt: NonNullable<LetterType['doubt']> }) => (
+  <section class="part">
+    <h3>Doubt</h3>
+    <p>
+      {doubt.score} {doubt.score === 1 ? 'point' : 'points'} against it
+      {doubt.action ? `; action: ${doubt.action}` : ''}.
+    </p>
+    <ul class="signals">
+      {Object.entries(doubt.signals).map(([name, points]) => (
+        <li key={name}>
+          <span>{name.replaceAll('_', ' ')}</span> <b>{points > 0 ? `+${points}` : points}</b>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => (
+  <section class="part places">
+    <h3>Stored in</h3>
+    {places.length === 0 ? (
+      <p class="says">No place that the inbox reads.</p>
+    ) : (
+      <ul>
+        {places.map((place) => (
+          <li key={place}>
+            <code>{place}</code>
+          </li>
+        ))}
+      </ul>
+    )}
+    <p class="aside">
+      Id in the log: <code>{id}</code>
+    </p>
+  </section>
+);

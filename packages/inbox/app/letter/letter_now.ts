@@ -1,0 +1,84 @@
+/** The open letter, and what a person does with it. */
+import { signal } from '@preact/signals';
+import type { ActionAsked, ActionDone, Letter, Mark } from '../../src/api.ts';
+import { tell } from '../about.ts';
+import { open, opened } from '../address.ts';
+import { addressOf, ask, post, wordsOf } from '../ask.ts';
+import { changed, cursor, entryAt, openAt, patch, total } from '../list/entries.ts';
+
+export const letter = signal<Letter | undefined>(undefined);
+export const letterTrouble = signal<string | undefined>(undefined);
+/** An action runs. */
+export const isBusy = signal(false);
+
+export async function readLetter(id: string): Promise<void> {
+  letterTrouble.value = undefined;
+  try {
+    const got = await ask<Letter>(addressOf(id));
+    if (opened.peek() !== id) return;
+    letter.value = got;
+    if (!got.isRead) await setRead(id, true);
+  } catch (error) {
+    if (opened.peek() === id) letterTrouble.value = wordsOf(error);
+  }
+}
+
+export async function setRead(id: string, read: boolean): Promise<void> {
+  try {
+    await post('/api/read', { ids: [id], read });
+    patch(id, { isRead: read });
+    if (letter.peek()?.id === id) letter.value = { ...(letter.peek() as Letter), isRead: read };
+  } catch (error) {
+    tell(wordsOf(error), true);
+  }
+}
+
+/** Runs an action and says what came of it. */
+export async function act(id: string, asked: ActionAsked): Promise<boolean> {
+  const { action, ...body } = asked;
+  return run(async () => {
+    const done = await post<ActionDone>(`${addressOf(id)}/${action}`, body);
+    if (opened.peek() === id) await readLetter(id);
+    return done;
+  });
+}
+
+export const mark = async (id: string, as: Mark): Promise<void> => {
+  if (await act(id, { action: 'mark', mark: as })) patch(id, { mark: as });
+};
+
+export async function remove(id: string): Promise<void> {
+  const isDone = await run(() => ask<ActionDone>(addressOf(id), { method: 'DELETE' }));
+  if (!isDone) return;
+  if (opened.peek() === id) open(undefined);
+  await changed();
+}
+
+async function run(what: () => Promise<ActionDone>): Promise<boolean> {
+  if (isBusy.peek()) return false;
+  isBusy.value = true;
+  try {
+    const { isDone, words } = await what();
+    tell(words, !isDone);
+    return isDone;
+  } catch (error) {
+    tell(wordsOf(error), true);
+    return false;
+  } finally {
+    isBusy.value = false;
+  }
+}
+
+/** The letter that keys are about: the open one, or that at the keyboard's place. */
+export const currentId = () => opened.peek() ?? entryAt(cursor.peek())?.id;
+
+export async function toggleRead(): Promise<void> {
+  const id = currentId();
+  if (id === undefined) return;
+  const now = letter.peek()?.id === id ? letter.peek() : entryAt(cursor.peek());
+  if (now) await setRead(id, !now.isRead);
+}
+
+export const openCurrent = async () => {
+  if (total.peek()) await openAt(cursor.peek());
+};

@@ -1,0 +1,54 @@
+import { about, progress } from '../about.ts';
+import { chooseOnly, paramsOf, query } from '../address.ts';
+import { counted } from '../words.ts';
+import { retry, total, trouble } from './entries.ts';
+import { List } from './list.tsx';
+
+/** The list, or why there is none. */
+export function Found() {
+  const isChosen = paramsOf(query.value).size > 0;
+  return (
+    <>
+      {trouble.value && (
+        <div class="notice bad" role="alert">
+          <p>{trouble.value}</p>
+          <button type="button" class="tool" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      <p class="sum aside" role="status">
+        {total.value === undefined ? (trouble.value ? '' : 'Loading…') : counted(total.value, 'submission')}
+      </p>
+      {total.value === 0 ? (
+        <div class="empty">
+          {isChosen ? (
+            <>
+              <p>
+                <b>No submission matches.</b>
+              </p>
+              <button type="button" class="tool" onClick={() => chooseOnly({})}>
+                Show all
+              </button>
+            </>
+          ) : progress.value ? (
+            <p>The archives are being read. Submissions appear here.</p>
+          ) : (
+            <>
+              <p>
+                <b>Nothing has come in yet.</b>
+              </p>
+              <p>
+                {about.value?.places.length === 0
+                  ? 'The config names no archive: add an output of the type folder or s3 to a form.'
+                  : 'Submissions appear here within two seconds.'}
+              </p>
+            </>
+          )}
+        </div>
+      ) : (
+        total.value !== undefined && <List />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Entry } from '../../src/api.ts';
+import { titleOf } from '../about.ts';
+import { Icon } from '../icons.tsx';
+import { counted, exactTime, shortTime, stateWords } from '../words.ts';
+
+interface RowProps {
+  readonly index: number;
+  readonly count: number;
+  readonly entry: Entry | undefined;
+  readonly top: number;
+  readonly isCurrent: boolean;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+export function Row({ index, count, entry, top, isCurrent, isOpen, onOpen }: RowProps) {
+  const classes = ['row', isCurrent && 'current', isOpen && 'open', entry && !entry.isRead && 'unread'];
+  return (
+    <div
+      class={classes.filter(Boolean).join(' ')}
+      id={`row-${index}`}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isOpen}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onOpen}
+      onKeyDown={undefined}
+    >
+      {entry ? <Line entry={entry} /> : <Placeholder />}
+    </div>
+  );
+}
+
+const Placeholder = () => (
+  <>
+    <span class="unseen">Loading</span>
+    <span class="bone" />
+    <span class="bone long" />
+  </>
+);
+
+const Line = ({ entry }: { readonly entry: Entry }) => (
+  <>
+    <span class="first">
+      {!entry.isRead && <span class="unseen">Unread. </span>}
+      <bdi class="sender">{entry.isSealed ? 'Sealed' : entry.sender || 'No name'}</bdi>
+      <time dateTime={new Date(entry.receivedAt).toISOString()} title={exactTime(entry.receivedAt)}>
+        {shortTime(entry.receivedAt)}
+      </time>
+    </span>
+    <span class="second">
+      <span class="form">{titleOf(entry.form)}</span>
+      <bdi class="summary">{entry.isSealed ? 'Its values are sealed.' : entry.summary}</bdi>
+      <Tags entry={entry} />
+    </span>
+  </>
+);
+
+export const Tags = ({ entry }: { readonly entry: Entry }) => (
+  <span class="tags">
+    {entry.isSealed && (
+      <span class="tag" title="Sealed">
+        <Icon name="lock" />
+        <span class="unseen">Sealed</span>
+      </span>
+    )}
+    {entry.files > 0 && (
+      <span class="tag" title={counted(entry.files, 'file')}>
+        <Icon name="clip" />
+        <span class="unseen">{counted(entry.files, 'file')}</span>
+      </span>
+    )}
+    {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
+    {entry.isDoubted && entry.state !== 'aside' && !entry.mark && <span class="tag warn">Doubted</span>}
+    {entry.state !== 'delivered' && <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>}
+    {entry.state === 'delivered' && (
+      <span class="tag delivered" title="Delivered">
+        <Icon name="check" />
+        <span class="unseen">Delivered</span>
+      </span>
+    )}
+  </span>
+);

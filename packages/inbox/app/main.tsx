@@ -1,0 +1,15 @@
+import { render } from 'preact';
+import './style.css';
+import './layout.css';
+import './list/list.css';
+import './letter/letter.css';
+import './print.css';
+import { follow, readAbout } from './about.ts';
+import { Inbox } from './inbox.tsx';
+import { listen } from './keys.ts';
+
+const root = document.getElementById('inbox');
+if (root) render(<Inbox />, root);
+void readAbout();
+follow();
+listen();

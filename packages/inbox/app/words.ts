@@ -1,0 +1,69 @@
+/** Words for states, times and sizes. */
+import type { Delivery, Query } from '../src/api.ts';
+
+export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> = {
+  delivered: 'Delivered',
+  kept: 'Kept',
+  aside: 'Set aside',
+  dropped: 'Dropped',
+  failed: 'Failed',
+  unknown: 'Unknown',
+  doubted: 'Doubted',
+};
+
+export const resultWords: Readonly<Record<Delivery['result'], string>> = {
+  delivered: 'Delivered',
+  failed: 'Failed',
+  kept: 'Kept',
+  skipped: 'Skipped',
+  unknown: 'Unknown',
+};
+
+const dayMs = 86_400_000;
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** As short as a list has room for. */
+export function shortTime(at: number, now = Date.now()): string {
+  const then = new Date(at);
+  if (then.toDateString() === new Date(now).toDateString()) return time.format(then);
+  return Math.abs(now - at) < 300 * dayMs ? day.format(then) : date.format(then);
+}
+
+export const fullTime = (at: number) => full.format(at);
+export const exactTime = (at: number) => exact.format(at);
+export const dateOf = (at: number) => date.format(at);
+
+/** For an `<input type="date">`, in the time of this place. */
+export function dayOf(at: number): string {
+  const then = new Date(at);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${String(then.getFullYear()).padStart(4, '0')}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
+}
+
+/** The beginning of a day of this place. */
+export function beginning(given: string, daysLater = 0): number | undefined {
+  const [, year, month, of] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(given) ?? [];
+  return year ? new Date(Number(year), Number(month) - 1, Number(of) + daysLater).getTime() : undefined;
+}
+
+export function bytes(size: number): string {
+  if (size < 1_000) return `${size} bytes`;
+  if (size < 1_000_000) return `${(size / 1_000).toFixed(size < 10_000 ? 1 : 0)} KB`;
+  return `${(size / 1_000_000).toFixed(size < 10_000_000 ? 1 : 0)} MB`;
+}
+
+export function took(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 3_600_000)} h`;
+}
+
+const grouped = new Intl.NumberFormat('en');
+export const number = (value: number) => grouped.format(value);
+export const counted = (value: number, one: string, more = `${one}s`) =>
+  `${number(value)} ${value === 1 ? one : more}`;

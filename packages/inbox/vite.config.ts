@@ -1,0 +1,39 @@
+/** Builds the inbox's page, from `app` into `built`. The server serves it without folders. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const page: Plugin = {
+  name: 'page',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'index.html', source: readFileSync(here('app/index.html')) });
+  },
+};
+
+const flat = { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: 'inbox[extname]' };
+
+export default defineConfig({
+  root: here('app'),
+  logLevel: 'warn',
+  // A test builds it, too, with a NODE_ENV of its own.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+  plugins: [page],
+  build: {
+    outDir: here('built'),
+    emptyOutDir: true,
+    target: 'es2022',
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 1000,
+    modulePreload: false,
+    rolldownOptions: { input: { inbox: here('app/main.tsx') }, output: flat },
+  },
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      output: flat,
+      treeshake: { moduleSideEffects: [{ test: /packages\/relay\//, sideEffects: false }] },
+    },
+  },
+});
