@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { DayFigures, Figures } from '../../packages/inbox/src/api.ts';
-import { servePart } from './inbox_stage.ts';
+import { servePart } from './inbox_part.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 const here = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));

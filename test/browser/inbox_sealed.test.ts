@@ -9,7 +9,7 @@ import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encr
 import { build } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
 import { entryFiles } from '../archive/entries.ts';
-import { servePart } from './inbox_stage.ts';
+import { servePart } from './inbox_part.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 const source = fileURLToPath(new URL('../../packages/inbox/app/sealed/sealed.ts', import.meta.url));

@@ -1,74 +1,53 @@
-/** Parts of the inbox's page in a page of their own, built as the inbox is and served under its policy. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The inbox's page, built, in front of a real server over real files. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { onTestFinished } from 'vitest';
+import type { InboxOptions } from '../../packages/inbox/src/server/index.ts';
+import type { Written } from '../archive/entries.ts';
+import { stage } from '../inbox/stage.ts';
+import { openPage, type PageOptions } from './stage.ts';
 
-const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' };
-const policy =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
+let built: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
-/** @param answer Answers requests for addresses below `/api/`. */
-export async function servePart(script: string, answer: (url: URL) => unknown): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const entry = join(folder, 'page.tsx');
-  await writeFile(entry, script);
-  await build({
-    root: folder,
-    configFile: false,
-    logLevel: 'error',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-    resolve: {
-      dedupe: ['preact'],
-      alias: { preact: join(import.meta.dirname, '../../node_modules/preact') },
-    },
-    worker: {
-      format: 'es',
-      rolldownOptions: {
-        treeshake: { moduleSideEffects: [{ test: /packages\/relay\//, sideEffects: false }] },
-      },
-    },
-    build: {
-      outDir: 'built',
-      cssCodeSplit: false,
-      modulePreload: false,
-      rolldownOptions: {
-        input: entry,
-        output: { entryFileNames: 'page.js', chunkFileNames: '[name].js', assetFileNames: 'page[extname]' },
-      },
-    },
-  });
-  const server = http.createServer(async (incoming, outgoing) => {
-    const url = new URL(incoming.url ?? '', 'http://localhost');
-    outgoing.setHeader('content-security-policy', policy);
-    if (url.pathname === '/') outgoing.setHeader('content-type', 'text/html').end(html);
-    else if (url.pathname.startsWith('/api/')) outgoing.end(JSON.stringify(answer(url)));
-    else {
-      const bytes = await readFile(join(folder, 'built', url.pathname)).catch(() => undefined);
-      outgoing.writeHead(bytes ? 200 : 404, { 'content-type': types[extname(url.pathname)] ?? 'text/plain' });
-      outgoing.end(bytes);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+/** The files of the page, built once for all tests of a file. */
+export function pageFiles(): Promise<ReadonlyMap<string, Buffer>> {
+  built ??= buildPage();
+  return built;
 }
 
-const html = `<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<title>Inbox</title>
-<meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/page.css">
-<main><h1>Inbox</h1><div id="part"></div></main>
-<script type="module" src="/page.js"></script>
-</html>
-`;
+async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
+  const folder = mkdtempSync(join(tmpdir(), 'inbox-page-'));
+  try {
+    await build({ configFile: 'packages/inbox/vite.config.ts', build: { outDir: folder } });
+    return new Map(
+      ['index.html', 'inbox.js', 'inbox.css'].map((name) => [name, readFileSync(join(folder, name))]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function open(
+  entries: readonly Written[],
+  options: Partial<InboxOptions> = {},
+  pageOptions: PageOptions = {},
+) {
+  const files = await pageFiles();
+  const at = await stage(entries, { asset: async (name) => files.get(name), ...options });
+  // Cookies belong to the context.
+  const page = await openPage({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...pageOptions,
+    isAlone: true,
+  });
+  await page.goto(`http://127.0.0.1:${at.port}/?key=${at.key}`);
+  return { at, page, origin: `http://127.0.0.1:${at.port}` };
+}
+
+export const rows = (page: Page) => page.getByRole('option');
+export const row = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+export const letter = (page: Page) => page.getByRole('article');
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -35,12 +35,14 @@ export async function readAbout(): Promise<void> {
   }
 }
 
-let waiting: ReturnType<typeof setTimeout> | undefined;
+let isWaiting = false;
 
 /** Counts are read again at most once a second. */
 function readSoon(): void {
-  waiting ??= setTimeout(() => {
-    waiting = undefined;
+  if (isWaiting) return;
+  isWaiting = true;
+  setTimeout(() => {
+    isWaiting = false;
     void readAbout();
   }, 1_000);
 }

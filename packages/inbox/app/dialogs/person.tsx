@@ -100,6 +100,7 @@ export function Person() {
       </div>
       {found.value && (
         <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard */}
           <ul class="person-found" tabIndex={0} aria-label="Submissions found">
             {found.value.entries.map((entry) => (
               <li key={entry.id}>

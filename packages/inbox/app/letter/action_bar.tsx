@@ -20,7 +20,7 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
     </button>
   );
   return (
-    <div class="actions" role="group" aria-label="Actions">
+    <fieldset class="actions" aria-label="Actions">
       {may('act') && (
         <>
           {waiting &&
@@ -48,6 +48,6 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
       )}
       {button('print', 'Print', () => print())}
       {may('erase') && button('bin', 'Delete', () => (dialog.value = { kind: 'delete', letter }), 'danger')}
-    </div>
+    </fieldset>
   );
 }

@@ -3,6 +3,7 @@ import type { Letter, LetterFile } from '../../src/api.ts';
 import { addressOf, asked, wordsOf } from '../ask.ts';
 import { Icon } from '../icons.tsx';
 import { bytes, counted } from '../words.ts';
+import { TextBox } from './text_box.tsx';
 
 /** A browser draws so many at once; others appear when asked for. */
 const mostFiles = 50;
@@ -44,7 +45,11 @@ function File({ file, address, isSealed }: FileProps) {
   const text = useSignal<string | undefined>(undefined);
   const trouble = useSignal<string | undefined>(undefined);
   const isBroken = useSignal(false);
-  const showText = async () => {
+  const toggleText = async () => {
+    if (text.value !== undefined) {
+      text.value = undefined;
+      return;
+    }
     try {
       const whole = await (await asked(address)).text();
       const more = whole.length - mostTextCharacters;
@@ -69,7 +74,7 @@ function File({ file, address, isSealed }: FileProps) {
             type="button"
             class="tool"
             aria-expanded={text.value !== undefined}
-            onClick={() => (text.value === undefined ? void showText() : (text.value = undefined))}
+            onClick={() => void toggleText()}
           >
             {text.value === undefined ? 'Show' : 'Hide'} <span class="unseen">{name}</span>
           </button>
@@ -80,11 +85,7 @@ function File({ file, address, isSealed }: FileProps) {
         </a>
       </div>
       {trouble.value && <p class="reason">{trouble.value}</p>}
-      {text.value !== undefined && (
-        <pre class="text" dir="auto" tabIndex={0} aria-label={`The text of ${name}`}>
-          {text.value}
-        </pre>
-      )}
+      {text.value !== undefined && <TextBox label={`The text of ${name}`} text={text.value} />}
       {preview === 'image' && !isSealed && !isBroken.value && (
         <img
           src={address}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Letter } from '../../src/api.ts';
 import { addressOf, asked, wordsOf } from '../ask.ts';
+import { TextBox } from './text_box.tsx';
 
 /** The document as it is stored. */
 export function Raw({ letter: { id, isSealed } }: { readonly letter: Letter }) {
@@ -34,9 +35,7 @@ export function Raw({ letter: { id, isSealed } }: { readonly letter: Letter }) {
       }}
     >
       <summary>Raw JSON</summary>
-      <pre class="text" tabIndex={0} aria-label="Raw JSON">
-        {text.value ?? 'Loading…'}
-      </pre>
+      <TextBox label="Raw JSON" text={text.value ?? 'Loading…'} />
     </details>
   );
 }

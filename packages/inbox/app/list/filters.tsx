@@ -19,7 +19,7 @@ function search(text: string): void {
 
 export function Filters() {
   return (
-    <div class="filters" role="search">
+    <search class="filters">
       <div class="search-line">
         <label class="search-field">
           <span class="unseen">Search</span>
@@ -48,7 +48,7 @@ export function Filters() {
       </div>
       {isShown.value && <Choices />}
       <Chips />
-    </div>
+    </search>
   );
 }
 

@@ -16,6 +16,7 @@ interface RowProps {
 export function Row({ index, count, entry, top, isCurrent, isOpen, onOpen }: RowProps) {
   const classes = ['row', isCurrent && 'current', isOpen && 'open', entry && !entry.isRead && 'unread'];
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page open it
     <div
       class={classes.filter(Boolean).join(' ')}
       id={`row-${index}`}
@@ -26,7 +27,6 @@ export function Row({ index, count, entry, top, isCurrent, isOpen, onOpen }: Row
       aria-setsize={count}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onOpen}
-      onKeyDown={undefined}
     >
       {entry ? <Line entry={entry} /> : <Placeholder />}
     </div>

@@ -1,0 +1,130 @@
+/** The inbox's page in a real browser: what a person sees and does there. */
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ActionAsked } from '../../packages/inbox/src/api.ts';
+import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import type { Written } from '../archive/entries.ts';
+import { write } from '../inbox/stage.ts';
+import { button, letter, open, row, rows } from './inbox_stage.ts';
+import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
+
+const slow = 120_000;
+const people = ['Ada Lovelace', 'Bob Miller', 'Céline Dubois', 'دانا', 'Emil Åberg', 'Fatma Yılmaz'];
+
+const entries: readonly Written[] = people.map((name, nth) => ({
+  id: `id-${nth}`,
+  form: nth === 5 ? 'gone' : 'contact',
+  at: `2026-11-2${nth}T10:00:00.000Z`,
+  values: {
+    name: [name],
+    email: [`person${nth}@example.org`],
+    message: [`I would like an offer for ${nth + 1} windows.\nThank you, ${name}`],
+  },
+  files: nth === 1 ? [['cv', 'plan.txt', 'Four windows, one door.']] : [],
+}));
+
+describeInBrowser('the page of the inbox', () => {
+  test(
+    'lists submissions, newest first, and shows one as a letter',
+    async () => {
+      const { page } = await open(entries);
+      await expect.poll(() => rows(page).count(), { timeout: slow }).toBe(6);
+      expect(await rows(page).first().innerText()).toContain('Fatma');
+      expect(await rows(page).last().innerText()).toContain('Ada');
+      await row(page, /Bob Miller/).click();
+      await letter(page).getByText('I would like an offer for 2 windows.').waitFor();
+      expect(await letter(page).locator('dl').getAttribute('lang')).toBe('de');
+      await page.getByRole('button', { name: 'Show plan.txt' }).click();
+      await letter(page).getByText('Four windows, one door.').waitFor();
+      await letter(page).getByText('Raw JSON').click();
+      await letter(page).getByText('"received_at"').waitFor();
+      // Reading it marked it.
+      await expect.poll(() => page.locator('.row.unread').count()).toBe(5);
+      await page.goBack();
+      await letter(page).waitFor({ state: 'detached' });
+      expect(complaintsOf(page)).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'filters, and keeps the filters in its address',
+    async () => {
+      const { page, origin } = await open(entries);
+      await page.keyboard.press('/');
+      await page.keyboard.type('doub');
+      await page.getByText('0 submissions').waitFor();
+      await page.getByRole('searchbox').fill('dubois');
+      await page.getByText('1 submission', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /“dubois”/ }).click();
+      await button(page, 'Filters').click();
+      await page.getByLabel('Sender').fill('person4');
+      await page.getByLabel('Sender').blur();
+      await page.getByText('1 submission', { exact: true }).waitFor();
+      await page.getByLabel('State').selectOption('unknown');
+      await page.getByLabel('From', { exact: true }).fill('2026-11-24');
+      await expect.poll(() => page.url()).toContain('since=');
+      await page.reload();
+      await row(page, /Emil/).waitFor();
+      expect(await rows(page).count()).toBe(1);
+      await button(page, 'Remove all').click();
+      await expect.poll(() => rows(page).count()).toBe(6);
+      await page.getByRole('button', { name: /^gone/ }).click();
+      await expect.poll(() => rows(page).count()).toBe(1);
+      expect(page.url()).toBe(`${origin}/?form=gone`);
+      await page.goBack();
+      await expect.poll(() => rows(page).count()).toBe(6);
+    },
+    slow,
+  );
+
+  test(
+    'obeys the keys of a mail program, but not while a person types',
+    async () => {
+      const done: [string, ActionAsked][] = [];
+      const actions: Actions = {
+        run: async (id, asked) => {
+          done.push([id, asked]);
+          return { isDone: true, words: `Done: ${asked.action}` };
+        },
+        remove: async (id) => {
+          done.push([id, { action: 'mark', mark: 'spam' }]);
+          return { isDone: true, words: 'Deleted.' };
+        },
+      };
+      const { page } = await open(entries, { actions });
+      await row(page, /Fatma/).waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await letter(page).getByRole('heading', { name: 'Emil' }).waitFor();
+      await page.keyboard.press('j');
+      await letter(page).getByText('دانا', { exact: true }).last().waitFor();
+      await page.keyboard.press('k');
+      await letter(page).getByRole('heading', { name: 'Emil' }).waitFor();
+      await page.keyboard.press('r');
+      await button(page, 'Mark as read').waitFor();
+      await page.keyboard.press('s');
+      await page.getByText('Done: mark').waitFor();
+      await row(page, /Emil.*Spam/s).waitFor();
+      expect(done).toEqual([['id-4', { action: 'mark', mark: 'spam' }]]);
+      await page.keyboard.press('/');
+      await page.keyboard.type('sh#');
+      expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
+      expect(done).toHaveLength(1);
+      await page.getByRole('searchbox').fill('');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+      await row(page, /Emil/).click();
+      await letter(page).waitFor();
+      await page.keyboard.press('#');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await expect.poll(() => rows(page).count()).toBe(5);
+      await letter(page).waitFor({ state: 'detached' });
+    },
+    slow,
+  );
+});
