@@ -19,14 +19,16 @@ export function Inbox() {
       <nav class={`side${isFormsOpen.value ? ' shown' : ''}`} aria-label="Forms">
         <Forms />
       </nav>
-      <main class="middle">
+      <main class="parts">
         <h1 class="unseen">Submissions</h1>
-        <Filters />
-        <Found />
+        <div class="middle">
+          <Filters />
+          <Found />
+        </div>
+        <section class="right" aria-label="Submission">
+          {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
+        </section>
       </main>
-      <section class="right" aria-label="Submission">
-        {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
-      </section>
       <Dialogs />
       <p class="told" role="status">
         {told.value && !told.value.isBad && <span>{told.value.words}</span>}
