@@ -1,10 +1,12 @@
 /** The inbox's page in a real browser: what a person sees and does there. */
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ActionAsked } from '../../packages/inbox/src/api.ts';
+import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import type { Actions } from '../../packages/inbox/src/server/index.ts';
 import type { Written } from '../archive/entries.ts';
 import { write } from '../inbox/stage.ts';
-import { button, letter, open, row, rows } from './inbox_stage.ts';
+import { button, letter, open, openGenerated, row, rows } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 
 const slow = 120_000;
@@ -137,7 +139,13 @@ describeInBrowser('the page of the inbox', () => {
           values: { email: [`m${nth}@example.org`] },
         }),
       );
-      const { at, page } = await open(many);
+      const { at, page } = await open(many, {
+        wrap: async (_index, { sources, folder }) => {
+          const index = await openIndex({ sources, folder: join(folder, 'index') });
+          onTestFinished(() => index.close());
+          return index;
+        },
+      });
       const list = page.getByRole('listbox');
       await rows(page).first().waitFor();
       await list.evaluate((element) => element.scrollTo(0, 64 * 150));
@@ -236,6 +244,38 @@ describeInBrowser('the page of the inbox', () => {
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
       expect(found).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'scrolls through a million submissions',
+    async () => {
+      const million = 1_000_000;
+      const { page, requests } = await openGenerated(million);
+      const list = page.getByRole('listbox');
+      const first = async () => Number(await page.locator('.row').first().getAttribute('aria-posinset'));
+      await row(page, /Person 0 /).waitFor();
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await row(page, /Person 999999 /).waitFor();
+      expect(await rows(page).last().getAttribute('aria-posinset')).toBe(String(million));
+      expect(await rows(page).count()).toBeLessThan(40);
+      // The wheel moves by rows, not by thousands of them, in the middle too.
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+      await expect.poll(first).toBeLessThan(600_000);
+      const before = await first();
+      await list.hover();
+      await page.mouse.wheel(0, 640);
+      await expect.poll(async () => (await first()) - before).toBe(10);
+      await expect.poll(() => page.locator('.bone').count()).toBe(0);
+      await list.evaluate((element) => element.scrollTo(0, 0));
+      await row(page, /Person 0 /).waitFor();
+      await page.keyboard.press('k');
+      for (let nth = 0; nth < 30; nth += 1) await page.keyboard.press('j');
+      await expect.poll(() => page.locator('.row.current').innerText()).toContain('Person 30');
+      const box = await page.locator('.row.current').boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+      expect(requests()).toBeLessThan(40);
     },
     slow,
   );

@@ -1,10 +1,12 @@
 /** The inbox's page, built, in front of a real server over real files. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import type { InboxOptions } from '../../packages/inbox/src/server/index.ts';
+import { onTestFinished } from 'vitest';
 import type { Written } from '../archive/entries.ts';
 import { stage } from '../inbox/stage.ts';
 import { openPage, type PageOptions } from './stage.ts';
@@ -31,7 +33,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
 
 export async function open(
   entries: readonly Written[],
-  options: Partial<InboxOptions> = {},
+  options: Parameters<typeof stage>[1] = {},
   pageOptions: PageOptions = {},
 ) {
   const files = await pageFiles();
@@ -51,3 +53,58 @@ export const rows = (page: Page) => page.getByRole('option');
 export const row = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 export const letter = (page: Page) => page.getByRole('article');
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** A server with so many generated entries, which no test could write as files in time. */
+export async function openGenerated(count: number) {
+  const files = await pageFiles();
+  const start = Date.UTC(2026, 10, 20);
+  const entryOf = (index: number) => ({
+    id: `g-${index}`,
+    form: 'contact',
+    receivedAt: start - index * 60_000,
+    state: 'delivered',
+    isDoubted: false,
+    isRead: true,
+    isSealed: false,
+    sender: `Person ${index}`,
+    summary: 'A question',
+    files: 0,
+  });
+  const about = {
+    config: 'webform.yaml',
+    forms: [{ id: 'contact', title: 'Contact', isKnown: true, total: count, unread: 0 }],
+    outputs: ['smtp'],
+    places: ['a folder'],
+    hasJournal: true,
+    hasSealed: false,
+    troubles: { count: 0, latest: [] },
+    person: { name: 'Ada', rights: { read: true, act: false, erase: false }, canSignOut: false },
+  };
+  let requests = 0;
+  const server = http.createServer((incoming, outgoing) => {
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://x');
+    const file = files.get(pathname === '/' ? 'index.html' : pathname.slice(1));
+    if (file) {
+      const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+      const [, end = 'html'] = /\.(\w+)$/.exec(pathname) ?? [];
+      outgoing.writeHead(200, { 'content-type': types[end as keyof typeof types] }).end(file);
+    } else if (pathname === '/api/events') {
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
+    } else if (pathname === '/api/entries') {
+      requests += 1;
+      const from = Number(searchParams.get('from'));
+      const most = Math.max(0, Math.min(Number(searchParams.get('count')), count - from));
+      const entries = Array.from({ length: most }, (_, nth) => entryOf(from + nth));
+      outgoing.end(JSON.stringify({ version: 1, total: count, entries }));
+    } else if (pathname === '/api/about') outgoing.end(JSON.stringify(about));
+    else outgoing.writeHead(404).end('{"error":"there is no such submission"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const page = await openPage({ viewport: { width: 1440, height: 900 }, isAlone: true });
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return { page, requests: () => requests };
+}

@@ -16,6 +16,7 @@ import {
   sourcesOf,
 } from '../../packages/inbox/src/server/index.ts';
 import { inspectInLanguages } from '../../packages/relay/exports/config.ts';
+import type { Sources } from '../../packages/inbox/src/sources.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 
 export interface Staged {
@@ -62,7 +63,12 @@ export async function write(archive: string, entries: readonly Written[]): Promi
 
 export async function stage(
   entries: readonly Written[],
-  more: Partial<InboxOptions> & { readonly wrap?: (index: EntryIndex) => EntryIndex } = {},
+  more: Partial<InboxOptions> & {
+    readonly wrap?: (
+      index: EntryIndex,
+      of: { readonly sources: Sources; readonly folder: string },
+    ) => EntryIndex | Promise<EntryIndex>;
+  } = {},
 ): Promise<Staged> {
   const folder = await mkdtemp(join(tmpdir(), 'inbox-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -77,7 +83,7 @@ export async function stage(
   const opened = await openIndex({ sources, program, folder: join(folder, 'index') });
   onTestFinished(() => opened.close());
   await filled(opened);
-  const index = wrap(opened);
+  const index = await wrap(opened, { sources, folder });
   let port = 0;
   const key = createKey(() => port);
   const inbox = createInbox({
