@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActionAsked } from '../../packages/inbox/src/api.ts';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
+import type { Person } from '../../packages/inbox/src/person.ts';
 import type { Actions } from '../../packages/inbox/src/server/index.ts';
 import type { Written } from '../archive/entries.ts';
 import { write } from '../inbox/stage.ts';
@@ -10,6 +11,7 @@ import { button, letter, open, openGenerated, row, rows } from './inbox_stage.ts
 import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
 
 const slow = 120_000;
+const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
 const people = ['Ada Lovelace', 'Bob Miller', 'Céline Dubois', 'دانا', 'Emil Åberg', 'Fatma Yılmaz'];
 
 const entries: readonly Written[] = people.map((name, nth) => ({
@@ -141,7 +143,7 @@ describeInBrowser('the page of the inbox', () => {
       );
       const { at, page } = await open(many, {
         wrap: async (_index, { sources, folder }) => {
-          const index = await openIndex({ sources, folder: join(folder, 'index') });
+          const index = await openIndex({ sources, folder: join(folder, 'index'), program });
           onTestFinished(() => index.close());
           return index;
         },
@@ -279,4 +281,145 @@ describeInBrowser('the page of the inbox', () => {
     },
     slow,
   );
+
+  test(
+    'delivers, restores, marks, saves and erases, once a person confirmed it',
+    async () => {
+      const done: unknown[] = [];
+      const { page } = await open(entries, {
+        actions: {
+          run: async (id, asked) => {
+            done.push([id, asked]);
+            return { isDone: asked.action !== 'restore', words: `${asked.action}: words of the server` };
+          },
+          remove: async () => ({ isDone: true, words: 'Deleted.' }),
+        },
+        people: {
+          find: async (email) => ({
+            entries: [{ ...known, sender: email, places: ['archive: contact/2026/11/20/x.json'] }],
+            sealed: 2,
+          }),
+          export: async function* () {
+            yield '{"id":"id-0"}\n';
+          },
+          erase: async (email, ids) => {
+            done.push([email, ids]);
+            return { entries: ids.length, left: ['One copy stays in a store.'] };
+          },
+        },
+        wrap: (index) => ({
+          ...index,
+          get: async (id) => {
+            const entry = await index.get(id);
+            if (id === 'id-0') return entry && { ...entry, state: 'dropped' };
+            return entry && { ...entry, state: 'kept', kept: [{ store: 0, id: `${id}-0` }] };
+          },
+        }),
+      });
+      await row(page, /Bob/).click();
+      await letter(page).getByRole('cell', { name: /Kept/ }).waitFor();
+      await page.keyboard.press('d');
+      await page.getByText('deliver: words of the server').waitFor();
+      await button(page, 'Deliver again').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('even if it was delivered before').waitFor();
+      expect(done).toHaveLength(1);
+      await dialog.getByRole('button', { name: 'Deliver again' }).click();
+      await page.getByText('again: words of the server').waitFor();
+      await page.keyboard.press('h');
+      await page.getByText('mark: words of the server').waitFor();
+      await row(page, /Ada/).click();
+      await button(page, 'Restore').click();
+      await page.getByRole('alert').getByText('restore: words of the server').waitFor();
+      await button(page, 'Close').click();
+
+      await button(page, 'Export').click();
+      const saved = page.waitForEvent('download');
+      await button(page, 'Save as CSV').click();
+      expect((await saved).suggestedFilename()).toBe('submissions.csv');
+      await dialog.getByText('Saved 6 submissions.').waitFor();
+      await page.keyboard.press('Escape');
+
+      await button(page, 'One person').click();
+      await dialog.getByLabel('Address').fill('ada@example.org');
+      await button(page, 'List').click();
+      await dialog.getByText('2 sealed submissions could not be looked into.').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      await screenshot(page, 'inbox-person-found');
+      await button(page, 'Erase 1 submission').click();
+      await dialog.getByText('One copy stays in a store.').waitFor();
+      expect(done).toEqual([
+        ['id-1', { action: 'deliver', output: 0 }],
+        ['id-1', { action: 'again', output: 0 }],
+        ['id-1', { action: 'mark', mark: 'ham' }],
+        ['id-0', { action: 'restore' }],
+        ['ada@example.org', ['id-0']],
+      ]);
+    },
+    slow,
+  );
+
+  test(
+    'offers what the person may do alone, and one part at a time in a narrow window',
+    async () => {
+      const reader: Person = { name: 'Ada', forms: new Set(['contact']), may: (right) => right === 'read' };
+      const { page } = await open(
+        entries,
+        {
+          person: () => reader,
+          signOut: async () => ({
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: '{"to":"/?out"}',
+          }),
+        },
+        { viewport: { width: 390, height: 844 } },
+      );
+      await row(page, /Bob/).click();
+      await letter(page).waitFor();
+      expect(await page.getByRole('listbox').isVisible()).toBe(false);
+      const names = await page.getByRole('group', { name: 'Actions' }).getByRole('button').allInnerTexts();
+      expect(names.map((name) => name.trim())).toEqual(['Mark as unread', 'Print']);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.letter-bar, .head, .middle').filter({ visible: true }).count()).toBe(0);
+      expect(await letter(page).isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      await button(page, 'Back').click();
+      await page.getByRole('listbox').waitFor();
+      await button(page, 'Forms').click();
+      await page.getByRole('button', { name: /^Contact/ }).click();
+      await page.getByText('5 submissions').waitFor();
+      await page.getByRole('button', { name: /Sign out/ }).click();
+      await page.waitForURL('**/?out');
+    },
+    slow,
+  );
+
+  test(
+    'says in words that the server is gone, and goes on when it is back',
+    async () => {
+      const { page } = await open(entries);
+      await row(page, /Bob/).waitFor();
+      await page.context().setOffline(true);
+      await row(page, /Bob/).click();
+      await page.getByRole('alert').getByText('The inbox does not answer.').waitFor();
+      await page.context().setOffline(false);
+      await button(page, 'Try again').click();
+      await letter(page).getByText('I would like an offer for 2 windows.').waitFor();
+    },
+    slow,
+  );
 });
+
+const known = {
+  id: 'id-0',
+  form: 'contact',
+  receivedAt: Date.UTC(2026, 10, 20),
+  state: 'delivered',
+  isDoubted: false,
+  isRead: true,
+  isSealed: false,
+  sender: '',
+  summary: '',
+  files: 0,
+} as const;

@@ -15,8 +15,8 @@ import {
   isThisMachine,
   sourcesOf,
 } from '../../packages/inbox/src/server/index.ts';
-import { inspectInLanguages } from '../../packages/relay/exports/config.ts';
 import type { Sources } from '../../packages/inbox/src/sources.ts';
+import { inspectInLanguages } from '../../packages/relay/exports/config.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 
 export interface Staged {
