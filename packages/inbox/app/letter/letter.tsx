@@ -35,7 +35,6 @@ export function Letter({ id }: { readonly id: string }) {
           Back
         </button>
         {got && <ActionBar letter={got} />}
-        <span class="grow" />
         <span class="turn">
           <button
             type="button"

@@ -17,20 +17,25 @@ export function List() {
   const element = useRef<HTMLDivElement>(null);
   const view = useSignal(600);
   const scrolled = useRef(0);
+  const settled = useSignal(0);
   const count = total.value ?? 0;
   const scale = scaleOf(count * rowPixels, view.value);
   const now = useRef({ scale, count });
   now.current = { scale, count };
   const most = Math.max(0, count * rowPixels - view.value);
   const rows = Math.min(place.value, most);
+  // Read, so that the rows are drawn again.
+  void settled.value;
 
   /** Where the rows are is the truth; the scroll bar follows. */
   const settle = () => {
     const list = element.current;
     if (!list) return;
     const wanted = now.current.scale.toScrolled(place.peek());
-    if (Math.abs(list.scrollTop - wanted) >= 1) list.scrollTop = wanted;
+    if (Math.abs(list.scrollTop - wanted) < 1) return;
+    list.scrollTop = wanted;
     scrolled.current = list.scrollTop;
+    settled.value += 1;
   };
   const moveTo = (to: number) => {
     const highest = Math.max(0, now.current.count * rowPixels - view.peek());
@@ -71,18 +76,22 @@ export function List() {
   }, []);
   const first = Math.max(0, Math.floor(rows / rowPixels));
   const last = Math.min(count - 1, Math.floor((rows + view.value) / rowPixels));
+  // In the stretch that scales, a step of the wheel is a step of the rows until the scrolling ends.
+  const wanted = scale.toScrolled(rows);
+  const isExact = scale.drawn === count * rowPixels || Math.abs(wanted - scrolled.current) > view.value * 1.5;
+  const drawnAt = isExact ? wanted : scrolled.current;
   useLayoutEffect(() => {
-    // In the stretch that scales, a step of the wheel is a step of the rows until the scrolling ends.
-    const wanted = scale.toScrolled(rows);
-    if (Math.abs(wanted - scrolled.current) > view.peek() * 1.5 || scale.drawn === count * rowPixels)
-      settle();
-  }, [rows, count, view.value]);
+    const list = element.current;
+    if (!list || !isExact) return;
+    if (Math.abs(list.scrollTop - wanted) >= 1) list.scrollTop = wanted;
+    scrolled.current = list.scrollTop;
+  }, [isExact, wanted]);
   useLayoutEffect(() => show(first, Math.max(first, last)), [first, last, painted.value]);
 
   const from = Math.max(0, first - more);
   const to = Math.min(count - 1, last + more);
   const indexes = Array.from({ length: Math.max(0, to - from + 1) }, (_, nth) => from + nth);
-  const offset = scrolled.current - rows;
+  const offset = drawnAt - rows;
   const current = entryAt(cursor.value);
   return (
     <div
