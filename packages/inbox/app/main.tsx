@@ -3,6 +3,7 @@ import './style.css';
 import './layout.css';
 import './list/list.css';
 import './letter/letter.css';
+import './dialogs/dialogs.css';
 import './print.css';
 import { follow, readAbout } from './about.ts';
 import { Inbox } from './inbox.tsx';
