@@ -142,7 +142,7 @@ const packagesImported = {
   conformance: ['relay'],
   studio: ['element', 'relay'],
   stored: ['relay'],
-  inbox: ['relay', 'stored'],
+  inbox: ['element', 'relay', 'stored'],
   cli: ['conformance', 'inbox', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
 };
 
