@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { act, deleteEntry, openForActions } from '@form-relay/inbox/actions';
+import { act, createPeople, deleteEntry, journalForActions, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { indexFolder, openIndex } from '@form-relay/inbox/index';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
-import { type JournalLine, stackOf } from '@form-relay/relay/base';
+import { stackOf } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
 import type { Store } from '@form-relay/relay/kept';
 import type { Relay } from '@form-relay/relay/serve';
@@ -52,6 +52,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   });
   const current = () => relay.config.current ?? config;
   const refreshing = setInterval(() => void relay.config.get(), refreshMs).unref();
+  const journal = journalForActions(config, effects);
   const world = {
     config: async () => (await relay.config.get()) ?? config,
     settings,
@@ -60,7 +61,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
     keeper: () => relay.keeping(),
     archives: sources.archives.map(openForActions),
     stores,
-    write: (_: JournalLine) => {},
+    write: journal.write,
   };
   return {
     options: {
@@ -72,12 +73,14 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
         run: async (id, asked) => act(await found(index, id), asked, world),
         remove: async (id) => deleteEntry(await found(index, id), world),
       },
+      people: createPeople({ ...world, index }),
       asset: readPageFile,
       broken: (error) => process.stderr.write(`${stackOf(error)}\n`),
     },
     async close() {
       clearInterval(refreshing);
       await index.close();
+      await journal.close();
       for (const store of stores) await store.close();
     },
   };

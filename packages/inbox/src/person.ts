@@ -7,6 +7,7 @@ export interface Person {
   /** The forms of which the person may `read`; `undefined`: all. */
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
+  readonly canSignOut?: true;
   /** Whether the session and its rights still hold, which streams ask before each event. Default: asks for the person again. */
   isStill?(): boolean;
 }
@@ -20,12 +21,12 @@ export interface Member extends Person {
   isStill(): boolean;
 }
 
-/** An answer in place of a person: to sign in, or a refusal in words. */
+/** An answer in HTTP; in place of a person it asks to sign in, or refuses in words. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string;
+  readonly body: string | Uint8Array | AsyncIterable<string>;
 }
 
 export const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;

@@ -163,7 +163,11 @@ effect(() => {
 /** Moves the keyboard's place. An open letter follows. */
 export async function step(by: number): Promise<void> {
   const most = (total.peek() ?? 0) - 1;
-  const to = Math.max(0, Math.min(cursor.peek() + by, most));
+  const at = cursor.peek();
+  const here = entryAt(at);
+  // The open entry may have left the choice, as a read one leaves the unread: its place is then the next one's.
+  const isGone = opened.peek() !== undefined && here !== undefined && !loadedEntry(opened.peek() ?? '');
+  const to = Math.max(0, Math.min(isGone && by > 0 ? at + by - 1 : at + by, most));
   if (most < 0) return;
   cursor.value = to;
   scroller.show(to);

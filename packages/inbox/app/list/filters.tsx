@@ -6,10 +6,15 @@ import { Icon } from '../icons.tsx';
 import { beginning, dateOf, dayOf, stateWords } from '../words.ts';
 
 const isShown = signal(false);
+/** The box keeps what is typed, with its spaces, while the choice means the same. */
+let typed = '';
+const typedOf = (chosen = '') => (typed.trim() === chosen ? typed : chosen);
+
 let typing: ReturnType<typeof setTimeout> | undefined;
 
 /** Searches while a person types; one step back leads to the list before. */
 function search(text: string): void {
+  typed = text;
   clearTimeout(typing);
   typing = setTimeout(() => {
     const before = query.peek().search;
@@ -29,7 +34,7 @@ export function Filters() {
             type="search"
             placeholder="Search"
             maxLength={1000}
-            value={query.value.search ?? ''}
+            value={typedOf(query.value.search)}
             onInput={(event) => search(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();

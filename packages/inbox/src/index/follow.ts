@@ -20,7 +20,6 @@ export interface World {
   readonly sources: Sources;
   readonly marks: readonly string[];
   readonly forms: readonly string[];
-  readonly senderFields: (form: string) => readonly string[];
   readonly tell: (place: string, what: string) => void;
   /** Runs it in a transaction. */
   readonly writing: (work: () => void) => void;
@@ -56,7 +55,7 @@ export class Follower {
     const isStopped = () => this.#isStopped;
     this.#archives = sources.archives.map(({ place, name }, archive) => {
       const tell = (path: string, what: string) => world.tell(`${name}/${path}`, what);
-      const intake: Intake = { book: world.book, archive, tell, senderFields: world.senderFields };
+      const intake: Intake = { book: world.book, archive, tell };
       const tools = {
         intake,
         writing: world.writing,

@@ -16,8 +16,6 @@ export interface IndexOptions {
   readonly folder: string;
   /** The built `index_worker.ts`. */
   readonly program: URL;
-  /** The fields that name a sender, by form, where the config tells. */
-  readonly senders?: ReadonlyMap<string, readonly string[]>;
   /** The forms of the config. */
   readonly forms?: readonly string[];
   /** Files of marks. Default: those beside archives in folders. */
@@ -45,7 +43,6 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     sources,
     folder: owned.folder,
     readFile: join(resolve(options.folder), 'read.jsonl'),
-    senders: options.senders ?? new Map(),
     forms: options.forms ?? [],
     marks: options.marks ?? marksBeside(sources),
   };

@@ -18,11 +18,10 @@ export interface Intake {
   readonly book: Book;
   readonly archive: number;
   readonly tell: Tell;
-  readonly senderFields: (form: string) => readonly string[];
 }
 
 /** Takes in one document. */
-export function takeIn({ book, archive, tell, senderFields }: Intake, entry: Entry, bytes: Uint8Array): void {
+export function takeIn({ book, archive, tell }: Intake, entry: Entry, bytes: Uint8Array): void {
   const path = documentPath(entry);
   if (entry.isSealed) {
     book.store(entry, { archive, path }, undefined, false);
@@ -40,7 +39,7 @@ export function takeIn({ book, archive, tell, senderFields }: Intake, entry: Ent
   }
   const doubt = (value as { readonly doubt?: { readonly score?: unknown } | null }).doubt;
   const isDoubted = typeof doubt?.score === 'number' && doubt.score > 0;
-  book.store(entry, { archive, path }, textsOf(value, senderFields(entry.form)), isDoubted);
+  book.store(entry, { archive, path }, textsOf(value), isDoubted);
 }
 
 /** The folders of days, form after form. Throws if the archive itself cannot be listed. */

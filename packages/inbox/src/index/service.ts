@@ -20,7 +20,6 @@ export interface ServiceOptions {
   /** Read flags, which outlive the index. */
   readonly readFile: string;
   /** The fields that name a sender, by form. */
-  readonly senders: ReadonlyMap<string, readonly string[]>;
   /** Forms of the config, which are looked for in buckets. */
   readonly forms: readonly string[];
   /** Files of marks. */
@@ -73,7 +72,7 @@ export class Service {
     this.#options = options;
     this.#told = told;
     this.#files = filesIn(options.folder);
-    this.#sources = JSON.stringify([options.sources.archives, options.sources.journal, [...options.senders]]);
+    this.#sources = JSON.stringify([options.sources.archives, options.sources.journal]);
     makeFolder(options.folder);
     const saved = this.#open();
     this.#book = saved.book;
@@ -99,7 +98,7 @@ export class Service {
   }
 
   #follow(book: Book, state: FollowedState | undefined): Follower {
-    const { sources, senders, forms, marks } = this.#options;
+    const { sources, forms, marks } = this.#options;
     return new Follower(
       {
         book,
@@ -107,7 +106,6 @@ export class Service {
         sources,
         marks,
         forms,
-        senderFields: (form) => senders.get(form) ?? [],
         tell: (place, what) => this.#trouble(place, what),
         writing: (work) => this.#write(work),
         bulk: (isBulk) => this.#bulk(isBulk),

@@ -13,10 +13,9 @@ export interface Texts {
 /** Begins the words of a sender a second time, so that a search can ask for them alone. No word holds it. */
 const ofSender = '\u{10fffd}';
 
-/** @param senderFields The fields that name a sender, if the config tells. */
-export function textsOf(document: ArchiveDocument, senderFields: readonly string[]): Texts {
+export function textsOf(document: ArchiveDocument): Texts {
   const { fields, files, page } = document;
-  const sender = senderOf(document, senderFields);
+  const sender = senderOf(document);
   const values = fields.flatMap(({ values }) => values);
   const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
   const names = indexed(sender);
@@ -42,24 +41,19 @@ export const cut = (text: string, most: number): string =>
     // Half of a pair.
     .replace(/[\ud800-\udbff]$/, '');
 
-function senderOf({ fields }: ArchiveDocument, senderFields: readonly string[]): string {
-  const known = fields.filter(({ name }) => senderFields.includes(name));
-  const first = (choice: typeof fields, isRight: (text: string, value: string) => boolean) => {
-    const field = choice.find(
+function senderOf({ fields }: ArchiveDocument): string {
+  const first = (isRight: (text: string, value: string) => boolean) => {
+    const field = fields.find(
       ({ name, label, values: [value = ''] }) => value && isRight(`${name} ${label}`, value),
     );
     return field?.values[0] ?? '';
   };
   const email =
-    first(known, (_, value) => isAddress(value)) ||
-    first(fields, (text, value) => /e-?mail|correo|courriel/i.test(text) && isAddress(value)) ||
-    first(fields, (_, value) => isAddress(value));
-  const name =
-    first(known, (_, value) => !isAddress(value)) ||
-    first(
-      fields,
-      (text, value) => /\b(full.?)?name\b|\bnom(bre)?\b|\bnome\b/i.test(text) && !isAddress(value),
-    );
+    first((text, value) => /e-?mail|correo|courriel/i.test(text) && isAddress(value)) ||
+    first((_, value) => isAddress(value));
+  const name = first(
+    (text, value) => /\b(full.?)?name\b|\bnom(bre)?\b|\bnome\b/i.test(text) && !isAddress(value),
+  );
   return cut(name && email ? `${name} <${email}>` : name || email, 200);
 }
 

@@ -4,7 +4,7 @@ import type { InboxOptions } from './options.ts';
 
 /** The facts that the page begins with, as far as the person may know it. */
 export async function aboutOf(
-  { index, sources, config, configName, actions, people, signOut }: InboxOptions,
+  { index, sources, config, configName, actions, people }: InboxOptions,
   person: Person,
   progress: Progress | undefined,
 ): Promise<About> {
@@ -50,7 +50,7 @@ export async function aboutOf(
         act: actions !== undefined && hasRight('act'),
         erase: (actions !== undefined || people !== undefined) && hasRight('erase'),
       },
-      canSignOut: signOut !== undefined,
+      canSignOut: person.canSignOut === true,
     },
   };
 }

@@ -1,4 +1,7 @@
 /** Requests and answers of the inbox, and the headers that every answer has. */
+import type { Answer } from '../person.ts';
+
+export type { Answer };
 
 export interface Request {
   readonly method: string;
@@ -9,13 +12,6 @@ export interface Request {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly peerAddress: string | undefined;
-}
-
-export interface Answer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string | Uint8Array | AsyncIterable<string>;
 }
 
 /** The page runs its own scripts, and nothing that a visitor sent. */

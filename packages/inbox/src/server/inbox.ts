@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientError } from '@form-relay/relay/base';
 import type { Progress } from '../api.ts';
-import type { Person } from '../person.ts';
+import { AuditFailed } from '../audited.ts';
+import { isAnswer, type Person } from '../person.ts';
 import { type Answer, type Request, refuse, strictHeaders } from './answer.ts';
 import { assetAnswer } from './assets.ts';
 import { readBody } from './body.ts';
@@ -67,7 +68,7 @@ export function createInbox(options: InboxOptions): Inbox {
     const { method, path } = request;
     if (path.startsWith('/api/')) {
       let body: Body = {};
-      if (method === 'POST' && path !== '/api/sign-out') {
+      if (method === 'POST') {
         const read = await readBody(incoming);
         if (!read.ok) return read.error;
         body = read.value;
@@ -81,17 +82,17 @@ export function createInbox(options: InboxOptions): Inbox {
   return {
     handle(incoming, outgoing) {
       serve(incoming, outgoing).catch((error: unknown) => {
-        const isExpected = error instanceof ClientError;
-        if (!isExpected && !isGone(error)) options.broken(error);
+        const expected = statusOf(error);
+        if (!expected && !isGone(error)) options.broken(error);
         if (outgoing.headersSent) {
           // A download that is cut short must not look whole.
           outgoing.destroy();
           return;
         }
-        const words = isExpected
-          ? error.message
+        const words = expected
+          ? (error as Error).message
           : 'something went wrong; the terminal of the inbox says what';
-        void write(incoming, outgoing, refuse(isExpected ? 502 : 500, words)).catch(() => outgoing.destroy());
+        void write(incoming, outgoing, refuse(expected ?? 500, words)).catch(() => outgoing.destroy());
       });
     },
     close() {
@@ -113,11 +114,15 @@ function requestOf({ method = '', url = '', headers, socket }: IncomingMessage):
   };
 }
 
+/** The status of an error that tells people in words what failed. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof AuditFailed) return 503;
+  return error instanceof ClientError ? 502 : undefined;
+}
+
 /** The client went away. */
 const isGone = (error: unknown) =>
   ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as NodeJS.ErrnoException).code ?? '');
-
-const isAnswer = (one: Person | Answer): one is Answer => 'status' in one;
 
 async function write(
   incoming: IncomingMessage,

@@ -3,7 +3,7 @@ export { type Answer, inWords, type Request, refuse } from './answer.ts';
 export { isThisMachine } from './guard.ts';
 export { createInbox, type Inbox } from './inbox.ts';
 export { createKey } from './key.ts';
-export type { Audited, AuditedThing, InboxOptions } from './options.ts';
+export type { InboxOptions } from './options.ts';
 export type { People } from './people.ts';
 export { createInboxServer } from './server.ts';
 export { sourcesOf } from './sources_of.ts';

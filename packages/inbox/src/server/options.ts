@@ -1,24 +1,11 @@
 import type { Config } from '@form-relay/relay/config';
+import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Person } from '../person.ts';
 import type { Sources } from '../sources.ts';
 import type { Actions } from './actions.ts';
 import type { Answer, Request } from './answer.ts';
 import type { People } from './people.ts';
-
-/** Everything that the audit log records. */
-export type Audited =
-  | 'opened'
-  | 'downloaded'
-  | 'delivered'
-  | 'delivered_again'
-  | 'restored'
-  | 'marked'
-  | 'deleted'
-  | 'exported'
-  | 'person_listed'
-  | 'person_exported'
-  | 'person_erased';
 
 /** The parts of an inbox. */
 export interface InboxOptions {
@@ -36,17 +23,10 @@ export interface InboxOptions {
   readonly actions?: Actions | undefined;
   /** Absent: a person's submissions can neither be erased nor exported together. */
   readonly people?: People | undefined;
-  /** Resolves once it is recorded. Nothing is shown or done if it rejects. */
+  /** Resolves once it is recorded; nothing is shown or done if it rejects, with `AuditFailed`. Absent: nothing is recorded. */
   readonly audit?: ((person: Person, what: Audited, about: AuditedThing) => Promise<void>) | undefined;
   /** A file of the page, or `undefined`. */
   readonly asset: (name: string) => Promise<Uint8Array | undefined>;
-  readonly signOut?: ((request: Request) => Promise<Answer>) | undefined;
   /** Learns of bugs and broken disks, without anything that was submitted. */
   readonly broken: (error: unknown) => void;
-}
-
-export interface AuditedThing {
-  readonly id?: string;
-  readonly form?: string;
-  readonly count?: number;
 }

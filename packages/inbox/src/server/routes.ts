@@ -1,5 +1,6 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
 import type { ActionAsked, Progress, Right } from '../api.ts';
+import type { Audited, AuditedThing } from '../audited.ts';
 import type { Forms, IndexedEntry } from '../entry_index.ts';
 import type { Person } from '../person.ts';
 import { aboutOf, maySee } from './about.ts';
@@ -8,7 +9,7 @@ import type { Documents } from './documents.ts';
 import { asCsv, asJsonLines } from './export.ts';
 import { disposition, fileAnswer } from './file_answer.ts';
 import { letterOf } from './letter.ts';
-import type { Audited, AuditedThing, InboxOptions } from './options.ts';
+import type { InboxOptions } from './options.ts';
 import { numberIn, readQuery } from './query.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -80,8 +81,6 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
     case 'POST /api/person/export':
     case 'POST /api/person/erase':
       return aboutPerson(api, asked);
-    case 'POST /api/sign-out':
-      return options.signOut ? options.signOut(request) : refuse(404, 'nobody signs in here');
     default:
       return nowhere;
   }

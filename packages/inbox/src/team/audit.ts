@@ -1,35 +1,22 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Audited, AuditedThing } from '../audited.ts';
 
-/** Everything that the audit log records. */
-export type Audited =
+/** A line's `what`: what somebody did, or how signing in went. */
+export type Recorded =
+  | Audited
   | 'signed_in'
   | 'signed_out'
   /** The provider vouched for somebody who may not use the inbox, or not this form. */
-  | 'refused'
-  | 'opened'
-  | 'downloaded'
-  | 'delivered'
-  | 'delivered_again'
-  | 'restored'
-  | 'marked'
-  | 'deleted'
-  | 'exported'
-  | 'person_listed'
-  | 'person_exported'
-  | 'person_erased';
+  | 'refused';
 
 /** A line: who did what to which submission, without a value of it. */
-export interface AuditLine {
+export interface AuditLine extends AuditedThing {
   /** The verified address, or what the provider calls the person. */
   readonly who: string;
   /** A hash of the provider and its id of the person. */
   readonly subject: string;
-  readonly what: Audited;
-  readonly form?: string | undefined;
-  readonly id?: string | undefined;
-  /** How many submissions it was about. */
-  readonly count?: number | undefined;
+  readonly what: Recorded;
   readonly why?: string | undefined;
 }
 

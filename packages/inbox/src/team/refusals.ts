@@ -55,11 +55,6 @@ export const forged: Refusal = {
   words: 'This request came from a page of another site, so nothing was done.',
 };
 
-export const unaudited: Refusal = {
-  status: 503,
-  words: 'The audit log cannot be written, so nothing was done. The owner finds the reason in the log.',
-};
-
 export const turnedOff: Refusal = { status: 503, words: 'The config has no inbox any more.' };
 
 /** @param name As the provider calls the person. */

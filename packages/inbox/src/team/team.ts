@@ -1,7 +1,8 @@
 import { clientOf, createRates, type Log, type RelayRequest } from '@form-relay/relay/base';
 import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
+import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
 import type { Answer, Member, Person } from '../person.ts';
-import { type Audited, createAuditLog } from './audit.ts';
+import { createAuditLog } from './audit.ts';
 import { cookiesOf } from './cookies.ts';
 import type { Identity } from './identity.ts';
 import { isForged, isForHost } from './origin_guard.ts';
@@ -14,7 +15,6 @@ import {
   stranger,
   tooMany,
   turnedOff,
-  unaudited,
   wrongHost,
 } from './refusals.ts';
 import { rightsOf } from './rights.ts';
@@ -31,13 +31,6 @@ export interface TeamEffects extends ProviderEffects {
 /** A request without its body, which a sign-in never reads. */
 export type TeamRequest = Pick<RelayRequest, 'method' | 'path' | 'query' | 'headers' | 'peerAddress'>;
 
-/** What an action was about. */
-export interface About {
-  readonly form?: string | undefined;
-  readonly id?: string | undefined;
-  readonly count?: number | undefined;
-}
-
 /** People who sign in, and what they may do. */
 export interface Team {
   /** Who asks; or the answer, if it is nobody yet. To be called first, for every request. */
@@ -45,16 +38,7 @@ export interface Team {
   /** Whether a `Host` is this inbox's. */
   isOwnHost(host: string): boolean;
   /** Call before the act, and before showing an entry. Rejects with `AuditFailed` if it cannot be recorded. */
-  audit(person: Person, what: Audited, about?: About): Promise<void>;
-}
-
-/** Nothing that cannot be recorded is done. */
-export class AuditFailed extends Error {
-  override readonly name = 'AuditFailed';
-  readonly status = unaudited.status;
-  constructor() {
-    super(unaudited.words);
-  }
+  audit(person: Person, what: Audited, about?: AuditedThing): Promise<void>;
 }
 
 /** How often one client, or all whose address is unknown, may come back from the provider. */
@@ -152,7 +136,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
         ...(!isMember && { why: 'no rights' }),
       });
     } catch {
-      return answer(unaudited);
+      return answer({ status: 503, words: new AuditFailed().message });
     }
     if (!isMember) {
       failed('stranger');

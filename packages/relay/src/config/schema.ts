@@ -34,7 +34,7 @@ import {
 } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import { size } from '../schema/size.ts';
-import { type InboxSettings, inboxParts } from './inbox_parts.ts';
+import { inboxSchema } from './inbox_parts.ts';
 import { journalSchema } from './journal.ts';
 import { languageKeys, meantLanguage } from './language_keys.ts';
 
@@ -217,10 +217,7 @@ const topKeys = {
     'Asks an address while all is well, so that a service outside notices when the relay is gone.',
     section(heartbeatKeys, '{url_env: HEARTBEAT_URL}'),
   ),
-  inbox: optional(
-    'Serves what came in to a team that signs in (docs/inbox-team.md).',
-    lateSchema(inboxParts, (loaded): Schema<InboxSettings> => loaded.inboxSchema),
-  ),
+  inbox: optional('Serves what came in to a team that signs in (docs/inbox-team.md).', inboxSchema),
   journal: optional(
     'Writes down what became of each submission, without its values, for the inbox and for you (docs/journal.md).',
     journalSchema,
