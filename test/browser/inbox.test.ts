@@ -363,16 +363,19 @@ describeInBrowser('the page of the inbox', () => {
   test(
     'offers what the person may do alone, and one part at a time in a narrow window',
     async () => {
-      const reader: Person = { name: 'Ada', forms: new Set(['contact']), may: (right) => right === 'read' };
+      const reader: Person = {
+        name: 'Ada',
+        forms: new Set(['contact']),
+        may: (right) => right === 'read',
+        canSignOut: true,
+      };
       const { page } = await open(
         entries,
         {
-          person: () => reader,
-          signOut: async () => ({
-            status: 200,
-            headers: { 'content-type': 'application/json' },
-            body: '{"to":"/?out"}',
-          }),
+          person: ({ path }) =>
+            path === '/api/sign-out'
+              ? { status: 200, headers: { 'content-type': 'application/json' }, body: '{"to":"/?out"}' }
+              : reader,
         },
         { viewport: { width: 390, height: 844 } },
       );

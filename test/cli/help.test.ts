@@ -94,6 +94,15 @@ function receivedNow(): string {
   return `${headers.join('\n')}\n\n${body}`;
 }
 
+/** Nobody has to sign in for the line that says where it listens. */
+const team = `inbox:
+  listen: 127.0.0.1:0
+  url: http://127.0.0.1
+  sign_in: {issuer: https://accounts.example.org, client_id: relay, client_secret_env: OIDC_SECRET}
+  people: [{email: ada@example.org, may: [read]}]
+  audit: .
+`;
+
 const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox)\b/;
 const needsAServer = /localhost:4321/;
 /** `npm run conformance` does. */
@@ -125,6 +134,7 @@ describe('an example in a help can be typed as it stands', () => {
         PORT: '0',
         WEBHOOK_SECRET: secret,
         RECEIPT_SECRET: secret,
+        OIDC_SECRET: secret,
         CODE: receiptCode(secret, {
           form: 'contact',
           at: Date.now(),
@@ -168,7 +178,7 @@ describe('an example in a help can be typed as it stands', () => {
 
   test.each(endless ?? [])('$line', async ({ line }) => {
     const stores = /\binbox\b/.test(line) ? 'keep: {in: kept}\n' : '';
-    const terminal = await open(line, stores + config);
+    const terminal = await open(line, stores + (line.includes('--listen') ? team : '') + config);
     const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--port \d+/, '--port 0');
     const { stdout } = await terminal.run(
       `mkfifo printed; ${onAnyPort} > printed & read -r first < printed; kill $!; wait; echo "$first"`,

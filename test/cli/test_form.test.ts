@@ -247,7 +247,7 @@ describe('a failure says why, and what to do', () => {
     const { stdout, code } = await relayTest(outputs);
     expect(code).toBe(1);
     expect(stdout.split('Your name')[1]).toMatch(
-      /FAILED: SLACK_URL, which `url_env` names, is not set\n {2}-> Set SLACK_URL to the whole address.*?FAILED: .*nowhere/s,
+      /FAILED: SLACK_URL, which `url_env` names, is not set(?: \(\d+ ms\))?\n {2}-> Set SLACK_URL to the whole address.*?FAILED: .*nowhere/s,
     );
   });
 

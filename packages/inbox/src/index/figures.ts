@@ -16,7 +16,7 @@ interface Counts {
   sends: number;
   steps: number[];
   hasStats: boolean;
-  /** How many took about so long, in steps of 2 %. */
+  /** How many took about so long: each step is 1.02 times the one before. */
   took: Record<string, number>;
 }
 

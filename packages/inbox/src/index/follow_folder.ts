@@ -28,7 +28,7 @@ const batch = 200;
 const dayMs = 86_400_000;
 /** A folder changed so short a time ago may change again in the same tick of its clock. */
 const settledMs = 2_000;
-/** Sweeps through all days take at most 1 % of the time. */
+/** Between sweeps through all days passes a hundred times what one took, or more. */
 const sweepEveryMs = 30_000;
 const mostNames = 8;
 

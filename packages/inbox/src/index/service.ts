@@ -1,6 +1,5 @@
 /** The index's thread: reads all places, follows them, and answers. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Mark, Query, Window } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
@@ -401,6 +400,3 @@ export class Service {
     await breathe();
   }
 }
-
-/** Beside the index. */
-export const readFileIn = (folder: string): string => join(folder, 'read.jsonl');

@@ -1,6 +1,5 @@
 import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
 import type { Right } from '../api.ts';
-import type { Identity } from './identity.ts';
 
 /** The rights that a config gives to somebody. */
 export interface Rights {
@@ -11,10 +10,10 @@ export interface Rights {
 
 type Entry = InboxSettings['people'][number];
 
-/** The rights of all entries that mean this person, together; `undefined` if there is none to read. */
+/** The rights of all entries that mean this person, by an address that the provider verified, together; `undefined` if there is none to read. */
 export function rightsOf(
   people: readonly Entry[],
-  { email, groups }: Pick<Identity, 'email' | 'groups'>,
+  { email, groups }: { readonly email: string | undefined; readonly groups: readonly string[] },
 ): Rights | undefined {
   const address = email && lowerCase(email);
   const own = people.filter(
