@@ -30,7 +30,7 @@ const wholes: Readonly<Record<string, (text: string) => string>> = {
   /** A config as it is. */
   '': (text) => text,
   /** Keys that stand before `forms`. */
-  top: (text) => `${text}forms:\n  example:\n${indent(someFields + someOutputs, 4)}`,
+  top: (text) => `${text}forms:\n  contact:\n${indent(someFields + someOutputs, 4)}`,
   /** Keys of a form. */
   form: (text) => {
     const given = load(text) as object;
