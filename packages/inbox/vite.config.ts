@@ -16,7 +16,8 @@ const flat = { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFi
 
 export default defineConfig({
   root: here('app'),
-  logLevel: 'warn',
+  // It would warn of each Node module that the relay's code names and this page never reaches.
+  logLevel: 'error',
   // A test builds it, too, with a NODE_ENV of its own.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   plugins: [page],

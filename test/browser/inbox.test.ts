@@ -36,7 +36,7 @@ describeInBrowser('the page of the inbox', () => {
       expect(await rows(page).last().innerText()).toContain('Ada');
       await row(page, /Bob Miller/).click();
       await letter(page).getByText('I would like an offer for 2 windows.').waitFor();
-      expect(await letter(page).locator('dl').getAttribute('lang')).toBe('de');
+      expect(await letter(page).locator('dt').first().getAttribute('lang')).toBe('de');
       await page.getByRole('button', { name: 'Show plan.txt' }).click();
       await letter(page).getByText('Four windows, one door.').waitFor();
       await letter(page).getByText('Raw JSON').click();

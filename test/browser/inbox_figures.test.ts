@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { DayFigures, Figures } from '../../packages/inbox/src/api.ts';
 import { servePart } from './inbox_part.ts';
+import { button, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 const here = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
@@ -177,6 +178,17 @@ describeInBrowser("the inbox's figures", () => {
       ['0001-01-01', '3'],
     ]);
     await expect.poll(() => page.locator('canvas').count()).toBe(1);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('open from the page, and close to it', async () => {
+    const { page } = await open([{ id: 'id-1', at: '2026-11-20T10:00:00.000Z', values: { name: ['Ada'] } }]);
+    await button(page, 'Figures').click();
+    await page.getByText('The config has no journal').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, 'inbox-figures');
+    await button(page, 'Close').click();
+    await row(page, /Ada/).waitFor();
     expect(complaintsOf(page)).toEqual([]);
   });
 });

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { build } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Actions } from '../../packages/inbox/src/server/index.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { servePart } from './inbox_part.ts';
+import { button, letter, open, row } from './inbox_stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
 
 const source = fileURLToPath(new URL('../../packages/inbox/app/sealed/sealed.ts', import.meta.url));
@@ -188,5 +190,60 @@ describeInBrowser('sealed submissions', () => {
       expect(complaintsOf(page)).toEqual([]);
       await page.close();
     }
+  });
+
+  test('are read, found and delivered again in the page, which says what it sends', async () => {
+    const identity = await generateX25519Identity();
+    const sealTo = [await identityToRecipient(identity)];
+    const done: unknown[] = [];
+    const actions: Actions = {
+      async run(id, asked) {
+        done.push([id, asked]);
+        return { isDone: true, words: `${asked.action}: words of the server` };
+      },
+      remove: async () => ({ isDone: true, words: 'removed' }),
+    };
+    const { page } = await open(
+      [
+        {
+          id: 'id-1',
+          at: '2026-11-20T10:00:00.000Z',
+          values: { name: ['Ada Lovelace'], message: ['Four windows'] },
+          files: [['cv', 'plan.txt', 'one door']],
+          sealTo,
+        },
+        { id: 'id-2', at: '2026-11-19T10:00:00.000Z', values: { name: ['Bob'] } },
+      ],
+      { actions },
+    );
+    await row(page, /Sealed/).click();
+    const paper = letter(page);
+    await button(page, 'Open').click();
+    await page.getByLabel('Or its text').fill(identity);
+    await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+    await paper.getByText('Four windows').waitFor();
+    await row(page, /Ada Lovelace/).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, 'inbox-sealed-open');
+    const saved = page.waitForEvent('download');
+    await paper.getByRole('button', { name: 'Save plan.txt' }).click();
+    expect((await saved).suggestedFilename()).toBe('plan.txt');
+    await page.getByRole('searchbox').fill('windows');
+    const matches = page.getByRole('region', { name: 'Sealed submissions that match' });
+    await matches.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+    await screenshot(page, 'inbox-sealed-search');
+
+    await button(page, 'Deliver again').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('sends all its values and files').waitFor();
+    await dialog.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('again: words of the server').waitFor();
+    expect(done).toMatchObject([
+      ['id-1', { action: 'again', output: 0, opened: { id: 'id-1', contents: [btoa('one door')] } }],
+    ]);
+    await button(page, 'Lock').click();
+    await paper.getByText('Its values can be read with the identity alone').waitFor();
+    expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+    expect(complaintsOf(page)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** The inbox's page, built, in front of a real server over real files. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,9 +23,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Buffer>> {
   const folder = mkdtempSync(join(tmpdir(), 'inbox-page-'));
   try {
     await build({ configFile: 'packages/inbox/vite.config.ts', build: { outDir: folder } });
-    return new Map(
-      ['index.html', 'inbox.js', 'inbox.css'].map((name) => [name, readFileSync(join(folder, name))]),
-    );
+    return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
   } finally {
     rmSync(folder, { recursive: true });
   }

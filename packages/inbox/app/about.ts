@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { About, Progress, Right } from '../src/api.ts';
 import { ask, wordsOf } from './ask.ts';
 import { changed } from './list/entries.ts';
+import { refresh } from './sealed/sealed_now.ts';
 
 export const about = signal<About | undefined>(undefined);
 export const failure = signal<string | undefined>(undefined);
@@ -58,6 +59,7 @@ export function follow(): void {
   });
   events.addEventListener('change', () => {
     void changed();
+    refresh();
     readSoon();
   });
   events.addEventListener('progress', ({ data }) => {

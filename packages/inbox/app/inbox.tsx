@@ -3,15 +3,18 @@ import { opened } from './address.ts';
 import { post, wordsOf } from './ask.ts';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { dialog } from './dialogs/shown.ts';
+import { FiguresNow, showFigures, shown } from './figures/figures_now.tsx';
 import { Forms, isFormsOpen } from './forms.tsx';
 import { Icon } from './icons.tsx';
 import { Letter } from './letter/letter.tsx';
 import { Filters } from './list/filters.tsx';
 import { Found } from './list/found.tsx';
+import { SealedBar } from './sealed/sealed_bar.tsx';
+import { lock } from './sealed/sealed_now.ts';
 import { number } from './words.ts';
 
 export function Inbox() {
-  const isOpen = opened.value !== undefined;
+  const isOpen = opened.value !== undefined && !shown.value;
   return (
     <div class={`inbox${isOpen ? ' reading' : ''}`}>
       <Header />
@@ -19,16 +22,23 @@ export function Inbox() {
       <nav class={`side${isFormsOpen.value ? ' shown' : ''}`} aria-label="Forms">
         <Forms />
       </nav>
-      <main class="parts">
-        <h1 class="unseen">Submissions</h1>
-        <div class="middle">
-          <Filters />
-          <Found />
-        </div>
-        <section class="right" aria-label="Submission">
-          {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
-        </section>
-      </main>
+      {shown.value ? (
+        <main class="whole">
+          <FiguresNow />
+        </main>
+      ) : (
+        <main class="parts">
+          <h1 class="unseen">Submissions</h1>
+          <div class="middle">
+            <Filters />
+            <SealedBar />
+            <Found />
+          </div>
+          <section class="right" aria-label="Submission">
+            {isOpen ? <Letter key={opened.value} id={opened.value ?? ''} /> : <NothingOpen />}
+          </section>
+        </main>
+      )}
       <Dialogs />
       <p class="told" role="status">
         {told.value && !told.value.isBad && <span>{told.value.words}</span>}
@@ -51,6 +61,7 @@ function Header() {
   const { person, config } = about.value ?? {};
   const signOut = async () => {
     try {
+      lock();
       const { to } = await post<{ readonly to: string }>('/api/sign-out', {});
       location.assign(to);
     } catch (error) {
@@ -74,6 +85,10 @@ function Header() {
         <span class="aside config">{config}</span>
       </p>
       <span class="grow" />
+      <button type="button" class="tool" onClick={() => void showFigures()} aria-label="Figures">
+        <Icon name="chart" />
+        <span class="wide">Figures</span>
+      </button>
       <button
         type="button"
         class="tool"

@@ -3,6 +3,7 @@ import { Delete } from './delete.tsx';
 import { Export } from './export.tsx';
 import { Help } from './help.tsx';
 import { Person } from './person.tsx';
+import { Restore } from './restore.tsx';
 import { dialog } from './shown.ts';
 
 export function Dialogs() {
@@ -18,6 +19,8 @@ export function Dialogs() {
       return <Person />;
     case 'again':
       return <Again letter={shown.letter} />;
+    case 'restore':
+      return <Restore letter={shown.letter} />;
     case 'delete':
       return <Delete letter={shown.letter} />;
   }

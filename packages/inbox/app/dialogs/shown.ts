@@ -4,7 +4,7 @@ import type { Letter } from '../../src/api.ts';
 
 type Shown =
   | { readonly kind: 'help' | 'export' | 'person' }
-  | { readonly kind: 'again' | 'delete'; readonly letter: Letter };
+  | { readonly kind: 'again' | 'delete' | 'restore'; readonly letter: Letter };
 
 export const dialog = signal<Shown | undefined>(undefined);
 export const close = () => {

@@ -2,13 +2,18 @@ import type { Letter } from '../../src/api.ts';
 import { may } from '../about.ts';
 import { dialog } from '../dialogs/shown.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { unlocked } from '../sealed/sealed_now.ts';
 import { act, isBusy, mark, setRead } from './letter_now.ts';
 
 /** The first delivery that waits, which `d` delivers now. */
 export const waitingOf = ({ deliveries }: Letter) => deliveries.find(({ result }) => result === 'kept');
 
-export const canRestore = ({ state, dropped, isSealed }: Letter) =>
-  !isSealed && (state === 'dropped' || state === 'aside' || dropped !== undefined);
+/** Of a sealed one, this browser has to send the values. */
+const hasValues = ({ isSealed }: Letter) => !isSealed || unlocked.value !== undefined;
+
+const canRestore = (letter: Letter) =>
+  hasValues(letter) &&
+  (letter.state === 'dropped' || letter.state === 'aside' || letter.dropped !== undefined);
 
 export function ActionBar({ letter }: { readonly letter: Letter }) {
   const { id } = letter;
@@ -33,9 +38,17 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
             )}
           {canRestore(letter) &&
             letter.isFormKnown &&
-            button('undo', 'Restore', () => void act(id, { action: 'restore' }), 'strong')}
+            button(
+              'undo',
+              'Restore',
+              () => {
+                if (letter.isSealed) dialog.value = { kind: 'restore', letter };
+                else void act(id, { action: 'restore' });
+              },
+              'strong',
+            )}
           {letter.outputs.length > 0 &&
-            !letter.isSealed &&
+            hasValues(letter) &&
             button('again', 'Deliver again', () => (dialog.value = { kind: 'again', letter }))}
           {letter.mark !== 'spam' && button('flag', 'Spam', () => void mark(id, 'spam'))}
           {letter.mark !== 'ham' && button('check', 'Not spam', () => void mark(id, 'ham'))}

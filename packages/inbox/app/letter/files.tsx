@@ -9,7 +9,7 @@ import { TextBox } from './text_box.tsx';
 const mostFiles = 50;
 const mostTextCharacters = 100_000;
 
-export function Files({ letter: { attached, id, isSealed } }: { readonly letter: Letter }) {
+export function Files({ letter: { attached, id } }: { readonly letter: Letter }) {
   const shown = useSignal(mostFiles);
   if (attached.length === 0) return null;
   return (
@@ -17,12 +17,7 @@ export function Files({ letter: { attached, id, isSealed } }: { readonly letter:
       <h3>{counted(attached.length, 'file')}</h3>
       <ul>
         {attached.slice(0, shown.value).map((file) => (
-          <File
-            key={file.nth}
-            file={file}
-            address={`${addressOf(id)}/files/${file.nth}`}
-            isSealed={isSealed}
-          />
+          <File key={file.nth} file={file} address={`${addressOf(id)}/files/${file.nth}`} />
         ))}
       </ul>
       {attached.length > shown.value && (
@@ -37,10 +32,9 @@ export function Files({ letter: { attached, id, isSealed } }: { readonly letter:
 interface FileProps {
   readonly file: LetterFile;
   readonly address: string;
-  readonly isSealed: boolean;
 }
 
-function File({ file, address, isSealed }: FileProps) {
+function File({ file, address }: FileProps) {
   const { name, type, size, field, preview } = file;
   const text = useSignal<string | undefined>(undefined);
   const trouble = useSignal<string | undefined>(undefined);
@@ -69,7 +63,7 @@ function File({ file, address, isSealed }: FileProps) {
             {bytes(size)} · <bdi>{type}</bdi> · <bdi>{field}</bdi>
           </span>
         </span>
-        {preview === 'text' && !isSealed && (
+        {preview === 'text' && (
           <button
             type="button"
             class="tool"
@@ -86,7 +80,7 @@ function File({ file, address, isSealed }: FileProps) {
       </div>
       {trouble.value && <p class="reason">{trouble.value}</p>}
       {text.value !== undefined && <TextBox label={`The text of ${name}`} text={text.value} />}
-      {preview === 'image' && !isSealed && !isBroken.value && (
+      {preview === 'image' && !isBroken.value && (
         <img
           src={address}
           alt={`Preview of ${name}`}

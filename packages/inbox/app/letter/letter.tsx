@@ -6,12 +6,15 @@ import { open } from '../address.ts';
 import { Icon } from '../icons.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
+import { sealedRow } from '../sealed/sealed_now.ts';
 import { fullTime } from '../words.ts';
 import { ActionBar } from './action_bar.tsx';
 import { Deliveries, Story } from './deliveries.tsx';
+import { Fields } from './fields.tsx';
 import { Files } from './files.tsx';
 import { letter, letterTrouble, readLetter } from './letter_now.ts';
 import { Raw } from './raw.tsx';
+import { SealedLetter } from './sealed_letter.tsx';
 
 /** One submission with all that is known of it. */
 export function Letter({ id }: { readonly id: string }) {
@@ -85,7 +88,9 @@ function Paper({
           {!got.isFormKnown && <span class="tag">no longer in the config</span>}
         </p>
         <h2 ref={heading} tabIndex={-1}>
-          <bdi>{got.isSealed ? 'Sealed submission' : got.sender || 'No name'}</bdi>
+          <bdi>
+            {got.isSealed ? sealedRow(got.id)?.sender || 'Sealed submission' : got.sender || 'No name'}
+          </bdi>
         </h2>
         <p class="meta">
           <time dateTime={new Date(got.receivedAt).toISOString()}>{fullTime(got.receivedAt)}</time>
@@ -104,17 +109,14 @@ function Paper({
           What became of it is unknown: the config has no journal. Add one to see deliveries from now on.
         </p>
       )}
-      {got.isSealed && (
-        <div class="notice quiet sealed">
-          <Icon name="lock" />
-          <p>
-            <b>Sealed.</b> Its values can be read with the identity alone, which stays in this browser.
-          </p>
-          <span data-slot="open-sealed" />
-        </div>
+      {got.isSealed ? (
+        <SealedLetter letter={got} />
+      ) : got.fields.length > 0 ? (
+        <Fields fields={got.fields} language={got.language} />
+      ) : (
+        <p class="says">The submission's values are not stored, or cannot be read.</p>
       )}
-      <Fields letter={got} />
-      <Files letter={got} />
+      {!got.isSealed && <Files letter={got} />}
       {page && (
         <p class="page aside">
           Sent from <bdi>{page.title || page.url}</bdi>
@@ -134,28 +136,6 @@ function Paper({
     </article>
   );
 }
-
-/** As text alone, in the direction that each value has by itself. */
-const Fields = ({ letter: { fields, language, isSealed } }: { readonly letter: LetterType }) =>
-  fields.length === 0 ? (
-    isSealed ? null : (
-      <p class="says">The submission's values are not stored, or cannot be read.</p>
-    )
-  ) : (
-    <dl class="fields" lang={language}>
-      {fields.map(({ name, label, values }, nth) => (
-        <div key={`${nth} ${name}`}>
-          <dt dir="auto">{label || name}</dt>
-          {values.length === 0 && <dd class="none">–</dd>}
-          {values.map((value, at) => (
-            <dd key={at} dir="auto">
-              {value === '' ? <span class="none">–</span> : value}
-            </dd>
-          ))}
-        </div>
-      ))}
-    </dl>
-  );
 
 const Doubt = ({ doubt }: { readonly doubt: NonNullable<LetterType['doubt']> }) => (
   <section class="part">

@@ -1,6 +1,7 @@
 import type { Entry } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { Icon } from '../icons.tsx';
+import { sealedRow } from '../sealed/sealed_now.ts';
 import { counted, exactTime, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {
@@ -41,22 +42,25 @@ const Placeholder = () => (
   </>
 );
 
-const Line = ({ entry }: { readonly entry: Entry }) => (
-  <>
-    <span class="first">
-      {!entry.isRead && <span class="unseen">Unread. </span>}
-      <bdi class="sender">{entry.isSealed ? 'Sealed' : entry.sender || 'No name'}</bdi>
-      <time dateTime={new Date(entry.receivedAt).toISOString()} title={exactTime(entry.receivedAt)}>
-        {shortTime(entry.receivedAt)}
-      </time>
-    </span>
-    <span class="second">
-      <span class="form">{titleOf(entry.form)}</span>
-      <bdi class="summary">{entry.isSealed ? 'Its values are sealed.' : entry.summary}</bdi>
-      <Tags entry={entry} />
-    </span>
-  </>
-);
+function Line({ entry }: { readonly entry: Entry }) {
+  const row = entry.isSealed ? sealedRow(entry.id) : entry;
+  return (
+    <>
+      <span class="first">
+        {!entry.isRead && <span class="unseen">Unread. </span>}
+        <bdi class="sender">{row ? row.sender || 'No name' : 'Sealed'}</bdi>
+        <time dateTime={new Date(entry.receivedAt).toISOString()} title={exactTime(entry.receivedAt)}>
+          {shortTime(entry.receivedAt)}
+        </time>
+      </span>
+      <span class="second">
+        <span class="form">{titleOf(entry.form)}</span>
+        <bdi class="summary">{row ? row.summary : 'Its values are sealed.'}</bdi>
+        <Tags entry={entry} />
+      </span>
+    </>
+  );
+}
 
 export const Tags = ({ entry }: { readonly entry: Entry }) => (
   <span class="tags">

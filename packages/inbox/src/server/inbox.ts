@@ -6,7 +6,7 @@ import { AuditFailed } from '../audited.ts';
 import { isAnswer, type Person } from '../person.ts';
 import { type Answer, type Request, refuse, strictHeaders } from './answer.ts';
 import { assetAnswer } from './assets.ts';
-import { readBody } from './body.ts';
+import { mostBytes, mostOpenedBytes, readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { createEvents } from './events.ts';
 import { createGate } from './gate.ts';
@@ -26,6 +26,9 @@ const mostExports = 2;
 /** Files and documents at a time: each is in memory. Others wait, a browser's six requests among them. */
 const mostReads = 3;
 const mostWaiting = 64;
+/** Answers with a file, or a request with the document that a browser opened. */
+const holdsFile = /^\/api\/entries\/[^/]+\/(?:files|document)/;
+const mayHoldOpened = /^\/api\/entries\/[^/]+\/(?:again|restore)$/;
 /** How long a client may take for the next piece of an export. */
 const patienceMs = 60_000;
 
@@ -39,7 +42,8 @@ export function createInbox(options: InboxOptions): Inbox {
   const [exports, reads] = [createGate(mostExports, 0), createGate(mostReads, mostWaiting)];
   const gateOf = ({ path }: Request) => {
     if (path === '/api/export' || path === '/api/person/export') return exports;
-    return /^\/api\/entries\/[^/]+\/(?:files|document)/.test(path) ? reads : undefined;
+    const isInMemory = holdsFile.test(path) || mayHoldOpened.test(path);
+    return isInMemory ? reads : undefined;
   };
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -69,7 +73,7 @@ export function createInbox(options: InboxOptions): Inbox {
     if (path.startsWith('/api/')) {
       let body: Body = {};
       if (method === 'POST') {
-        const read = await readBody(incoming);
+        const read = await readBody(incoming, mayHoldOpened.test(path) ? mostOpenedBytes : mostBytes);
         if (!read.ok) return read.error;
         body = read.value;
       }
