@@ -24,6 +24,7 @@ export function Inbox() {
       </nav>
       {shown.value ? (
         <main class="whole">
+          <h1 class="unseen">Inbox</h1>
           <FiguresNow />
         </main>
       ) : (
