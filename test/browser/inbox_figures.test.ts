@@ -184,7 +184,7 @@ describeInBrowser("the inbox's figures", () => {
   test('open from the page, and close to it', async () => {
     const { page } = await open([{ id: 'id-1', at: '2026-11-20T10:00:00.000Z', values: { name: ['Ada'] } }]);
     await button(page, 'Figures').click();
-    await page.getByText('The config has no journal').waitFor();
+    await page.getByRole('region', { name: 'Figures' }).getByText('The config has no journal').waitFor();
     expect(await violationsIn(page)).toEqual([]);
     await screenshot(page, 'inbox-figures');
     await button(page, 'Close').click();
