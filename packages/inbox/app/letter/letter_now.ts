@@ -1,10 +1,10 @@
 /** The open letter, and what a person does with it. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { ActionAsked, ActionDone, Letter, Mark } from '../../src/api.ts';
 import { tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
-import { changed, cursor, entryAt, openAt, patch, total } from '../list/entries.ts';
+import { changed, cursor, entryAt, loadedEntry, openAt, painted, patch, total } from '../list/entries.ts';
 import { withValues } from '../sealed/sealed_now.ts';
 
 export const letter = signal<Letter | undefined>(undefined);
@@ -23,6 +23,18 @@ export async function readLetter(id: string): Promise<void> {
     if (opened.peek() === id) letterTrouble.value = wordsOf(error);
   }
 }
+
+let followed = '';
+
+/** What became of the open one shows here, too, once the list has learnt it. Reading it again is recorded, so once for each change. */
+effect(() => {
+  void painted.value;
+  const shown = letter.peek();
+  const { entry } = loadedEntry(shown?.id ?? '') ?? {};
+  if (!shown || !entry || entry.state === shown.state || followed === shown.id + entry.state) return;
+  followed = shown.id + entry.state;
+  void readLetter(shown.id);
+});
 
 export async function setRead(id: string, read: boolean): Promise<void> {
   try {
