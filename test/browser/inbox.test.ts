@@ -174,8 +174,7 @@ describeInBrowser('the page of the inbox', () => {
       const { at, page } = await open(entries);
       const late = { ...(entries[0] as Written), id: 'late', at: new Date().toISOString() };
       await write(join(at.archive, '.dropped'), [late]);
-      await rows(page).first().getByText('Dropped').waitFor({ timeout: slow });
-      await rows(page).first().click();
+      await row(page, /Dropped/).click({ timeout: slow });
       await letter(page).getByText('Dropped', { exact: true }).waitFor();
       await write(at.archive, [late]);
       await letter(page).getByText('Unknown', { exact: true }).first().waitFor({ timeout: slow });
