@@ -70,13 +70,13 @@ export async function openGenerated(count: number) {
   });
   const about = {
     config: 'webform.yaml',
-    forms: [{ id: 'contact', title: 'Contact', isKnown: true, total: count, unread: 0 }],
+    forms: [{ id: 'contact', title: 'Contact', isKnown: true, total: count, unread: 0, rights: { act: false, erase: false } }],
     outputs: ['smtp'],
     places: ['a folder'],
     hasJournal: true,
     hasSealed: false,
     troubles: { count: 0, latest: [] },
-    person: { name: 'Ada', rights: { read: true, act: false, erase: false }, canSignOut: false },
+    person: { name: 'Ada', canSignOut: false },
   };
   let requests = 0;
   const server = http.createServer((incoming, outgoing) => {

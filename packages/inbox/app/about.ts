@@ -1,6 +1,6 @@
 /** The forms, the person and the server's news. */
 import { computed, effect, signal } from '@preact/signals';
-import type { About, Progress, Right } from '../src/api.ts';
+import type { About, Progress } from '../src/api.ts';
 import { ask, wordsOf } from './ask.ts';
 import { changed } from './list/entries.ts';
 import { refresh } from './sealed/sealed_now.ts';
@@ -20,11 +20,16 @@ export function tell(words: string, isBad = false): void {
   if (!isBad) ending = setTimeout(() => (told.value = undefined), 8_000);
 }
 
-const titles = computed(() => new Map(about.value?.forms.map(({ id, title }) => [id, title])));
+const forms = computed(() => new Map(about.value?.forms.map((form) => [form.id, form])));
 
-export const titleOf = (form: string) => titles.value.get(form) || form;
+export const titleOf = (form: string) => forms.value.get(form)?.title || form;
 
-export const may = (right: Right) => about.value?.person.rights[right] ?? false;
+type Right = keyof About['forms'][number]['rights'];
+
+/** Whether the server does it with submissions of a form. */
+export const may = (right: Right, form: string) => forms.value.get(form)?.rights[right] ?? false;
+
+export const mayIn = (right: Right) => about.value?.forms.filter(({ rights }) => rights[right]) ?? [];
 
 export async function readAbout(): Promise<void> {
   try {

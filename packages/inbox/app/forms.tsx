@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { about } from './about.ts';
 import { chooseOnly, query } from './address.ts';
+import { JournalHint } from './journal_hint.tsx';
 import { number } from './words.ts';
 
 /** In narrow windows, the forms are over the list. */
@@ -48,7 +49,7 @@ export function Forms() {
       <div class="side-foot">
         {!hasJournal && (
           <p class="aside">
-            What became of most submissions is unknown: the config has no <code>journal</code>.
+            What became of most submissions is unknown: <JournalHint />
           </p>
         )}
         {places.length > 0 && (

@@ -1,10 +1,68 @@
 /** The keys of a mail program. */
+import type { Entry } from '../src/api.ts';
 import { may } from './about.ts';
 import { open, opened } from './address.ts';
 import { dialog } from './dialogs/shown.ts';
+import { isFormsOpen } from './forms.tsx';
 import { waitingOf } from './letter/action_bar.tsx';
-import { act, currentId, letter, mark, openCurrent, toggleRead } from './letter/letter_now.ts';
+import { act, current, letter, mark, openCurrent, printCurrent, setRead } from './letter/letter_now.ts';
 import { step } from './list/entries.ts';
+
+interface Key {
+  /** As the browser names them. */
+  readonly keys: readonly string[];
+  /** For the dialog that lists them. */
+  readonly does: string;
+  readonly run: () => unknown;
+}
+
+/** With the open letter, or the row at the keyboard's place. */
+const withCurrent = (run: (entry: Entry) => unknown) => () => {
+  const entry = current();
+  return entry && run(entry);
+};
+
+const acting = (run: (id: string) => unknown) =>
+  withCurrent(({ id, form }) => (may('act', form) ? run(id) : undefined));
+
+export const keys: readonly Key[] = [
+  { keys: ['j', 'ArrowDown'], does: 'Older submission', run: () => step(1) },
+  { keys: ['k', 'ArrowUp'], does: 'Newer submission', run: () => step(-1) },
+  { keys: ['Home'], does: 'Newest submission', run: () => step(-Infinity) },
+  { keys: ['End'], does: 'Oldest submission', run: () => step(Infinity) },
+  { keys: ['o', 'Enter'], does: 'Open', run: openCurrent },
+  { keys: ['u', 'Escape'], does: 'Back to the list', run: back },
+  { keys: ['/'], does: 'Search', run: () => document.getElementById('search')?.focus() },
+  {
+    keys: ['r'],
+    does: 'Mark as read or unread',
+    run: withCurrent(({ id, isRead }) => setRead(id, !isRead)),
+  },
+  { keys: ['I'], does: 'Mark as read', run: withCurrent(({ id }) => setRead(id, true)) },
+  { keys: ['U'], does: 'Mark as unread', run: withCurrent(({ id }) => setRead(id, false)) },
+  { keys: ['s', '!'], does: 'Mark as spam', run: acting((id) => mark(id, 'spam')) },
+  { keys: ['h'], does: 'Mark as not spam', run: acting((id) => mark(id, 'ham')) },
+  {
+    keys: ['d'],
+    does: 'Deliver now',
+    run: acting((id) => {
+      const shown = letter.peek()?.id === opened.peek() ? letter.peek() : undefined;
+      const waiting = shown && shown.state !== 'aside' && waitingOf(shown);
+      return waiting && act(id, { action: 'deliver', output: waiting.output });
+    }),
+  },
+  {
+    keys: ['#', 'Delete'],
+    does: 'Delete',
+    run: withCurrent((entry) => {
+      if (may('erase', entry.form)) dialog.value = { kind: 'delete', letter: entry };
+    }),
+  },
+  { keys: ['p'], does: 'Print', run: printCurrent },
+  { keys: ['?'], does: 'Show these keys', run: () => (dialog.value = { kind: 'help' }) },
+];
+
+const byKey = new Map(keys.flatMap((one) => one.keys.map((key) => [key, one])));
 
 export function listen(): void {
   document.addEventListener('keydown', (event) => {
@@ -14,50 +72,17 @@ export function listen(): void {
     // Buttons and links have the Enter key for themselves, and scrolling texts the arrows.
     const isControl = target instanceof HTMLElement && target.matches('button, a, summary');
     const isInList = !(target instanceof HTMLElement) || !target.closest('.right') || target.matches('h2');
-    if ((key === 'Enter' && isControl) || (key.startsWith('Arrow') && !isInList)) return;
-    const run = actions[key];
-    if (!run) return;
+    if ((key === 'Enter' && isControl) || (/^(?:Arrow|Home|End)/.test(key) && !isInList)) return;
+    const found = byKey.get(key);
+    if (!found) return;
     event.preventDefault();
-    void run();
+    void found.run();
   });
 }
 
-const act1 = (what: (id: string) => unknown) => () => {
-  const id = currentId();
-  return id !== undefined && may('act') ? what(id) : undefined;
-};
-
-/** The open letter. */
-const now = () =>
-  opened.peek() !== undefined && letter.peek()?.id === opened.peek() ? letter.peek() : undefined;
-
-const actions: Readonly<Record<string, () => unknown>> = {
-  j: () => step(1),
-  ArrowDown: () => step(1),
-  k: () => step(-1),
-  ArrowUp: () => step(-1),
-  Enter: openCurrent,
-  u: () => {
-    open(undefined);
-    document.querySelector<HTMLElement>('.list')?.focus();
-  },
-  r: toggleRead,
-  s: act1((id) => mark(id, 'spam')),
-  h: act1((id) => mark(id, 'ham')),
-  d: act1((id) => {
-    const shown = now();
-    const waiting = shown && shown.state !== 'aside' && waitingOf(shown);
-    return waiting ? act(id, { action: 'deliver', output: waiting.output }) : undefined;
-  }),
-  '#': () => {
-    const shown = now();
-    if (shown && may('erase')) dialog.value = { kind: 'delete', letter: shown };
-  },
-  p: () => {
-    if (now()) print();
-  },
-  '?': () => {
-    dialog.value = { kind: 'help' };
-  },
-  '/': () => document.getElementById('search')?.focus(),
-};
+function back(): void {
+  if (isFormsOpen.peek()) isFormsOpen.value = false;
+  else open(undefined);
+  // Narrow windows show the list again by then.
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.list')?.focus());
+}

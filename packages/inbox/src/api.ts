@@ -202,6 +202,8 @@ export interface About {
     readonly isKnown: boolean;
     readonly total: number;
     readonly unread: number;
+    /** Beyond reading: whether the server does it when this person asks. */
+    readonly rights: Readonly<Record<Exclude<Right, 'read'>, boolean>>;
   }[];
   /** Types of outputs that occur. */
   readonly outputs: readonly string[];
@@ -212,11 +214,7 @@ export interface About {
   /** Troubles with single files, the latest ones, in words. */
   readonly troubles: { readonly count: number; readonly latest: readonly string[] };
   readonly progress?: Progress | undefined;
-  readonly person: {
-    readonly name: string;
-    readonly rights: Readonly<Record<Right, boolean>>;
-    readonly canSignOut: boolean;
-  };
+  readonly person: { readonly name: string; readonly canSignOut: boolean };
 }
 
 /** Counts by day and form, from the journal. */

@@ -1,12 +1,11 @@
-import type { Letter } from '../../src/api.ts';
+import type { Entry } from '../../src/api.ts';
 import { isBusy, remove } from '../letter/letter_now.ts';
 import { fullTime } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
 
-export function Delete({ letter }: { readonly letter: Letter }) {
-  const { id, sender, receivedAt, deliveries } = letter;
-  const owed = deliveries.filter(({ result }) => result === 'kept').length;
+export function Delete({ letter }: { readonly letter: Entry }) {
+  const { id, sender, receivedAt, state, isSealed } = letter;
   const go = async () => {
     close();
     await remove(id);
@@ -15,13 +14,13 @@ export function Delete({ letter }: { readonly letter: Letter }) {
     <Dialog title="Delete this submission?">
       <p>
         <b>
-          <bdi>{sender || 'No name'}</bdi>
+          <bdi>{isSealed ? 'Sealed submission' : sender || 'No name'}</bdi>
         </b>
         , {fullTime(receivedAt)}
       </p>
       <p>
         It is removed from every place that the inbox reads, with its files. This cannot be undone.
-        {owed > 0 && ` A delivery still waits; it will not be made.`}
+        {state === 'kept' && ' A delivery still waits; it will not be made.'}
       </p>
       <div class="buttons">
         <button type="button" class="tool" onClick={close}>

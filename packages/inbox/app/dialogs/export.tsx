@@ -11,18 +11,18 @@ import { close } from './shown.ts';
 /** The current view as a file. */
 export function Export() {
   const now = useSignal<{ readonly done: number; readonly of: number | undefined } | undefined>(undefined);
-  const words = useSignal('');
+  const said = useSignal<{ readonly words: string; readonly isBad?: boolean }>({ words: '' });
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
   const go = async (format: 'csv' | 'jsonl') => {
     const abort = new AbortController();
     stop.current = abort;
     now.value = { done: 0, of: undefined };
-    words.value = '';
+    said.value = { words: '' };
     const params = paramsOf(query.peek());
     params.set('format', format);
     try {
-      await save(
+      const { rows, of } = await save(
         `/api/export?${params}`,
         {},
         {
@@ -31,9 +31,14 @@ export function Export() {
           on: (done, of) => (now.value = { done, of }),
         },
       );
-      words.value = `Saved ${counted(now.peek()?.done ?? 0, 'submission')}.`;
+      said.value =
+        of !== undefined && rows < of
+          ? { words: cutShort(rows, of), isBad: true }
+          : { words: `Saved ${counted(rows, 'submission')}.` };
     } catch (error) {
-      words.value = abort.signal.aborted ? 'Stopped.' : wordsOf(error);
+      said.value = abort.signal.aborted
+        ? { words: 'Stopped. Nothing was saved.' }
+        : { words: wordsOf(error), isBad: true };
     }
     now.value = undefined;
   };
@@ -48,17 +53,23 @@ export function Export() {
       {now.value && (
         <div class="running">
           <p id="exporting">
-            {number(now.value.done)}
-            {now.value.of === undefined ? '' : ` of ${number(now.value.of)}`}
+            {now.value.done === 0 ? 'The server reads the submissions…' : number(now.value.done)}
+            {now.value.done === 0 || now.value.of === undefined ? '' : ` of ${number(now.value.of)}`}
           </p>
           <progress
             aria-labelledby="exporting"
-            value={now.value.of ? now.value.done : undefined}
+            value={now.value.of && now.value.done > 0 ? now.value.done : undefined}
             max={now.value.of || undefined}
           />
         </div>
       )}
-      <p role="status">{words.value}</p>
+      {said.value.isBad ? (
+        <p class="notice bad" role="alert">
+          {said.value.words}
+        </p>
+      ) : (
+        <p role="status">{said.value.words}</p>
+      )}
       <div class="buttons">
         {now.value ? (
           <button type="button" class="tool" onClick={() => stop.current?.abort()}>
@@ -84,3 +95,7 @@ export function Export() {
     </Dialog>
   );
 }
+
+/** The file is on the disk by now, and looks whole. */
+const cutShort = (rows: number, of: number) =>
+  `The file is cut short: it has ${number(rows)} of ${counted(of, 'submission')}. Some may have been removed meanwhile, or changed while they were read. Save it again.`;

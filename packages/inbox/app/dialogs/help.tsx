@@ -1,31 +1,24 @@
+import { keys } from '../keys.ts';
 import { Dialog } from './dialog.tsx';
 
-const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['j', '↓'], 'Older submission'],
-  [['k', '↑'], 'Newer submission'],
-  [['Enter'], 'Open'],
-  [['u'], 'Back to the list'],
-  [['/'], 'Search'],
-  [['r'], 'Mark as read or unread'],
-  [['s'], 'Mark as spam'],
-  [['h'], 'Mark as not spam'],
-  [['d'], 'Deliver now'],
-  [['#'], 'Delete'],
-  [['p'], 'Print'],
-  [['?'], 'Show these keys'],
-];
+const names: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  Escape: 'Esc',
+  Delete: 'Del',
+};
 
 export const Help = () => (
   <Dialog title="Keys">
     <dl class="keys">
-      {keys.map(([names, what]) => (
-        <div key={what}>
+      {keys.map(({ keys, does }) => (
+        <div key={does}>
           <dt>
-            {names.map((name) => (
-              <kbd key={name}>{name}</kbd>
+            {keys.map((key) => (
+              <kbd key={key}>{names[key] ?? (/^[A-Z]$/.test(key) ? `Shift ${key.toLowerCase()}` : key)}</kbd>
             ))}
           </dt>
-          <dd>{what}</dd>
+          <dd>{does}</dd>
         </div>
       ))}
     </dl>

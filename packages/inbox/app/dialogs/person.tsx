@@ -1,27 +1,49 @@
 import { useSignal } from '@preact/signals';
-import type { Erased, Found } from '../../src/api.ts';
-import { may, titleOf } from '../about.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Found } from '../../src/api.ts';
+import { about, mayIn, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { asJson, post, wordsOf } from '../ask.ts';
 import { changed } from '../list/entries.ts';
-import { counted, exactTime, stateWords } from '../words.ts';
+import { counted, number } from '../words.ts';
 import { Dialog } from './dialog.tsx';
+import { type Erasing, erase } from './erase.ts';
+import { PersonFound } from './person_found.tsx';
 import { save } from './save.ts';
 import { close } from './shown.ts';
+
+interface Said {
+  readonly words: readonly string[];
+  readonly isBad?: boolean;
+}
+
+/** A server that can remove nothing of thousands says so for each. */
+const mostWords = 20;
 
 /** All that is stored of one person: to save, or to erase once it was listed. */
 export function Person() {
   const email = useSignal('');
   const found = useSignal<(Found & { readonly email: string }) | undefined>(undefined);
-  const words = useSignal<readonly string[]>([]);
+  const said = useSignal<Said>({ words: [] });
   const isBusy = useSignal(false);
-  const during = async (what: () => Promise<void>) => {
+  const erasing = useSignal<(Erasing & { readonly of: number }) | undefined>(undefined);
+  const stop = useRef(new AbortController());
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+      stop.current.abort();
+    },
+    [],
+  );
+  const during = async (what: () => Promise<Said>) => {
     isBusy.value = true;
-    words.value = [];
+    said.value = { words: [] };
+    stop.current = new AbortController();
     try {
-      await what();
+      said.value = await what();
     } catch (error) {
-      words.value = [wordsOf(error)];
+      said.value = { words: [wordsOf(error)], isBad: true };
     } finally {
       isBusy.value = false;
     }
@@ -31,38 +53,50 @@ export function Person() {
       const address = email.value.trim();
       found.value = undefined;
       found.value = { ...(await post<Found>('/api/person', { email: address })), email: address };
+      return { words: [`${counted(found.value.entries.length, 'submission')} found.`] };
     });
   const saveAll = () =>
     during(async () => {
-      const stop = new AbortController().signal;
-      await save('/api/person/export', asJson({ email: email.value.trim() }), {
+      const { rows } = await save('/api/person/export', asJson({ email: email.value.trim() }), {
         name: 'person.jsonl',
-        stop,
+        stop: stop.current.signal,
         on: () => {},
       });
-      words.value = ['Saved.'];
+      return { words: [`Saved ${counted(rows, 'submission')}.`] };
     });
-  const erase = () =>
+  const eraseAll = () =>
     during(async () => {
       const { email: address, entries } = found.value ?? { email: '', entries: [] };
       const ids = entries.map(({ id }) => id);
-      const { entries: erased, left } = await post<Erased>('/api/person/erase', { email: address, ids });
+      const end = await erase(address, ids, stop.current.signal, (now) => {
+        erasing.value = { ...now, of: ids.length };
+      });
+      erasing.value = undefined;
       found.value = undefined;
-      words.value = [`Erased ${counted(erased, 'submission')}.`, ...left];
-      if (ids.includes(opened.peek() ?? '')) open(undefined);
-      await changed();
+      if (ids.slice(0, end.done).includes(opened.peek() ?? '')) open(undefined);
+      void changed();
+      const words = [sumOf(end, ids.length), ...end.left];
+      const isBad = end.erased < ids.length;
+      // The dialog may be closed by now, and with it what it says.
+      if (isClosed.current) tell(words.slice(0, mostWords).join(' '), isBad);
+      return { words, isBad };
     });
+  const erasable = mayIn('erase');
+  const isForSome = erasable.length > 0 && erasable.length < (about.value?.forms.length ?? 0);
+  const isUnready = isBusy.value || email.value.trim() === '';
   return (
     <Dialog title="One person">
       <p>
         Finds everything stored from an address: delivered, kept and dropped submissions of all forms that you
         may see.
+        {isForSome &&
+          ` You can list and erase those of ${new Intl.ListFormat('en').format(erasable.map(({ title }) => title))}.`}
       </p>
       <form
         class="person-line"
         onSubmit={(event) => {
           event.preventDefault();
-          void (may('erase') ? list() : saveAll());
+          if (!isUnready) void (erasable.length > 0 ? list() : saveAll());
         }}
       >
         <label class="field">
@@ -71,62 +105,67 @@ export function Person() {
             type="email"
             required
             autocomplete="off"
+            disabled={erasing.value !== undefined}
             value={email.value}
             onInput={({ currentTarget: { value } }) => {
               email.value = value;
               found.value = undefined;
+              said.value = { words: [] };
             }}
           />
         </label>
-        {may('erase') && (
-          <button type="submit" class="main" disabled={isBusy.value || email.value.trim() === ''}>
+        {erasable.length > 0 && (
+          <button type="submit" class="main" disabled={isUnready}>
             List
           </button>
         )}
-        <button
-          type="button"
-          class="tool"
-          disabled={isBusy.value || email.value.trim() === ''}
-          onClick={() => void saveAll()}
-        >
+        <button type="button" class="tool" disabled={isUnready} onClick={() => void saveAll()}>
           Save all as JSON Lines
         </button>
       </form>
-      <div role="status">
-        {words.value.map((one) => (
-          <p key={one}>{one}</p>
-        ))}
-        {found.value && <p>{counted(found.value.entries.length, 'submission')} found.</p>}
-      </div>
-      {found.value && (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard */}
-          <ul class="person-found" tabIndex={0} aria-label="Submissions found">
-            {found.value.entries.map((entry) => (
-              <li key={entry.id}>
-                <b>{exactTime(entry.receivedAt)}</b> <bdi>{titleOf(entry.form)}</bdi>{' '}
-                <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>
-                <span class="aside">{entry.places.join(', ')}</span>
-              </li>
-            ))}
-          </ul>
-          {found.value.sealed > 0 && (
-            <p class="notice warn">
-              {counted(found.value.sealed, 'sealed submission')} could not be looked into.
-            </p>
-          )}
-          <div class="buttons">
-            <button type="button" class="tool" onClick={close}>
-              Cancel
-            </button>
-            {found.value.entries.length > 0 && (
-              <button type="button" class="main bad" disabled={isBusy.value} onClick={() => void erase()}>
-                Erase {counted(found.value.entries.length, 'submission')}
-              </button>
-            )}
-          </div>
-        </>
+      {erasing.value && (
+        <div class="running">
+          <p id="erasing">
+            {number(erasing.value.done)} of {number(erasing.value.of)}
+          </p>
+          <progress aria-labelledby="erasing" value={erasing.value.done} max={erasing.value.of} />
+        </div>
       )}
+      <Words {...said.value} />
+      {found.value && !erasing.value && <PersonFound found={found.value} />}
+      <div class="buttons">
+        {erasing.value ? (
+          <button type="button" class="tool" onClick={() => stop.current.abort()}>
+            Stop
+          </button>
+        ) : (
+          <button type="button" class="tool" onClick={close}>
+            {found.value?.entries.length ? 'Cancel' : 'Close'}
+          </button>
+        )}
+        {found.value && found.value.entries.length > 0 && !erasing.value && (
+          <button type="button" class="main bad" disabled={isBusy.value} onClick={() => void eraseAll()}>
+            Erase {counted(found.value.entries.length, 'submission')}
+          </button>
+        )}
+      </div>
     </Dialog>
   );
+}
+
+const Words = ({ words, isBad = false }: Said) => (
+  <div class={isBad ? 'notice bad' : ''} role={isBad ? 'alert' : 'status'}>
+    {words.slice(0, mostWords).map((one) => (
+      <p key={one}>{one}</p>
+    ))}
+    {words.length > mostWords && <p>And {number(words.length - mostWords)} more.</p>}
+  </div>
+);
+
+function sumOf({ erased, done, broken }: Erasing, of: number): string {
+  const sum =
+    erased === of
+      ? `Erased ${counted(erased, 'submission')}.`
+      : `Erased ${number(erased)} of ${counted(of, 'submission')}.`;
+  return broken === undefined ? sum : `${sum} ${broken} List again to erase the other ${number(of - done)}.`;
 }

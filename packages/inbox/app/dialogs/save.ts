@@ -1,5 +1,6 @@
 /** A download that shows how far it is, as a file that the browser saves. */
 import { asked } from '../ask.ts';
+import { counted, number } from '../words.ts';
 
 interface Saving {
   readonly name: string;
@@ -8,26 +9,42 @@ interface Saving {
   readonly on: (entries: number, of: number | undefined) => void;
 }
 
+interface Saved {
+  readonly rows: number;
+  /** As the server said before. */
+  readonly of: number | undefined;
+}
+
 /** The browser can move whole blobs to its disk. */
 const blobBytes = 8_000_000;
 
-export async function save(path: string, options: RequestInit, { name, stop, on }: Saving): Promise<void> {
+/** Rejects if the download breaks off; nothing is saved then. */
+export async function save(path: string, options: RequestInit, { name, stop, on }: Saving): Promise<Saved> {
   const answer = await asked(path, { ...options, signal: stop });
-  const said = answer.headers.get('x-entries');
-  const of = said === null ? undefined : Number(said);
+  const header = answer.headers.get('x-entries');
+  const of = header === null ? undefined : Number(header);
   const type = answer.headers.get('content-type') ?? '';
   const blobs: Blob[] = [];
   let pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  const rows = rowCounter(type.startsWith('text/csv'));
+  let rows = 0;
+  const count = rowCounter(type.startsWith('text/csv'));
   const reader = answer.body?.getReader();
-  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
-    pieces.push(piece.value);
-    size += piece.value.length;
-    on(rows(piece.value), of);
-    if (size < blobBytes) continue;
-    blobs.push(new Blob(pieces));
-    [pieces, size] = [[], 0];
+  try {
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+      pieces.push(piece.value);
+      size += piece.value.length;
+      rows = count(piece.value);
+      on(rows, of);
+      if (size < blobBytes) continue;
+      blobs.push(new Blob(pieces));
+      [pieces, size] = [[], 0];
+    }
+  } catch (error) {
+    if (stop.aborted) throw error;
+    const sum =
+      of === undefined ? counted(rows, 'submission') : `${number(rows)} of ${counted(of, 'submission')}`;
+    throw new Error(`The download broke off after ${sum}. Nothing was saved.`);
   }
   const address = URL.createObjectURL(new Blob([...blobs, ...pieces], { type }));
   const link = document.createElement('a');
@@ -35,6 +52,7 @@ export async function save(path: string, options: RequestInit, { name, stop, on 
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  return { rows, of };
 }
 
 /** Lines so far. Those within quotes of CSV do not count, nor does its heading. */

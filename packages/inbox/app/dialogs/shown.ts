@@ -1,10 +1,11 @@
 /** The dialog that is open. */
 import { signal } from '@preact/signals';
-import type { Letter } from '../../src/api.ts';
+import type { Entry, Letter } from '../../src/api.ts';
 
 type Shown =
   | { readonly kind: 'help' | 'export' | 'person' }
-  | { readonly kind: 'again' | 'delete' | 'restore'; readonly letter: Letter };
+  | { readonly kind: 'again' | 'restore'; readonly letter: Letter }
+  | { readonly kind: 'delete'; readonly letter: Entry };
 
 export const dialog = signal<Shown | undefined>(undefined);
 export const close = () => {

@@ -26,7 +26,7 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
   );
   return (
     <fieldset class="actions" aria-label="Actions">
-      {may('act') && (
+      {may('act', letter.form) && (
         <>
           {waiting &&
             letter.state !== 'aside' &&
@@ -60,7 +60,8 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
         () => void setRead(id, !letter.isRead),
       )}
       {button('print', 'Print', () => print())}
-      {may('erase') && button('bin', 'Delete', () => (dialog.value = { kind: 'delete', letter }), 'danger')}
+      {may('erase', letter.form) &&
+        button('bin', 'Delete', () => (dialog.value = { kind: 'delete', letter }), 'danger')}
     </fieldset>
   );
 }

@@ -8,7 +8,7 @@ const resultOf = ({ result, waitsForOwner, isAgain }: Delivery) => {
   return isAgain ? `${words} again` : words;
 };
 
-export const Deliveries = ({ letter: { deliveries, id, state } }: { readonly letter: Letter }) =>
+export const Deliveries = ({ letter: { deliveries, id, form, state } }: { readonly letter: Letter }) =>
   deliveries.length === 0 ? null : (
     <section class="part deliveries">
       <h3 id="deliveries">Deliveries</h3>
@@ -31,7 +31,7 @@ export const Deliveries = ({ letter: { deliveries, id, state } }: { readonly let
                 <span class={`tag ${one.result}`}>{resultOf(one)}</span>
                 {one.reason && <p class="reason">{one.reason}</p>}
                 {one.nextAt !== undefined && <p class="aside">Next try: {exactTime(one.nextAt)}</p>}
-                {one.result === 'kept' && state !== 'aside' && may('act') && (
+                {one.result === 'kept' && state !== 'aside' && may('act', form) && (
                   <button
                     type="button"
                     class="tool"

@@ -4,6 +4,7 @@ import type { Letter as LetterType } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
 import { open } from '../address.ts';
 import { Icon } from '../icons.tsx';
+import { JournalHint } from '../journal_hint.tsx';
 import { cursor, loadedEntry, step, total } from '../list/entries.ts';
 import { Tags } from '../list/row.tsx';
 import { sealedRow } from '../sealed/sealed_now.ts';
@@ -106,7 +107,9 @@ function Paper({
       )}
       {got.state === 'unknown' && about.value?.hasJournal === false && (
         <p class="notice quiet">
-          What became of it is unknown: the config has no journal. Add one to see deliveries from now on.
+          <span>
+            What became of it is unknown: <JournalHint />
+          </span>
         </p>
       )}
       {got.isSealed ? (

@@ -1,6 +1,6 @@
 /** The open letter, and what a person does with it. */
 import { effect, signal } from '@preact/signals';
-import type { ActionAsked, ActionDone, Letter, Mark } from '../../src/api.ts';
+import type { ActionAsked, ActionDone, Entry, Letter, Mark } from '../../src/api.ts';
 import { tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
@@ -83,16 +83,32 @@ async function run(what: () => Promise<ActionDone>): Promise<boolean> {
   }
 }
 
-/** The letter that keys are about: the open one, or that at the keyboard's place. */
-export const currentId = () => opened.peek() ?? entryAt(cursor.peek())?.id;
-
-export async function toggleRead(): Promise<void> {
-  const id = currentId();
-  if (id === undefined) return;
-  const now = letter.peek()?.id === id ? letter.peek() : entryAt(cursor.peek());
-  if (now) await setRead(id, !now.isRead);
+/** The open letter, or while none is open, the row at the keyboard's place. */
+export function current(): Entry | undefined {
+  const id = opened.peek();
+  if (id === undefined) return entryAt(cursor.peek());
+  return letter.peek()?.id === id ? letter.peek() : loadedEntry(id)?.entry;
 }
 
 export const openCurrent = async () => {
   if (total.peek()) await openAt(cursor.peek());
 };
+
+/** Once it is shown. */
+export async function printCurrent(): Promise<void> {
+  if (opened.peek() === undefined) {
+    letter.value = undefined;
+    await openCurrent();
+  }
+  const id = opened.peek();
+  if (id === undefined) return;
+  let stop = () => {};
+  const isThere = await new Promise<boolean>((resolve) => {
+    stop = effect(() => {
+      if (opened.value !== id) resolve(false);
+      else if (letter.value?.id === id) resolve(true);
+    });
+  });
+  stop();
+  if (isThere) requestAnimationFrame(() => print());
+}

@@ -47,7 +47,8 @@ export function createPeople(world: PeopleWorld): People {
       const missed = countMissed();
       const found = [];
       // What the list did not show, as it came since, stays.
-      for await (const { one } of allOf(world, email, forms, missed)) if (wanted.has(one.id)) found.push(one);
+      for await (const { one } of allOf(world, email, forms, missed, wanted))
+        if (wanted.has(one.id)) found.push(one);
       const { left } = await erase(found, {
         archives: world.archives.map((one) => erasingOf(one, world)),
         stores: storesOf(world),
@@ -71,12 +72,17 @@ export function createPeople(world: PeopleWorld): People {
   };
 }
 
-/** The index says where to look; each document is read again, since an index may be stale. */
+/**
+ * The index says where to look; each document is read again, since an index may be stale.
+ *
+ * @param wanted No other documents are read.
+ */
 async function* allOf(
   world: PeopleWorld,
   email: string,
   forms: Forms,
   missed: Missed,
+  wanted?: ReadonlySet<string>,
 ): AsyncGenerator<FoundContent> {
   const isForm = (form: string) => forms === undefined || forms.has(form);
   const { index, unseal } = world;
@@ -89,7 +95,7 @@ async function* allOf(
     yield found;
   }
   for (const id of ids) {
-    const entry = await index.get(id);
+    const entry = wanted?.has(id) === false ? undefined : await index.get(id);
     if (!entry || !isForm(entry.form)) continue;
     const copies: FoundContent[] = [];
     for (const located of locate(entry, world)) {

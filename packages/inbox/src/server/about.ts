@@ -1,10 +1,10 @@
-import type { About, Progress, Right } from '../api.ts';
+import type { About, Progress } from '../api.ts';
 import type { Person } from '../person.ts';
 import type { InboxOptions } from './options.ts';
 
 /** The facts that the page begins with, as far as the person may know it. */
 export async function aboutOf(
-  { index, sources, config, configName, actions, people }: InboxOptions,
+  { index, sources, config, configName, actions }: InboxOptions,
   person: Person,
   progress: Progress | undefined,
 ): Promise<About> {
@@ -18,7 +18,6 @@ export async function aboutOf(
   const byId = new Map(counts.map((one) => [one.id, one]));
   const ids = [...new Set([...(known?.keys() ?? []), ...byId.keys()])].filter((id) => maySee(person, id));
   const seesAll = person.forms === undefined;
-  const hasRight = (right: Right) => ids.some((id) => person.may(right, id));
   return {
     config: configName,
     forms: ids.map((id) => ({
@@ -27,6 +26,10 @@ export async function aboutOf(
       isKnown: known?.has(id) ?? false,
       total: byId.get(id)?.total ?? 0,
       unread: byId.get(id)?.unread ?? 0,
+      rights: {
+        act: actions !== undefined && person.may('act', id),
+        erase: actions !== undefined && person.may('erase', id),
+      },
     })),
     // Those of forms that the person may not see would tell of them.
     outputs: seesAll
@@ -43,15 +46,7 @@ export async function aboutOf(
     hasSealed: sealed.total > 0,
     troubles: seesAll ? troubles : { count: 0, latest: [] },
     progress: seesAll ? progress : undefined,
-    person: {
-      name: person.name,
-      rights: {
-        read: hasRight('read'),
-        act: actions !== undefined && hasRight('act'),
-        erase: (actions !== undefined || people !== undefined) && hasRight('erase'),
-      },
-      canSignOut: person.canSignOut === true,
-    },
+    person: { name: person.name, canSignOut: person.canSignOut === true },
   };
 }
 
