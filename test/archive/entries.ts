@@ -19,8 +19,13 @@ export interface Written {
   /** RFC 3339. */
   readonly at: string;
   readonly values?: Readonly<Record<string, readonly string[]>>;
-  /** Field, name, text. */
-  readonly files?: readonly (readonly [field: string, name: string, text: string])[];
+  /** Default type: `text/plain`. */
+  readonly files?: readonly (readonly [
+    field: string,
+    name: string,
+    content: string | Uint8Array,
+    type?: string,
+  ])[];
   /** Public keys. */
   readonly sealTo?: readonly string[];
 }
@@ -43,12 +48,12 @@ export async function entryFiles({
     form,
     received_at: at,
     fields: Object.entries(values).map(([name, values]) => ({ name, label: name, values })),
-    files: files.map(([field, name, text], index) => ({
+    files: files.map(([field, name, content, type = 'text/plain'], index) => ({
       field,
       name,
-      type: 'text/plain',
-      size: Buffer.byteLength(text),
-      sha256: createHash('sha256').update(text).digest('hex'),
+      type,
+      size: Buffer.byteLength(content),
+      sha256: createHash('sha256').update(content).digest('hex'),
       path: fileName(stem, index + 1, name, isSealed),
     })),
   };
@@ -56,15 +61,15 @@ export async function entryFiles({
     ...document.files.map(({ path }, index) => [`${folder}/${path}`, files[index]?.[2] ?? ''] as const),
     [`${folder}/${documentName(stem, isSealed)}`, JSON.stringify(document)] as const,
   ]);
-  const sealed = [...inClear].map(async ([path, text]) => [path, await seal(text, sealTo)] as const);
+  const sealed = [...inClear].map(async ([path, content]) => [path, await seal(content, sealTo)] as const);
   return new Map(await Promise.all(sealed));
 }
 
-async function seal(text: string, recipients: readonly string[]): Promise<Buffer> {
-  if (recipients.length === 0) return Buffer.from(text);
+async function seal(content: string | Uint8Array, recipients: readonly string[]): Promise<Buffer> {
+  if (recipients.length === 0) return Buffer.from(content);
   const age = new Encrypter();
   for (const recipient of recipients) age.addRecipient(recipient);
-  return Buffer.from(await age.encrypt(text));
+  return Buffer.from(await age.encrypt(content));
 }
 
 export async function writeEntry(root: string, written: Written): Promise<void> {

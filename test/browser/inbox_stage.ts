@@ -11,6 +11,21 @@ import type { Written } from '../archive/entries.ts';
 import { stage } from '../inbox/stage.ts';
 import { openPage, type PageOptions } from './stage.ts';
 
+export const slow = 120_000;
+const people = ['Ada Lovelace', 'Bob Miller', 'Céline Dubois', 'دانا', 'Emil Åberg', 'Fatma Yılmaz'];
+
+export const entries: readonly Written[] = people.map((name, nth) => ({
+  id: `id-${nth}`,
+  form: nth === 5 ? 'gone' : 'contact',
+  at: `2026-11-2${nth}T10:00:00.000Z`,
+  values: {
+    name: [name],
+    email: [`person${nth}@example.org`],
+    message: [`I would like an offer for ${nth + 1} windows.\nThank you, ${name}`],
+  },
+  files: nth === 1 ? [['cv', 'plan.txt', 'Four windows, one door.']] : [],
+}));
+
 let built: Promise<ReadonlyMap<string, Buffer>> | undefined;
 
 /** The files of the page, built once for all tests of a file. */
@@ -70,7 +85,16 @@ export async function openGenerated(count: number) {
   });
   const about = {
     config: 'webform.yaml',
-    forms: [{ id: 'contact', title: 'Contact', isKnown: true, total: count, unread: 0, rights: { act: false, erase: false } }],
+    forms: [
+      {
+        id: 'contact',
+        title: 'Contact',
+        isKnown: true,
+        total: count,
+        unread: 0,
+        rights: { act: false, erase: false },
+      },
+    ],
     outputs: ['smtp'],
     places: ['a folder'],
     hasJournal: true,

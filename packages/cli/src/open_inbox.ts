@@ -95,9 +95,19 @@ async function found(index: EntryIndex, id: string) {
 async function listKept(stores: readonly Store[]) {
   const all = [];
   for (const [store, one] of stores.entries()) {
-    for await (const { kept } of one.list()) {
+    for await (const { kept, aside, isSealed, dueAt } of one.list()) {
       const { id, form, output, receivedAt } = kept;
-      all.push({ store, id, submission: submissionOf(id), form, output: output.type, at: receivedAt });
+      const waitsForOwner = aside !== undefined || isSealed;
+      all.push({
+        store,
+        id,
+        submission: submissionOf(id),
+        form,
+        output: output.type,
+        at: receivedAt,
+        waitsForOwner,
+        ...(!waitsForOwner && { nextAt: dueAt }),
+      });
     }
   }
   return all;

@@ -8,12 +8,23 @@ export interface StoredAt {
   readonly path: string;
 }
 
+/** A delivery in a store, as the store told last. */
+export interface KeptAt {
+  /** The index in `Sources.stores`. */
+  readonly store: number;
+  /** The delivery's. */
+  readonly id: string;
+  /** When the relay tries it next; absent if it waits for its owner, or the store cannot tell. */
+  readonly nextAt?: number | undefined;
+  readonly waitsForOwner?: boolean | undefined;
+}
+
 /** A submission as the index knows it. */
 export interface IndexedEntry extends Entry {
   /** Its documents, those that were delivered before those that were dropped. */
   readonly stored: readonly StoredAt[];
-  /** Ids of its deliveries in stores. */
-  readonly kept: readonly { readonly store: number; readonly id: string }[];
+  /** Its deliveries in stores. */
+  readonly kept: readonly KeptAt[];
   /** Its lines in the journal, in their order, as JSON. */
   readonly journal: readonly string[];
 }

@@ -76,7 +76,7 @@ export function Person() {
       if (ids.slice(0, end.done).includes(opened.peek() ?? '')) open(undefined);
       void changed();
       const words = [sumOf(end, ids.length), ...end.left];
-      const isBad = end.erased < ids.length;
+      const isBad = end.erased < ids.length || end.left.length > 0;
       // The dialog may be closed by now, and with it what it says.
       if (isClosed.current) tell(words.slice(0, mostWords).join(' '), isBad);
       return { words, isBad };

@@ -30,7 +30,11 @@ export const Deliveries = ({ letter: { deliveries, id, form, state } }: { readon
               <td>
                 <span class={`tag ${one.result}`}>{resultOf(one)}</span>
                 {one.reason && <p class="reason">{one.reason}</p>}
-                {one.nextAt !== undefined && <p class="aside">Next try: {exactTime(one.nextAt)}</p>}
+                {one.nextAt !== undefined && (
+                  <p class="aside">
+                    {one.nextAt > Date.now() ? 'Next try:' : 'Due since'} {exactTime(one.nextAt)}
+                  </p>
+                )}
                 {one.result === 'kept' && state !== 'aside' && may('act', form) && (
                   <button
                     type="button"

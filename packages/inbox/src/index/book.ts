@@ -1,7 +1,7 @@
 /** The index itself: a row of SQLite and of `Columns` for each submission. */
 import type { Mark, State } from '../api.ts';
 import { states } from '../api.ts';
-import type { IndexedEntry, StoredAt } from '../entry_index.ts';
+import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
 import { Columns, flag, stateNumber } from './columns.ts';
 import { type JournalFacts, journalFacts } from './journal.ts';
 import { type Database, openDatabase, type Row } from './sqlite.ts';
@@ -12,10 +12,7 @@ const marks: readonly (Mark | undefined)[] = [undefined, 'spam', 'ham'];
 /** More types of outputs than this share a bit. */
 const mostOutputs = 32;
 
-export interface KeptFact {
-  readonly store: number;
-  /** The delivery's. */
-  readonly id: string;
+export interface KeptFact extends KeptAt {
   /** The submission's. */
   readonly submission: string;
   readonly form: string;
@@ -223,7 +220,12 @@ export class Book {
       if (row !== undefined) changes.push(() => this.#unkeep(row));
     }
     for (const [id, facts] of byId) {
-      const text = JSON.stringify(facts.map(({ store, id, output }) => ({ store, id, type: output })));
+      const text = JSON.stringify(
+        facts.map(({ store, id, nextAt, waitsForOwner, output }) => ({
+          ...{ store, id, nextAt, waitsForOwner },
+          type: output,
+        })),
+      );
       const row = this.find(id);
       if (row !== undefined && this.#sql.get.all([row])[0]?.kept === text) continue;
       const { form = '', at = 0 } = facts[0] ?? {};
@@ -289,7 +291,7 @@ export class Book {
       summary: String(found.summary),
       files: Number(found.files),
       stored: unpacked(String(found.stored)),
-      kept: keptOf(found).map(({ store, id }) => ({ store, id })),
+      kept: keptOf(found).map(({ type: _, ...kept }) => kept),
       journal: isWhole ? this.#sql.lines.all([row]).map(({ text }) => String(text)) : [],
     };
   }
@@ -299,7 +301,7 @@ export class Book {
   }
 }
 
-function keptOf(row: Row | undefined): readonly { store: number; id: string; type: string }[] {
+function keptOf(row: Row | undefined): readonly (KeptAt & { readonly type: string })[] {
   const text = String(row?.kept ?? '');
   return text === '' ? [] : JSON.parse(text);
 }

@@ -1,6 +1,6 @@
 import type { Form, JournalDelivery, JournalLine } from '@form-relay/relay/base';
 import type { Delivery, Letter } from '../api.ts';
-import type { IndexedEntry } from '../entry_index.ts';
+import type { IndexedEntry, KeptAt } from '../entry_index.ts';
 
 type Told = Pick<Letter, 'deliveries' | 'story' | 'dropped' | 'doubt'>;
 
@@ -48,7 +48,7 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
       story.push({ at: end, words: answered(line.result, line.by, line.reason) });
     }
   }
-  for (const { id } of entry.kept) addKept(rows, id, form);
+  for (const kept of entry.kept) addKept(rows, kept, form);
   if (rows.size === 0 && lines.length === 0 && entry.state === 'unknown') {
     for (const [output, { type, target }] of form?.outputs.entries() ?? [])
       rows.set(String(output), {
@@ -68,13 +68,22 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
 }
 
 /** Adds a delivery that a store still has, of which the journal says nothing, or something older. */
-function addKept(rows: Map<string, Delivery>, id: string, form: Form | undefined): void {
+function addKept(
+  rows: Map<string, Delivery>,
+  { id, nextAt, waitsForOwner }: KeptAt,
+  form: Form | undefined,
+): void {
   const output = Number(/-(\d+)$/.exec(id)?.[1]);
+  if (!Number.isSafeInteger(output)) return;
   const known = rows.get(String(output));
-  if (!Number.isSafeInteger(output) || known?.result === 'kept') return;
   const now = form?.outputs[output];
   const { type = now?.type ?? 'unknown', target = now?.target?.name, at = 0, reason, attempts } = known ?? {};
-  rows.set(String(output), { output, type, target, result: 'kept', at, reason, attempts });
+  const row = known?.result === 'kept' ? known : { output, type, target, at, reason, attempts };
+  const fresh = {
+    ...(nextAt !== undefined && { nextAt }),
+    ...(waitsForOwner !== undefined && { waitsForOwner }),
+  };
+  rows.set(String(output), { ...row, ...fresh, result: 'kept' });
 }
 
 const results: Readonly<Record<string, Delivery['result']>> = {

@@ -1,0 +1,111 @@
+/** The keys of the inbox's page, each pressed once. */
+import { expect, test } from 'vitest';
+import type { ActionAsked } from '../../packages/inbox/src/api.ts';
+import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import { button, entries, letter, open, row, rows, slow } from './inbox_stage.ts';
+import { describeInBrowser } from './stage.ts';
+
+describeInBrowser('the keys of the inbox', () => {
+  test(
+    'obeys the keys of a mail program, but not while a person types',
+    async () => {
+      const done: [string, ActionAsked][] = [];
+      const actions: Actions = {
+        run: async (id, asked) => {
+          done.push([id, asked]);
+          return { isDone: true, words: `Done: ${asked.action}` };
+        },
+        remove: async (id) => {
+          done.push([id, { action: 'mark', mark: 'spam' }]);
+          return { isDone: true, words: 'Deleted.' };
+        },
+      };
+      const { page } = await open(entries, { actions });
+      const press = (key: string) => page.keyboard.press(key);
+      const isAt = (name: string) => letter(page).getByRole('heading', { name }).waitFor();
+      const isBack = async () => {
+        await letter(page).waitFor({ state: 'detached' });
+        await page.waitForFunction(() => document.activeElement?.matches('.list'));
+      };
+      await row(page, /Fatma/).waitFor();
+      await press('j');
+      await press('Enter');
+      await isAt('person4');
+      await press('j');
+      await isAt('person3');
+      await press('k');
+      await isAt('person4');
+      await press('ArrowDown');
+      await isAt('person3');
+      await press('ArrowUp');
+      await isAt('person4');
+      await press('End');
+      await isAt('person0');
+      await press('Home');
+      await isAt('person5');
+      await press('u');
+      await isBack();
+      await press('j');
+      await press('o');
+      await isAt('person4');
+      await press('r');
+      await button(page, 'Mark as read').waitFor();
+      await press('I');
+      await button(page, 'Mark as unread').waitFor();
+      await press('U');
+      await button(page, 'Mark as read').waitFor();
+      await press('s');
+      await page.getByText('Done: mark').waitFor();
+      await row(page, /Emil.*Spam/s).waitFor();
+      await press('h');
+      await row(page, /Emil.*Not spam/s).waitFor();
+      await press('Escape');
+      await isBack();
+      await press('j');
+      await press('!');
+      await row(page, /دانا.*Spam/s).waitFor();
+      expect(done).toEqual([
+        ['id-4', { action: 'mark', mark: 'spam' }],
+        ['id-4', { action: 'mark', mark: 'ham' }],
+        ['id-3', { action: 'mark', mark: 'spam' }],
+      ]);
+      await page.evaluate(() => {
+        globalThis.print = () => {
+          document.body.dataset.printed = document.querySelector('article h2')?.textContent ?? '';
+        };
+      });
+      await press('p');
+      await page.locator('body[data-printed*=person3]').waitFor();
+      await press('Escape');
+      await isBack();
+      await page.keyboard.press('/');
+      await page.keyboard.type('sh#');
+      expect(await page.getByRole('searchbox').inputValue()).toBe('sh#');
+      expect(done).toHaveLength(3);
+      await page.getByRole('searchbox').fill('');
+      await press('Escape');
+      await press('?');
+      const help = page.getByRole('dialog', { name: 'Keys' });
+      const listed = await help.locator('kbd').allInnerTexts();
+      const all = 'j ↓ k ↑ Home End o Enter u Esc / r I U s ! h d # Del p ?';
+      expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
+        all.split(' '),
+      );
+      await press('Escape');
+      await help.waitFor({ state: 'detached' });
+      // From the list, without opening it.
+      await page.getByText('6 submissions').waitFor();
+      await press('#');
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+      await confirm.click();
+      await expect.poll(() => rows(page).count()).toBe(5);
+      await row(page, /Emil/).click();
+      await letter(page).waitFor();
+      await press('Delete');
+      await confirm.click();
+      await expect.poll(() => rows(page).count()).toBe(4);
+      await letter(page).waitFor({ state: 'detached' });
+    },
+    slow,
+  );
+});

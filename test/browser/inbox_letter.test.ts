@@ -1,0 +1,193 @@
+/** What a letter in the inbox says of files, checks and deliveries, and offers to whom. */
+import { expect, test } from 'vitest';
+import type { IndexedEntry } from '../../packages/inbox/src/entry_index.ts';
+import type { Person } from '../../packages/inbox/src/person.ts';
+import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import { button, entries, letter, open, row, slow } from './inbox_stage.ts';
+import { complaintsOf, describeInBrowser } from './stage.ts';
+
+const at = '2026-11-21T10:00:00.000Z';
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const all: Actions = {
+  run: async () => ({ isDone: true, words: 'Done.' }),
+  remove: async () => ({ isDone: true, words: 'Deleted.' }),
+};
+
+/** The page of one submission of which the index says more. */
+const openWith = (about: Partial<IndexedEntry>, actions?: Actions) =>
+  open([{ id: 'id-1', at, values: { email: ['bob@example.org'] } }], {
+    actions,
+    wrap: (index) => ({
+      ...index,
+      get: async (id) => {
+        const entry = await index.get(id);
+        return entry && { ...entry, ...about };
+      },
+    }),
+  });
+
+const line = (more: object) =>
+  JSON.stringify({ kind: 'submission', at, id: 'id-1', form: 'contact', ms: 12, ...more });
+
+describeInBrowser('a letter in the inbox', () => {
+  test(
+    'shows images, and says so if one is none',
+    async () => {
+      const { page } = await open([
+        {
+          id: 'id-1',
+          at,
+          values: { email: ['bob@example.org'] },
+          files: [
+            ['photo', 'door.png', dot, 'image/png'],
+            ['photo', 'window.png', dot.subarray(0, 40), 'image/png'],
+            ['photo', 'plan.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+          ],
+        },
+      ]);
+      await row(page, /bob/).click();
+      const image = letter(page).getByRole('img', { name: 'Preview of door.png' });
+      await expect
+        .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+        .toBe(1);
+      await letter(page).getByText('The browser cannot show this image.').waitFor();
+      expect(await letter(page).getByRole('img').count()).toBe(1);
+      await letter(page).getByRole('link', { name: 'Save plan.svg' }).waitFor();
+      expect(complaintsOf(page)).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'says when a kept delivery is tried next, and which one waits for its owner',
+    async () => {
+      const next = Date.now() + 3_600_000;
+      const { page } = await openWith({
+        state: 'kept',
+        kept: [
+          { store: 0, id: 'id-1-0', nextAt: next },
+          { store: 0, id: 'id-1-1', waitsForOwner: true },
+          { store: 0, id: 'id-1-2', nextAt: Date.parse(at) },
+        ],
+      });
+      await row(page, /bob/).click();
+      const cells = letter(page).getByRole('cell', { name: /^(Kept|Waits)/ });
+      await expect.poll(() => cells.count()).toBe(3);
+      const shown = await page.evaluate(
+        (time) =>
+          new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(time),
+        next,
+      );
+      const [first = '', second, third] = await cells.allInnerTexts();
+      expect(first).toContain(`Next try: ${shown}`);
+      expect(second).toBe('Waits for you');
+      expect(third).toContain('Due since');
+    },
+    slow,
+  );
+
+  test(
+    'says which check dropped it and why, with the signals of a doubted one',
+    async () => {
+      const { page } = await openWith({
+        state: 'dropped',
+        isDoubted: true,
+        journal: [
+          line({
+            result: 'dropped',
+            by: 'min_fill',
+            reason: 'sent after 2 s, and the form asks for 5 s',
+            doubt: { score: 3, action: 'aside', signals: { links: 4, known_sender: -1 } },
+          }),
+        ],
+      });
+      await row(page, /bob/).click();
+      await letter(page)
+        .getByText('Dropped by min fill. sent after 2 s, and the form asks for 5 s')
+        .waitFor();
+      const doubt = letter(page).locator('section', { has: page.getByRole('heading', { name: 'Doubt' }) });
+      await doubt.getByText('3 points against it; action: aside.').waitFor();
+      expect(await doubt.getByRole('listitem').allInnerTexts()).toEqual(['links +4', 'known sender -1']);
+    },
+    slow,
+  );
+
+  test(
+    'without a journal, shows the line that the config lacks',
+    async () => {
+      const { page } = await openWith({});
+      await row(page, /bob/).click();
+      await letter(page).getByText('journal: {in: <folder>, for: 90d}', { exact: true }).waitFor();
+    },
+    slow,
+  );
+
+  test(
+    'offers what the person may do in its form alone',
+    async () => {
+      const done: string[] = [];
+      const actions: Actions = {
+        run: async (id) => {
+          done.push(id);
+          return { isDone: true, words: 'Done.' };
+        },
+        remove: all.remove,
+      };
+      const person: Person = {
+        name: 'Ada',
+        forms: undefined,
+        may: (right, form) => right === 'read' || form === 'contact',
+      };
+      const { at: staged, page } = await open(entries, {
+        actions,
+        person: () => person,
+        people: {
+          find: async (_email, forms) => ({ entries: [], sealed: forms?.size ?? 0 }),
+          export: async function* () {},
+          erase: async () => ({ entries: 0, left: [] }),
+        },
+      });
+      const offered = async () => {
+        const group = page.getByRole('group', { name: 'Actions' }).getByRole('button');
+        return (await group.allInnerTexts()).map((name) => name.trim());
+      };
+      await row(page, /Fatma/).click();
+      await letter(page).getByRole('heading', { name: 'person5' }).waitFor();
+      expect(await offered()).toEqual(['Mark as unread', 'Print']);
+      await page.keyboard.press('!');
+      await page.keyboard.press('#');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      // The server would not, either.
+      const headers = { 'content-type': 'application/json' };
+      const asked = await staged.ask('/api/entries/id-5/mark', {
+        method: 'POST',
+        headers,
+        body: '{"mark":"spam"}',
+      });
+      expect(asked.status).toBe(403);
+      await row(page, /Emil/).click();
+      await letter(page).getByRole('heading', { name: 'person4' }).waitFor();
+      expect(await offered()).toEqual([
+        'Deliver again',
+        'Spam',
+        'Not spam',
+        'Mark as unread',
+        'Print',
+        'Delete',
+      ]);
+      await page.keyboard.press('!');
+      await page.getByText('Done.').waitFor();
+      expect(done).toEqual(['id-4']);
+      await button(page, 'One person').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('You can list and erase those of Contact.').waitFor();
+      await dialog.getByLabel('Address').fill('ada@example.org');
+      await button(page, 'List').click();
+      await dialog.getByText('1 sealed submission could not be looked into.').waitFor();
+    },
+    slow,
+  );
+});
