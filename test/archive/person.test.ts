@@ -1,6 +1,7 @@
 /** One person's data, in all places that a config names. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPeople } from '../../packages/inbox/src/actions/index.ts';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
@@ -93,4 +94,25 @@ test('is found, exported and erased from the inbox, only as the list had it', {
   expect(await stage.paths(hers)).toEqual([]);
   expect(await stage.paths(other)).toHaveLength(1);
   expect(await stage.paths(mention)).toHaveLength(1);
+});
+
+test('goes from the inbox, if it is sealed, by the id that a browser found, and not in another form', {
+  timeout: 120_000,
+}, async () => {
+  const stage = await openStage({});
+  const sealTo = [await identityToRecipient(await generateX25519Identity())];
+  const values = { email: ['ada@example.org'] };
+  await writeEntry(stage.root, { id: 'sealed', at, values, sealTo });
+  const sources = { archives: sourcesIn(stage.root), stores: [], journal: undefined };
+  const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
+  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
+  onTestFinished(() => index.close());
+  await expect.poll(() => index.get('sealed'), { timeout: slow }).toBeDefined();
+  const people = createPeople({ ...stage.world, index });
+  const erase = (forms?: ReadonlySet<string>) => people.erase('ada@example.org', ['sealed'], forms);
+  expect(await erase(new Set(['jobs']))).toEqual({ entries: 0, left: [] });
+  expect(await stage.paths('sealed')).toHaveLength(1);
+  expect(await erase()).toEqual({ entries: 1, left: [] });
+  expect(await stage.paths('sealed')).toEqual([]);
+  expect(await readFile(`${stage.root}.erased.jsonl`, 'utf8')).not.toContain('ada');
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { build } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Actions } from '../../packages/inbox/src/server/index.ts';
+import type { Actions, People } from '../../packages/inbox/src/server/index.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { servePart } from './inbox_part.ts';
 import { button, letter, open, row } from './inbox_stage.ts';
@@ -203,18 +203,27 @@ describeInBrowser('sealed submissions', () => {
       },
       remove: async () => ({ isDone: true, words: 'removed' }),
     };
+    const erased: unknown[] = [];
+    const people: People = {
+      find: async () => ({ entries: [], sealed: 1 }),
+      async *export() {},
+      async erase(email, ids) {
+        erased.push([email.toLowerCase(), ids]);
+        return { entries: ids.length, left: [] };
+      },
+    };
     const { page } = await open(
       [
         {
           id: 'id-1',
           at: '2026-11-20T10:00:00.000Z',
-          values: { name: ['Ada Lovelace'], message: ['Four windows'] },
+          values: { name: ['Ada Lovelace'], email: ['ada@example.org'], message: ['Four windows'] },
           files: [['cv', 'plan.txt', 'one door']],
           sealTo,
         },
         { id: 'id-2', at: '2026-11-19T10:00:00.000Z', values: { name: ['Bob'] } },
       ],
-      { actions },
+      { actions, people },
     );
     await row(page, /Sealed/).click();
     const paper = letter(page);
@@ -241,9 +250,17 @@ describeInBrowser('sealed submissions', () => {
     expect(done).toMatchObject([
       ['id-1', { action: 'again', output: 0, opened: { id: 'id-1', contents: [btoa('one door')] } }],
     ]);
+    await button(page, 'One person').click();
+    await dialog.getByLabel('Address').fill('ADA@example.org');
+    await button(page, 'List').click();
+    await dialog.getByText('1 submission found.').waitFor();
+    await screenshot(page, 'inbox-sealed-person');
+    await button(page, 'Erase 1 submission').click();
+    await dialog.getByText('Erased 1 submission.').waitFor();
+    expect(erased).toEqual([['ada@example.org', ['id-1']]]);
+    await page.keyboard.press('Escape');
     await button(page, 'Lock').click();
-    await paper.getByText('Its values can be read with the identity alone').waitFor();
-    expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+    await expect.poll(() => page.getByText('Ada Lovelace').count()).toBe(0);
     expect(complaintsOf(page)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Found } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
+import { unlocked } from '../sealed/sealed_now.ts';
 import { counted, exactTime, number, stateWords } from '../words.ts';
 
 /** A browser draws so many at once; others appear when asked for. */
@@ -32,7 +33,10 @@ export function PersonFound({ found: { entries, sealed } }: { readonly found: Fo
         </ul>
       )}
       {sealed > 0 && (
-        <p class="notice warn">{counted(sealed, 'sealed submission')} could not be looked into.</p>
+        <p class="notice warn">
+          {counted(sealed, 'sealed submission')} could not be looked into
+          {unlocked.value ? '.' : ': open one of them first, and list again.'}
+        </p>
       )}
     </>
   );

@@ -2,7 +2,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ActionAsked } from '../../src/api.ts';
 import { wordsOf } from '../ask.ts';
-import { painted } from '../list/entries.ts';
 import type { Sealed } from './sealed.ts';
 import type { SealedRow } from './sealed_index.ts';
 
@@ -39,6 +38,14 @@ export async function withValues(id: string, asked: ActionAsked): Promise<Action
   return { ...asked, opened: whole.value };
 }
 
+/** Open submissions of one person, and how many stay shut. Nothing is open: `undefined`. */
+export async function openOf(email: string) {
+  const { code, sealed } = part.peek() ?? {};
+  if (!code || !sealed?.isUnlocked.peek()) return undefined;
+  const { opened = 0, of = 0 } = sealed.progress.peek() ?? {};
+  return { rows: await code.findPerson(sealed, email), shut: of - opened };
+}
+
 const rows = signal<ReadonlyMap<string, SealedRow>>(new Map());
 let wanted = new Set<string>();
 
@@ -61,11 +68,9 @@ async function readRows(sealed: Sealed): Promise<void> {
   if (known.length > 0) rows.value = new Map([...rows.peek(), ...known]);
 }
 
-/** More is open than before, and the list may show it. */
+/** With more open than before, lines of the list ask again. */
 effect(() => {
-  const progress = unlocked.value?.progress.value;
-  if (!progress) rows.value = new Map();
-  painted.value = painted.peek() + 1;
+  rows.value = unlocked.value?.progress.value ? new Map(rows.peek()) : new Map();
 });
 
 export function refresh(): void {

@@ -49,6 +49,9 @@ export function createPeople(world: PeopleWorld): People {
       // What the list did not show, as it came since, stays.
       for await (const { one } of allOf(world, email, forms, missed, wanted))
         if (wanted.has(one.id)) found.push(one);
+      const isForm = (form: string) => forms === undefined || forms.has(form);
+      const known = new Set(found.map(({ id }) => id));
+      for (const id of wanted) if (!known.has(id)) found.push(...(await sealedCopies(world, id, isForm)));
       const { left } = await erase(found, {
         archives: world.archives.map((one) => erasingOf(one, world)),
         stores: storesOf(world),
@@ -114,6 +117,28 @@ async function* allOf(
     for (const { one, document } of copies)
       yield { one: isWhole ? { ...one, occurs: 'whole' } : one, document };
   }
+}
+
+/** The browser that opened a submission says whose it is: the server cannot look. */
+async function sealedCopies(
+  world: PeopleWorld,
+  id: string,
+  isForm: (form: string) => boolean,
+): Promise<readonly FoundContent['one'][]> {
+  const entry = await world.index.get(id);
+  if (!entry || !isForm(entry.form)) return [];
+  return locate(entry, world)
+    .filter((located) => located.entry.isSealed)
+    .map(({ archive, entry: stored, in: { name } }) => ({
+      kind: 'archived',
+      id,
+      form: stored.form,
+      receivedAt: stored.receivedAt,
+      occurs: 'whole',
+      place: name,
+      archive,
+      entry: stored,
+    }));
 }
 
 const storesOf = ({ stores, settings }: PeopleWorld) =>
