@@ -31,7 +31,7 @@ export function Forms() {
         aria-current={chosen === id ? 'true' : undefined}
         onClick={() => choose(id)}
       >
-        <bdi>{title}</bdi>
+        <bdi title={title}>{title}</bdi>
         {!isKnown && <span class="tag">no longer in the config</span>}
         <span class="count">
           {counts.unread > 0 && <b>{number(counts.unread)} unread</b>}

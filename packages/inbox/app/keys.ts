@@ -35,7 +35,7 @@ export const keys: readonly Key[] = [
   { keys: ['/'], does: 'Search', run: () => document.getElementById('search')?.focus() },
   {
     keys: ['r'],
-    does: 'Mark as read or unread',
+    does: 'Read or unread',
     run: withCurrent(({ id, isRead }) => setRead(id, !isRead)),
   },
   { keys: ['I'], does: 'Mark as read', run: withCurrent(({ id }) => setRead(id, true)) },

@@ -20,7 +20,15 @@ export function Dialog({ title, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={close}>
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        // The browser's own event comes later, and keys pressed until then would come to nothing.
+        event.preventDefault();
+        close();
+      }}
+    >
       <div class="bar">
         <h2 id={id}>{title}</h2>
         <button type="button" class="tool" aria-label="Close" onClick={close}>

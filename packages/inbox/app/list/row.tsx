@@ -28,6 +28,10 @@ export function Row({ index, count, entry, top, isCurrent, isOpen, onOpen }: Row
       aria-setsize={count}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onOpen}
+      onFocus={({ currentTarget }) =>
+        // The list has the focus for all its rows, which come and go.
+        currentTarget.closest<HTMLElement>('.list')?.focus({ preventScroll: true })
+      }
     >
       {entry ? <Line entry={entry} /> : <Placeholder />}
     </div>
