@@ -1,4 +1,5 @@
 /** The inbox's page in a real browser: what a person sees and does there. */
+import net from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
@@ -352,16 +353,35 @@ describeInBrowser('the page of the inbox', () => {
   );
 
   test(
-    'says in words that the server is gone, and goes on when it is back',
+    'says in words that the server is gone, and goes on by itself when it is back',
     async () => {
-      const { page } = await open(entries);
+      const { at, page } = await open(entries);
+      const sockets = new Set<net.Socket>();
+      const between = net.createServer((socket) => {
+        const onward = net.connect(at.port, '127.0.0.1');
+        for (const one of [socket, onward]) sockets.add(one.on('error', () => {}));
+        socket.pipe(onward).pipe(socket);
+      });
+      const start = (port: number) =>
+        new Promise<void>((resolve) => between.listen(port, '127.0.0.1', resolve));
+      const stop = () => {
+        between.close();
+        for (const socket of sockets) socket.destroy();
+      };
+      onTestFinished(stop);
+      await start(0);
+      const { port } = between.address() as net.AddressInfo;
+      await page.goto(`http://127.0.0.1:${port}/?key=${at.key}`);
       await row(page, /Bob/).waitFor();
-      await page.context().setOffline(true);
+      stop();
+      await page.getByText('The connection to the inbox broke. Connecting again…').waitFor();
       await row(page, /Bob/).click();
-      await page.getByRole('alert').getByText('The inbox does not answer.').waitFor();
-      await page.context().setOffline(false);
-      await button(page, 'Try again').click();
+      const pane = page.getByRole('region', { name: 'Submission' });
+      await pane.getByRole('alert').getByText('The inbox does not answer.').waitFor();
+      await start(port);
       await letter(page).getByText('I would like an offer for 2 windows.').waitFor();
+      await page.getByText('Connecting again…').waitFor({ state: 'detached' });
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     },
     slow,
   );

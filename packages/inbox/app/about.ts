@@ -1,7 +1,7 @@
 /** The forms, the person and the server's news. */
 import { computed, effect, signal } from '@preact/signals';
 import type { About, Progress } from '../src/api.ts';
-import { ask, wordsOf } from './ask.ts';
+import { ask, goneWords, wordsOf } from './ask.ts';
 import { changed } from './list/entries.ts';
 import { refresh } from './sealed/sealed_now.ts';
 
@@ -37,7 +37,9 @@ export async function readAbout(): Promise<void> {
     progress.value = about.value.progress;
     failure.value = undefined;
   } catch (error) {
-    failure.value = wordsOf(error);
+    const words = wordsOf(error);
+    // The page says already that it connects again.
+    failure.value = words === goneWords && !isConnected.peek() ? undefined : words;
   }
 }
 
@@ -59,6 +61,7 @@ export function follow(): void {
   events.addEventListener('open', () => {
     // Something may have changed meanwhile.
     if (!isConnected.peek()) void changed();
+    if (told.peek()?.words === goneWords) told.value = undefined;
     isConnected.value = true;
     readSoon();
   });
@@ -73,6 +76,7 @@ export function follow(): void {
   });
   events.addEventListener('error', () => {
     isConnected.value = false;
+    if (failure.peek() === goneWords) failure.value = undefined;
     if (events.readyState === EventSource.CLOSED) setTimeout(follow, 3_000);
   });
 }

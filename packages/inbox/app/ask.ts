@@ -12,6 +12,8 @@ export const asJson = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
+export const goneWords = 'The inbox does not answer. Does it still run?';
+
 export const addressOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`;
 
 export async function asked(path: string, options: RequestInit = {}): Promise<Response> {
@@ -20,7 +22,7 @@ export async function asked(path: string, options: RequestInit = {}): Promise<Re
     answer = await fetch(path, options);
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
-    throw new Error('The inbox does not answer. Does it still run?');
+    throw new Error(goneWords);
   }
   if (answer.ok) return answer;
   throw new Error(await refusalOf(answer));

@@ -1,7 +1,7 @@
 /** The open letter, and what a person does with it. */
 import { effect, signal } from '@preact/signals';
 import type { ActionAsked, ActionDone, Entry, Letter, Mark } from '../../src/api.ts';
-import { tell } from '../about.ts';
+import { isConnected, tell } from '../about.ts';
 import { open, opened } from '../address.ts';
 import { addressOf, ask, post, wordsOf } from '../ask.ts';
 import { changed, cursor, entryAt, loadedEntry, openAt, painted, patch, total } from '../list/entries.ts';
@@ -34,6 +34,12 @@ effect(() => {
   if (!shown || !entry || entry.state === shown.state || followed === shown.id + entry.state) return;
   followed = shown.id + entry.state;
   void readLetter(shown.id);
+});
+
+/** Without a click, once the connection is back. */
+effect(() => {
+  const id = opened.peek();
+  if (isConnected.value && letterTrouble.peek() && id !== undefined) void readLetter(id);
 });
 
 export async function setRead(id: string, read: boolean): Promise<void> {
