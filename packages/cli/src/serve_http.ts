@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { PruneArchive } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
 import {
   closeServer,
@@ -118,9 +119,13 @@ export const relayToServe = (configOption: string | undefined, more: RelayOption
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
     readSecrets: secretReader(more.env ?? process.env),
+    effects: { pruneArchive },
     parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
     ...more,
   });
+
+const pruneArchive: PruneArchive = async (asked) =>
+  (await import('@form-relay/stored/archive/prune_daily')).pruneDaily(asked);
 
 async function start(
   { settings, config }: Relay,

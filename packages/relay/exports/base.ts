@@ -13,6 +13,8 @@ export type {
   Mailbox,
   MatchPatterns,
   PatternVerdict,
+  PruneArchive,
+  PruneEnding,
   SocketAddress,
 } from '../src/base/effects.ts';
 export type { DeliveryError, Listener } from '../src/base/event.ts';

@@ -34,9 +34,10 @@ export {
 export { publicDkimKey } from '../src/transports/mail/dkim_key.ts';
 export { createProbes, type ProbeEffects } from '../src/transports/probes.ts';
 export { askFor4 } from '../src/transports/resolve4.ts';
-export { createBucketReader } from '../src/transports/s3/read_bucket.ts';
+export { type BucketReader, createBucketReader } from '../src/transports/s3/read_bucket.ts';
 export { createListBucket, createWriteIntoBucket } from '../src/transports/s3/s3_probe.ts';
 export { readBucketUrl } from '../src/transports/s3/s3_transport.ts';
+export { createBucketWriter } from '../src/transports/s3/write_bucket.ts';
 export { createSesReader } from '../src/transports/ses/ses_client.ts';
 export { findIdentities, type Identity } from '../src/transports/ses/ses_probe.ts';
 export {

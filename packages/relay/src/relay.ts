@@ -1,4 +1,4 @@
-import { stackOf } from './base/client_error.ts';
+import { ClientError, stackOf } from './base/client_error.ts';
 import type { Effects, Log } from './base/effects.ts';
 import type { Listener, Observer, StreetEvent } from './base/event.ts';
 import { late, lateFunction } from './base/late.ts';
@@ -10,7 +10,9 @@ import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConf
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
+import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
+import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
 import type { KeptMonitor } from './keeping/monitor.ts';
 import { type Environment, readSettings, type Settings } from './schema/settings/settings.ts';
@@ -147,6 +149,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
     sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
+    pruneArchive: notHere,
     appendLines: async (lines) => (await import('./transports/folder/journal_folder.ts')).appendLines(lines),
     removeJournal: async (days) =>
       (await import('./transports/folder/journal_folder.ts')).removeJournal(days),
@@ -160,6 +163,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const sweeping = late(async () =>
     (await import('./keeping/dropped_sweeper.ts')).createDroppedSweeper(effects),
   );
+  const pruning = late(async () => {
+    const { createArchivePruner } = await import('./keeping/archive_pruner.ts');
+    return createArchivePruner({ settings, config, effects, transports, observers });
+  });
   const { readSecrets } = options;
   const supply = async (loaded: Config) => {
     const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
@@ -196,8 +203,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
     if (loaded.keep || keeping.loading !== undefined) void keeping.load().then((one) => one.start(loaded));
     if (loaded.keep || loaded.heartbeat || watching.loading !== undefined)
       void watcher().then((one) => one.start(loaded));
-    if (sweeping.loading !== undefined || keepsDropped(loaded))
+    if (sweeping.loading !== undefined || isAnyForm(loaded, keepDropped.of))
       void sweeping.load().then((one) => one.start(loaded));
+    if (pruning.loading !== undefined || isAnyForm(loaded, archive.of))
+      void pruning.load().then((one) => one.start(loaded));
   };
   const stopTrying = () => void keeping.loading?.then((one) => one.stop());
   const watching = late(async () => {
@@ -279,6 +288,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       stopTrying();
       await idle();
       await (await sweeping.loading)?.close();
+      await (await pruning.loading)?.close();
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();
       await (await journaling.loading?.catch(() => undefined))?.close();
@@ -295,8 +305,15 @@ const writesIntoFolders = ({ forms }: Config): boolean =>
   !forms.late &&
   [...forms.values()].some(({ outputs }) => outputs.some(({ target }) => target?.via === 'folder'));
 
-const keepsDropped = ({ forms }: Config): boolean =>
-  !forms.late && [...forms.values()].some((form) => keepDropped.of(form) !== undefined);
+const isAnyForm = ({ forms }: Config, of: (form: Form) => unknown): boolean =>
+  !forms.late && [...forms.values()].some((form) => of(form) !== undefined);
+
+/** Removing is the command's, which reads archives. */
+async function notHere(): Promise<never> {
+  throw new ClientError(
+    'this program cannot remove old submissions; run `relay archive prune` once a day, from a timer',
+  );
+}
 
 function repeat(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);

@@ -5,6 +5,7 @@
 import { folderOf } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
+import { isSweepFile } from '@form-relay/stored/archive/tree';
 import { flag } from './columns.ts';
 import type { Tools } from './follow_folder.ts';
 import type { Followed } from './followed.ts';
@@ -87,7 +88,7 @@ export class FollowedBucket implements Followed {
     const { intake, writing, done, isStopped } = this.#tools;
     const added: Entry[] = [];
     for (const key of keys) {
-      if (key.startsWith('.dropped/')) continue;
+      if (key.startsWith('.dropped/') || isSweepFile(key)) continue;
       const entry = entryAt(key);
       if (!entry) {
         if (!entryOfFolder(key.slice(0, key.lastIndexOf('/'))))

@@ -6,6 +6,7 @@ import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/tra
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
+import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { Place } from '../sources.ts';
 import type { Book } from './book.ts';
 import { textsOf } from './texts.ts';
@@ -49,7 +50,7 @@ export function* dayFolders(root: string, tell: Tell): Generator<string> {
     const isRight = levels[level] as RegExp;
     for (const thing of namesIn(join(root, folder), level === 0)) {
       const path = folder === '' ? thing.name : `${folder}/${thing.name}`;
-      if (thing.name === '.dropped' && level === 0) continue;
+      if (level === 0 && (thing.name === '.dropped' || isSweepFile(thing.name))) continue;
       // No link is followed: it could lead round in a circle.
       if (!thing.isDirectory() || !isRight.test(thing.name))
         tell(path, 'is no part of an archive; left alone');

@@ -26,6 +26,7 @@ export interface Effects {
   putObject: PutObject;
   tryFolder: TryFolder;
   sweepDropped: SweepDropped;
+  pruneArchive: PruneArchive;
   appendLines: AppendLines;
   removeJournal: RemoveJournal;
   matchPatterns: MatchPatterns;
@@ -149,6 +150,25 @@ export type SweepDropped = (asked: {
   readonly before: number;
   readonly now: number;
 }) => Promise<number>;
+
+/**
+ * Removes old submissions from an archive: once a day, by the first process that asks, unless that seems to be a mistake. Rejects
+ * with a `ClientError` on failure.
+ */
+export type PruneArchive = (asked: {
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly archive: string;
+  /** A form's days that ended by then go; milliseconds since the epoch. `undefined`: the form's submissions stay. */
+  readonly before: (form: string) => number | undefined;
+  readonly now: number;
+}) => Promise<PruneEnding>;
+
+export type PruneEnding =
+  | { readonly kind: 'removed'; readonly submissions: number }
+  /** Another process does it today. */
+  | { readonly kind: 'claimed' }
+  /** Nothing was removed, and the owner should look. */
+  | { readonly kind: 'held'; readonly reason: string };
 
 /** Appends lines to a file in an existing folder: all, or none. Rejects with a `ClientError` on failure. */
 export type AppendLines = (lines: {

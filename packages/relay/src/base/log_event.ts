@@ -2,6 +2,8 @@
 export const logEvents = [
   'alert_failed',
   'alert_sent',
+  'archive_pruned',
+  'archive_unpruned',
   'audit_failed',
   'captcha_unverified',
   'client_unknown',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { archive } from '../features/archive.ts';
 import { keep } from '../features/keep/keep.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { outputTypeNames, outputTypeOf } from '../outputs/index.ts';
@@ -36,7 +37,7 @@ const fields = [
   {
     name: 'event',
     type: 'select',
-    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered'],
+    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered', 'unpruned'],
   },
 ];
 
@@ -108,10 +109,11 @@ export function alertProblems(config: unknown): readonly Finding[] {
 /** Every alert has an owner, though the conditions of all outputs may leave it out. */
 const ofSubmissions = ['submission_without_output', 'submission_only_continued'];
 
-export function alertWarnings({ form }: Alerts, forms: Iterable<Form>): readonly Finding[] {
-  const keeping = [...forms].filter(keep.of);
+export function alertWarnings({ form }: Alerts, forms: readonly Form[]): readonly Finding[] {
+  const keeping = forms.filter(keep.of);
+  const isUsed = forms.some((one) => keep.of(one) ?? archive.of(one));
   return [
-    ...(keeping.length > 0 ? [] : [finding('alerts_of_nothing', [id])]),
+    ...(isUsed ? [] : [finding('alerts_of_nothing', [id])]),
     ...sameHosts(form, keeping),
     ...warningsOf(form)
       .filter(({ code }) => !ofSubmissions.includes(code))

@@ -32,7 +32,7 @@ export const inEnglish = (first: ParsedForm): ParsedForms => ({ languages: [], f
 
 type Top = Pick<
   ParsedTop,
-  'classes' | 'messages' | 'keep' | 'spam' | 'origins' | 'origins_unknown' | 'rate_limit'
+  'classes' | 'messages' | 'keep' | 'spam' | 'origins' | 'origins_unknown' | 'rate_limit' | 'archive'
 >;
 
 export interface Common {

@@ -53,6 +53,8 @@ export interface Config {
   /** Read by the inbox alone. */
   readonly inbox: ParsedTop['inbox'];
   readonly journal: JournalKey | undefined;
+  /** How long archives keep the submissions of all forms. */
+  readonly archive: ParsedTop['archive'];
   /** Warnings for the owner. Computed on demand, because finding their places takes time. */
   warnings(): Promise<readonly Problem[]>;
 }
@@ -231,7 +233,7 @@ export async function readNamed(
 export const makeConfig = (
   text: string,
   file: string,
-  { cache_ttl, keep, alerts, heartbeat, inbox, journal }: Omit<ParsedTop, 'forms'>,
+  { cache_ttl, keep, alerts, heartbeat, inbox, journal, archive }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   beside: Beside,
 ): Config => {
@@ -243,6 +245,7 @@ export const makeConfig = (
     heartbeat,
     inbox,
     journal,
+    archive,
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
   const warnings = async () =>

@@ -4,6 +4,7 @@ import type { CheckEvidence, CheckName } from '../base/event.ts';
 import type { Answers, FeatureRoute, FeatureSettings, Form, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Finding } from '../schema/finding.ts';
+import { archive } from './archive.ts';
 import { behaviour } from './behaviour.ts';
 import { captcha } from './captcha/captcha.ts';
 import { captchaOfNobody } from './captcha/unused_captcha.ts';
@@ -40,7 +41,7 @@ const all = [
   ...[origins, rateLimit, page],
   ...[honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[scan, doubleOptIn],
-  ...[keep, confirmationMail, receipt, keepDropped],
+  ...[keep, confirmationMail, receipt, keepDropped, archive],
 ] as const;
 
 /** Each feature reads keys of its own; here all of them are alike. */

@@ -69,6 +69,11 @@ export class AlertSender {
     this.#tell({ ...alertOf('keep_failed', []), forms: [form], reasons: [words] }, to, keep);
   }
 
+  /** Reports that old submissions were not removed from an archive. */
+  unpruned(archive: string, reason: string, to: Alerts): void {
+    this.#tell({ ...alertOf('unpruned', []), reasons: [`${archive}: ${reason}`] }, to);
+  }
+
   /** Retries the alerts that are due. */
   retry(): void {
     const now = this.#effects.now();
@@ -81,7 +86,7 @@ export class AlertSender {
     await Promise.all(this.#underWay);
   }
 
-  #tell(alert: Alert, { form }: Alerts, { sealTo }: Keep): void {
+  #tell(alert: Alert, { form }: Alerts, { sealTo }: Pick<Keep, 'sealTo'> = { sealTo: [] }): void {
     const now = this.#effects.now();
     const values = alertValues(alert, now, sealTo.length > 0);
     const submitted = new Map([...values].map(([name, value]) => [name, [value]]));
@@ -179,7 +184,7 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
 
 /** An alert about all forms to which the same happened. */
 export interface Alert {
-  readonly kind: NoticeKind | 'keep_failed';
+  readonly kind: NoticeKind | 'keep_failed' | 'unpruned';
   /** Sorted. Empty if the store can't tell. */
   readonly forms: readonly string[];
   readonly waiting: number;
@@ -218,7 +223,7 @@ export function alertValues(alert: Alert, now: number, isSealed: boolean): Reado
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
-    waiting: kind === 'keep_failed' ? '' : String(waiting),
+    waiting: kind === 'keep_failed' || kind === 'unpruned' ? '' : String(waiting),
     aside: isSealed ? numberOf(waiting) : numberOf(aside),
     oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
     reason: isOver ? '' : reasonsOf(reasons),
@@ -248,6 +253,8 @@ function summaryOf({ kind, forms, waiting, aside, oldestKeptAt, deleted }: Alert
         : `${who}: all is delivered again, and nothing waits any more`;
     case 'keep_failed':
       return `${who}: submissions are lost: they could be neither delivered nor kept`;
+    case 'unpruned':
+      return 'Old submissions were not removed from an archive';
   }
 }
 
@@ -273,6 +280,8 @@ function whatToDo({ kind, aside }: Alert, isSealed: boolean): string {
   if (kind === 'delivered') return '';
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
+  if (kind === 'unpruned')
+    return 'If that is right, remove them: relay archive prune --yes. relay archive prune --dry-run shows what would go.';
   if (isSealed) return 'It is sealed, so you deliver it: relay kept deliver --identity key.txt';
   const look = 'relay kept list shows what waits.';
   return aside > 0

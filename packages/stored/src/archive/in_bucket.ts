@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import { type BucketReader, createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import type { Archive } from './archive.ts';
 import { entriesAmongKeys, type ListKeys } from './keys.ts';
 
@@ -12,15 +12,19 @@ export function archiveInBucket(from: string): Archive {
   const now = Date.now;
   const aws = ownAws((name) => env[name], now);
   const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
-  const list: ListKeys = async function* (inside, after) {
+  const list = listInBucket(reader, prefix);
+  return {
+    entries: (choice, tell) => entriesAmongKeys(list, choice, tell),
+    read: (path, mostBytes) => reader.read(prefix + path, mostBytes),
+  };
+}
+
+/** The keys below a prefix, without it. */
+export const listInBucket = (reader: Pick<BucketReader, 'list'>, prefix: string): ListKeys =>
+  async function* (inside, after) {
     for await (const { keys, isLast } of reader.list(prefix + inside, after && prefix + after)) {
       // Some tools put empty objects there, for folders.
       const inThere = keys.filter((key) => !key.endsWith('/'));
       yield { keys: inThere.map((key) => key.slice(prefix.length)), isLast };
     }
   };
-  return {
-    entries: (choice, tell) => entriesAmongKeys(list, choice, tell),
-    read: (path, mostBytes) => reader.read(prefix + path, mostBytes),
-  };
-}

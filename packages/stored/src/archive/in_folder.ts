@@ -69,12 +69,12 @@ export const removingNothing: Removing = {
 };
 
 /** A file that is gone counts as removed, and a folder that is not empty stays. */
-const gone = (removal: Promise<void>) =>
+export const gone = (removal: Promise<void>) =>
   removal.catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw failure(error.path ?? '', error);
   });
 
-const failure = (path: string, error: unknown): ClientError => {
+export const failure = (path: string, error: unknown): ClientError => {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new ClientError(`${path}: ${reasons[code] ?? `this failed (${code})`}`);
 };

@@ -2,6 +2,7 @@
 import { droppedFolder, folderOf } from '@form-relay/relay/transports';
 import type { Choice, Entry, Tell } from './archive.ts';
 import { entryAt, entryOfFolder, isChosen } from './place.ts';
+import { isSweepFile } from './tree.ts';
 
 /** The keys of an archive that begin with `prefix` and come after `after`, in pages. Throws a `ClientError`. */
 export type ListKeys = (
@@ -22,7 +23,7 @@ export async function* entriesAmongKeys(list: ListKeys, choice: Choice, tell: Te
       let last: Entry | undefined;
       for (const key of keys) {
         // What checks turned away is an archive of its own.
-        if (key.startsWith(dropped)) continue;
+        if (key.startsWith(dropped) || isSweepFile(key)) continue;
         const document = entryAt(key);
         last = document ?? entryOfFolder(key.slice(0, key.lastIndexOf('/')));
         if (document && isChosen(document, choice)) yield document;
@@ -47,6 +48,6 @@ function behind(
   return first === folderOf({ form, receivedAt }) ? undefined : first;
 }
 
-const dropped = `${droppedFolder}/`;
+export const dropped = `${droppedFolder}/`;
 
-const formFolder = (form: string) => folderOf({ form, receivedAt: 0 }).split('/', 1)[0];
+export const formFolder = (form: string) => folderOf({ form, receivedAt: 0 }).split('/', 1)[0];

@@ -19,31 +19,39 @@ export interface Pruned {
   kept: number;
   /** Days of a form whose submissions went, or had gone already. */
   cleared: number;
+  /** How long the oldest of them had been due, in milliseconds. */
+  overdueMs: number;
 }
 
 export interface PruneRule {
-  readonly form?: string | undefined;
-  /** Days that ended by this moment go; milliseconds since the epoch. */
-  readonly before: number;
+  /** A form's days that ended by this moment go; milliseconds since the epoch. `undefined`: the form is not meant. */
+  readonly before: (form: string) => number | undefined;
 }
+
+export const nothingPruned = (): Pruned => ({
+  submissions: 0,
+  files: 0,
+  orphans: 0,
+  kept: 0,
+  cleared: 0,
+  overdueMs: 0,
+});
 
 /**
  * Removes the submissions of whole days, with their files and the folders that are empty then. What is no part of an archive
  * stays, and so does its folder. A form's own folder stays, too: the relay may be about to write there.
  */
-export async function prune(
-  tree: Tree,
-  removing: Removing,
-  { form, before }: PruneRule,
-  tell: Tell,
-): Promise<Pruned> {
-  const pruned = { submissions: 0, files: 0, orphans: 0, kept: 0, cleared: 0 };
-  for await (const day of days(tree, { form }, tell)) {
+export async function prune(tree: Tree, removing: Removing, rule: PruneRule, tell: Tell): Promise<Pruned> {
+  const pruned = nothingPruned();
+  const isMeant = (form: string) => rule.before(form) !== undefined;
+  for await (const day of days(tree, { isMeant }, tell)) {
+    const before = rule.before(day.form) ?? -Infinity;
     if (day.to > before) {
       pruned.kept += 1;
       continue;
     }
     pruned.cleared += 1;
+    pruned.overdueMs = Math.max(pruned.overdueMs, before - day.to);
     await pruneDay({ tree, removing, tell, pruned }, day);
     const [segment, year = '', month = ''] = day.folder.split('/');
     if (monthSpan(year, month).to <= before) await removing.removeEmptyFolder(`${segment}/${year}/${month}`);
@@ -93,4 +101,6 @@ async function pruneDay({ tree, removing, tell, pruned }: Pruning, { folder }: D
 }
 
 /** `1-cv.pdf`, `2.age` */
-const isFile = ({ kind, name }: Thing) => kind === 'file' && /^[1-9]\d*(-.|\.age$)/.test(name);
+const isFile = ({ kind, name }: Thing) => kind === 'file' && isFileName(name);
+
+export const isFileName = (name: string) => /^[1-9]\d*(-[^/]|\.age$)/.test(name) && !name.includes('/');

@@ -5,6 +5,7 @@ import { ClientError } from '@form-relay/relay/base';
 import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import { removingIn, treeIn } from './in_folder.ts';
 import { entryAt } from './place.ts';
+import { isFileName } from './prune.ts';
 import { isUnfinished } from './tree.ts';
 
 /**
@@ -59,9 +60,6 @@ function filesOf(path: string): string {
   if (!entryAt(path)) throw new ClientError('this is no document of an archive');
   return path.replace(/\.json(\.age)?$/, '');
 }
-
-/** `1-cv.pdf`, `2.age` */
-const isFileName = (name: string) => /^[1-9]\d*(-[^/]|\.age$)/.test(name) && !name.includes('/');
 
 /** A link among the folders could lead out of the archive. */
 async function refuseLinks(root: string, path: string): Promise<void> {

@@ -37,34 +37,45 @@ export async function* entriesInTree(tree: Tree, choice: Choice, tell: Tell): As
 
 /** A day of a form. */
 export interface Day extends Span {
+  readonly form: string;
   readonly folder: string;
 }
 
+/** Forms by their name or by any rule, and times. */
+interface DayChoice extends Choice {
+  readonly isMeant?: (form: string) => boolean;
+}
+
 /** The days in which something of a choice may stand: form after form. */
-export async function* days(tree: Tree, choice: Choice, tell: Tell): AsyncGenerator<Day> {
-  for await (const form of folders(tree, '', isForm, tellUnlessDropped(tell))) {
-    if (choice.form !== undefined && inClear(form) !== choice.form) continue;
-    for await (const year of folders(tree, form, isYear, tell)) {
+export async function* days(tree: Tree, choice: DayChoice, tell: Tell): AsyncGenerator<Day> {
+  const { form: only, isMeant = (form) => only === undefined || form === only } = choice;
+  for await (const segment of folders(tree, '', isForm, tellUnlessDropped(tell))) {
+    const form = inClear(segment) ?? '';
+    if (!isMeant(form)) continue;
+    for await (const year of folders(tree, segment, isYear, tell)) {
       if (isOutside(yearSpan(year), choice)) continue;
-      for await (const month of folders(tree, `${form}/${year}`, isMonth, tell)) {
+      for await (const month of folders(tree, `${segment}/${year}`, isMonth, tell)) {
         if (isOutside(monthSpan(year, month), choice)) continue;
-        const folder = `${form}/${year}/${month}`;
+        const folder = `${segment}/${year}/${month}`;
         const isDay = (name: string) => daySpan(year, month, name) !== undefined;
         for await (const day of folders(tree, folder, isDay, tell)) {
           const span = daySpan(year, month, day);
-          if (span && !isOutside(span, choice)) yield { ...span, folder: `${folder}/${day}` };
+          if (span && !isOutside(span, choice)) yield { ...span, form, folder: `${folder}/${day}` };
         }
       }
     }
   }
 }
 
-/** What checks turned away is an archive of its own, in which files say on which day it was swept. */
+/** What checks turned away is an archive of its own. */
 const tellUnlessDropped =
   (tell: Tell): Tell =>
   (trouble) => {
-    if (trouble.path !== droppedFolder && !/^\..+\.swept$/.test(trouble.path)) tell(trouble);
+    if (trouble.path !== droppedFolder && !isSweepFile(trouble.path)) tell(trouble);
   };
+
+/** A file of the relay's own at the root of an archive: it says when older ones were removed. */
+export const isSweepFile = (name: string): boolean => /^\.[^/]+\.swept$/.test(name);
 
 const isOutside = ({ from, to }: Span, { since = -Infinity, until = Infinity }: Choice) =>
   to <= since || from >= until;

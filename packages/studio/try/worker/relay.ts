@@ -33,7 +33,7 @@ const effects: Effects = {
   },
   ...{ readFile: nobody, http: nobody, smtp: nobody, ses: nobody, readObject: nobody, storeFile: nobody },
   ...{ tryFolder: nobody, putObject: nobody, scanFile: nobody, resolve4: nobody, openStore: nobody },
-  ...{ sweepDropped: nobody, appendLines: nobody, removeJournal: nobody },
+  ...{ sweepDropped: nobody, pruneArchive: nobody, appendLines: nobody, removeJournal: nobody },
 };
 
 const besideIt = async () => err('no file is beside it on this page');

@@ -2,6 +2,7 @@ import { late } from '../../base/late.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { optional } from '../../schema/keys.ts';
 import { duration } from '../../schema/kinds.ts';
+import { isArchive } from '../archive.ts';
 import { feature, mapOrNothing, type RawMap } from '../feature.ts';
 
 export const keepDroppedParts = late(() => import('./keep_turned_away.ts'), 'keep_dropped');
@@ -40,7 +41,7 @@ function withoutArchive(config: RawMap): readonly Finding[] {
     const { outputs, spam } = mapOrNothing(form);
     const own = mapOrNothing(spam).keep_dropped;
     if ((own ?? everywhere) === undefined || !Array.isArray(outputs)) return [];
-    if (outputs.some((output) => ['folder', 's3'].includes(String(mapOrNothing(output).type)))) return [];
+    if (outputs.some(isArchive)) return [];
     const path = ['spam', 'keep_dropped'];
     return [finding('keep_dropped_nowhere', own === undefined ? path : ['forms', id, ...path], { form: id })];
   });

@@ -1,0 +1,148 @@
+/** The daily removal of old submissions (`archive: {for: …}`), and the same by hand (D185). */
+import { unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PruneArchive, PruneEnding, Result } from '@form-relay/relay/base';
+import { createBucketReader, createBucketWriter, ownAws, readBucketUrl } from '@form-relay/relay/transports';
+import type { Tell } from './archive.ts';
+import { listInBucket } from './in_bucket.ts';
+import { archiveInFolder, failure, gone, removingIn, removingNothing, treeIn } from './in_folder.ts';
+import { type Pruned, type PruneRule, prune } from './prune.ts';
+import { pruneKeys } from './prune_bucket.ts';
+
+/** An archive from which submissions are removed. */
+export interface PrunedArchive {
+  prune(rule: PruneRule, tell: Tell, isDryRun?: boolean): Promise<Pruned>;
+  /** Creates a file at the root; `false` if it is there. */
+  create(name: string): Promise<boolean>;
+  read(name: string): Promise<Result<Uint8Array, string>>;
+  write(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export const openPruned = (archive: string): PrunedArchive =>
+  archive.startsWith('s3://') ? prunedBucket(archive) : prunedFolder(archive);
+
+/** Each day, one process removes. It does not, and says why, if that seems to be a mistake. */
+export const pruneDaily: PruneArchive = async ({ archive, before, now }) => {
+  const open = openPruned(archive);
+  const today = dayOf(now);
+  const last = await readLast(open);
+  if (last.claimed === today || !(await open.create(claimOf(today)))) return { kind: 'claimed' };
+  if (last.claimed !== undefined) await open.remove(claimOf(last.claimed));
+  await writeLast(open, { ...last, claimed: today });
+  return pruneUnlessHeld(open, { before }, now, () => {});
+};
+
+/** Removes what is due. `isSure`: also if that seems to be a mistake. */
+export async function pruneUnlessHeld(
+  open: PrunedArchive,
+  rule: PruneRule,
+  now: number,
+  tell: Tell,
+  isSure = false,
+): Promise<Exclude<PruneEnding, { kind: 'claimed' }> & { readonly pruned: Pruned }> {
+  const last = await readLast(open);
+  if (!isSure) {
+    const due = await open.prune(rule, () => {}, true);
+    const reason = whyHeld(due, last.pruned, now);
+    if (reason !== undefined) return { kind: 'held', reason, pruned: due };
+  }
+  const pruned = await open.prune(rule, tell);
+  await writeLast(open, { ...last, pruned: dayOf(now) });
+  return { kind: 'removed', submissions: pruned.submissions, pruned };
+}
+
+const dayMs = 86_400_000;
+
+/** A relay may be off for a weekend. */
+const mostDays = 3;
+
+/** Why nothing should go, in words. What is due in a healthy archive became due since the last removal. */
+function whyHeld(due: Pruned, lastDay: string | undefined, now: number): string | undefined {
+  const { submissions, files, orphans, overdueMs } = due;
+  if (submissions + files + orphans === 0) return undefined;
+  const sinceDays = lastDay === undefined ? 0 : (Date.parse(dayOf(now)) - Date.parse(lastDay)) / dayMs;
+  if (sinceDays < 0)
+    return `the last removal was on ${lastDay}, which is in the future: this machine's clock is wrong, or was`;
+  if (sinceDays > mostDays)
+    return `the last removal was on ${lastDay}, ${sinceDays} days ago: the clock jumped, or the relay was off`;
+  if (overdueMs <= mostDays * dayMs) return undefined;
+  const what = submissions === 1 ? '1 submission' : `${submissions} submissions`;
+  return `${what} would go, far more than a day's share: the oldest has been due for ${Math.floor(overdueMs / dayMs)} days`;
+}
+
+/** Created by the process that removes on a day. */
+const claimOf = (day: string) => `.${day}.swept`;
+
+/** Names the days of the last removal and of the last claim. */
+const lastName = '.last.swept';
+const mostLastBytes = 1_000;
+
+interface Last {
+  readonly pruned?: string | undefined;
+  readonly claimed?: string | undefined;
+}
+
+/** Anything else in the file counts as no removal: then what is long due waits for the owner. */
+async function readLast(open: PrunedArchive): Promise<Last> {
+  const read = await open.read(lastName);
+  const [, pruned, claimed] = read.ok
+    ? (/^\{"pruned":"(\d{4}-\d\d-\d\d|)","claimed":"(\d{4}-\d\d-\d\d|)"\}\n$/.exec(
+        Buffer.from(read.value).toString('latin1'),
+      ) ?? [])
+    : [];
+  return { pruned: pruned || undefined, claimed: claimed || undefined };
+}
+
+const writeLast = (open: PrunedArchive, { pruned = '', claimed = '' }: Last) =>
+  open.write(lastName, `${JSON.stringify({ pruned, claimed })}\n`);
+
+const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10);
+
+function prunedFolder(root: string): PrunedArchive {
+  const create = async (name: string, text: string) => {
+    try {
+      await writeFile(join(root, name), text, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw failure(root, error);
+    }
+  };
+  const remove = (name: string) => gone(unlink(join(root, name)));
+  return {
+    prune: (rule, tell, isDryRun) =>
+      prune(treeIn(root), isDryRun ? removingNothing : removingIn(root), rule, tell),
+    create: (name) => create(name, ''),
+    read: (name) => archiveInFolder(root).read(name, mostLastBytes),
+    async write(name, text) {
+      // Never written through a link.
+      await remove(name);
+      await create(name, text);
+    },
+    remove,
+  };
+}
+
+/** With the AWS credentials and region of the environment. */
+function prunedBucket(from: string): PrunedArchive {
+  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
+  const path = rest.replace(/\/+$/, '');
+  const prefix = path === '' ? '' : `${path}/`;
+  const { env } = process;
+  const aws = ownAws((name) => env[name], Date.now);
+  const waiting = { sleep, random: Math.random };
+  const reader = createBucketReader(aws, waiting, bucket);
+  const writer = createBucketWriter(aws, waiting, bucket);
+  return {
+    prune: (rule, tell, isDryRun) => {
+      const remove = async (keys: readonly string[]) => writer.remove(keys.map((key) => prefix + key));
+      return pruneKeys(listInBucket(reader, prefix), isDryRun ? async () => {} : remove, rule, tell);
+    },
+    create: (name) => writer.create(prefix + name),
+    read: (name) => reader.read(prefix + name, mostLastBytes),
+    write: (name, text) => writer.put(prefix + name, text),
+    remove: (name) => reader.remove(prefix + name),
+  };
+}
