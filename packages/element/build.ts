@@ -12,6 +12,7 @@ const scripts = {
   files: ['element/files/attach.ts', 'esm'],
   steps: ['element/steps/attach.ts', 'esm'],
   guard: ['guard/guard.ts', 'esm'],
+  stats: ['stats/stats.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {

@@ -1,5 +1,5 @@
 import type { Effects } from './base/effects.ts';
-import type { CheckEvidence, DeliveryError, Listener } from './base/event.ts';
+import type { CheckEvidence, DeliveryError, Listener, PageCounts } from './base/event.ts';
 import type { Files } from './base/files.ts';
 import type { HtmlValue } from './base/html.ts';
 import type { RelayRequest, RelayResponse } from './base/http.ts';
@@ -420,6 +420,8 @@ export interface Call extends World {
   withoutTokenSecret(form: Form): Soon<RelayResponse> | undefined;
   /** Sends a browser that ends on a page of the relay's own on to one that is safe to reload (D170). */
   reloadable(context: AnswerContext): Soon<AnswerContext>;
+  /** Tells observers what happened to the form on a page. */
+  tellCounted(form: Form, counts: PageCounts): void;
   /** Delivers a submission that was held, as if it had come just now. */
   deliverHeld(form: Form, held: Held, answerTo: AnswerTo): Promise<Outcome>;
 }
@@ -431,7 +433,7 @@ export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'pag
 export interface FeatureRoute {
   readonly name: string;
   /** Besides OPTIONS; GET means HEAD too. */
-  readonly methods: 'GET' | 'GET, POST';
+  readonly methods: 'GET' | 'POST' | 'GET, POST';
   /** Served at `/api/v1/<name>.json` for no form in particular, to pages of every origin. */
   readonly isOfAll?: true;
   answer(call: Call): Soon<RelayResponse>;

@@ -93,6 +93,8 @@ export type StreetEvent =
       readonly attempts: number;
       readonly ms: number;
     })
+  /** Happened on a page, and belongs to no submission. No other event follows. */
+  | { readonly kind: 'counted'; readonly counts: PageCounts }
   /** A bug in the relay, or in an effect that was injected. */
   | { readonly kind: 'broken'; readonly error: unknown }
   | {
@@ -101,6 +103,14 @@ export type StreetEvent =
       readonly answer: RelayResponse;
       readonly ms: number;
     };
+
+/** What happened on pages: how often the form was seen, begun and sent, and each of its steps begun. */
+export interface PageCounts {
+  readonly views: number;
+  readonly starts: number;
+  readonly sends: number;
+  readonly steps: readonly number[];
+}
 
 interface About {
   /** The output's place in the form's `outputs`, from 0. */

@@ -8,6 +8,7 @@ import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
 import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
 import { pageParts } from '../features/page.ts';
+import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { lateFieldTypes } from '../fields/index.ts';
 import { latePattern } from '../fields/text_like.ts';
@@ -32,6 +33,7 @@ const parts = [
   tokenParts,
   guardParts,
   pageParts,
+  statsParts,
   visitorMailParts,
   keepParts,
   keepDroppedParts,

@@ -33,12 +33,13 @@ import { proof } from './proof/proof.ts';
 import { rateLimit } from './rate_limit.ts';
 import { receipt } from './receipt/receipt.ts';
 import { scan } from './scan.ts';
+import { stats } from './stats/stats.ts';
 import { explainValidation, validate } from './validation.ts';
 import { confirmationMail } from './visitor_mails/confirmation_mail.ts';
 import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
 
 const all = [
-  ...[origins, rateLimit, page],
+  ...[origins, rateLimit, page, stats],
   ...[honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[scan, doubleOptIn],
   ...[keep, confirmationMail, receipt, keepDropped, archive],

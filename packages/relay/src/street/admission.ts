@@ -10,6 +10,8 @@ export type Admission = (
   | { readonly kind: 'admitted' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'no_room'; readonly forFiles?: true }
+  /** Beyond the limit of what pages count. */
+  | { readonly kind: 'uncounted' }
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
@@ -41,10 +43,14 @@ export function createAdmission(
 ): Admit {
   const withLimit = (admission: Admission, head: RequestHead): Admission =>
     isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config, settings) } : admission;
-  if (!isThrottled) return (head) => withLimit(admitted, head);
+  const counts = createThrottle(countsRate, countsBurst, now);
+  // Counts of pages never take the place of a submission.
+  const admitCount = () => (counts() === undefined ? admitted : uncounted);
+  if (!isThrottled) return (head) => (isCount(head) ? admitCount() : withLimit(admitted, head));
   const throttle: Throttle = shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now);
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
+    if (isCount(head)) return admitCount();
     const throttling = throttle();
     const admission =
       throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
@@ -54,6 +60,15 @@ export function createAdmission(
 
 export const throttled = (retryAfterSeconds: number | undefined): Admission =>
   retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+
+/** How many requests of `stats.js` a process takes: a second, and at once. */
+const countsRate = 50;
+const countsBurst = 200;
+
+/** The others are not counted, and the throttle's log has nothing to say about them. */
+const uncounted: Admission = { kind: 'uncounted' };
+
+const isCount = ({ method, path }: RequestHead) => method === 'POST' && path.startsWith('/api/v1/stats/');
 
 const isMultipart = ({ headers }: RequestHead) => multipart.test(headers['content-type'] ?? '');
 

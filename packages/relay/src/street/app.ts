@@ -56,6 +56,8 @@ export interface App {
 /** `Retry-After` at the limits of the process (D62): some deliveries will have ended by then. */
 const overloadedSeconds = 5;
 
+const noStore = { 'cache-control': 'no-store' };
+
 /** The same for files, which take longer. */
 const uploadsBusySeconds = 10;
 
@@ -85,6 +87,7 @@ export function createApp(world: World): App {
       logThrottled(idsOf(exchange));
       return tryLater(429, { code: 'throttled' }, admission.retryAfterSeconds, exchange.context());
     }
+    if (admission.kind === 'uncounted') return { status: 204, headers: noStore, body: '' };
     const isTooMany = submissionRoute(exchange) !== undefined && underWay > settings.submissionLimit;
     if (isTooMany) logLimit();
     if (admission.kind === 'no_room' && admission.forFiles) {

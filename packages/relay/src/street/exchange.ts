@@ -1,6 +1,6 @@
 import { clientOf } from '../base/client.ts';
 import type { Effects } from '../base/effects.ts';
-import type { Observer } from '../base/event.ts';
+import type { Observer, PageCounts } from '../base/event.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { err, type Result } from '../base/result.ts';
@@ -114,6 +114,12 @@ export class Exchange implements Call {
     return settings.formTokenSecret !== '' && audienceOf(request, form) === 'page'
       ? import('./sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
       : context;
+  }
+
+  tellCounted({ id }: Form, counts: PageCounts): void {
+    const { requestId, trace, effects } = this;
+    const about = { requestId, formId: id, asked: id, receivedAt: effects.now(), trace };
+    for (const observe of this.observers) observe(about)({ kind: 'counted', counts });
   }
 
   deliverHeld(form: Form, held: Held, answerTo: AnswerTo): Promise<Outcome> {

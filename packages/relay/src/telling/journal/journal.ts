@@ -1,8 +1,10 @@
 import { ClientError } from '../../base/client_error.ts';
 import type { Effects, Log } from '../../base/effects.ts';
 import type { Observer } from '../../base/event.ts';
+import type { JournalLine } from '../../base/journal_line.ts';
 import type { JournalKey } from '../../base/journal_place.ts';
 import { type Journal, type JournalEffects, openJournal } from './open_journal.ts';
+import { statsLines } from './stats_lines.ts';
 import { submissionLines } from './submission_lines.ts';
 
 type World = JournalEffects & Pick<Effects, 'repeat' | 'removeJournal'>;
@@ -15,7 +17,8 @@ export interface JournalKeeper {
   close(): Promise<void>;
 }
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 86_400_000;
 
 /** Keeps the journal that the config names, and removes its old files. */
@@ -24,7 +27,7 @@ export function keepJournal(effects: World): JournalKeeper {
   let journal: Journal | undefined;
   /** Journals of earlier configs, which write their last lines. */
   const closing = new Set<Promise<void>>();
-  let stop: (() => void) | undefined;
+  let stops: readonly (() => void)[] = [];
   let sweptOn: number | undefined;
   let sweeping: Promise<void> | undefined;
 
@@ -38,26 +41,33 @@ export function keepJournal(effects: World): JournalKeeper {
       .removeJournal({ folder, before: now - key.forMs })
       .catch((error) => tellUnremoved(effects.log, error));
   };
+  const write = (line: JournalLine) => journal?.write(line);
+  const stats = statsLines(write, effects.now);
   const closeJournal = (): void => {
     if (!journal) return;
+    stats.writeAll();
     const ending = journal.close().finally(() => closing.delete(ending));
     closing.add(ending);
     journal = undefined;
   };
   return {
-    observe: submissionLines((line) => journal?.write(line), effects.now),
+    observe: submissionLines(write, stats.add, effects.now),
     start(next) {
       if (next?.in.name !== key?.in.name) closeJournal();
       if (next?.in.name !== key?.in.name || next?.forMs !== key?.forMs) sweptOn = undefined;
       key = next;
       if (!next) return;
       journal ??= openJournal(next.in, effects);
-      stop ??= effects.repeat(hourMs, sweep);
+      if (stops.length === 0)
+        stops = [effects.repeat(hourMs, sweep), effects.repeat(minuteMs, stats.writeAll)];
       sweep();
     },
-    flush: async () => journal?.flush(),
+    flush: async () => {
+      stats.writeAll();
+      await journal?.flush();
+    },
     async close() {
-      stop?.();
+      for (const stop of stops) stop();
       closeJournal();
       await Promise.all([...closing, sweeping]);
     },

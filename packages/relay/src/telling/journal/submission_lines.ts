@@ -1,4 +1,11 @@
-import type { CheckEvidence, DoubtEvidence, KeptEnding, Observer, StreetEvent } from '../../base/event.ts';
+import type {
+  CheckEvidence,
+  DoubtEvidence,
+  KeptEnding,
+  Observer,
+  PageCounts,
+  StreetEvent,
+} from '../../base/event.ts';
 import type {
   JournalDelivery,
   DeliveryLine as JournalDeliveryLine,
@@ -13,7 +20,11 @@ import { endingOf, failureWords, noOutputWords } from '../submission_log.ts';
 const floods: readonly Outcome['kind'][] = ['origin_refused', 'rate_limited'];
 
 /** Writes a line for each submission when it is answered, and for each later try of its kept deliveries (D180). */
-export function submissionLines(write: (line: JournalLine) => void, now: () => number): Observer {
+export function submissionLines(
+  write: (line: JournalLine) => void,
+  count: (form: string, counts: PageCounts) => void,
+  now: () => number,
+): Observer {
   const timeOf = isoTimes();
   return ({ requestId: id, formId: form, receivedAt }) => {
     // Without a form, it is nobody's submission.
@@ -64,6 +75,9 @@ export function submissionLines(write: (line: JournalLine) => void, now: () => n
           write(
             tryLine(event.ending, deliveries[event.output], about(event), { id, form, at: timeOf(now()) }),
           );
+          break;
+        case 'counted':
+          count(form, event.counts);
           break;
         case 'answered': {
           const { outcome, ms } = event;

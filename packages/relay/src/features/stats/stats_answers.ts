@@ -1,0 +1,14 @@
+import { statsInFormCode } from '../../../built/inline.ts';
+import { inlineScript } from '../../base/html.ts';
+import { hashSource } from '../../pages/page_view.ts';
+import type { OwnAnswers } from '../feature.ts';
+
+export const statsAnswers: OwnAnswers = {
+  // Pages with `form.js` load `stats.js` beside it.
+  add: (_, { medium, isScriptless }) =>
+    isScriptless || medium === 'script' ? {} : { scripts: inlineScript(statsInFormCode) },
+  policy: (_, { kind, hasScript }) =>
+    kind === 'sent' || hasScript
+      ? {}
+      : { scripts: ["'self'", hashSource(statsInFormCode)], connections: ["'self'"] },
+};

@@ -1,0 +1,24 @@
+import type { PageCounts } from '../../base/event.ts';
+import type { JournalLine } from '../../base/journal_line.ts';
+
+/** Adds up what happened on pages, and writes a line for each form where something did. */
+export function statsLines(write: (line: JournalLine) => void, now: () => number) {
+  const byForm = new Map<string, PageCounts>();
+  return {
+    add(form: string, { views, starts, sends, steps }: PageCounts): void {
+      const sum = byForm.get(form);
+      byForm.set(form, {
+        views: views + (sum?.views ?? 0),
+        starts: starts + (sum?.starts ?? 0),
+        sends: sends + (sum?.sends ?? 0),
+        steps: steps.map((begun, index) => begun + (sum?.steps[index] ?? 0)),
+      });
+    },
+    writeAll(): void {
+      const at = new Date(now()).toISOString();
+      for (const [form, { steps, ...counts }] of byForm)
+        write({ kind: 'stats', at, form, ...counts, ...(steps.length > 0 && { steps }) });
+      byForm.clear();
+    },
+  };
+}
