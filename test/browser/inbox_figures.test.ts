@@ -170,7 +170,7 @@ describeInBrowser("the inbox's figures", () => {
     const address = await servePart(script, () => ({ hasJournal: true, days, failures: [] }));
     const page = await openPage({ isAlone: true });
     await page.goto(address);
-    await page.getByText('No delivery failed.').waitFor();
+    await page.getByText('No attempt failed.').waitFor();
     expect((await rowsOf(page, '#days')).map(([day, received]) => [day, received])).toEqual([
       ['In all', '9'],
       ['9999-12-31', '3'],

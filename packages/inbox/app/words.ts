@@ -7,6 +7,7 @@ export const stateWords: Readonly<Record<NonNullable<Query['state']>, string>> =
   aside: 'Set aside',
   dropped: 'Dropped',
   failed: 'Failed',
+  held: 'Unconfirmed',
   unknown: 'Unknown',
   doubted: 'Doubted',
 };

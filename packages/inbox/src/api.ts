@@ -32,11 +32,13 @@ export type State =
   /** Doubted, and only given to outputs for what is set aside (`spam.doubt: aside`). */
   | 'aside'
   | 'dropped'
-  /** The visitor was told that it failed. */
+  /** The visitor was told that it failed, or an output did not get it and never will by itself. */
   | 'failed'
-  | 'unknown';
+  | 'unknown'
+  /** It waits until its address is confirmed (double opt-in); the relay has none of it. */
+  | 'held';
 
-export const states = ['delivered', 'kept', 'aside', 'dropped', 'failed', 'unknown'] as const;
+export const states = ['delivered', 'kept', 'aside', 'dropped', 'failed', 'unknown', 'held'] as const;
 
 export type Mark = 'spam' | 'ham';
 
@@ -223,6 +225,7 @@ export interface Figures {
   readonly days: readonly DayFigures[];
   /** Milliseconds from the submission to its delivery. */
   readonly medianMs?: number | undefined;
+  /** Attempts, also of deliveries that were tried again. */
   readonly failures: readonly {
     readonly at: number;
     readonly form: string;

@@ -35,7 +35,13 @@ export {
 } from '../src/base/http.ts';
 export { inTime } from '../src/base/in_time.ts';
 export type { Job, Payload } from '../src/base/job.ts';
-export type { JournalDelivery, JournalLine } from '../src/base/journal_line.ts';
+export type {
+  DeliveryLine,
+  JournalDelivery,
+  JournalLine,
+  StatsLine,
+  SubmissionLine,
+} from '../src/base/journal_line.ts';
 export { writeNetwork } from '../src/base/networks.ts';
 export type { FieldError, Outcome } from '../src/base/outcome.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';

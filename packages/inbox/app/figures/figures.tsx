@@ -144,7 +144,7 @@ function Numbers({ given, counted, titleOf }: Loaded & { titleOf(form: string): 
       {given.failures.length > 0 ? (
         <FailuresTable failures={given.failures} titleOf={titleOf} />
       ) : (
-        <p class="note">No delivery failed.</p>
+        <p class="note">No attempt failed.</p>
       )}
     </>
   );

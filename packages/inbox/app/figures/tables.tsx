@@ -107,7 +107,9 @@ export function FailuresTable({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to scroll it.
     <section class="scrolled" aria-labelledby="failures-title" tabIndex={0}>
       <table id="failures">
-        <caption id="failures-title">Failed deliveries, the latest first (UTC)</caption>
+        <caption id="failures-title">
+          Attempts that failed, also those made again, the latest first (UTC)
+        </caption>
         <thead>
           <tr>
             <th scope="col">Time</th>

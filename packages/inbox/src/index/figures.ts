@@ -1,6 +1,6 @@
 /** Counts by day and form, from the journal. */
 
-import type { JournalLine } from '@form-relay/relay/base';
+import type { JournalDelivery, JournalLine, StatsLine } from '@form-relay/relay/base';
 import type { DayFigures, Figures } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { JournalFacts } from './journal.ts';
@@ -36,40 +36,42 @@ export class FigureBook {
   counts: Record<string, Counts> = {};
   failures: Failure[] = [];
 
-  /** @param facts Of its submission, before the line and after it. @param receivedAt The submission's. */
-  take(
-    line: JournalLine,
-    facts?: { readonly before: JournalFacts; readonly after: JournalFacts },
-    receivedAt = Date.parse(line.at),
-  ): void {
-    const counts = this.#of(receivedAt, line.form);
+  /** @param facts Of its submission, before the line and after it. */
+  take(line: JournalLine, facts?: { readonly before: JournalFacts; readonly after: JournalFacts }): void {
     if (line.kind === 'stats') {
-      counts.hasStats = true;
-      counts.views += line.views;
-      counts.starts += line.starts;
-      counts.sends += line.sends;
-      for (const [index, began] of (line.steps ?? []).entries())
-        counts.steps[index] = (counts.steps[index] ?? 0) + began;
+      this.#takeStats(line);
       return;
     }
-    const { before, after } = facts ?? {};
-    if (line.kind === 'submission' && !line.restored) {
-      counts.received += 1;
-      if (after?.isDoubted) counts.doubted += 1;
-      if (after?.state === 'dropped') {
-        const by = line.by ?? 'unknown';
-        counts.dropped[by] = (counts.dropped[by] ?? 0) + 1;
-      }
+    if (facts) {
+      this.#add(line.form, facts.before, -1);
+      this.#add(line.form, facts.after, 1);
     }
-    if (after?.state === 'delivered' && before?.state !== 'delivered') {
-      counts.delivered += 1;
-      if (after.isLate) counts.late += 1;
-      const bucket = Math.round(Math.log(Math.max(1, after.doneMs ?? 1)) / step);
-      counts.took[bucket] = (counts.took[bucket] ?? 0) + 1;
-    }
-    for (const { result, type, reason = '' } of line.kind === 'delivery' ? [line] : (line.deliveries ?? []))
-      if (['failed', 'kept', 'waiting', 'aside'].includes(result))
-        this.#fail(Date.parse(line.at), line.form, type, reason);
+    for (const one of line.kind === 'delivery' ? [line] : (line.deliveries ?? []))
+      if (hasFailed(one)) this.#fail(Date.parse(line.at), line.form, one.type, one.reason ?? '');
+  }
+
+  #takeStats(line: StatsLine): void {
+    const counts = this.#of(Date.parse(line.at), line.form);
+    counts.hasStats = true;
+    counts.views += line.views;
+    counts.starts += line.starts;
+    counts.sends += line.sends;
+    for (const [index, began] of (line.steps ?? []).entries())
+      counts.steps[index] = (counts.steps[index] ?? 0) + began;
+  }
+
+  /** Counts a submission as its facts are, or takes that back: it counts once, however many lines tell of it. */
+  #add(form: string, facts: JournalFacts, times: 1 | -1): void {
+    const { receivedAt, isReceived, isDoubted, droppedBy, state, isLate, doneMs = 1 } = facts;
+    if (receivedAt === undefined) return;
+    const counts = this.#of(receivedAt, form);
+    if (isReceived) counts.received += times;
+    if (isReceived && isDoubted) counts.doubted += times;
+    if (droppedBy !== undefined) addTo(counts.dropped, droppedBy, times);
+    if (state !== 'delivered') return;
+    counts.delivered += times;
+    if (isLate) counts.late += times;
+    addTo(counts.took, String(Math.round(Math.log(Math.max(1, doneMs)) / step)), times);
   }
 
   #of(at: number, form: string): Counts {
@@ -137,6 +139,16 @@ export class FigureBook {
     days.sort((a, b) => (a.day === b.day ? (a.form < b.form ? -1 : 1) : a.day < b.day ? -1 : 1));
     return { hasJournal, days, failures, medianMs: median(took) };
   }
+}
+
+/** An attempt that failed, though the delivery may be tried again. Deliveries that were kept first have no reason. */
+const hasFailed = ({ result, reason }: JournalDelivery): boolean =>
+  result === 'failed' || (reason !== undefined && ['kept', 'waiting', 'aside', 'deleted'].includes(result));
+
+function addTo(counts: Record<string, number>, key: string, times: number): void {
+  const count = (counts[key] ?? 0) + times;
+  if (count === 0) delete counts[key];
+  else counts[key] = count;
 }
 
 function median(took: ReadonlyMap<number, number>): number | undefined {

@@ -1,7 +1,8 @@
 /** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { JournalLine } from '@form-relay/relay/base';
+import { receivedAt } from '@form-relay/stored/journal/lines_of';
+import { readLine } from '@form-relay/stored/journal/read_line';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
 import type { StoredAt } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
@@ -10,7 +11,7 @@ import type { FigureBook } from './figures.ts';
 import { FollowedBucket } from './follow_bucket.ts';
 import { FollowedFolder } from './follow_folder.ts';
 import type { Followed } from './followed.ts';
-import { newLines, readLine } from './journal.ts';
+import { newLines } from './journal.ts';
 import { FollowedJournalBucket } from './journal_bucket.ts';
 import { type Intake, isGone, modifiedAt, openBucket, whyNot } from './reader.ts';
 
@@ -166,13 +167,19 @@ export class Follower {
     writing(() => {
       for (const text of lines) {
         if (text === '') continue;
-        const line: JournalLine | undefined = text.length < 100_000 ? readLine(text) : undefined;
+        const line = readLine(text);
         if (!line) {
           tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
         } else if (line.kind === 'stats') figures.take(line);
         else {
-          const facts = book.journal({ id: line.id, form: line.form, at: Date.parse(line.at) }, text);
-          figures.take(line, facts, book.columns.at[facts.row]);
+          const at = receivedAt(line);
+          const facts = book.journal({ id: line.id, form: line.form, at }, text);
+          // The lines of its retries tell it about and may come first.
+          if (line.kind === 'submission' && book.columns.at[facts.row] !== at) {
+            book.columns.at[facts.row] = at;
+            book.columns.reorder();
+          }
+          figures.take(line, facts);
         }
       }
     });

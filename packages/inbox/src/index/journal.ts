@@ -1,85 +1,98 @@
 /** The journal's lines: which facts they tell, and where they stand. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalLine } from '@form-relay/relay/base';
+import {
+  isAgain,
+  isSetAside,
+  type LineOfSubmission,
+  linesOf,
+  receivedAt,
+} from '@form-relay/stored/journal/lines_of';
 import type { State } from '../api.ts';
 
 export interface JournalFacts {
   /** `undefined`: the journal has nothing on it. */
   readonly state: State | undefined;
+  /** It was answered, and not only with a mail that asks its address for a confirmation. */
+  readonly isReceived: boolean;
+  readonly receivedAt: number | undefined;
+  /** The check that dropped it, even if a person restored it. */
+  readonly droppedBy: string | undefined;
   readonly isDoubted: boolean;
   /** The types of its outputs. */
   readonly types: readonly string[];
+  /** From the submission to its last delivery. */
   readonly doneMs: number | undefined;
   readonly isLate: boolean;
 }
 
-/** @param lines Of one submission, in their order. */
-export function journalFacts(lines: readonly string[]): JournalFacts {
-  let state: State | undefined;
+/** @param texts Lines of one submission, in any order. */
+export function journalFacts(texts: readonly string[]): JournalFacts {
+  let answer: State | undefined;
+  let isAside = false;
+  let isReceived = false;
+  let droppedBy: string | undefined;
   let isDoubted = false;
   let isLate = false;
   let doneMs: number | undefined;
+  let at: number | undefined;
   const results = new Map<number, string>();
   const types = new Set<string>();
-  for (const text of lines) {
-    const line = readLine(text);
-    if (!line || line.kind === 'stats') continue;
+  for (const line of linesOf(texts)) {
+    at ??= receivedAt(line);
     if (line.kind === 'submission') {
-      state = stateOfResult(line.result);
+      answer = answerOf(line.result);
+      isAside = !line.restored && isSetAside(line);
       if (line.doubt && line.doubt.score > 0) isDoubted = true;
+      if (!line.restored && answer !== 'held') isReceived = true;
+      if (answer === 'dropped') droppedBy = line.by ?? 'unknown';
       doneMs = line.ms;
     }
-    const deliveries = line.kind === 'submission' ? (line.deliveries ?? []) : [line];
-    for (const { output, type, result, attempts = 1 } of deliveries) {
+    for (const { output, type, result, attempts = 1 } of deliveriesIn(line)) {
+      // Sent again, it stays delivered whatever comes of that.
+      if (results.get(output) === 'delivered' || (isAgain(line) && result !== 'delivered')) continue;
       results.set(output, result);
       if (result !== 'skipped') types.add(type);
-      if (result === 'delivered' && (attempts > 1 || line.kind === 'delivery')) isLate = true;
+      if (result !== 'delivered') continue;
+      if (attempts > 1 || wasAsked(line)) isLate = true;
+      if (line.kind === 'delivery') doneMs = line.age_ms ?? doneMs;
     }
-    if (line.kind === 'delivery' && line.result === 'delivered') doneMs = line.age_ms ?? doneMs;
   }
-  const all = [...results.values()].filter((result) => result !== 'skipped' && result !== 'deleted');
-  if (state === undefined || state === 'delivered' || state === 'kept' || state === 'failed') {
-    if (all.some((result) => ['kept', 'waiting', 'aside'].includes(result))) state = 'kept';
-    else if (all.includes('failed')) state = 'failed';
-    else if (all.length > 0) state = 'delivered';
-    else if (results.size > 0 && [...results.values()].includes('deleted')) state = 'failed';
-  }
-  return { state, isDoubted, types: [...types], doneMs, isLate };
+  const state = stateOf(answer, isAside, [...results.values()]);
+  return { state, isReceived, receivedAt: at, droppedBy, isDoubted, types: [...types], doneMs, isLate };
 }
 
-function stateOfResult(result: string): State {
-  if (result === 'delivered' || result === 'kept' || result === 'aside' || result === 'dropped')
-    return result;
-  // Refused by a check, so that nothing was delivered and the visitor was told, or a captcha failed.
-  return result === 'captcha_failed' || result === 'challenged' ? 'dropped' : 'failed';
+const deliveriesIn = (line: LineOfSubmission) =>
+  line.kind === 'submission' ? (line.deliveries ?? []) : [line];
+
+const wasAsked = (line: LineOfSubmission): boolean =>
+  line.kind === 'submission' ? line.restored === true : line.asked !== undefined;
+
+function stateOf(answer: State | undefined, isAside: boolean, results: readonly string[]): State | undefined {
+  const isAny = (...some: string[]) => results.some((result) => some.includes(result));
+  if (isAny('kept', 'waiting', 'aside')) return 'kept';
+  if (isAside) return 'aside';
+  if (answer === 'dropped' || answer === 'held') return answer;
+  if (isAny('failed', 'deleted')) return 'failed';
+  return isAny('delivered') ? 'delivered' : answer;
 }
 
-export function readLine(text: string): JournalLine | undefined {
-  try {
-    const line = JSON.parse(text) as JournalLine;
-    const isRight =
-      ['submission', 'delivery', 'stats'].includes(line.kind) &&
-      typeof line.form === 'string' &&
-      !Number.isNaN(Date.parse(line.at)) &&
-      (line.kind === 'stats' || typeof line.id === 'string') &&
-      (line.kind !== 'submission' ||
-        (typeof line.result === 'string' && isListOfDeliveries(line.deliveries))) &&
-      (line.kind !== 'delivery' || isDelivery(line));
-    return isRight ? line : undefined;
-  } catch {
-    return undefined;
+function answerOf(result: string): State {
+  switch (result) {
+    case 'delivered':
+    case 'kept':
+    case 'aside':
+    case 'dropped':
+    case 'held':
+      return result;
+    // Turned away by a check, as those that are dropped, though the visitor was told.
+    case 'captcha_failed':
+    case 'challenged':
+      return 'dropped';
+    default:
+      return 'failed';
   }
 }
-
-const isListOfDeliveries = (list: unknown) =>
-  list === undefined || (Array.isArray(list) && list.every(isDelivery));
-
-const isDelivery = (one: { output?: unknown; type?: unknown; result?: unknown } | null) =>
-  one !== null &&
-  Number.isInteger(one.output) &&
-  typeof one.type === 'string' &&
-  typeof one.result === 'string';
 
 const fileOfDay = /^\d{4}-\d\d-\d\d-.+\.jsonl$/;
 const mostBytes = 1_048_576;

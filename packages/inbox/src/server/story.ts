@@ -1,4 +1,5 @@
-import type { Form, JournalDelivery, JournalLine } from '@form-relay/relay/base';
+import type { Form, JournalDelivery } from '@form-relay/relay/base';
+import { endOf, isAgain, type LineOfSubmission, linesOf } from '@form-relay/stored/journal/lines_of';
 import type { Delivery, Letter } from '../api.ts';
 import type { IndexedEntry, KeptAt } from '../entry_index.ts';
 
@@ -6,7 +7,7 @@ type Told = Pick<Letter, 'deliveries' | 'story' | 'dropped' | 'doubt'>;
 
 /** The story that journal and stores tell of a submission. Without a line in the journal, its deliveries are unknown. */
 export function tell(entry: IndexedEntry, form: Form | undefined): Told {
-  const lines = entry.journal.flatMap(readLine);
+  const lines = linesOf(entry.journal).filter(({ id }) => id === entry.id);
   const rows = new Map<string, Delivery>();
   const story: { at: number; words: string }[] = [{ at: entry.receivedAt, words: 'Received' }];
   let dropped: Told['dropped'];
@@ -15,10 +16,10 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
     const now = form?.outputs[output];
     return now?.type === type ? now.target?.name : undefined;
   };
-  const add = (at: number, one: JournalDelivery, asked?: 'now' | 'again', agedMs?: number) => {
-    const isAgain = asked === 'again';
+  const add = (at: number, one: JournalDelivery, line: LineOfSubmission) => {
+    const asked = line.kind === 'delivery' ? line.asked : undefined;
     const target = targetOf(one);
-    const { output, type, attempts, reason } = one;
+    const { output, type, attempts, ms, reason } = one;
     const row: Delivery = {
       output,
       type,
@@ -26,27 +27,30 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
       result: results[one.result] ?? 'unknown',
       at,
       attempts,
-      ms: agedMs ?? one.ms,
+      ms: line.kind === 'delivery' ? (line.age_ms ?? ms) : ms,
       reason,
       ...(one.result === 'aside' && { waitsForOwner: true }),
-      ...(isAgain && { isAgain }),
+      ...(isAgain(line) && { isAgain: true }),
     };
-    rows.set(isAgain ? `${output} again ${rows.size}` : String(output), row);
+    if (isAgain(line)) rows.set(`${output} again ${rows.size}`, row);
+    // Whatever is tried after it was delivered leaves it delivered.
+    else if (rows.get(String(output))?.result !== 'delivered') rows.set(String(output), row);
     story.push({ at, words: `${target ? `${type} to ${target}` : type}: ${wordsOf(one, asked)}` });
   };
   for (const line of lines) {
-    const at = Date.parse(line.at);
+    const end = endOf(line);
     if (line.kind === 'delivery') {
-      add(at, line, line.asked, line.age_ms);
-    } else if (line.kind === 'submission') {
-      if (line.by !== undefined && entry.state === 'dropped')
-        dropped = { by: line.by, reason: line.reason ?? '' };
-      doubt = line.doubt ?? doubt;
-      const end = at + line.ms;
-      if (line.restored) story.push({ at, words: 'Restored by a person' });
-      for (const one of line.deliveries ?? []) add(at + (one.ms ?? line.ms), one);
-      story.push({ at: end, words: answered(line.result, line.by, line.reason) });
+      add(end, line, line);
+      continue;
     }
+    if (line.by !== undefined && entry.state === 'dropped')
+      dropped = { by: line.by, reason: line.reason ?? '' };
+    doubt = line.doubt ?? doubt;
+    const begin = line.restored ? end : Date.parse(line.confirmed_at ?? line.at);
+    if (line.restored) story.push({ at: begin, words: 'Restored by a person' });
+    if (line.confirmed_at !== undefined) story.push({ at: begin, words: 'Confirmed by its address' });
+    for (const one of line.deliveries ?? []) add(Math.min(end, begin + (one.ms ?? line.ms)), one, line);
+    if (!line.restored) story.push({ at: end, words: answered(line.result, line.by, line.reason) });
   }
   for (const kept of entry.kept) addKept(rows, kept, form);
   if (rows.size === 0 && lines.length === 0 && entry.state === 'unknown') {
@@ -124,33 +128,7 @@ function wordsOf(
 }
 
 function answered(result: string, by: string | undefined, reason: string | undefined): string {
+  if (result === 'held') return 'Answered: mailed a link that confirms its address';
   const because = [by, reason].filter((one) => one !== undefined && one !== '').join(': ');
   return `Answered: ${result.replaceAll('_', ' ')}${because && ` (${because})`}`;
 }
-
-/** A planted line must not take the letter with it. */
-function readLine(text: string): readonly JournalLine[] {
-  try {
-    const line = JSON.parse(text) as Partial<JournalLine> | null;
-    const isRight =
-      typeof line?.at === 'string' &&
-      !Number.isNaN(Date.parse(line.at)) &&
-      (line.kind === 'delivery'
-        ? isDelivery(line)
-        : line.kind === 'submission' &&
-          typeof line.ms === 'number' &&
-          typeof line.result === 'string' &&
-          (line.deliveries === undefined ||
-            (Array.isArray(line.deliveries) && line.deliveries.every(isDelivery))));
-    return isRight ? [line as JournalLine] : [];
-  } catch {
-    return [];
-  }
-}
-
-const isDelivery = (one: unknown): boolean =>
-  typeof one === 'object' &&
-  one !== null &&
-  Number.isSafeInteger((one as JournalDelivery).output) &&
-  typeof (one as JournalDelivery).type === 'string' &&
-  typeof (one as JournalDelivery).result === 'string';

@@ -12,9 +12,11 @@ export interface SubmissionLine {
   readonly at: string;
   readonly id: string;
   readonly form: string;
-  /** The kind of its `Outcome`; `kept` if no output took it at once, and `aside` if it was set aside and delivered. */
+  /** The kind of its `Outcome`, such as `held` until its address is confirmed; `kept` if no output took it at once, and `aside` if it was set aside and delivered. */
   readonly result: string;
   readonly ms: number;
+  /** When its address was confirmed by a link in a mail (double opt-in); `ms` counts from then. */
+  readonly confirmed_at?: string;
   /** What dropped or refused it: the name of a check. */
   readonly by?: string;
   /** Why, in words for the owner. */

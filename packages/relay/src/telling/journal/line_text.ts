@@ -3,8 +3,8 @@ import type { JournalDelivery, JournalLine } from '../../base/journal_line.ts';
 /** The line as `JSON.stringify` writes it. A delivered submission without more to tell, as most are, is written faster. */
 export function lineText(line: JournalLine): string {
   if (line.kind !== 'submission') return byItself(line);
-  const { at, id, form, result, ms, deliveries, by, reason, doubt, restored } = line;
-  const isMore = by !== undefined || reason !== undefined || doubt !== undefined || restored !== undefined;
+  const { at, id, form, result, ms, deliveries, by, reason, doubt, restored, confirmed_at } = line;
+  const isMore = (by ?? reason ?? doubt ?? restored ?? confirmed_at) !== undefined;
   if (isMore || !deliveries || !isPlain(at, id, form, result) || !Number.isFinite(ms)) return byItself(line);
   let written = '';
   for (const one of deliveries) {

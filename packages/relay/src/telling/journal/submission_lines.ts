@@ -34,9 +34,13 @@ export function submissionLines(
     let ended: CheckEvidence | undefined;
     let doubt: DoubtEvidence | undefined;
     let reachedNone = false;
+    let confirmedAt: string | undefined;
 
     return (event) => {
       switch (event.kind) {
+        case 'confirmed':
+          confirmedAt = timeOf(now());
+          break;
         case 'checked':
           if (!event.passed) ended = event.evidence;
           if (event.evidence.check === 'doubt') doubt = event.evidence;
@@ -91,6 +95,7 @@ export function submissionLines(
             form,
             result: resultOf(outcome, doubt, known),
             ms: Math.round(ms),
+            ...(confirmedAt !== undefined && { confirmed_at: confirmedAt }),
             ...whyOf(outcome, ended, reachedNone),
             ...(doubt && doubtOf(doubt)),
             ...(known.length > 0 && { deliveries: known }),

@@ -1,0 +1,205 @@
+/** The journal's lines tell what became of a submission, in whatever order their files are read. */
+import { describe, expect, test } from 'vitest';
+import type { DayFigures } from '../../packages/inbox/src/api.ts';
+import { FigureBook } from '../../packages/inbox/src/index/figures.ts';
+import { journalFacts } from '../../packages/inbox/src/index/journal.ts';
+import { tell } from '../../packages/inbox/src/server/story.ts';
+import { readLine } from '../../packages/stored/src/journal/read_line.ts';
+
+const id = '7d0f6d0e-3c1a-4a53-9c0e-000000000001';
+const at = '2026-11-21T10:00:00.000Z';
+const later = '2026-11-21T10:01:00.000Z';
+
+const answered = (result: string, outputs: readonly string[] = [], more: object = {}) => ({
+  kind: 'submission',
+  at,
+  id,
+  form: 'contact',
+  result,
+  ms: 12,
+  ...more,
+  deliveries: outputs.map((result, output) => ({ output, type: 'email', result, attempts: 1 })),
+});
+const tried = (output: number, result: string, more: object = {}) => ({
+  ...{ kind: 'delivery', at: later, id, form: 'contact', output, type: 'email', result, attempts: 2 },
+  age_ms: 60_000,
+  ...more,
+});
+const held = answered('held');
+const confirmed = answered('delivered', ['delivered'], { confirmed_at: later });
+const dropped = answered('dropped', [], { by: 'honeypot', reason: 'the decoy field was filled' });
+const restored = answered('delivered', ['delivered'], { restored: true, ms: 90_000 });
+
+/** Each ordering of the lines. */
+const orders = <T>(all: readonly T[]): readonly (readonly T[])[] =>
+  all.length < 2
+    ? [all]
+    : all.flatMap((one, at) => orders(all.filter((_, nth) => nth !== at)).map((rest) => [one, ...rest]));
+
+const day: DayFigures = {
+  day: '2026-11-21',
+  form: 'contact',
+  received: 1,
+  delivered: 1,
+  late: 0,
+  doubted: 0,
+  dropped: {},
+};
+
+const stories: readonly (readonly [string, readonly object[], string, Partial<DayFigures>])[] = [
+  ['delivered', [answered('delivered', ['delivered', 'skipped'])], 'delivered', {}],
+  [
+    'delivered after it was kept',
+    [answered('kept', ['kept']), tried(0, 'delivered')],
+    'delivered',
+    { late: 1 },
+  ],
+  [
+    'kept first, and delivered by its first attempt',
+    [answered('kept', ['kept']), tried(0, 'delivered', { attempts: 1 })],
+    'delivered',
+    {},
+  ],
+  [
+    'kept for one output of two',
+    [answered('delivered', ['delivered', 'kept']), tried(1, 'waiting')],
+    'kept',
+    { delivered: 0 },
+  ],
+  [
+    'delivered twice, since a process was killed before it could note the first time',
+    [
+      answered('kept', ['kept']),
+      tried(0, 'delivered'),
+      tried(0, 'waiting', { at: '2026-11-21T10:02:00.000Z' }),
+    ],
+    'delivered',
+    { late: 1 },
+  ],
+  ['over its time', [answered('kept', ['kept']), tried(0, 'deleted')], 'failed', { delivered: 0 }],
+  ['failed for one output', [answered('delivered', ['delivered', 'failed'])], 'failed', { delivered: 0 }],
+  [
+    'failed, and sent again',
+    [answered('delivered', ['failed']), tried(0, 'delivered', { asked: 'again', attempts: 1 })],
+    'delivered',
+    { late: 1 },
+  ],
+  [
+    'delivered, and sent again in vain',
+    [answered('delivered', ['delivered']), tried(0, 'failed', { asked: 'again' })],
+    'delivered',
+    {},
+  ],
+  [
+    'set aside',
+    [answered('aside', ['delivered'], { doubt: { score: 9, signals: {} } })],
+    'aside',
+    { delivered: 0, doubted: 1 },
+  ],
+  [
+    'set aside and kept, then delivered to the outputs for that',
+    [
+      answered('kept', ['kept'], { doubt: { score: 9, action: 'aside', signals: {} } }),
+      tried(0, 'delivered'),
+    ],
+    'aside',
+    { delivered: 0, doubted: 1 },
+  ],
+  ['dropped', [dropped], 'dropped', { delivered: 0, dropped: { honeypot: 1 } }],
+  ['dropped and restored', [dropped, restored], 'delivered', { dropped: { honeypot: 1 }, late: 1 }],
+  ['held', [held], 'held', { received: 0, delivered: 0 }],
+  ['held and confirmed', [held, confirmed], 'delivered', {}],
+  ['confirmed twice', [held, confirmed, confirmed], 'delivered', {}],
+  [
+    'confirmed in vain, then again',
+    [held, answered('undelivered', ['failed'], { confirmed_at: later }), confirmed],
+    'delivered',
+    {},
+  ],
+  ['refused', [answered('invalid')], 'failed', { delivered: 0 }],
+];
+
+describe.each(stories)('a submission that was %s', (_, lines, state, counts) => {
+  test.each(orders(lines).map((order) => [order]))('is so, and counts once: %#', (order) => {
+    const texts: string[] = [];
+    const figures = new FigureBook();
+    for (const line of order) {
+      const before = journalFacts(texts);
+      texts.push(JSON.stringify(line));
+      const read = readLine(texts.at(-1) ?? '');
+      if (read) figures.take(read, { before, after: journalFacts(texts) });
+    }
+    expect(journalFacts(texts).state).toBe(state);
+    expect(figures.answer({}, undefined, true).days).toEqual([{ ...day, ...counts }]);
+  });
+});
+
+test('the letter has the last word on each output, whichever file is read first', () => {
+  const journal = [tried(0, 'delivered'), answered('kept', ['kept'])].map((line) => JSON.stringify(line));
+  const entry = {
+    ...{
+      id,
+      form: 'contact',
+      receivedAt: Date.parse(at),
+      state: 'delivered' as const,
+      isDoubted: false,
+      isRead: false,
+    },
+    ...{ isSealed: false, sender: '', summary: '', files: 0, stored: [], kept: [], journal },
+  } as const;
+  const { deliveries, story } = tell(entry, undefined);
+  expect(deliveries).toMatchObject([{ output: 0, result: 'delivered', ms: 60_000 }]);
+  expect(story.map(({ words }) => words)).toEqual([
+    'Received',
+    'email: kept for a later try',
+    'Answered: kept',
+    'email: delivered (2 attempts)',
+  ]);
+});
+
+test('failures are attempts that failed, and not deliveries that were kept before any attempt', () => {
+  const figures = new FigureBook();
+  for (const line of [
+    answered('kept', ['kept']),
+    tried(0, 'waiting', { reason: 'timed out' }),
+    tried(0, 'delivered'),
+    tried(1, 'skipped', { reason: 'its `when` does not hold' }),
+  ]) {
+    const read = readLine(JSON.stringify(line));
+    if (read) figures.take(read);
+  }
+  expect(figures.answer({}, undefined, true).failures).toEqual([
+    { at: Date.parse(later), form: 'contact', output: 'email', reason: 'timed out', times: 1 },
+  ]);
+});
+
+const whole = answered('delivered', ['delivered']);
+const notLines: readonly (readonly [string, unknown])[] = [
+  ['nothing', ''],
+  ['a half one', JSON.stringify(whole).slice(0, -10)],
+  ['null', null],
+  ['a list', [whole]],
+  ['another kind', { ...whole, kind: 'person' }],
+  ['no time', { ...whole, at: 'yesterday' }],
+  ['a time beyond all calendars', { ...whole, at: '+275760-09-13T00:00:00.001Z' }],
+  ['an id that is none', { ...whole, id: {} }],
+  ['milliseconds as text', { ...whole, ms: '12' }],
+  ['milliseconds before the beginning', { ...whole, ms: -1 }],
+  ['deliveries that are none', { ...whole, deliveries: {} }],
+  ['a delivery that is none', { ...whole, deliveries: [null] }],
+  ['half an output', { ...whole, deliveries: [{ output: 0.5, type: 'email', result: 'kept' }] }],
+  ['a check that every object has', { ...whole, by: 'constructor' }],
+  ['a prototype as check', `${JSON.stringify(whole).slice(0, -1)},"by":"__proto__"}`],
+  ['signals that are none', { ...whole, doubt: { score: 1, signals: null } }],
+  ['a reason that is none', { ...tried(0, 'waiting'), reason: { toString: 1 } }],
+  ['counts as text', { kind: 'stats', at, form: 'contact', views: '1', starts: 0, sends: 0 }],
+  [
+    'a million steps',
+    { kind: 'stats', at, form: 'a', views: 1, starts: 0, sends: 0, steps: Array(2_000).fill(1) },
+  ],
+  ['too long', { ...whole, reason: 'x'.repeat(200_000) }],
+];
+
+test.each(notLines)('is no line: %s', (_, line) => {
+  expect(readLine(typeof line === 'string' ? line : JSON.stringify(line))).toBeUndefined();
+});
