@@ -48,6 +48,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
     folder: folder ?? indexFolder(name, process.env),
     forms: [...config.forms.keys()],
     listKept: () => listKept(stores),
+    listsAllKept: config.keep?.in.kind === 'folder',
     warn: (words) => process.stderr.write(`${words}\n`),
   });
   const current = () => relay.config.current ?? config;

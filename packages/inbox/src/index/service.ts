@@ -6,12 +6,13 @@ import type { Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import { Book, type KeptFact } from './book.ts';
 import { choose } from './choose.ts';
-import { Columns } from './columns.ts';
+import { Columns, stateNumber } from './columns.ts';
 import { FigureBook } from './figures.ts';
 import { type FollowedState, Follower } from './follow.ts';
 import { holdsAddress } from './of_address.ts';
 import { whyNot } from './reader.ts';
 import { filesIn, forgetSaved, loadSaved, makeFolder, save } from './saved.ts';
+import { unkeptRows } from './unkept.ts';
 
 export interface ServiceOptions {
   readonly sources: Sources;
@@ -53,6 +54,8 @@ export class Service {
   readonly #figures = new FigureBook();
   readonly #follower: Follower;
   #kept: ReadonlySet<string> = new Set();
+  /** Rows that the journal calls kept, and that the last listing lacked. */
+  #unkept: ReadonlySet<number> = new Set();
   #version = 1;
   #saved = 0;
   #changedAt = 0;
@@ -346,11 +349,16 @@ export class Service {
     });
   }
 
-  /** Kept deliveries, which the thread of the server lists. */
-  async keep(all: readonly KeptFact[]): Promise<void> {
+  /** Kept deliveries, which the thread of the server lists. @param areAll No store hides any. */
+  async keep(all: readonly KeptFact[], areAll: boolean): Promise<void> {
     await this.#alone(async () => {
-      if (all.length === 0 && this.#kept.size === 0) return;
       this.#kept = this.#book.keep(all, this.#kept, (work) => this.#write(work));
+      const unkept = areAll ? unkeptRows(this.#book, this.#kept) : new Set<number>();
+      // The journal may tell of one before it is listed, so one listing without it shows nothing.
+      const unknown = [...unkept].filter((row) => this.#unkept.has(row));
+      for (const row of unknown) this.#book.columns.state[row] = stateNumber('unknown');
+      this.#unkept = unkept;
+      if (unknown.length > 0) this.#changed();
       this.#tellChange();
     });
   }

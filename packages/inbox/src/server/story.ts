@@ -52,6 +52,10 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
     for (const one of line.deliveries ?? []) add(Math.min(end, begin + (one.ms ?? line.ms)), one, line);
     if (!line.restored) story.push({ at: end, words: answered(line.result, line.by, line.reason) });
   }
+  // No store has it any more, and no line says why.
+  if (entry.state === 'unknown')
+    for (const [key, row] of rows) if (row.result === 'kept') rows.set(key, { ...row, result: 'unknown' });
+  
   for (const kept of entry.kept) addKept(rows, kept, form);
   if (rows.size === 0 && lines.length === 0 && entry.state === 'unknown') {
     for (const [output, { type, target }] of form?.outputs.entries() ?? [])

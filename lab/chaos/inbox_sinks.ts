@@ -1,0 +1,100 @@
+/** Outputs that take, refuse, dawdle, hang up and go away; they note what they took. */
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { between, chance, choose } from './chance.ts';
+import { planOf } from './inbox_plan.ts';
+import { listenLow } from './listener.ts';
+
+/** How a sink takes a submission. */
+const takes = [
+  { name: 'at once', weight: 90, ms: 0 },
+  { name: 'slowly', weight: 9, ms: 300 },
+  { name: 'after the relay gave up', weight: 1, ms: 3_000 },
+];
+
+/** How it refuses one. */
+const refusals: readonly { readonly weight: number; act(response: ServerResponse): unknown }[] = [
+  { weight: 6, act: (response) => response.writeHead(503).end('no') },
+  { weight: 2, act: (response) => response.destroy() },
+  { weight: 1, act: (response) => response.writeHead(200, { 'content-length': '9' }).destroy() },
+];
+
+export interface Sinks {
+  readonly ports: { readonly hook: number; readonly stuck: number };
+  /** When each submission was taken, by its number; the last time. */
+  readonly taken: ReadonlyMap<number, number>;
+  /** The submissions' ids, by number. */
+  readonly ids: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly outages: number;
+  /** From now on all that can be delivered is taken. */
+  heal(): void;
+  close(): void;
+}
+
+export async function openSinks(seed: number, outageEveryMs: number): Promise<Sinks> {
+  const taken = new Map<number, number>();
+  const ids = new Map<number, Set<string>>();
+  const tries = new Map<number, number>();
+  let isHealed = false;
+  let isOut = false;
+  let outages = 0;
+  const server = () =>
+    createServer(async (request, response) => {
+      if (isOut && !isHealed) return request.socket.destroy();
+      let body = '';
+      try {
+        for await (const piece of request) body += piece;
+      } catch {
+        return;
+      }
+      const n = Number(new URLSearchParams(body).get('n'));
+      const id = String(request.headers['idempotency-key']).replace(/-\d+$/, '');
+      ids.set(n, (ids.get(n) ?? new Set()).add(id));
+      const count = (tries.get(n) ?? 0) + 1;
+      tries.set(n, count);
+      const { refused = 0, form } = planOf(seed, n);
+      if (count <= refused) {
+        // A refusal that no retry would change waits for its owner.
+        if (form === 'stuck' && chance(seed, n, 4) < 0.5) return response.writeHead(400).end('no');
+        if (refused === Infinity) return response.writeHead(503).end('no');
+        return choose(refusals, chance(seed, n, 5, count)).act(response);
+      }
+      const { ms } = choose(takes, chance(seed, n, 6, count));
+      if (ms > 0 && !isHealed) await sleep(ms);
+      if (response.destroyed) return;
+      taken.set(n, performance.now());
+      response.writeHead(200).end('ok');
+    });
+  const [hook, stuck] = [server(), server()];
+  const ports = { hook: await listenLow(hook), stuck: await listenLow(stuck) };
+  const changing = (async () => {
+    for (let count = 0; !isHealed; count += 1) {
+      await sleep(outageEveryMs * between(0.5, 1.5, chance(seed, -1, count)));
+      if (isHealed) return;
+      isOut = true;
+      outages += 1;
+      hook.closeAllConnections();
+      await sleep(outageEveryMs * between(0.05, 0.2, chance(seed, -2, count)));
+      isOut = false;
+    }
+  })();
+  return {
+    ports,
+    taken,
+    ids,
+    get outages() {
+      return outages;
+    },
+    heal() {
+      isHealed = true;
+    },
+    close() {
+      isHealed = true;
+      void changing;
+      for (const one of [hook, stuck]) {
+        one.close();
+        one.closeAllConnections();
+      }
+    },
+  };
+}
