@@ -7,8 +7,9 @@ import { act, deleteEntry } from '../../packages/inbox/src/actions/index.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { writeEntry } from '../archive/entries.ts';
 import { account, startS3 } from '../aws/aws.ts';
+import { linesIn } from '../journal/stage.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
-import { openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
+import { folder, openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
 
@@ -253,6 +254,28 @@ describe('restore', () => {
     expect(stored).toMatchObject([{ archive: 0 }]);
     expect(kept).toMatchObject([{ id: `${id}-1` }]);
   });
+
+  test.each(['failed', 'always'])(
+    'is journaled once where the form keeps (%s), beside its later deliveries',
+    async (keep) => {
+      const sink = await brokenSink();
+      const journal = await folder();
+      const stage = await openStage({
+        outputs: post(sink.origin),
+        keys: `keep: ${keep}`,
+        top: `journal: {in: ${journal}}`,
+      });
+      const id = await stage.send(dropped());
+      expect(await stage.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
+      expect(stage.lines).toMatchObject([{ kind: 'submission', id, restored: true }]);
+      sink.repair();
+      await stage.act(id, { action: 'deliver', output: 1 });
+      await stage.flush();
+      await stage.relay.relay.flush();
+      const own = (await linesIn(journal)).filter((line) => line.kind === 'submission');
+      expect(own).toMatchObject([{ id, result: 'dropped' }]);
+    },
+  );
 
   test('leaves it among the dropped ones if an output failed, and then asks that one alone', async () => {
     const [good, bad] = [await httpSink(), await brokenSink()];

@@ -37,6 +37,8 @@ export interface Inbox {
   entry(id: string, about?: Partial<IndexedEntry>): Promise<IndexedEntry>;
   act(id: string, asked: ActionAsked, about?: Partial<IndexedEntry>): ReturnType<typeof act>;
   remove(id: string): ReturnType<typeof deleteEntry>;
+  /** Writes what its own relay journaled. */
+  flush(): Promise<void>;
   /** Where documents of a submission stand. */
   paths(id: string): Promise<readonly string[]>;
 }
@@ -119,6 +121,7 @@ export async function openInbox({ config, sources, env = {}, more }: InboxOption
     entry,
     act: async (id, asked, about) => act(await entry(id, about), asked, world),
     remove: async (id) => deleteEntry(await entry(id), world),
+    flush: async () => relay.flush(),
     paths: async (id) => (await entry(id)).stored.map(({ path }) => path),
   };
 }
@@ -140,6 +143,7 @@ export interface Stage extends Inbox {
 export async function openStage({
   outputs = '',
   keys = '',
+  top = '',
   fields = '[{name: name, required: true}, {name: email, type: email}, {name: cv, type: file}]',
   archive = '',
   spam = '',
@@ -147,6 +151,8 @@ export async function openStage({
 }: {
   readonly outputs?: string;
   readonly keys?: string;
+  /** Keys at the top. */
+  readonly top?: string;
   readonly fields?: string;
   /** More keys of the archive. */
   readonly archive?: string;
@@ -159,6 +165,7 @@ export async function openStage({
   await mkdir(kept, { mode: 0o700 });
   const config = `
 keep: {in: ${kept}}
+${top}
 forms:
   contact:
     fields: ${fields}

@@ -150,6 +150,7 @@ test('states come from the journal, the stores and what was dropped', async () =
     form: 'contact',
     ...delivery,
     result: 'delivered',
+    attempts: 2,
     age_ms: 60_000,
   });
   await expect.poll(() => stateOf(1)).toBe('delivered');
@@ -157,6 +158,23 @@ test('states come from the journal, the stores and what was dropped', async () =
   expect(days).toMatchObject([{ day: '2026-11-21', received: 3, delivered: 2, late: 1, doubted: 1 }]);
   expect(failures).toMatchObject([{ output: 'email', reason: 'timed out', times: 1 }]);
 });
+
+test('what the journal calls kept is unknown once a store that lists all has it no more', async () => {
+  const { options, journal } = openPlaces();
+  const deliveries = [{ output: 0, type: 'email', result: 'kept' }];
+  const line = {
+    kind: 'submission',
+    at: '2026-11-21T10:00:00.000Z',
+    form: 'contact',
+    ms: 12,
+    result: 'kept',
+  };
+  journal({ ...line, id: idOf(1), deliveries }, { ...line, id: idOf(2), deliveries });
+  const kept = { id: `${idOf(2)}-0`, submission: idOf(2), form: 'contact', output: 'email', at: 1, store: 0 };
+  const index = await open({ ...options, listKept: async () => [kept], listsAllKept: true });
+  await expect.poll(() => idsOf(index, { state: 'unknown' }), { timeout: 30_000 }).toEqual([idOf(1)]);
+  expect(await idsOf(index, { state: 'kept' })).toEqual([idOf(2)]);
+}, 60_000);
 
 test('new ones appear, removed ones go, and read flags outlive the index', async () => {
   const { write, archive, options } = openPlaces();
@@ -197,6 +215,9 @@ test('bad files are told, and two inboxes read at once', async () => {
   symlinkSync(archive, join(archive, 'circle'));
   symlinkSync('/etc/passwd', planted(5));
   writeFileSync(join(day, 'notes.txt'), 'mine');
+  // The relay's own note of what it swept is no trouble.
+  mkdirSync(join(archive, '.dropped'));
+  writeFileSync(join(archive, '.dropped', '.contact.2026-11-21.swept'), '');
   const index = await open(options);
   expect(await idsOf(index, {})).toEqual([idOf(1)]);
   const { count, latest } = await index.troubles();

@@ -7,6 +7,7 @@ import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memor
 import { lineText } from '../../packages/relay/src/telling/journal/line_text.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';
+import { openNewsletter } from '../visitor_mails/newsletter.ts';
 import { folder, linesIn, relayWith, slow, textIn } from './stage.ts';
 
 const url = 'https://crm.example/';
@@ -97,6 +98,19 @@ test('a kept delivery has a line for each later try', async () => {
   });
   expect(rest.at(-1)).toMatchObject({ ...about, result: 'delivered' });
 }, 60_000);
+
+test('a submission that waits for its confirmation says so, and then when it was confirmed', async () => {
+  const path = await folder();
+  const news = await openNewsletter({ forms: `\njournal: {in: "${path}"}` });
+  const answer = await news.subscribe();
+  await news.confirm();
+  await eventually(path, 2);
+  const about = { kind: 'submission', id: answer.headers.get('x-request-id'), form: 'news' };
+  expect(await linesIn(path)).toMatchObject([
+    { ...about, result: 'held' },
+    { ...about, result: 'delivered', confirmed_at: expect.stringMatching(/Z$/) },
+  ]);
+});
 
 const endings = [
   ['dropped', 'spam: {honeypot: website}', { website: 'x' }, { by: 'honeypot', reason: /decoy/ }],

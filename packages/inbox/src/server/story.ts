@@ -55,7 +55,7 @@ export function tell(entry: IndexedEntry, form: Form | undefined): Told {
   // No store has it any more, and no line says why.
   if (entry.state === 'unknown')
     for (const [key, row] of rows) if (row.result === 'kept') rows.set(key, { ...row, result: 'unknown' });
-  
+
   for (const kept of entry.kept) addKept(rows, kept, form);
   if (rows.size === 0 && lines.length === 0 && entry.state === 'unknown') {
     for (const [output, { type, target }] of form?.outputs.entries() ?? [])
