@@ -134,8 +134,13 @@ test('states come from the journal, the stores and what was dropped', async () =
     form: 'contact',
     output: 'http_post',
     at: 1,
+    nextAt: 1_000,
   };
-  const index = await open({ ...options, listKept: async () => [kept] });
+  let waitsForOwner = false;
+  const index = await open({
+    ...options,
+    listKept: async () => [waitsForOwner ? { ...kept, nextAt: undefined, waitsForOwner } : kept],
+  });
   const stateOf = async (nth: number) => (await index.get(idOf(nth)))?.state;
   expect(await stateOf(1)).toBe('kept');
   expect(await stateOf(2)).toBe('dropped');
@@ -143,6 +148,10 @@ test('states come from the journal, the stores and what was dropped', async () =
   expect(await idsOf(index, { state: 'doubted' })).toEqual([idOf(4)]);
   await expect.poll(() => stateOf(5)).toBe('kept');
   expect(await idsOf(index, { output: 'http_post' })).toEqual([idOf(5)]);
+  const keptOf = async () => (await index.get(idOf(5)))?.kept;
+  expect(await keptOf()).toEqual([{ store: 0, id: kept.id, nextAt: 1_000 }]);
+  waitsForOwner = true;
+  await expect.poll(keptOf).toEqual([{ store: 0, id: kept.id, waitsForOwner: true }]);
   journal({
     kind: 'delivery',
     at,
