@@ -1,17 +1,21 @@
 /** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake (D185). */
+import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import type { PruneArchive } from '../../packages/relay/src/base/effects.ts';
 import { pruneDaily } from '../../packages/stored/src/archive/prune_daily.ts';
 import { account, startS3 } from '../aws/aws.ts';
+import { openTerminal } from '../cli/terminal.ts';
 import { stage, write } from '../inbox/stage.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
 import { entryFiles, type Written } from './entries.ts';
 
+const relayProgram = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const dayMs = 86_400_000;
 const slow = 30_000;
 const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
@@ -252,4 +256,53 @@ test('a bucket of many days is listed no further than it must be', async () => {
   const lists = place.s3.answered.filter((one) => one.includes('marker='));
   // A page for each form, and the last: twice, since it is counted first.
   expect(lists.length).toBeLessThanOrEqual(8);
+});
+
+describe('the commands', () => {
+  const now = Date.now();
+  const ago = (days: number): Written => ({ id: `s${days}`, at: new Date(now - days * dayMs).toISOString() });
+
+  test('relay archive prune stops where the relay does, until --yes', async () => {
+    const place = await folderWith([ago(33), ago(300), ago(5)]);
+    const config = `forms: {contact: ${form(place.output, 'archive: {for: 30d},')}}`;
+    const terminal = await openTerminal({ files: { 'webform.yaml': config } });
+    const said = 'submissions with 0 files\nkept 1 day of younger ones\n';
+    const stderr = expect.stringMatching(
+      /nothing was removed: 2 submissions would go, far more than a day's share.*\nIf that is right, --yes removes them\./,
+    );
+    const would = `${place.name}\nwould remove 2 ${said}`;
+    expect(await terminal.run('relay archive prune')).toEqual({ stdout: would, stderr, code: 1 });
+    expect(await terminal.run('relay archive prune --dry-run')).toEqual({
+      stdout: would,
+      stderr: '',
+      code: 0,
+    });
+    const removed = `${place.name}\nremoved 2 ${said}`;
+    expect(await terminal.run('relay archive prune --yes')).toEqual({ stdout: removed, stderr: '', code: 0 });
+    expect(await place.ids()).toEqual(['s5']);
+  });
+
+  test('relay archive prune removes from a bucket', async () => {
+    const place = await bucketWith([ago(300), ago(5), { ...ago(200), form: 'jobs' }]);
+    const terminal = await openTerminal({ env: { ...account, AWS_ENDPOINT_URL_S3: place.s3.origin } });
+    expect(
+      await terminal.run(`relay archive prune --from ${place.name} --older-than 90d --form contact`),
+    ).toEqual({
+      stdout: 'removed 1 submission with 0 files\nkept the younger ones of 1 form\n',
+      stderr: '',
+      code: 0,
+    });
+    expect(await place.ids()).toEqual(['s200', 's5']);
+  });
+
+  test('relay serve removes by itself', { timeout: 60_000 }, async () => {
+    const place = await folderWith([ago(31), ago(5)]);
+    const config = `forms: {contact: ${form(place.output, 'archive: {for: 29d},')}}`;
+    const served = spawn(process.execPath, [relayProgram, 'serve'], {
+      env: { PATH: process.env.PATH, CONFIG_INLINE: config, PORT: '0' },
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void served.kill('SIGKILL'));
+    await vi.waitFor(async () => expect(await place.ids()).toEqual(['s5']), { timeout: slow });
+  });
 });
