@@ -1,7 +1,6 @@
 /** `archive: {for: …}` removes old submissions every day, and nothing if that seems to be a mistake (D185). */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,11 +8,12 @@ import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import type { PruneArchive } from '../../packages/relay/src/base/effects.ts';
 import { pruneDaily } from '../../packages/stored/src/archive/prune_daily.ts';
-import { account, startS3 } from '../aws/aws.ts';
+import { account } from '../aws/aws.ts';
 import { openTerminal } from '../cli/terminal.ts';
-import { stage, write } from '../inbox/stage.ts';
+import { stage } from '../inbox/stage.ts';
 import { relayOf } from '../visitor_mails/stage.ts';
-import { entryFiles, type Written } from './entries.ts';
+import type { Written } from './entries.ts';
+import { bucketWith, folderWith, type Place } from './places.ts';
 
 const relayProgram = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const dayMs = 86_400_000;
@@ -30,52 +30,6 @@ const aged = (days: number, more: Partial<Written> = {}): Written => ({
   values: { email: ['ada@example.org'] },
   ...more,
 });
-
-interface Place {
-  readonly name: string;
-  readonly output: string;
-  /** The ids of what is there, sorted. */
-  ids(): Promise<readonly string[]>;
-  /** All names there. */
-  names(): Promise<readonly string[]>;
-}
-
-const idsIn = (names: readonly string[]) =>
-  names.flatMap((name) => /-([^-/]+)-0\.json$/.exec(name)?.[1] ?? []).toSorted();
-
-async function folderWith(entries: readonly Written[]): Promise<Place> {
-  const name = await mkdtemp(join(tmpdir(), 'relay-retention-'));
-  onTestFinished(() => rm(name, { recursive: true, force: true }));
-  await write(name, entries);
-  const names = async () => (await readdir(name, { recursive: true })).toSorted();
-  return { name, output: `{type: folder, path: ${name}}`, names, ids: async () => idsIn(await names()) };
-}
-
-async function bucketWith(entries: readonly Written[], pageSize?: number) {
-  const s3 = await startS3({ pageSize });
-  for (const [key, value] of Object.entries({ ...account, AWS_ENDPOINT_URL_S3: s3.origin }))
-    vi.stubEnv(key, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  for (const entry of entries)
-    for (const [path, content] of await entryFiles(entry)) await s3.put(`forms/${path}`, String(content));
-  const names = async () => {
-    const all: string[] = [];
-    for (let isLast = false; !isLast; ) {
-      const marker = encodeURIComponent(all.at(-1) ?? '');
-      const xml = await (await fetch(`${s3.origin}/configs?prefix=forms/&marker=${marker}`)).text();
-      for (const [, key = ''] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) all.push(key);
-      isLast = !xml.includes('<IsTruncated>true');
-    }
-    return all;
-  };
-  const place: Place = {
-    name: 's3://configs/forms',
-    output: '{type: s3, bucket: configs, prefix: forms}',
-    names,
-    ids: async () => idsIn(await names()),
-  };
-  return { ...place, s3 };
-}
 
 /** A relay on some day, and its timers. */
 async function relayOn(config: string, prune: PruneArchive = pruneDaily, first = 0) {

@@ -15,7 +15,7 @@ export interface Pruned {
   files: number;
   /** Files of submissions that were never written whole, because the relay was ended meanwhile. */
   orphans: number;
-  /** Days of a form that are too young to go. */
+  /** Days of a form that are too young to go; in a bucket, the forms that have some. */
   kept: number;
   /** Days of a form whose submissions went, or had gone already. */
   cleared: number;
