@@ -49,7 +49,8 @@ export async function compare({ seed, folders, sent, kills, sinks, store }: Told
   const count = () => Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
   const counts = { ledger: count(), index: count(), unanswered: count() };
   const hidden = { answers: 0, lines: 0, retries: 0 };
-  const lastKillAt = Math.max(...kills.values());
+  const wasKilledAfter = (at: number, withinMs: number) =>
+    [...kills.values()].some((killedAt) => killedAt > at && killedAt - at < withinMs);
   const known = new Set<string>();
   for (const [n, { relay, at, status, id: told }] of sent) {
     const plan = planOf(seed, n);
@@ -73,11 +74,15 @@ export async function compare({ seed, folders, sent, kills, sinks, store }: Told
     const { isAnswered = false, delivered = [], lines = [] } = journal.get(id) ?? {};
     const killedAt = kills.get(relay) ?? Infinity;
     const isLineLost = !isAnswered && killedAt - at < lostMs;
+    // The sink, which is output 1, knows when it took it; the archive does not.
+    const isRetryLost =
+      (!delivered.includes(1) && wasKilledAfter(sinks.taken.get(n) ?? 0, lostMs)) ||
+      (!delivered.includes(0) && wasKilledAfter(at, Infinity));
     // Nothing else tells of a submission that no archive has.
     const mayLack = !archived.has(n) && (due === 'dropped' || due === 'failed');
     if (isLineLost && (state === 'unknown' || (state === undefined && mayLack))) {
       hidden.lines += 1;
-    } else if (due === 'delivered' && state === 'unknown' && delivered.length < 2 && lastKillAt > at) {
+    } else if (due === 'delivered' && state === 'unknown' && isRetryLost) {
       hidden.retries += 1;
     } else {
       violations.push(
