@@ -49,8 +49,9 @@ export async function compare({ seed, folders, sent, kills, sinks, store }: Told
   const count = () => Object.fromEntries(states.map((state) => [state, 0])) as Record<State, number>;
   const counts = { ledger: count(), index: count(), unanswered: count() };
   const hidden = { answers: 0, lines: 0, retries: 0 };
+  // Answers and requests that were on their way are read after the kill.
   const wasKilledAfter = (at: number, withinMs: number) =>
-    [...kills.values()].some((killedAt) => killedAt > at && killedAt - at < withinMs);
+    [...kills.values()].some((killedAt) => killedAt > at - lostMs && killedAt - at < withinMs);
   const known = new Set<string>();
   for (const [n, { relay, at, status, id: told }] of sent) {
     const plan = planOf(seed, n);
