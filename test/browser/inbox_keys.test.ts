@@ -86,6 +86,7 @@ describeInBrowser('the keys of the inbox', () => {
       await press('Escape');
       await press('?');
       const help = page.getByRole('dialog', { name: 'Keys' });
+      await help.waitFor();
       const listed = await help.locator('kbd').allInnerTexts();
       const all = 'j ↓ k ↑ Home End o Enter u Esc / r I U s ! h d # Del p ?';
       expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
