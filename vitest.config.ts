@@ -43,9 +43,9 @@ export default defineConfig({
     // What was transformed once is read from node_modules the next time.
     experimental: { fsModuleCache: true },
     // For busy machines: what a test waits for is a condition, not a time.
-    testTimeout: FUZZ_RUNS ? 3_600_000 : 60_000,
+    testTimeout: FUZZ_RUNS ? 3_600_000 : 120_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 10 } },
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // .ci/run reads the summary that this one prints.
     reporters: [isFuzzing ? 'verbose' : 'default'],
     watch: false,

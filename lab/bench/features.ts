@@ -1,6 +1,6 @@
 /**
  * The cost of features that are on: `npx tsx lab/bench/features.ts`, after a build. The same submission to the same form with
- * `keep: failed`, with metrics, with a trace of its own, and with the page that it came from, in alternating rounds. Each
+ * `keep: failed`, with a journal, with metrics, with a trace of its own, and with the page that it came from, in alternating rounds. Each
  * is beside a relay that gets the same bytes without the feature. The aim: 3 % of CPU time.
  */
 
@@ -17,7 +17,10 @@ const rounds = Number(process.env.ROUNDS ?? 21);
 const isPinned = pinThisProcess();
 const sink = await startSink();
 const folder = mkdtempSync(join(tmpdir(), 'bench-features-'));
-process.on('exit', () => rmSync(folder, { recursive: true }));
+const journal = mkdtempSync(join(tmpdir(), 'bench-journal-'));
+process.on('exit', () => {
+  for (const made of [folder, journal]) rmSync(made, { recursive: true });
+});
 
 const [head = '', body = ''] = request.toString('latin1').split('\r\n\r\n');
 const requestWith = (line: string, more = '') =>
@@ -42,6 +45,7 @@ const ways: Readonly<Record<string, Way>> = {
   plain: { beside: 'plain' },
   'plain, again': { beside: 'plain' },
   'keep: failed': { form: { keep: 'failed' }, config: { keep: { in: folder } }, beside: 'plain' },
+  journal: { config: { journal: { in: journal } }, beside: 'plain' },
   metrics: { env: { METRICS_PORT: '0' }, beside: 'plain' },
   'traceparent, ignored': { request: requestWith(traced.replace('t:', 'x:')), beside: 'plain' },
   traceparent: { request: requestWith(traced), beside: 'traceparent, ignored' },

@@ -137,8 +137,8 @@ async function readIndex({ folders, store }: Pick<Told, 'folders' | 'store'>) {
     });
     const seconds = (performance.now() - startedAt) / 1_000;
     // Each lists what is kept: once to see that something is gone, and once to be sure.
-    await index.refresh('');
-    await index.refresh('');
+    await index.refresh();
+    await index.refresh();
     return { ...(await statesIn(index)), seconds };
   } finally {
     await index.close();

@@ -203,7 +203,7 @@ export interface PageOptions extends BrowserContextOptions {
 
 export async function openPage({ isAlone = false, ...options }: PageOptions = {}): Promise<Page> {
   const page = await (isAlone ? newOwnPage : newSharedPage)(options);
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   if (slowness > 1) await slowDown(page);
   const said: string[] = [];
   complaints.set(page, said);

@@ -215,6 +215,8 @@ describeInBrowser('a draft in the studio', () => {
     await at.restart();
     await page.getByRole('button', { name: 'Bring them back' }).waitFor();
     await at.edit(theirs);
+    // What comes while a person types would be set beside it.
+    await yaml(page).getByText('theirs').waitFor();
     await type(at, page, `${theirs}# later\n`);
     await click(page, 'Bring them back');
     await expect.poll(() => textAt(at)).toBe(mine);

@@ -53,7 +53,7 @@ export interface EntryIndex {
   setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<void>;
   setMark(id: string, mark: Mark): Promise<void>;
   /** Looks at a submission's places at once, after an action changed them. */
-  refresh(id: string): Promise<void>;
+  refresh(...ids: readonly string[]): Promise<void>;
   /** Forgets an entry that was removed. */
   forget(ids: readonly string[]): Promise<void>;
   forms(): Promise<readonly { readonly id: string; readonly total: number; readonly unread: number }[]>;

@@ -129,9 +129,9 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     sealed: (...values) => ask('sealed', ...values),
     setRead: (...values) => ask('setRead', ...values),
     setMark: (...values) => ask('setMark', ...values),
-    async refresh(id) {
+    async refresh(...ids) {
       await listKept();
-      await ask('refresh', id);
+      for (const id of ids) await ask('refresh', id);
     },
     forget: (ids) => ask('forget', ids),
     forms: () => ask('forms'),

@@ -232,7 +232,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: Asked): 
   if (!ids) return refuse(400, `ids are those of the list, at most ${mostIds}`);
   await record(options, person, 'person_erased', { count: ids.length });
   const erased = await people.erase(email, ids, forms);
-  for (const id of ids) await index.refresh(id);
+  await index.refresh(...ids);
   return json(erased);
 }
 
