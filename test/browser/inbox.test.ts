@@ -335,8 +335,9 @@ describeInBrowser('the page of the inbox', () => {
       await row(page, /Bob/).click();
       await letter(page).waitFor();
       expect(await page.getByRole('listbox').isVisible()).toBe(false);
-      const names = await page.getByRole('group', { name: 'Actions' }).getByRole('button').allInnerTexts();
-      expect(names.map((name) => name.trim())).toEqual(['Mark as unread', 'Print']);
+      const actions = page.getByRole('group', { name: 'Actions' }).getByRole('button');
+      const names = async () => (await actions.allInnerTexts()).map((name) => name.trim());
+      await expect.poll(names).toEqual(['Mark as unread', 'Print']);
       await page.emulateMedia({ media: 'print' });
       expect(await page.locator('.letter-bar, .head, .middle').filter({ visible: true }).count()).toBe(0);
       expect(await letter(page).isVisible()).toBe(true);
