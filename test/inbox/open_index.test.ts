@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -185,6 +187,28 @@ test('what the journal calls kept is unknown once a store that lists all has it 
   expect(await idsOf(index, { state: 'kept' })).toEqual([idOf(2)]);
 }, 60_000);
 
+test('after a refresh, what is kept is what stores have by then', async () => {
+  const { write, options } = openPlaces();
+  await write({ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: ada });
+  const kept = { id: `${idOf(1)}-0`, submission: idOf(1), form: 'contact', output: 'email', at: 1, store: 0 };
+  const store = { kept: [kept], answer: () => {} };
+  const slow = new Promise<void>((resolve) => {
+    store.answer = resolve;
+  });
+  const listKept = async () => {
+    const { kept } = store;
+    await slow;
+    return kept;
+  };
+  const index = await open({ ...options, listKept });
+  store.kept = [];
+  const refreshed = index.refresh();
+  store.answer();
+  await refreshed;
+  expect(await idsOf(index, { state: 'kept' })).toEqual([]);
+  expect(await idsOf(index, { state: 'unknown' })).toEqual([idOf(1)]);
+});
+
 test('new ones appear, removed ones go, and read flags outlive the index', async () => {
   const { write, archive, options } = openPlaces();
   const at = new Date().toISOString();
@@ -239,6 +263,55 @@ test('bad files are told, and two inboxes read at once', async () => {
   await other.close();
   expect(readdirSync(options.folder).some((name) => name.startsWith('second-'))).toBe(false);
   expect(existsSync(join(options.folder, 'owner'))).toBe(true);
+});
+
+test('a disk that fills up while indexing is told, and the next index is whole', async (context) => {
+  const { root, write, options } = openPlaces();
+  const small = join(root, 'small');
+  mkdirSync(small);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'none', small]);
+  if (mounted.status !== 0) return context.skip('only root can mount a small disk');
+  onTestFinished(() => void spawnSync('umount', ['-l', small]));
+  const at = (nth: number) => new Date(Date.UTC(2026, 10, 20) + nth * 1_000).toISOString();
+  const message = Array.from({ length: 60 }, (_, nth) => `word${nth}`).join(' ');
+  for (let nth = 0; nth < 1_000; nth += 1)
+    await write({ id: idOf(nth), at: at(nth), values: { ...ada, message: [`${message} nth${nth}`] } });
+  const folder = join(small, 'index');
+  const full = await open({ ...options, folder });
+  expect((await full.troubles()).latest.join('\n')).toContain('the disk is full');
+  await full.close();
+  spawnSync('mount', ['-o', 'remount,size=100m', small]);
+  const whole = await open({ ...options, folder });
+  expect(await whole.troubles()).toEqual({ count: 0, latest: [] });
+  expect((await whole.window({ search: 'nth999' }, 0, 1, undefined)).total).toBe(1);
+  expect((await whole.window({}, 0, 1, undefined)).total).toBe(1_000);
+});
+
+test('an archive that is away for a while is told, and keeps its entries', async () => {
+  const { root, write, archive, options } = openPlaces();
+  await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
+  const index = await open(options);
+  renameSync(archive, join(root, 'away'));
+  await expect.poll(async () => (await index.troubles()).latest).toEqual(['archive: is not there']);
+  expect(await idsOf(index, {})).toEqual([idOf(1)]);
+  await index.close();
+  const again = await open(options);
+  expect(await idsOf(again, {})).toEqual([idOf(1)]);
+  renameSync(join(root, 'away'), archive);
+  await write({ id: idOf(2), at: new Date().toISOString(), values: ada });
+  await expect.poll(() => idsOf(again, {})).toEqual([idOf(2), idOf(1)]);
+});
+
+test('10,000 files in one entry are no documents', async () => {
+  const { write, archive, options } = openPlaces();
+  const at = '2026-11-20T10:00:00.000Z';
+  await write({ id: idOf(1), at, values: ada });
+  const files = join(archive, 'contact/2026/11/20', `20261120T100000000Z-${idOf(1)}-0`);
+  mkdirSync(files, { recursive: true });
+  for (let nth = 0; nth < 10_000; nth += 1) writeFileSync(join(files, `${nth}.json`), '{}');
+  const index = await open(options);
+  expect(await idsOf(index, {})).toEqual([idOf(1)]);
+  expect(await index.troubles()).toEqual({ count: 0, latest: [] });
 });
 
 test('sealed entries are listed without values, the oldest first', async () => {

@@ -65,7 +65,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     whyEnded ??= error;
     for (const { reject } of asked.values()) reject(whyEnded);
     asked.clear();
-    clearInterval(listing);
+    clearInterval(listAgain);
     clearTimeout(timer);
     owned.release();
   };
@@ -97,20 +97,23 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       worker.postMessage({ n: next, method, values });
       next += 1;
     });
-  let isListing = false;
-  const listKept = async () => {
-    if (isListing || !options.listKept) return;
-    isListing = true;
+  let listing: Promise<void> | undefined;
+  const listKept = () => {
+    listing ??= sendKept().finally(() => {
+      listing = undefined;
+    });
+    return listing;
+  };
+  const sendKept = async () => {
+    if (!options.listKept) return;
     try {
       await ask('keep', await options.listKept(), options.listsAllKept === true);
     } catch (error) {
       if (!whyEnded) warn(`kept deliveries cannot be listed: ${error instanceof Error ? error.message : ''}`);
-    } finally {
-      isListing = false;
     }
   };
-  const listing = setInterval(() => void listKept(), keptEveryMs);
-  listing.unref();
+  const listAgain = setInterval(() => void listKept(), keptEveryMs);
+  listAgain.unref();
   void listKept();
   return {
     window: (...values) => ask('window', ...values),
@@ -130,6 +133,8 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     setRead: (...values) => ask('setRead', ...values),
     setMark: (...values) => ask('setMark', ...values),
     async refresh(...ids) {
+      // One that is under way may have begun before what the caller knows of.
+      await listing;
       await listKept();
       for (const id of ids) await ask('refresh', id);
     },
