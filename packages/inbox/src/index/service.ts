@@ -19,7 +19,6 @@ export interface ServiceOptions {
   readonly folder: string;
   /** Read flags, which outlive the index. */
   readonly readFile: string;
-  /** The fields that name a sender, by form. */
   /** Forms of the config, which are looked for in buckets. */
   readonly forms: readonly string[];
   /** Files of marks. */
