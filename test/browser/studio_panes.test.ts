@@ -58,13 +58,21 @@ async function open(
 }
 
 /** Plays a scenario to its end: what it says then. */
+/** Resolves with the ending. It begins with words that may be gone before a look from outside. */
 async function play(page: Page, name: string): Promise<string> {
+  const played = await page.locator('#ending').evaluateHandle((node) => {
+    const ended = new Promise<string>((resolve) => {
+      let isPlaying = false;
+      new MutationObserver(() => {
+        const said = node.textContent ?? '';
+        isPlaying ||= said.endsWith('Playing …');
+        if (isPlaying && /; the owner got .*\.$/.test(said)) resolve(said);
+      }).observe(node, { childList: true, characterData: true, subtree: true });
+    });
+    return { ended };
+  });
   await page.getByRole('button', { name, exact: true }).click();
-  await page.locator('#ending', { hasText: 'Playing …' }).waitFor();
-  const ending = page.locator('#ending', { hasText: /; the owner got .*\.$/ });
-  await ending.waitFor();
-  const said = (await ending.textContent()) ?? '';
-  return said;
+  return played.evaluate(({ ended }) => ended);
 }
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config' });
