@@ -1,75 +1,123 @@
 /**
- * The inbox's index: `npx tsx lab/bench/inbox_index.ts [submissions] [folder]`, with `dist` built. It writes an archive of that
- * many (1,000,000 unless told) into the folder (default: /dev/shm), indexes it, opens it again, searches and scrolls.
+ * The inbox's index: `npx tsx lab/bench/inbox_index.ts [submissions] [folder|journal|bucket]`, after a build. It starts
+ * `relay inbox` on an archive of that many submissions (1,000,000 unless told) in /dev/shm, without a journal or with one, or in a
+ * bucket; then again; then it searches and scrolls as the page does. Memory is that of the whole process.
  */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
-import { documentName, folderOf, stemOf } from '../../packages/relay/src/transports/archive/archive_entry.ts';
+import { createInterface } from 'node:readline';
+import { begin, documentAt, lineAt, randomFrom, vocabulary, wordOf } from './inbox_documents.ts';
+import { type Child, cpuSeconds, peakRssMb, rssMb, spawnNode } from './process.ts';
 
 const most = Number(process.argv[2] ?? 1_000_000);
-const root = mkdtempSync(join(process.argv[3] ?? '/dev/shm', 'relay-inbox-'));
-const aDay = 2_000;
-const dayMs = 86_400_000;
-const begin = Date.now() - Math.ceil(most / aDay) * dayMs - dayMs;
+const source = process.argv[3] ?? 'folder';
+const root = mkdtempSync('/dev/shm/relay-inbox-');
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const archive = join(root, 'archive');
+const journal = join(root, 'journal');
 
-let seed = 1;
-const random = () => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-  return seed / 0x7fffffff;
-};
-/** 20,000 words: the nth is used about as often as in a language, by Zipf's law. */
-const vocabulary = Array.from({ length: 20_000 }, (_, nth) => (nth * 7_919 + 123_457).toString(36));
-const word = () => vocabulary[Math.floor(20_000 ** random()) - 1] ?? '';
-
-function write(nth: number, receivedAt: number): void {
-  const id = `7d0f6d0e-3c1a-4a53-9c0e-${String(nth).padStart(12, '0')}`;
-  const place = { form: 'contact', receivedAt, jobId: `${id}-0` };
-  const field = (name: string, value: string) => ({ name, label: name, values: [value] });
-  const document = {
-    version: 1,
-    id,
-    form: 'contact',
-    received_at: new Date(receivedAt).toISOString(),
-    fields: [
-      field('name', `Ada ${word()}`),
-      field('email', `ada${nth}@example.org`),
-      field('message', Array.from({ length: 40 }, word).join(' ')),
-    ],
-    files: [],
-  };
-  const folder = join(root, 'archive', folderOf(place));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, '.new.tmp'), JSON.stringify(document));
-  renameSync(join(folder, '.new.tmp'), join(folder, documentName(stemOf(place), false)));
+function write(nth: number, at?: number): void {
+  const { folder, name, text } = documentAt(nth, at);
+  const into = join(archive, folder);
+  if (!existsSync(into)) mkdirSync(into, { recursive: true });
+  writeFileSync(join(into, '.new.tmp'), text);
+  renameSync(join(into, '.new.tmp'), join(into, name));
 }
 
-const mb = () => `${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB`;
 const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(2)} s`;
-const cpu = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 
-function open() {
-  return openIndex({
-    sources: {
-      archives: [
-        { place: { kind: 'folder', path: join(root, 'archive') }, name: 'archive', isDropped: false },
-      ],
-      stores: [],
-      journal: undefined,
-    },
-    folder: join(root, 'index'),
-    program: new URL('../../dist/cli/index_worker.cjs', import.meta.url),
-  });
+const written = performance.now();
+let bucket: string | undefined;
+if (source === 'bucket') {
+  const child = spawnNode(
+    ['--import', 'tsx', 'lab/bench/inbox_bucket.ts', String(most)],
+    { PATH: process.env.PATH },
+    false,
+  );
+  const [port] = await once(createInterface(child.stdout), 'line');
+  bucket = `http://127.0.0.1:${port}`;
+} else {
+  for (let nth = 0; nth < most; nth += 1) write(nth);
+}
+if (source === 'journal') {
+  mkdirSync(journal);
+  const file = join(journal, '2026-01-01-bench.jsonl');
+  for (let nth = 0; nth < most; nth += 1_000) {
+    const lines = Array.from({ length: Math.min(1_000, most - nth) }, (_, more) => lineAt(nth + more));
+    appendFileSync(file, lines.join(''));
+  }
+}
+console.log(`${most} submissions in a ${source}: ${seconds(written)}`);
+const output = bucket
+  ? '{type: s3, bucket: archive, region: eu-central-1}'
+  : `{type: folder, path: ${archive}}`;
+const config = join(root, 'webform.yaml');
+writeFileSync(
+  config,
+  `${source === 'journal' ? `journal: {in: ${journal}, for: 900d}\n` : ''}forms: {contact: {fields: [], outputs: [${output}]}}`,
+);
+
+interface Inbox {
+  readonly child: Child;
+  ask<T>(path: string): Promise<T>;
+  /** Resolves with the number of entries once an event says so. */
+  until(isIt: (event: string, data: { total?: number } | null) => boolean): Promise<void>;
 }
 
-type Index = Awaited<ReturnType<typeof open>>;
-const filled = (index: Index) =>
-  new Promise<void>((resolve) => {
-    index.onProgress((progress) => progress === undefined && resolve());
-  });
+async function open(): Promise<Inbox> {
+  const child = spawnNode(
+    ['dist/relay.cjs', 'inbox', '--config', config, '--port', '0'],
+    {
+      HOME: root,
+      AWS_ACCESS_KEY_ID: 'bench',
+      AWS_SECRET_ACCESS_KEY: 'bench',
+      ...(bucket && { AWS_ENDPOINT_URL_S3: bucket }),
+    },
+    false,
+  );
+  const [line = ''] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const address = line.replace(/^Open /, '');
+  const first = await fetch(address, { redirect: 'manual' });
+  const headers = { cookie: (first.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  return {
+    child,
+    ask: async (path) => (await fetch(new URL(path, address), { headers })).json() as never,
+    async until(isIt) {
+      const stop = new AbortController();
+      const { body } = await fetch(new URL('/api/events', address), { headers, signal: stop.signal });
+      let text = '';
+      for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += piece;
+        const events = text.split('\n\n');
+        text = events.pop() ?? '';
+        for (const one of events) {
+          const [, event = '', data = 'null'] = /^event: (\w+)\ndata: (.*)$/.exec(one) ?? [];
+          if (!isIt(event, JSON.parse(data))) continue;
+          stop.abort();
+          return;
+        }
+      }
+    },
+  };
+}
+
+const isFilled = (event: string, data: unknown) => event === 'progress' && data === null;
+const usage = ({ child }: Inbox) =>
+  `${cpuSeconds(child).toFixed(1)} s CPU, ${rssMb(child).toFixed(0)} MB, at most ${peakRssMb(child).toFixed(0)} MB`;
+const end = async ({ child }: Inbox) => {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+};
 
 async function timed(times: number, work: (nth: number) => Promise<unknown>): Promise<string> {
   const all: number[] = [];
@@ -83,58 +131,40 @@ async function timed(times: number, work: (nth: number) => Promise<unknown>): Pr
   return `p50 ${at(0.5)}, p95 ${at(0.95)}, longest ${at(1)}`;
 }
 
-try {
-  const written = performance.now();
-  for (let nth = 0; nth < most; nth += 1)
-    write(nth, begin + Math.floor(nth / aDay) * dayMs + (nth % aDay) * 40_000);
-  console.log(`wrote ${most} submissions: ${seconds(written)}`);
-  const [start, spent, before] = [performance.now(), cpu(), mb()];
-  const first = await open();
-  await filled(first);
-  console.log(
-    `first index: ${seconds(start)}, ${(cpu() - spent).toFixed(1)} s CPU, RSS ${before} before, ${mb()} after`,
-  );
-  await first.close();
-  const again = performance.now();
-  const index = await open();
-  const { total } = await index.window({}, 0, 100, undefined);
-  console.log(`opened again with ${total} entries: ${seconds(again)}; RSS ${mb()}`);
-  await filled(index);
-  console.log(`all places looked through: ${seconds(again)}`);
-  const anyWord = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
-  console.log(
-    `200 words: ${await timed(200, () => index.window({ search: `${anyWord()} ` }, 0, 100, undefined))}`,
-  );
-  console.log(
-    `200 prefixes: ${await timed(200, () => index.window({ search: anyWord().slice(0, 3) }, 0, 100, undefined))}`,
-  );
-  console.log(
-    `200 words as often as they occur: ${await timed(200, () => index.window({ search: word() }, 0, 100, undefined))}`,
-  );
-  console.log(`in all entries: ${await timed(1, () => index.window({ search: 'ada' }, 0, 100, undefined))}`);
-  console.log(
-    `windows: ${await timed(200, () => index.window({}, Math.floor(random() * most), 100, undefined))}`,
-  );
-  console.log(
-    `filters: ${await timed(50, (nth) => index.window({ since: begin + nth }, 0, 100, undefined))}`,
-  );
-  console.log(
-    `new ones appear after: ${await timed(10, async (nth) => {
-      const seen = new Promise<void>((resolve) => {
-        const stop = index.onChange(({ total }) => {
-          if (total < most + nth + 1) return;
-          stop();
-          resolve();
-        });
-      });
-      write(most + nth, Date.now());
+const asked = async () => (bucket ? `; ${await (await fetch(`${bucket}/-/asked`)).text()}` : '');
+
+const start = performance.now();
+const first = await open();
+await first.until(isFilled);
+console.log(`first index: ${seconds(start)}; ${usage(first)}${await asked()}`);
+await end(first);
+
+const again = performance.now();
+const inbox = await open();
+const { total } = await inbox.ask<{ total: number }>('/api/entries');
+console.log(`opened again with ${total} entries: ${seconds(again)}; ${usage(inbox)}`);
+await inbox.until(isFilled);
+console.log(`all places looked through: ${seconds(again)}; ${usage(inbox)}${await asked()}`);
+
+const random = randomFrom(-1);
+const anyWord = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
+const search = (words: string) => inbox.ask(`/api/entries?search=${encodeURIComponent(words)}`);
+const figures = {
+  '200 words': () => timed(200, () => search(`${anyWord()} `)),
+  '200 prefixes': () => timed(200, () => search(anyWord().slice(0, 3))),
+  '200 words as often as they occur': () => timed(200, () => search(wordOf(random))),
+  'a word of all entries': () => timed(20, () => search('ada')),
+  windows: () => timed(200, () => inbox.ask(`/api/entries?from=${Math.floor(random() * most)}&count=100`)),
+  filters: () => timed(50, (nth) => inbox.ask(`/api/entries?since=${begin + nth}`)),
+  'new ones appear after': () =>
+    timed(10, async (nth) => {
+      const seen = inbox.until((event, data) => event === 'change' && (data?.total ?? 0) > most + nth);
+      if (bucket) await fetch(`${bucket}/-/put?nth=${most + nth}&at=${Date.now()}`);
+      else write(most + nth, Date.now());
       await seen;
-    })}`,
-  );
-  console.log(
-    `RSS ${mb()}, ${cpu().toFixed(1)} s CPU in all; troubles: ${JSON.stringify(await index.troubles())}`,
-  );
-  await index.close();
-} finally {
-  rmSync(root, { recursive: true, force: true });
-}
+    }),
+};
+for (const [name, measure] of Object.entries(figures)) console.log(`${name}: ${await measure()}`);
+console.log(`in the end: ${usage(inbox)}${await asked()}`);
+await end(inbox);
+process.exit();
