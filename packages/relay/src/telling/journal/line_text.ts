@@ -5,28 +5,22 @@ export function lineText(line: JournalLine): string {
   if (line.kind !== 'submission') return byItself(line);
   const { at, id, form, result, ms, deliveries, by, reason, doubt, restored, confirmed_at } = line;
   const isMore = (by ?? reason ?? doubt ?? restored ?? confirmed_at) !== undefined;
-  if (isMore || !deliveries || !isPlain(at, id, form, result) || !Number.isFinite(ms)) return byItself(line);
+  if (isMore || !deliveries || !Number.isFinite(ms)) return byItself(line);
   let written = '';
   for (const one of deliveries) {
     const text = deliveryText(one);
     if (text === undefined) return byItself(line);
     written += written === '' ? text : `,${text}`;
   }
-  return `{"kind":"submission","at":"${at}","id":"${id}","form":"${form}","result":"${result}","ms":${ms},"deliveries":[${written}]}\n`;
+  return `{"kind":"submission","at":"${at}","id":${quoted(id)},"form":${quoted(form)},"result":"${result}","ms":${ms},"deliveries":[${written}]}\n`;
 }
 
 /** `undefined` if it has more to tell. */
 function deliveryText({ output, type, result, attempts, ms, reason }: JournalDelivery): string | undefined {
   if (reason !== undefined || !Number.isFinite(attempts) || !Number.isFinite(ms)) return undefined;
-  return isPlain(type, result)
-    ? `{"output":${output},"type":"${type}","result":"${result}","attempts":${attempts},"ms":${ms}}`
-    : undefined;
+  return `{"output":${output},"type":${quoted(type)},"result":"${result}","attempts":${attempts},"ms":${ms}}`;
 }
 
 const byItself = (line: JournalLine) => `${JSON.stringify(line)}\n`;
 
-const plain = /^[\w.:-]*$/;
-
-/** Whether they need no escapes in JSON. */
-const isPlain = (one: string, two: string, three = '', four = ''): boolean =>
-  plain.test(one) && plain.test(two) && plain.test(three) && plain.test(four);
+const quoted = (text: string) => (/^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -22,9 +22,9 @@ const lingerMs = { folder: 200, s3: 1_000 };
 const retryMs = 1_000;
 const timeoutMs = 10_000;
 
-/** The limit of lines that wait, and the size from which a group waits no longer. */
-const mostBytes = 1_048_576;
-const enoughBytes = 262_144;
+/** The limit of lines that wait, and the length from which a group waits no longer, in characters. */
+const mostCharacters = 1_048_576;
+const enoughCharacters = 262_144;
 
 /** How often a failure that lasts is logged. */
 const toldEveryMs = 60_000;
@@ -33,7 +33,6 @@ interface Group {
   readonly day: string;
   readonly number: number;
   readonly text: string;
-  readonly bytes: number;
   readonly lines: number;
 }
 
@@ -41,7 +40,7 @@ interface Group {
 export function openJournal(place: JournalPlace, effects: JournalEffects): Journal {
   const writer = effects.uuid().replaceAll('-', '').slice(0, 12);
   let waiting: string[] = [];
-  let waitingBytes = 0;
+  let waitingLength = 0;
   /** The group that is being written. After a failure the same one is tried again, under the same name. */
   let group: Group | undefined;
   let groups = 0;
@@ -77,10 +76,10 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
     if (!group) {
       if (waiting.length === 0) return true;
       const [day = ''] = new Date(effects.now()).toISOString().split('T');
-      group = { day, number: groups, text: waiting.join(''), bytes: waitingBytes, lines: waiting.length };
+      group = { day, number: groups, text: waiting.join(''), lines: waiting.length };
       groups += 1;
       waiting = [];
-      waitingBytes = 0;
+      waitingLength = 0;
     }
     try {
       await store(group);
@@ -107,7 +106,7 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
 
   const wait = () => {
     if (writing !== undefined) return;
-    if (waitingBytes > enoughBytes && !group) void begin();
+    if (waitingLength > enoughCharacters && !group) void begin();
     else timer ??= setTimeout(() => void begin(), lingerMs[place.kind]);
   };
 
@@ -120,14 +119,13 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
   return {
     write(line) {
       const text = lineText(line);
-      const bytes = Buffer.byteLength(text);
-      if (waitingBytes + (group?.bytes ?? 0) + bytes > mostBytes) {
+      if (waitingLength + (group?.text.length ?? 0) + text.length > mostCharacters) {
         lost += 1;
         tell('lines come faster than they can be written');
         return;
       }
       waiting.push(text);
-      waitingBytes += bytes;
+      waitingLength += text.length;
       wait();
     },
     flush,
