@@ -84,10 +84,11 @@ export function whyNot(error: unknown): string {
     ELOOP: 'is a link, which is not followed',
     ENOSPC: 'cannot be written: the disk is full',
   };
-  return (
-    known[code] ??
-    (/disk (is )?full|ENOSPC/i.test(message) ? 'cannot be written: the disk is full' : `failed: ${message}`)
-  );
+  if (known[code]) return known[code];
+  if (/disk (is )?full|ENOSPC/i.test(message)) return 'cannot be written: the disk is full';
+  // WebAssembly's SQLite says so of a full disk, too.
+  if (/disk I\/O error/i.test(message)) return 'cannot be written: the disk is full, or it fails';
+  return `failed: ${message}`;
 }
 
 export const modifiedAt = (path: string): number | undefined =>

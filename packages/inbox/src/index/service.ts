@@ -6,7 +6,7 @@ import type { Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
 import { Book, type KeptFact } from './book.ts';
 import { choose } from './choose.ts';
-import { Columns, stateNumber } from './columns.ts';
+import { Columns, flag, stateNumber } from './columns.ts';
 import { FigureBook } from './figures.ts';
 import { type FollowedState, Follower } from './follow.ts';
 import { holdsAddress } from './of_address.ts';
@@ -61,6 +61,7 @@ export class Service {
   #toldVersion = 0;
   #isDirty = false;
   #isBulk = false;
+  #isHalfWritten = false;
   #isClosed = false;
   #views = new Map<string, Uint32Array>();
   #held = new Map<number, Uint32Array>();
@@ -158,9 +159,9 @@ export class Service {
     let [total, unread] = [0, 0];
     for (let row = 0; row < columns.count; row += 1) {
       const flags = columns.flags[row] as number;
-      if ((flags & 1) !== 0) continue;
+      if ((flags & flag.dead) !== 0) continue;
       total += 1;
-      if ((flags & 4) === 0) unread += 1;
+      if ((flags & flag.read) === 0) unread += 1;
     }
     this.#told.change({ version: this.#version, total, unread });
   }
@@ -193,12 +194,13 @@ export class Service {
     try {
       await work();
     } catch (error) {
+      this.#isHalfWritten = true;
       if (!this.#isClosed) this.#trouble('the index', whyNot(error));
     }
   }
 
   #save(): void {
-    if (!this.#isDirty && this.#saved > 0) return;
+    if (this.#isHalfWritten || (!this.#isDirty && this.#saved > 0)) return;
     const { forms, outputs, columns } = this.#book;
     const { counts, failures } = this.#figures;
     const state: State = {
@@ -288,7 +290,7 @@ export class Service {
   sealed(after: string | undefined, count: number, forms: Forms) {
     const { columns, forms: names } = this.#book;
     const view = choose(this.#book, {}, forms)
-      .filter((row) => ((columns.flags[row] as number) & 8) !== 0)
+      .filter((row) => ((columns.flags[row] as number) & flag.sealed) !== 0)
       .reverse();
     const [at = 0, low = 0] = after?.split('-').map(Number) ?? [];
     const isAfter = (row: number) =>
@@ -375,9 +377,9 @@ export class Service {
     const all = forms.map((id) => ({ id, total: 0, unread: 0 }));
     for (let row = 0; row < columns.count; row += 1) {
       const [flags, form] = [columns.flags[row] as number, all[columns.form[row] as number]];
-      if ((flags & 1) !== 0 || !form) continue;
+      if ((flags & flag.dead) !== 0 || !form) continue;
       form.total += 1;
-      if ((flags & 4) === 0) form.unread += 1;
+      if ((flags & flag.read) === 0) form.unread += 1;
     }
     return all.filter(({ total }) => total > 0);
   }
