@@ -187,6 +187,22 @@ test('what the journal calls kept is unknown once a store that lists all has it 
   expect(await idsOf(index, { state: 'kept' })).toEqual([idOf(2)]);
 }, 60_000);
 
+test('a search that was made before finds what came, and what got its text, since', async () => {
+  const { write, options, journal } = openPlaces();
+  const at = new Date().toISOString();
+  const search = 'muller ';
+  await write({ id: idOf(1), at, values: ada });
+  journal({ kind: 'submission', at, form: 'contact', ms: 1, id: idOf(2), result: 'delivered' });
+  const index = await open(options);
+  expect(await idsOf(index, { search })).toEqual([idOf(1)]);
+  await write({ id: idOf(3), at, values: ada });
+  await expect.poll(() => idsOf(index, { search })).toHaveLength(2);
+  await write({ id: idOf(2), at, values: ada });
+  await expect.poll(() => idsOf(index, { search })).toHaveLength(3);
+  await write({ id: idOf(4), at, values: { name: ['Ada Müllerin'] } });
+  await expect.poll(() => idsOf(index, { search })).toHaveLength(4);
+});
+
 test('after a refresh, what is kept is what stores have by then', async () => {
   const { write, options } = openPlaces();
   await write({ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: ada });

@@ -5,7 +5,8 @@ import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
 import { Columns, flag, stateNumber } from './columns.ts';
 import { type JournalFacts, journalFacts } from './journal.ts';
 import { type Database, openDatabase, type Row } from './sqlite.ts';
-import { matchOf, type Texts } from './texts.ts';
+import type { Texts } from './texts.ts';
+import { type Found, WordTable } from './word_table.ts';
 
 const marks: readonly (Mark | undefined)[] = [undefined, 'spam', 'ham'];
 
@@ -21,28 +22,22 @@ export interface KeptFact extends KeptAt {
 }
 
 const schema = `
-  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -24000;
+  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -8000;
   CREATE TABLE IF NOT EXISTS entry (row INTEGER PRIMARY KEY, id TEXT NOT NULL, sender TEXT NOT NULL,
     summary TEXT NOT NULL, files INTEGER NOT NULL, stored TEXT NOT NULL, kept TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS line (row INTEGER NOT NULL, text TEXT NOT NULL);
-  CREATE INDEX IF NOT EXISTS line_row ON line (row);
-  CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content = '', contentless_delete = 1, detail = none,
-    tokenize = 'ascii');
-  INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);`;
+  CREATE INDEX IF NOT EXISTS line_row ON line (row);`;
 
 const statements = (db: Database) => ({
   id: db.prepare('SELECT id FROM entry WHERE row = ?'),
   add: db.prepare('INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)'),
   text: db.prepare('UPDATE entry SET sender = ?, summary = ?, files = ? WHERE row = ?'),
-  words: db.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)'),
-  unword: db.prepare('DELETE FROM words WHERE rowid = ?'),
   get: db.prepare('SELECT * FROM entry WHERE row = ?'),
   store: db.prepare('UPDATE entry SET stored = ? WHERE row = ?'),
   keep: db.prepare('UPDATE entry SET kept = ? WHERE row = ?'),
   line: db.prepare('INSERT INTO line VALUES (?, ?)'),
   lines: db.prepare('SELECT text FROM line WHERE row = ? ORDER BY rowid'),
   clear: db.prepare('DELETE FROM entry WHERE row = ?'),
-  search: db.prepare('SELECT group_concat(rowid) AS rows FROM words WHERE words MATCH ?'),
   clearLines: db.prepare('DELETE FROM line WHERE row = ?'),
 });
 
@@ -53,6 +48,7 @@ export class Book {
   readonly #db: Database;
   readonly #isDropped: readonly boolean[];
   readonly #sql: ReturnType<typeof statements>;
+  readonly #words: WordTable;
 
   /** @param isDropped Of each archive. */
   constructor(file: string, isDropped: readonly boolean[]) {
@@ -60,6 +56,7 @@ export class Book {
     const db = openDatabase(file);
     this.#db = db;
     db.exec(schema);
+    this.#words = new WordTable(db);
     this.#sql = statements(db);
   }
 
@@ -109,7 +106,7 @@ export class Book {
   }
 
   #index(row: number, words: string): void {
-    this.#sql.words.run([row, words]);
+    this.#words.add(row, words);
     this.#set(row, flag.text, true);
   }
 
@@ -168,13 +165,12 @@ export class Book {
       flag.delivered,
       left.some((one) => this.#rank(one) === 0),
     );
-    const isKept = String(this.#sql.get.all([row])[0]?.kept ?? '') !== '';
-    if (left.length > 0 || isKept) this.#settle(row);
+    if (left.length > 0 || this.#is(row, flag.kept)) this.#settle(row);
     else this.remove(row);
   }
 
   remove(row: number): void {
-    if (this.#is(row, flag.text)) this.#sql.unword.run([row]);
+    if (this.#is(row, flag.text)) this.#words.remove(row);
     this.#sql.clear.run([row]);
     this.#sql.clearLines.run([row]);
     this.columns.flags[row] = flag.dead;
@@ -183,20 +179,21 @@ export class Book {
   /** Takes in a line of the journal. Returns the facts before and after it. */
   journal(line: { readonly id: string; readonly form: string; readonly at: number }, text: string) {
     const row = this.find(line.id) ?? this.#add(line.id, line.form, line.at, undefined, []);
-    const before = this.#facts(row);
+    const lines = this.#lines(row);
     this.#sql.line.run([row, text]);
-    return { row, before, after: this.#settle(row) };
+    this.#set(row, flag.told, true);
+    return { row, before: journalFacts(lines), after: this.#settle(row, [...lines, text]) };
   }
 
-  #facts(row: number): JournalFacts {
-    return journalFacts(this.#sql.lines.all([row]).map(({ text }) => String(text)));
+  #lines(row: number): readonly string[] {
+    return this.#is(row, flag.told) ? this.#sql.lines.all([row]).map(({ text }) => String(text)) : [];
   }
 
   /** Tells its state anew. */
-  #settle(row: number): JournalFacts {
-    const facts = this.#facts(row);
+  #settle(row: number, lines = this.#lines(row)): JournalFacts {
+    const facts = journalFacts(lines);
     const { columns } = this;
-    const kept = keptOf(this.#sql.get.all([row])[0]);
+    const kept = this.#is(row, flag.kept) ? keptOf(this.#sql.get.all([row])[0]) : [];
     const isDroppedOnly = this.#is(row, flag.dropped) && !this.#is(row, flag.delivered);
     const state: State = kept.length > 0 ? 'kept' : (facts.state ?? (isDroppedOnly ? 'dropped' : 'unknown'));
     columns.state[row] = stateNumber(state);
@@ -237,12 +234,14 @@ export class Book {
 
   #keep(row: number, text: string): void {
     this.#sql.keep.run([text, row]);
+    this.#set(row, flag.kept, text !== '');
     this.#settle(row);
   }
 
   #unkeep(row: number): void {
     this.#keep(row, '');
-    if (this.#stored(row).length === 0 && this.#facts(row).state === undefined) this.remove(row);
+    if (this.#stored(row).length === 0 && journalFacts(this.#lines(row)).state === undefined)
+      this.remove(row);
   }
 
   setRead(row: number, isRead: boolean): void {
@@ -254,23 +253,8 @@ export class Book {
   }
 
   /** Rows in which all words occur; `undefined`: no word is asked for. */
-  search(search: string | undefined, sender: string | undefined): Uint8Array | undefined {
-    const match = matchOf(search, sender);
-    if (match === undefined) return undefined;
-    // In one text: a call for each row takes WebAssembly longer than the search.
-    const [found] = this.#sql.search.all([match]);
-    const isFound = new Uint8Array(this.columns.count);
-    const text = String(found?.rows ?? '');
-    for (let at = 0, row = 0; at < text.length; row = 0) {
-      for (; at < text.length; at += 1) {
-        const digit = text.charCodeAt(at) - 48;
-        if (digit < 0) break;
-        row = row * 10 + digit;
-      }
-      at += 1;
-      isFound[row] = 1;
-    }
-    return isFound;
+  search(search: string | undefined, sender: string | undefined): Found | undefined {
+    return this.#words.find(search, sender, this.columns.count);
   }
 
   /** @param isWhole With its journal. */
@@ -292,7 +276,7 @@ export class Book {
       files: Number(found.files),
       stored: unpacked(String(found.stored)),
       kept: keptOf(found).map(({ type: _, ...kept }) => kept),
-      journal: isWhole ? this.#sql.lines.all([row]).map(({ text }) => String(text)) : [],
+      journal: isWhole ? this.#lines(row) : [],
     };
   }
 

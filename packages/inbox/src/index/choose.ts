@@ -3,6 +3,7 @@ import { type Query, states } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { Book } from './book.ts';
 import { flag } from './columns.ts';
+import { isFound } from './word_table.ts';
 
 /** Rows, the newest first. */
 export function choose(book: Book, query: Query, forms: Forms): Uint32Array {
@@ -24,7 +25,7 @@ export function choose(book: Book, query: Query, forms: Forms): Uint32Array {
   if (bit === -1 && known === -1) return chosen.subarray(0, 0);
   for (let nth = order.length - 1; nth >= 0; nth -= 1) {
     const row = order[nth] as number;
-    if (found && found[row] !== 1) continue;
+    if (found && !isFound(found, row)) continue;
     const flags = columns.flags[row] as number;
     if ((flags & refused) !== 0 || (flags & needed) !== needed) continue;
     if (isForm[columns.form[row] as number] !== 1) continue;

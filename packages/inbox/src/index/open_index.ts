@@ -51,7 +51,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
   const worker = new Worker(program, {
     workerData: data,
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
   });
   const asked = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   const changes = new Set<(change: Change) => void>();

@@ -59,12 +59,26 @@ function senderOf({ fields }: ArchiveDocument): string {
 
 const isAddress = (text: string) => text.length < 321 && /^[^\s@<>]+@[^\s@<>]+$/.test(text.trim());
 
-/** A search as FTS5 has it; `undefined` for one without a word. Each word is in quotes: hostile ones are words. */
-export function matchOf(search: string | undefined, sender: string | undefined): string | undefined {
-  const words = wantedWords(search ?? '').map(({ word, isPrefix }) => term(word, isPrefix));
-  const senders = wantedWords(sender ?? '').map(({ word }) => term(ofSender + word, true));
+/**
+ * A search as FTS5 has it; `undefined` for one without a word. Each word is in quotes: hostile ones are words.
+ *
+ * @param termsOf All words with this beginning, or `undefined` if they are too many to name.
+ */
+export function matchOf(
+  search: string | undefined,
+  sender: string | undefined,
+  termsOf: (beginning: string) => readonly string[] | undefined,
+): string | undefined {
+  const beginning = (word: string) => {
+    const terms = termsOf(word);
+    return terms && terms.length > 0 ? `(${terms.map(quoted).join(' OR ')})` : `${quoted(word)}*`;
+  };
+  const words = wantedWords(search ?? '').map(({ word, isPrefix }) =>
+    isPrefix ? beginning(word) : quoted(word),
+  );
+  const senders = wantedWords(sender ?? '').map(({ word }) => beginning(ofSender + word));
   const all = [...new Set([...words, ...senders])];
   return all.length > 0 ? all.slice(0, 64).join(' AND ') : undefined;
 }
 
-const term = (word: string, isPrefix: boolean) => `"${word.replaceAll('"', '""')}"${isPrefix ? '*' : ''}`;
+const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
