@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -14,7 +15,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EntryIndex } from '../../packages/inbox/src/entry_index.ts';
 import { type IndexOptions, openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
@@ -346,26 +347,77 @@ test('sealed entries are listed without values, the oldest first', async () => {
   });
 });
 
-test('a bucket is read with a request for each document, and followed', async () => {
-  const { options } = openPlaces();
+async function openBucket() {
+  const places = openPlaces();
   const s3 = await startS3();
   const put = async (entry: Written) => {
     for (const [path, bytes] of await entryFiles(entry))
       await s3.put(`forms/${path}`, Buffer.from(bytes).toString());
   };
+  for (const [name, value] of Object.entries({ ...account, AWS_ENDPOINT_URL_S3: s3.origin }))
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const bucket = {
+    place: { kind: 's3', url: 's3://configs/forms' },
+    name: 'bucket',
+    isDropped: false,
+  } as const;
+  return { ...places, s3, put, bucket };
+}
+
+test('a bucket is read with a request for each document, and followed', async () => {
+  const { options, s3, put, bucket } = await openBucket();
   await put({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: ada });
-  const before = { ...process.env };
-  Object.assign(process.env, account, { AWS_ENDPOINT_URL_S3: s3.origin });
-  onTestFinished(() => {
-    process.env = before;
-  });
-  const place = { kind: 's3', url: 's3://configs/forms' } as const;
   const index = await open({
     ...options,
-    sources: { archives: [{ place, name: 'bucket', isDropped: false }], stores: [], journal: undefined },
+    sources: { archives: [bucket], stores: [], journal: undefined },
   });
   expect(await idsOf(index, { search: 'muller' })).toEqual([idOf(1)]);
   expect(s3.answered.filter((one) => one.includes('.json'))).toHaveLength(1);
   await put({ id: idOf(2), at: new Date().toISOString(), values: ada });
   await expect.poll(() => idsOf(index, {})).toHaveLength(2);
+});
+
+test('a bucket is left alone while nobody looks', async () => {
+  const { options, s3, put, bucket, write } = await openBucket();
+  const [folder] = options.sources.archives;
+  if (!folder) throw new Error('there is no folder');
+  const sources = { archives: [folder, bucket], stores: [], journal: undefined };
+  const index = await open({ ...options, sources });
+  const before = s3.answered.length;
+  for (const nth of [1, 2, 3]) {
+    await write({ id: idOf(nth), at: new Date().toISOString(), values: ada });
+    await expect.poll(() => index.get(idOf(nth))).toBeDefined();
+  }
+  expect(s3.answered.length).toBe(before);
+  await put({ id: idOf(4), at: new Date().toISOString(), values: ada });
+  expect(await idsOf(index, {})).toContain(idOf(4));
+});
+
+test('a journal in a bucket is read once, and the names of old objects are forgotten', async () => {
+  const { options, s3 } = await openBucket();
+  const put = (day: string, nth: number, id: string) =>
+    s3.put(
+      `journal/${day}/writer-00000${nth}.jsonl`,
+      `${JSON.stringify({ kind: 'submission', at: `${day}T10:00:00.000Z`, form: 'contact', ms: 1, id, result: 'delivered' })}\n`,
+    );
+  await put('2026-10-01', 0, idOf(1));
+  await put('2026-10-02', 0, idOf(2));
+  await put('2026-10-02', 1, idOf(3));
+  const place = { kind: 's3', url: 's3://configs/journal' } as const;
+  const sources = { archives: [], stores: [], journal: { place, name: 'journal' } };
+  const index = await open({ ...options, sources });
+  expect(await idsOf(index, { state: 'delivered' })).toEqual([idOf(3), idOf(2), idOf(1)]);
+  await index.close();
+  const { state } = JSON.parse(readFileSync(join(options.folder, 'state.json'), 'utf8'));
+  expect(state.followed.objects.toSorted()).toEqual([
+    '2026-10-02/writer-000000.jsonl',
+    '2026-10-02/writer-000001.jsonl',
+  ]);
+  const reads = () => s3.answered.filter((one) => one.includes('/configs/journal/'));
+  const before = reads().length;
+  await put('2026-10-02', 2, idOf(4));
+  const again = await open({ ...options, sources });
+  expect((await again.window({}, 0, 10, undefined)).total).toBe(4);
+  expect(reads().slice(before)).toEqual([expect.stringContaining('2026-10-02/writer-000002')]);
 });

@@ -37,6 +37,8 @@ export interface FollowedState {
   readonly objects: readonly string[];
 }
 
+const unwatchedEveryMs = 60_000;
+
 export class Follower {
   isDone = false;
   readonly #world: World;
@@ -46,6 +48,7 @@ export class Follower {
   readonly #bucketJournal: FollowedJournalBucket | undefined;
   readonly #marksRead = new Map<string, number>();
   #isStopped = false;
+  #paidAt = 0;
   #done = 0;
 
   constructor(world: World, state: FollowedState | undefined) {
@@ -122,13 +125,19 @@ export class Follower {
     } finally {
       this.#world.bulk(false);
     }
+    this.#paidAt = Date.now();
     this.isDone = !this.#isStopped;
   }
 
-  async poll(): Promise<void> {
+  /** @param isWatched Somebody looks; else buckets are looked at once a minute. */
+  async poll(isWatched: boolean): Promise<void> {
     if (!this.isDone) return;
-    await this.#each((one) => one.poll());
-    await this.#journal(false);
+    const isDue = isWatched || Date.now() - this.#paidAt > unwatchedEveryMs;
+    if (isDue) this.#paidAt = Date.now();
+    await this.#each(async (one) => {
+      if (isDue || !one.isPaidFor) await one.poll();
+    });
+    if (isDue || !this.#bucketJournal) await this.#journal(false);
     this.#marks();
   }
 

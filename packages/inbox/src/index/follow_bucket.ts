@@ -1,6 +1,6 @@
 /**
  * An archive in a bucket. All of it is listed at the start and every 15 minutes, with a request for each 1,000 objects;
- * between, the last minutes of each form, with ten requests a second at most.
+ * between, what each form got since, with ten requests a second at most.
  */
 import { folderOf } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
@@ -18,10 +18,12 @@ const slackMs = 2 * 60_000;
 const mostFormsAtOnce = 10;
 
 export class FollowedBucket implements Followed {
+  readonly isPaidFor = true;
   readonly #bucket: Bucket;
   readonly #tools: Tools;
   readonly #forms: readonly string[];
   #listedAt = 0;
+  readonly #polledAt = new Map<string, number>();
   #turn = 0;
 
   constructor(bucket: Bucket, tools: Tools, forms: readonly string[]) {
@@ -37,6 +39,7 @@ export class FollowedBucket implements Followed {
   async catchUp(): Promise<void> {
     const { intake, writing, isStopped } = this.#tools;
     const { book, archive } = intake;
+    const startedAt = Date.now();
     const seen = new Set<number>();
     const before = book.columns.count;
     for await (const keys of this.#bucket.list('', '')) {
@@ -50,19 +53,22 @@ export class FollowedBucket implements Followed {
         if (one.archive === archive) gone.push([row, one.path]);
     }
     if (gone.length > 0) writing(() => gone.forEach(([row, path]) => void book.unstore(row, archive, path)));
-    this.#listedAt = Date.now();
+    this.#listedAt = startedAt;
+    this.#polledAt.clear();
   }
 
   async poll(): Promise<void> {
     if (Date.now() - this.#listedAt > listEveryMs) return this.catchUp();
     const forms = [...new Set([...this.#forms, ...this.#tools.intake.book.forms])];
-    const since = Date.now() - slackMs;
     for (let nth = 0; nth < Math.min(forms.length, mostFormsAtOnce); nth += 1) {
       const form = forms[this.#turn++ % forms.length] as string;
+      const since = (this.#polledAt.get(form) ?? this.#listedAt) - slackMs;
+      const polledAt = Date.now();
       const folder = folderOf({ form, receivedAt: since });
       const after = `${folder}/${new Date(since).toISOString().replaceAll(/[-:.]/g, '')}`;
       for await (const keys of this.#bucket.list(`${folder.split('/', 1)[0]}/`, after))
         await this.#takeAll(keys);
+      this.#polledAt.set(form, polledAt);
     }
   }
 

@@ -33,6 +33,7 @@ const sweepEveryMs = 30_000;
 const mostNames = 8;
 
 export class FollowedFolder implements Followed {
+  readonly isPaidFor = false;
   readonly #root: string;
   readonly #tools: Tools;
   readonly #days: Map<string, number>;

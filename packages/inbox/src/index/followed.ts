@@ -1,5 +1,7 @@
 /** An archive that is read and followed. */
 export interface Followed {
+  /** Each look is a request that is paid for. */
+  readonly isPaidFor: boolean;
   /** How many documents may have to be read. */
   count?(): number;
   catchUp(): Promise<void>;

@@ -11,7 +11,7 @@ export class FollowedJournalBucket {
   readonly #known: Set<string>;
   #listedAt = 0;
 
-  /** @param known The objects that were read. */
+  /** @param known The objects of the last days that were read. */
   constructor(bucket: Bucket, known: Set<string>) {
     this.#bucket = bucket;
     this.#known = known;
@@ -21,15 +21,14 @@ export class FollowedJournalBucket {
     return [...this.#known];
   }
 
-  /** @param isAll From the first day on; else from yesterday on, or after the last object. */
+  /** @param isAll From the first day that may not be read as a whole; else from yesterday on, or after the last object. */
   async *newLines(isAll: boolean): AsyncGenerator<readonly string[]> {
     const now = Date.now();
     const isWhole = isAll || now - this.#listedAt > listEveryMs;
     if (isWhole) this.#listedAt = now;
-    let last = '';
-    if (!isWhole) for (const one of this.#known) if (one > last) last = one;
-    const yesterday = new Date(now - dayMs).toISOString().slice(0, 10);
-    const after = isAll ? '' : isWhole || last === '' ? yesterday : last;
+    const [first = '', last = ''] = ends(this.#known);
+    const yesterday = dayOf(now - dayMs);
+    const after = isAll ? first.slice(0, 10) : isWhole || last === '' ? yesterday : last;
     for await (const keys of this.#bucket.list('', after)) {
       const added = keys.filter((key) => name.test(key) && !this.#known.has(key));
       for (let from = 0; from < added.length; from += readAtOnce) {
@@ -41,5 +40,25 @@ export class FollowedJournalBucket {
         }
       }
     }
+    if (isWhole) this.#forget(yesterday);
+  }
+
+  /** Objects of days that are over: no more come. Those of the last day stay, since they tell what was read. */
+  #forget(yesterday: string): void {
+    const [, last = ''] = ends(this.#known);
+    for (const one of this.#known)
+      if (one < yesterday && one.slice(0, 10) < last.slice(0, 10)) this.#known.delete(one);
   }
 }
+
+/** The first and the last, in alphabetical order. */
+function ends(names: Iterable<string>): readonly string[] {
+  let [first, last]: (string | undefined)[] = [];
+  for (const one of names) {
+    if (first === undefined || one < first) first = one;
+    if (last === undefined || one > last) last = one;
+  }
+  return first === undefined || last === undefined ? [] : [first, last];
+}
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -112,6 +112,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
       if (!whyEnded) warn(`kept deliveries cannot be listed: ${error instanceof Error ? error.message : ''}`);
     }
   };
+  const watch = () => void ask('watch', changes.size > 0).catch(() => {});
   const listAgain = setInterval(() => void listKept(), keptEveryMs);
   listAgain.unref();
   void listKept();
@@ -145,7 +146,11 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     troubles: () => ask('troubles'),
     onChange(then) {
       changes.add(then);
-      return () => changes.delete(then);
+      watch();
+      return () => {
+        changes.delete(then);
+        watch();
+      };
     },
     onProgress(then) {
       progresses.add(then);

@@ -41,6 +41,8 @@ export interface Told {
 
 const pollMs = 1_000;
 const saveAfterMs = 5_000;
+/** So long after a question, somebody may look at the answer. */
+const watchedForMs = 60_000;
 const mostViews = 4;
 const piece = 5_000;
 
@@ -62,6 +64,8 @@ export class Service {
   #isDirty = false;
   #isBulk = false;
   #isHalfWritten = false;
+  #isWatching = false;
+  #askedAt = 0;
   #isClosed = false;
   #views = new Map<string, Uint32Array>();
   #held = new Map<number, Uint32Array>();
@@ -180,7 +184,7 @@ export class Service {
     this.#timer = setTimeout(() => {
       this.#work = this.#work.then(() =>
         this.#guarded(async () => {
-          await this.#follower.poll();
+          await this.#follower.poll(this.#isWatched());
           this.#tellChange();
           if (this.#isDirty && Date.now() - this.#changedAt > saveAfterMs) this.#save();
         }),
@@ -237,7 +241,20 @@ export class Service {
     return view;
   }
 
-  window(query: Query, from: number, count: number, forms: Forms): Window {
+  /** @param isWatching Whether somebody waits for changes. */
+  watch(isWatching: boolean): void {
+    this.#isWatching = isWatching;
+  }
+
+  #isWatched(): boolean {
+    return this.#isWatching || Date.now() - this.#askedAt < watchedForMs;
+  }
+
+  async window(query: Query, from: number, count: number, forms: Forms): Promise<Window> {
+    const wasWatched = this.#isWatched();
+    this.#askedAt = Date.now();
+    if (!wasWatched && this.#follower.isDone)
+      await this.#alone(() => this.#guarded(() => this.#follower.poll(true)));
     const view = this.#view(query, forms);
     const entries = [...view.subarray(Math.max(0, from), Math.max(0, from) + Math.min(count, 1_000))].flatMap(
       (row) => {

@@ -281,7 +281,7 @@ function whatToDo({ kind, aside }: Alert, isSealed: boolean): string {
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')
-    return 'If that is right, remove them: relay archive prune --yes. relay archive prune --dry-run shows what would go.';
+    return 'See what the reason says. relay archive prune --dry-run shows what would go; relay archive prune --yes removes it.';
   if (isSealed) return 'It is sealed, so you deliver it: relay kept deliver --identity key.txt';
   const look = 'relay kept list shows what waits.';
   return aside > 0
