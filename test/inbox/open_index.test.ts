@@ -9,6 +9,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -204,6 +205,20 @@ test('a search that was made before finds what came, and what got its text, sinc
   await expect.poll(() => idsOf(index, { search })).toHaveLength(4);
 });
 
+test('a document that is being written is read once it is whole', async () => {
+  const { write, archive, options } = openPlaces();
+  await write({ id: idOf(1), at: new Date().toISOString(), values: ada });
+  const index = await open(options);
+  const later = new Date(Date.now() + 5).toISOString();
+  const [[path, bytes] = ['', '']] = await entryFiles({ id: idOf(2), at: later, values: ada });
+  await writeFile(join(archive, path), String(bytes).slice(0, 40));
+  await write({ id: idOf(3), at: later, values: ada });
+  await expect.poll(() => index.get(idOf(3))).toBeDefined();
+  await writeFile(join(archive, path), bytes);
+  await expect.poll(() => index.get(idOf(2))).toBeDefined();
+  expect(await index.troubles()).toEqual({ count: 0, latest: [] });
+});
+
 test('after a refresh, what is kept is what stores have by then', async () => {
   const { write, options } = openPlaces();
   await write({ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: ada });
@@ -265,6 +280,8 @@ test('bad files are told, and two inboxes read at once', async () => {
   symlinkSync(archive, join(archive, 'circle'));
   symlinkSync('/etc/passwd', planted(5));
   writeFileSync(join(day, 'notes.txt'), 'mine');
+  // Long ago: nothing of it is being written.
+  utimesSync(day, 1, 1);
   // The relay's own note of what it swept is no trouble.
   mkdirSync(join(archive, '.dropped'));
   writeFileSync(join(archive, '.dropped', '.contact.2026-11-21.swept'), '');

@@ -107,6 +107,7 @@ export class FollowedFolder implements Followed {
   async #readDay(folder: string): Promise<void> {
     const { intake, writing, done, isStopped } = this.#tools;
     const modified = modifiedAt(join(this.#root, folder));
+    const isSettled = modified === undefined || Date.now() - modified > settledMs;
     let there: ReadonlyMap<string, Entry> = new Map();
     try {
       there = documentsIn(this.#root, folder, intake.tell);
@@ -116,13 +117,16 @@ export class FollowedFolder implements Followed {
     const isNew = !this.#days.has(folder);
     const known = this.#names.get(folder) ?? (isNew ? new Set<string>() : this.#indexed(folder));
     const added = [...there].filter(([path]) => !known.has(path));
+    /** Of documents that may still be written: they are read again, and told if they stay so. */
+    const unread = new Set<string>();
+    const reading = isSettled ? intake : { ...intake, tell: (path: string) => void unread.add(path) };
     for (let from = 0; from < added.length; from += batch) {
       const some = added.slice(from, from + batch);
       writing(() => {
         for (const [path, entry] of some) {
           const bytes = readPlainly(join(this.#root, path));
-          if (typeof bytes === 'string') intake.tell(path, bytes);
-          else takeIn(intake, entry, bytes);
+          if (typeof bytes === 'string') reading.tell(path, bytes);
+          else takeIn(reading, entry, bytes);
         }
       });
       done(some.length);
@@ -143,10 +147,10 @@ export class FollowedFolder implements Followed {
       this.#names.delete(folder);
       return;
     }
-    const isSettled = Date.now() - modified > settledMs;
     this.#days.set(folder, isSettled ? modified : 0);
     this.#names.delete(folder);
-    if (!isSettled || !isNew) this.#names.set(folder, new Set(there.keys()));
+    if (!isSettled || !isNew)
+      this.#names.set(folder, new Set([...there.keys()].filter((path) => !unread.has(path))));
     const [oldest] = this.#names.keys();
     if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
   }
