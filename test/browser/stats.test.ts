@@ -54,6 +54,15 @@ journal: {in: "${journal}"}
 
 const leave = (page: Page) => page.goto('about:blank');
 
+/** Resolves once the form was seen: observers hear of it in the order in which they began. */
+const seen = (page: Page) =>
+  page.locator('form').evaluate(
+    (form) =>
+      new Promise<void>((resolve) => {
+        new IntersectionObserver(() => resolve()).observe(form);
+      }),
+  );
+
 describeInBrowser('stats', () => {
   test('the script is small', () => {
     expect(gzipSync(statsCode, { level: 9 }).length).toBeLessThan(1_024);
@@ -66,6 +75,7 @@ describeInBrowser('stats', () => {
     const script = page.waitForResponse('**/stats.js');
     await page.goto(form);
     await script;
+    await seen(page);
     await leave(page);
     await vi.waitFor(async () => expect(at.asked).toEqual(['contact']), { timeout: slow });
     expect(await at.counts()).toEqual([{ form: 'contact', views: 1, starts: 0, sends: 0 }]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { editor } from '../store.ts';
 import { createCodeView } from './view.ts';
 import './code.css';
@@ -13,7 +13,8 @@ export function Code({ onSave }: CodeProps) {
   const host = useRef<HTMLDivElement>(null);
   const save = useRef(onSave);
   save.current = onSave;
-  useEffect(() => {
+  // Before the first paint, since a link may bring another config at once.
+  useLayoutEffect(() => {
     const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
     if (!root) return;
     // A root of its own: CodeMirror's styles are adopted there, which needs no permission of the policy.
