@@ -60,9 +60,9 @@ test('at most 1 MB waits; lines beyond it are lost, and counted', async () => {
       uuid: () => 'c0ffee00-0000-4000-8000-000000000000',
       log: (_, event, fields) => logged.push({ event, ...fields }),
       putObject: async () => {},
-      appendLines: async ({ text }) => {
+      appendLines: async ({ content }) => {
         if (isFull) throw failed('folder_full', { path: '/journal' });
-        written.push(text);
+        written.push(String(content));
       },
     },
   );

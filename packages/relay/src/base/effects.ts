@@ -174,7 +174,7 @@ export type PruneEnding =
 export type AppendLines = (lines: {
   readonly folder: string;
   readonly name: string;
-  readonly text: string;
+  readonly content: Buffer;
 }) => Promise<void>;
 
 /**

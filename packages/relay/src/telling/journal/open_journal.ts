@@ -22,9 +22,12 @@ const lingerMs = { folder: 200, s3: 1_000 };
 const retryMs = 1_000;
 const timeoutMs = 10_000;
 
-/** The limit of lines that wait, and the length from which a group waits no longer, in characters. */
-const mostCharacters = 1_048_576;
-const enoughCharacters = 262_144;
+/** The limit of lines that wait, and the size from which a group waits no longer, in bytes. */
+const mostBytes = 1_048_576;
+const enoughBytes = 262_144;
+
+/** Strings that wait are copied by the garbage collector, again and again. Bytes are not. */
+const chunkCharacters = 8_192;
 
 /** How often a failure that lasts is logged. */
 const toldEveryMs = 60_000;
@@ -32,15 +35,17 @@ const toldEveryMs = 60_000;
 interface Group {
   readonly day: string;
   readonly number: number;
-  readonly text: string;
+  readonly content: Buffer;
   readonly lines: number;
 }
 
 /** Opens a journal for one process, which writes files of its own (D180). */
 export function openJournal(place: JournalPlace, effects: JournalEffects): Journal {
   const writer = effects.uuid().replaceAll('-', '').slice(0, 12);
-  let waiting: string[] = [];
-  let waitingLength = 0;
+  let waiting = 0;
+  let latest = '';
+  let chunks: Buffer[] = [];
+  let chunkBytes = 0;
   /** The group that is being written. After a failure the same one is tried again, under the same name. */
   let group: Group | undefined;
   let groups = 0;
@@ -61,25 +66,34 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
     lost = 0;
   };
 
-  const store = async ({ day, number, text }: Group) => {
+  const store = async ({ day, number, content }: Group) => {
     if (place.kind === 'folder') {
-      await effects.appendLines({ folder: place.path, name: `${day}-${writer}.jsonl`, text });
+      await effects.appendLines({ folder: place.path, name: `${day}-${writer}.jsonl`, content });
       return;
     }
     const path = `${day}/${writer}-${String(number).padStart(6, '0')}.jsonl`;
-    const object = { path, type: 'application/jsonl', content: sliced(Buffer.from(text)) };
+    const object = { path, type: 'application/jsonl', content: sliced(content) };
     await effects.putObject({ bucket: place.bucket, key: place.prefix + path, object, timeoutMs });
+  };
+
+  const packLatest = () => {
+    const chunk = Buffer.from(latest);
+    chunks.push(chunk);
+    chunkBytes += chunk.length;
+    latest = '';
   };
 
   /** Writes the next group. Resolves with whether it was written, or nothing waited. */
   const writeNext = async (): Promise<boolean> => {
     if (!group) {
-      if (waiting.length === 0) return true;
+      if (waiting === 0) return true;
+      packLatest();
       const [day = ''] = new Date(effects.now()).toISOString().split('T');
-      group = { day, number: groups, text: waiting.join(''), lines: waiting.length };
+      group = { day, number: groups, content: Buffer.concat(chunks), lines: waiting };
       groups += 1;
-      waiting = [];
-      waitingLength = 0;
+      waiting = 0;
+      chunks = [];
+      chunkBytes = 0;
     }
     try {
       await store(group);
@@ -98,7 +112,7 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
     writing ??= writeNext().then((isWritten) => {
       writing = undefined;
       if (!isWritten) timer ??= setTimeout(() => void begin(), retryMs).unref();
-      else if (waiting.length > 0) wait();
+      else if (waiting > 0) wait();
       return isWritten;
     });
     return writing;
@@ -106,26 +120,27 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
 
   const wait = () => {
     if (writing !== undefined) return;
-    if (waitingLength > enoughCharacters && !group) void begin();
+    if (chunkBytes > enoughBytes && !group) void begin();
     else timer ??= setTimeout(() => void begin(), lingerMs[place.kind]);
   };
 
   const flush = async () => {
     // A group under way may have begun before the latest lines.
     await writing;
-    while (group || waiting.length > 0) if (!(await begin())) return;
+    while (group || waiting > 0) if (!(await begin())) return;
   };
 
   return {
     write(line) {
       const text = lineText(line);
-      if (waitingLength + (group?.text.length ?? 0) + text.length > mostCharacters) {
+      if (chunkBytes + latest.length + (group?.content.length ?? 0) + text.length > mostBytes) {
         lost += 1;
         tell('lines come faster than they can be written');
         return;
       }
-      waiting.push(text);
-      waitingLength += text.length;
+      waiting += 1;
+      latest += text;
+      if (latest.length > chunkCharacters) packLatest();
       wait();
     },
     flush,
@@ -133,7 +148,7 @@ export function openJournal(place: JournalPlace, effects: JournalEffects): Journ
       // A disk that hangs must not keep the process from ending.
       await inTime(timeoutMs, flush(), () => {});
       clearTimeout(timer);
-      lost += waiting.length + (group?.lines ?? 0);
+      lost += waiting + (group?.lines ?? 0);
       if (lost > 0) tell('the relay stops before they are written', true);
     },
   };

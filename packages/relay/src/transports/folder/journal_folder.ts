@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { AppendLines, RemoveJournal } from '../../base/effects.ts';
 import { folderFailure } from './store_file.ts';
 
-/** Adds all of the text or nothing: a retry must find no half line. The file has one writer, the process in its name. */
-export const appendLines: AppendLines = async ({ folder, name, text }) => {
+/** Adds all of it or nothing: a retry must find no half line. The file has one writer, the process in its name. */
+export const appendLines: AppendLines = async ({ folder, name, content }) => {
   try {
     const file = await open(join(folder, name), 'a', 0o600);
     try {
       const { size } = await file.stat();
       try {
-        await file.writeFile(text);
+        await file.writeFile(content);
       } catch (error) {
         await file.truncate(size);
         throw error;
