@@ -10,10 +10,9 @@ import type { Keep, Store } from '../../packages/relay/src/base/kept.ts';
 import { openStore } from '../../packages/relay/src/keeping/stores/index.ts';
 import { awsAccount } from '../../packages/relay/src/transports/aws/account.ts';
 import { createNodeHttp } from '../../packages/relay/src/transports/http/node_client.ts';
-import { submissionOf } from '../../packages/stored/src/kept/list.ts';
 import { between, chance } from './chance.ts';
 import { compare, type Sent } from './inbox_ledger.ts';
-import { bodyOf, configOf, type Folders, planOf } from './inbox_plan.ts';
+import { bodyOf, configOf, type Folders, planOf, stuckForm } from './inbox_plan.ts';
 import { openSinks } from './inbox_sinks.ts';
 import { Copy, type RelayProcess } from './relays.ts';
 
@@ -101,7 +100,7 @@ export async function runInbox(run: InboxRun) {
   pushes = pushMs.draining;
   const drainedAt = performance.now();
   const store = await openKept(folders.kept, clock.now);
-  const left = await drain(store, run, sinks.ids);
+  const left = await drain(store, run.drainMs);
   const drainSeconds = (performance.now() - drainedAt) / 1_000;
   clearInterval(pushing);
   await Promise.all(copies.map((copy) => copy.end('SIGTERM')));
@@ -168,19 +167,12 @@ function openKept(path: string, now: () => number): Promise<Store> {
 }
 
 /** Waits until nothing is kept but what no output takes. */
-async function drain(
-  store: Store,
-  { seed, drainMs }: InboxRun,
-  ids: ReadonlyMap<number, ReadonlySet<string>>,
-): Promise<readonly string[]> {
+async function drain(store: Store, drainMs: number): Promise<readonly string[]> {
   const until = performance.now() + drainMs;
   for (;;) {
-    const stuck = new Set<string>();
-    for (const [n, own] of ids) if (planOf(seed, n).ends === 'kept') for (const id of own) stuck.add(id);
     const left: string[] = [];
     for await (const { kept, aside } of store.list()) {
-      if (!stuck.has(submissionOf(kept.id)))
-        left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'})`);
+      if (kept.form !== stuckForm) left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'})`);
     }
     if (left.length === 0 || performance.now() > until) return left.slice(0, 20);
     await sleep(1_000);

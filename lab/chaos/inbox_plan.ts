@@ -6,13 +6,16 @@ interface Plan {
   readonly name: string;
   /** How many submissions of a hundred, about. */
   readonly weight: number;
-  readonly form: 'now' | 'failed' | 'always' | 'stuck' | 'gates';
+  readonly form: 'now' | 'failed' | 'always' | typeof stuckForm | 'gates';
   /** What becomes of one that was answered with 200, once all that can be delivered is. */
   readonly ends: Exclude<State, 'unknown' | 'held'>;
   readonly fields?: Readonly<Record<string, string>>;
   /** How many attempts its sink refuses before it takes one. Default: none. */
   readonly refused?: number;
 }
+
+/** The form whose output takes nothing. */
+export const stuckForm = 'stuck';
 
 const advert = Array.from({ length: 10 }, (_, nth) => `https://shop-${nth}.example/`).join(' ');
 
@@ -23,7 +26,7 @@ const plans: readonly Plan[] = [
   { name: 'kept, then delivered', weight: 8, form: 'failed', ends: 'delivered', refused: 1 },
   { name: 'kept first', weight: 8, form: 'always', ends: 'delivered' },
   { name: 'kept first, delivered late', weight: 3, form: 'always', ends: 'delivered', refused: 2 },
-  { name: 'kept until its owner acts', weight: 3, form: 'stuck', ends: 'kept', refused: Infinity },
+  { name: 'kept until its owner acts', weight: 3, form: stuckForm, ends: 'kept', refused: Infinity },
   { name: 'set aside', weight: 5, form: 'gates', ends: 'aside', fields: { text: advert } },
   { name: 'a bot', weight: 4, form: 'gates', ends: 'dropped', fields: { website: 'x' } },
   { name: 'invalid', weight: 2, form: 'gates', ends: 'failed', fields: { email: 'none' } },
@@ -56,7 +59,7 @@ forms:
 ${form('now', '', [folder, post(sinks.hook)])}
 ${form('failed', 'keep: failed, ', [folder, post(sinks.hook)])}
 ${form('always', 'keep: always, ', [folder, post(sinks.hook)])}
-${form('stuck', 'keep: failed, ', [folder, post(sinks.stuck)])}
+${form(stuckForm, 'keep: failed, ', [folder, post(sinks.stuck)])}
 ${form('gates', 'spam: {honeypot: website, keep_dropped: 30d, doubt: {aside: 9}, signals: {links: 20}}, ', [
   folder.replace('}', ', aside: also}'),
   post(sinks.hook),

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { between, chance, choose } from './chance.ts';
-import { planOf } from './inbox_plan.ts';
+import { planOf, stuckForm } from './inbox_plan.ts';
 import { listenLow } from './listener.ts';
 
 /** How a sink takes a submission. */
@@ -55,7 +55,7 @@ export async function openSinks(seed: number, outageEveryMs: number): Promise<Si
       const { refused = 0, form } = planOf(seed, n);
       if (count <= refused) {
         // A refusal that no retry would change waits for its owner.
-        if (form === 'stuck' && chance(seed, n, 4) < 0.5) return response.writeHead(400).end('no');
+        if (form === stuckForm && chance(seed, n, 4) < 0.5) return response.writeHead(400).end('no');
         if (refused === Infinity) return response.writeHead(503).end('no');
         return choose(refusals, chance(seed, n, 5, count)).act(response);
       }
