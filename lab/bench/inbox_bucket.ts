@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { documentAt } from './inbox_documents.ts';
 
 const most = Number(process.argv[2]);
-/** Of the submissions that were there, by number; of later ones, with their time. */
 const keys: string[] = [];
+/** The content of each key. */
 const texts = new Map<string, () => string>();
 const put = (nth: number, at?: number) => {
   const { folder, name } = documentAt(nth, at);

@@ -1,5 +1,6 @@
 /** The archive of the inbox's bench: any number of submissions, 2,000 a day, the same at each run. */
 import { documentName, folderOf, stemOf } from '../../packages/relay/src/transports/archive/archive_entry.ts';
+import { chance } from '../chaos/chance.ts';
 
 const aDay = 2_000;
 const dayMs = 86_400_000;
@@ -10,10 +11,10 @@ export const vocabulary = Array.from({ length: 20_000 }, (_, nth) => (nth * 7_91
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
-  let state = Math.imul(seed, 0x9e3779b1) + 1;
+  let drawn = 0;
   return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+    drawn += 1;
+    return chance(seed, drawn);
   };
 }
 

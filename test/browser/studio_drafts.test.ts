@@ -215,7 +215,7 @@ describeInBrowser('a draft in the studio', () => {
     await at.restart();
     await page.getByRole('button', { name: 'Bring them back' }).waitFor();
     await at.edit(theirs);
-    // What comes while a person types would be set beside it.
+    // The editor must show the file's change first: a change that comes during typing is shown beside the text.
     await yaml(page).getByText('theirs').waitFor();
     await type(at, page, `${theirs}# later\n`);
     await click(page, 'Bring them back');

@@ -57,8 +57,7 @@ async function open(
   return { at, page, form };
 }
 
-/** Plays a scenario to its end: what it says then. */
-/** Resolves with the ending. It begins with words that may be gone before a look from outside. */
+/** Plays a scenario, and resolves with its ending. The words at its start may be gone before a look from outside. */
 async function play(page: Page, name: string): Promise<string> {
   const played = await page.locator('#ending').evaluateHandle((node) => {
     const ended = new Promise<string>((resolve) => {

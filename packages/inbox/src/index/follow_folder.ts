@@ -117,7 +117,7 @@ export class FollowedFolder implements Followed {
     const isNew = !this.#days.has(folder);
     const known = this.#names.get(folder) ?? (isNew ? new Set<string>() : this.#indexed(folder));
     const added = [...there].filter(([path]) => !known.has(path));
-    /** Of documents that may still be written: they are read again, and told if they stay so. */
+    /** Unreadable documents that may be half written. The next poll reads them again, and reports those that stay so. */
     const unread = new Set<string>();
     const reading = isSettled ? intake : { ...intake, tell: (path: string) => void unread.add(path) };
     for (let from = 0; from < added.length; from += batch) {

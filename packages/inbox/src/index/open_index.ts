@@ -134,7 +134,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     setRead: (...values) => ask('setRead', ...values),
     setMark: (...values) => ask('setMark', ...values),
     async refresh(...ids) {
-      // One that is under way may have begun before what the caller knows of.
+      // A listing that is under way may have begun before the change that the caller waits for.
       await listing;
       await listKept();
       for (const id of ids) await ask('refresh', id);

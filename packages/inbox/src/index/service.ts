@@ -12,7 +12,10 @@ import { type FollowedState, Follower } from './follow.ts';
 import { holdsAddress } from './of_address.ts';
 import { whyNot } from './reader.ts';
 import { filesIn, forgetSaved, loadSaved, makeFolder, save } from './saved.ts';
+import { sealedAfter } from './sealed.ts';
+import { Troubles } from './troubles.ts';
 import { unkeptRows } from './unkept.ts';
+import { Views } from './views.ts';
 
 export interface ServiceOptions {
   readonly sources: Sources;
@@ -43,7 +46,6 @@ const pollMs = 1_000;
 const saveAfterMs = 5_000;
 /** So long after a question, somebody may look at the answer. */
 const watchedForMs = 60_000;
-const mostViews = 4;
 const piece = 5_000;
 
 export class Service {
@@ -67,12 +69,12 @@ export class Service {
   #isWatching = false;
   #askedAt = 0;
   #isClosed = false;
-  #views = new Map<string, Uint32Array>();
-  #held = new Map<number, Uint32Array>();
-  #nextHeld = 1;
   #work: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  readonly #troubles = { count: 0, latest: [] as string[], known: new Set<string>() };
+  readonly #views: Views;
+  readonly #held = new Map<number, Uint32Array>();
+  #nextHeld = 1;
+  readonly #troubles = new Troubles();
 
   constructor(options: ServiceOptions, told: Told) {
     this.#options = options;
@@ -82,6 +84,7 @@ export class Service {
     makeFolder(options.folder);
     const saved = this.#open();
     this.#book = saved.book;
+    this.#views = new Views(saved.book);
     this.#follower = saved.follower;
     this.#work = this.#fill(saved.isNew);
   }
@@ -112,23 +115,13 @@ export class Service {
         sources,
         marks,
         forms,
-        tell: (place, what) => this.#trouble(place, what),
+        tell: (place, what) => this.#troubles.add(place, what),
         writing: (work) => this.#write(work),
         bulk: (isBulk) => this.#bulk(isBulk),
         progress: (progress) => this.#told.progress(progress),
       },
       state,
     );
-  }
-
-  #trouble(place: string, what: string): void {
-    const words = `${place}: ${what}`;
-    const { known, latest } = this.#troubles;
-    if (known.has(words)) return;
-    if (known.size < 20_000) known.add(words);
-    this.#troubles.count += 1;
-    latest.unshift(words);
-    latest.length = Math.min(latest.length, 20);
   }
 
   /** All writing goes through here, so that a killed process leaves its mark. */
@@ -199,7 +192,7 @@ export class Service {
       await work();
     } catch (error) {
       this.#isHalfWritten = true;
-      if (!this.#isClosed) this.#trouble('the index', whyNot(error));
+      if (!this.#isClosed) this.#troubles.add('the index', whyNot(error));
     }
   }
 
@@ -230,17 +223,6 @@ export class Service {
     this.#changed();
   }
 
-  #view(query: Query, forms: Forms): Uint32Array {
-    const key = JSON.stringify([query, forms && [...forms]]);
-    const known = this.#views.get(key);
-    if (known) return known;
-    const view = choose(this.#book, query, forms);
-    this.#views.set(key, view);
-    const [oldest] = this.#views.keys();
-    if (this.#views.size > mostViews && oldest !== undefined) this.#views.delete(oldest);
-    return view;
-  }
-
   /** @param isWatching Whether somebody waits for changes. */
   watch(isWatching: boolean): void {
     this.#isWatching = isWatching;
@@ -255,7 +237,7 @@ export class Service {
     this.#askedAt = Date.now();
     if (!wasWatched && this.#follower.isDone)
       await this.#alone(() => this.#guarded(() => this.#follower.poll(true)));
-    const view = this.#view(query, forms);
+    const view = this.#views.of(query, forms);
     const entries = [...view.subarray(Math.max(0, from), Math.max(0, from) + Math.min(count, 1_000))].flatMap(
       (row) => {
         const entry = this.#book.entry(row, false);
@@ -267,9 +249,9 @@ export class Service {
     return { version: this.#version, total: view.length, entries };
   }
 
-  /** The choice as it is now, to be read in pieces. */
+  /** Keeps a view as it is now, to be read in pieces until it is released. */
   hold(query: Query, forms: Forms): number {
-    this.#held.set(this.#nextHeld, this.#view(query, forms));
+    this.#held.set(this.#nextHeld, this.#views.of(query, forms));
     return this.#nextHeld++;
   }
 
@@ -305,25 +287,7 @@ export class Service {
   }
 
   sealed(after: string | undefined, count: number, forms: Forms) {
-    const { columns, forms: names } = this.#book;
-    const view = choose(this.#book, {}, forms)
-      .filter((row) => ((columns.flags[row] as number) & flag.sealed) !== 0)
-      .reverse();
-    const [at = 0, low = 0] = after?.split('-').map(Number) ?? [];
-    const isAfter = (row: number) =>
-      after === undefined || (columns.at[row] as number) > at || (columns.at[row] === at && row > low);
-    const start = view.findIndex(isAfter);
-    const rows = start === -1 ? [] : [...view.subarray(start, start + count)];
-    const last = rows.at(-1);
-    return {
-      entries: rows.map((row) => ({
-        id: this.#book.idOf(row),
-        form: names[columns.form[row] as number] ?? '',
-        receivedAt: columns.at[row] as number,
-      })),
-      ...(last !== undefined && start + count < view.length && { next: `${columns.at[last]}-${last}` }),
-      total: view.length,
-    };
+    return sealedAfter(this.#book, after, count, forms);
   }
 
   setRead(ids: readonly string[], isRead: boolean, forms: Forms): void {
@@ -413,7 +377,8 @@ export class Service {
   }
 
   troubles() {
-    return { count: this.#troubles.count, latest: this.#troubles.latest };
+    const { count, latest } = this.#troubles;
+    return { count, latest };
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ export const isFound = (found: Found, row: number): boolean =>
 
 /** With more words than this, a search for their beginning is faster. */
 const mostTerms = 32;
-/** What so many searches found stays: 125 KB each with a million entries. */
+/** The number of searches whose results stay in memory: 125 KB each with a million entries. */
 const mostSearches = 32;
 /** So many rows at once: their numbers become one text, which should stay small. */
 const slice = 262_144;
