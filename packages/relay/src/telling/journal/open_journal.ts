@@ -18,7 +18,7 @@ export interface Journal {
 export type JournalEffects = Pick<Effects, 'now' | 'uuid' | 'log' | 'appendLines' | 'putObject'>;
 
 /** Lines are written in groups: an object in a bucket costs more than an append. */
-const lingerMs = { folder: 200, s3: 1_000 };
+const lingerMs = { folder: 100, s3: 1_000 };
 const retryMs = 1_000;
 const timeoutMs = 10_000;
 
