@@ -58,7 +58,7 @@ if (source === 'journal') {
 }
 console.log(`${most} submissions in a ${source}: ${seconds(written)}`);
 const output = bucket
-  ? '{type: s3, bucket: archive, region: eu-central-1}'
+  ? '{type: s3, bucket: archive}'
   : `{type: folder, path: ${archive}}`;
 const config = join(root, 'webform.yaml');
 writeFileSync(
@@ -80,11 +80,14 @@ async function open(): Promise<Inbox> {
       HOME: root,
       AWS_ACCESS_KEY_ID: 'bench',
       AWS_SECRET_ACCESS_KEY: 'bench',
+      AWS_REGION: 'eu-central-1',
       ...(bucket && { AWS_ENDPOINT_URL_S3: bucket }),
     },
     false,
   );
-  const [line = ''] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const lines = createInterface(child.stdout);
+  const [line = ''] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+  if (line === '') throw new Error('The inbox did not start');
   const address = line.replace(/^Open /, '');
   const first = await fetch(address, { redirect: 'manual' });
   const headers = { cookie: (first.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
