@@ -22,7 +22,7 @@ export interface KeptFact extends KeptAt {
 }
 
 const schema = `
-  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -8000;
+  PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -6000;
   CREATE TABLE IF NOT EXISTS entry (row INTEGER PRIMARY KEY, id TEXT NOT NULL, sender TEXT NOT NULL,
     summary TEXT NOT NULL, files INTEGER NOT NULL, stored TEXT NOT NULL, kept TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS line (row INTEGER NOT NULL, text TEXT NOT NULL);
