@@ -1,5 +1,5 @@
 /** One person's data, in all places that a config names. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, onTestFinished, test } from 'vitest';
@@ -90,6 +90,12 @@ test('is found, exported and erased from the inbox, only as the list had it', {
   const lines = [];
   for await (const line of people.export('ada@example.org', undefined)) lines.push(JSON.parse(line));
   expect(lines).toMatchObject([{ id: hers, stored_in: stage.root }]);
+  await rename(stage.root, `${stage.root}.away`);
+  expect(await people.erase('ada@example.org', [hers], undefined)).toEqual({
+    entries: 0,
+    left: [expect.stringContaining(hers)],
+  });
+  await rename(`${stage.root}.away`, stage.root);
   expect(await people.erase('ada@example.org', [hers, other], undefined)).toEqual({ entries: 1, left: [] });
   expect(await stage.paths(hers)).toEqual([]);
   expect(await stage.paths(other)).toHaveLength(1);

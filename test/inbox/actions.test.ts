@@ -459,6 +459,19 @@ describe('delete', () => {
     expect(await stage.remove(id)).toMatchObject({ isDone: true });
   });
 
+  test('says so if the archive is gone for now', async () => {
+    const stage = await openStage({ outputs: '' });
+    const id = await stage.send(formData({ name: 'Ada' }, 'cv'));
+    const entry = await stage.entry(id);
+    await rename(stage.root, `${stage.root}.away`);
+    expect(await deleteEntry(entry, stage.world)).toMatchObject({
+      isDone: false,
+      words: expect.stringContaining('is not there; nothing was removed'),
+    });
+    await rename(`${stage.root}.away`, stage.root);
+    expect(await stage.paths(id)).toHaveLength(1);
+  });
+
   test('removes no file that a forged document, a stale path or a link points to', async () => {
     const stage = await openStage({ outputs: '' });
     const id = '7d0f6d0e-3c1a-4a53-9c0e-000000000001';

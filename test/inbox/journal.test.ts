@@ -185,6 +185,7 @@ const notLines: readonly (readonly [string, unknown])[] = [
   ['an id that is none', { ...whole, id: {} }],
   ['milliseconds as text', { ...whole, ms: '12' }],
   ['milliseconds before the beginning', { ...whole, ms: -1 }],
+  ['milliseconds beyond all calendars', { ...whole, ms: 1e308 }],
   ['deliveries that are none', { ...whole, deliveries: {} }],
   ['a delivery that is none', { ...whole, deliveries: [null] }],
   ['half an output', { ...whole, deliveries: [{ output: 0.5, type: 'email', result: 'kept' }] }],

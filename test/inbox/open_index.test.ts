@@ -189,6 +189,17 @@ test('what the journal calls kept is unknown once a store that lists all has it 
   expect(await idsOf(index, { state: 'kept' })).toEqual([idOf(2)]);
 }, 60_000);
 
+test('one that a person deleted stays away when the journal tells of it', async () => {
+  const { options, journal } = openPlaces();
+  const of = (nth: number) => ({ at: '2026-11-21T10:00:00.000Z', form: 'contact', id: idOf(nth), ms: 1 });
+  journal({ kind: 'submission', ...of(1), result: 'kept' });
+  const index = await open(options);
+  await index.forget([idOf(1)]);
+  journal({ kind: 'delivery', ...of(1), output: 0, type: 'email', result: 'deleted' });
+  journal({ kind: 'submission', ...of(2), result: 'delivered' });
+  await expect.poll(() => idsOf(index, {}), { timeout: 30_000 }).toEqual([idOf(2)]);
+}, 60_000);
+
 test('a search that was made before finds what came, and what got its text, since', async () => {
   const { write, options, journal } = openPlaces();
   const at = new Date().toISOString();

@@ -51,8 +51,12 @@ export function createPeople(world: PeopleWorld): People {
         if (wanted.has(one.id)) found.push(one);
       const isForm = (form: string) => forms === undefined || forms.has(form);
       const known = new Set(found.map(({ id }) => id));
-      for (const id of wanted) if (!known.has(id)) found.push(...(await sealedCopies(world, id, isForm)));
-      const { left } = await erase(found, {
+      for (const id of wanted) {
+        if (known.has(id)) continue;
+        found.push(...(await sealedCopies(world, id, isForm)));
+        await tellUnread(world, id, isForm, missed);
+      }
+      const erased = await erase(found, {
         archives: world.archives.map((one) => erasingOf(one, world)),
         stores: storesOf(world),
         record: world.record,
@@ -68,9 +72,10 @@ export function createPeople(world: PeopleWorld): People {
             result: 'deleted',
           }),
       });
+      const left = [...erased.left, ...missed.troubles];
       const isLeft = (id: string) => left.some((words) => words.includes(id));
-      const erased = new Set(found.map(({ id }) => id).filter((id) => !isLeft(id)));
-      return { entries: erased.size, left: [...left, ...missed.troubles] };
+      const gone = new Set(found.map(({ id }) => id).filter((id) => !isLeft(id)));
+      return { entries: gone.size, left };
     },
   };
 }
@@ -105,6 +110,7 @@ async function* allOf(
       const { archive, name } = located.in;
       if (located.entry.isSealed && !unseal) continue;
       const document = await readEntry({ archive, unseal }, located.entry);
+      if (!document.ok) missed.trouble(`${name}/${located.path}`, document.error);
       if (!document.ok || document.value.id !== id || document.value.form !== entry.form) continue;
       const { form, receivedAt } = located.entry;
       const occurs = occurrenceOf(email, document.value) ?? 'mentioned';
@@ -116,6 +122,24 @@ async function* allOf(
     const isWhole = whole.has(id) || copies.some(({ one }) => one.occurs === 'whole');
     for (const { one, document } of copies)
       yield { one: isWhole ? { ...one, occurs: 'whole' } : one, document };
+  }
+}
+
+/** The page listed it, so it must not pass for erased because its archive is away. */
+async function tellUnread(
+  world: PeopleWorld,
+  id: string,
+  isForm: (form: string) => boolean,
+  missed: Missed,
+): Promise<void> {
+  const { index, unseal } = world;
+  const entry = await index.get(id);
+  if (!entry || !isForm(entry.form)) return;
+  for (const located of locate(entry, world)) {
+    const { archive, name } = located.in;
+    if (located.entry.isSealed) continue;
+    const document = await readEntry({ archive, unseal }, located.entry);
+    if (!document.ok) missed.trouble(`${name}/${located.path}`, document.error);
   }
 }
 

@@ -49,6 +49,7 @@ export class Book {
   readonly #isDropped: readonly boolean[];
   readonly #sql: ReturnType<typeof statements>;
   readonly #words: WordTable;
+  readonly #forgotten = new Set<string>();
 
   /** @param isDropped Of each archive. */
   constructor(file: string, isDropped: readonly boolean[]) {
@@ -174,6 +175,16 @@ export class Book {
     this.#sql.clear.run([row]);
     this.#sql.clearLines.run([row]);
     this.columns.flags[row] = flag.dead;
+  }
+
+  /** Removes an entry that a person deleted. The line that says so, which comes later, adds no entry. */
+  forget(row: number): void {
+    this.#forgotten.add(this.idOf(row));
+    this.remove(row);
+  }
+
+  isForgotten(id: string): boolean {
+    return this.#forgotten.has(id);
   }
 
   /** Takes in a line of the journal. Returns the facts before and after it. */

@@ -180,7 +180,7 @@ export class Follower {
         if (!line) {
           tell(sources.journal?.name ?? '', 'a line is none of a journal; left alone');
         } else if (line.kind === 'stats') figures.take(line);
-        else {
+        else if (!book.isForgotten(line.id)) {
           const at = receivedAt(line);
           const facts = book.journal({ id: line.id, form: line.form, at }, text);
           // The lines of its retries tell it about and may come first.

@@ -324,7 +324,7 @@ export class Service {
       this.#write(() => {
         for (const id of ids) {
           const row = this.#book.find(id);
-          if (row !== undefined) this.#book.remove(row);
+          if (row !== undefined) this.#book.forget(row);
         }
       });
       this.#tellChange();

@@ -10,7 +10,7 @@ import { isUnfinished } from './tree.ts';
 
 /**
  * Removes the document at a path and the files beside it. The path alone says what belongs to it, since anybody may have
- * written the document. Throws a `ClientError`. What is gone counts as removed.
+ * written the document. Throws a `ClientError`, also if the archive is gone. A document that is gone counts as removed.
  */
 export type RemoveEntry = (path: string) => Promise<void>;
 
@@ -24,6 +24,7 @@ export const removeInFolder =
   (root: string, goes: DocumentGoes = 'first'): RemoveEntry =>
   async (path) => {
     const folder = filesOf(path);
+    if (!(await isFolder(root))) throw new ClientError(`${root} is not there; nothing was removed`);
     await refuseLinks(root, path);
     const removing = removingIn(root);
     if (goes === 'first') await removing.removeFile(path);

@@ -81,7 +81,10 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 /** It becomes a key of counts, where `constructor` would find what every object has. */
 const isName = (value: unknown): boolean => typeof value === 'string' && !(value in {});
 
-const isAmount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+/** A time plus so many milliseconds is still a time. */
+const mostAmount = 1e15;
+
+const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= mostAmount;
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const isTime = (value: unknown): boolean =>
