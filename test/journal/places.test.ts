@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
 import { openJournal } from '../../packages/relay/src/telling/journal/open_journal.ts';
+import { removeJournal } from '../../packages/relay/src/transports/folder/journal_folder.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { startRelay } from '../support/relay.ts';
 import { folder, linesIn, linesOf, relayWith, slow } from './stage.ts';
@@ -121,9 +122,20 @@ test('old files are removed once a day, by the day in their name, and no others'
   };
   const relay = await relayWith({ in: path, outputs, effects });
   await relay.submit('contact', [['name', 'Ada']]);
+  await relay.relay.flush();
   const left = async () => (await readdir(path)).filter((name) => !name.startsWith(dayOf(Date.now()))).sort();
   await expect.poll(left, { timeout: slow }).toEqual([...others, young, '2001-01-02-folder.jsonl'].sort());
   relay.advance(3 * day);
   for (const work of hourly) work();
   await expect.poll(left, { timeout: slow }).toEqual([...others, '2001-01-02-folder.jsonl'].sort());
+});
+
+test('nothing is removed if all of it looks old, as after a jump of the clock', async () => {
+  const folderOf = await folder();
+  const names = ['2025-01-01-c0ffee.jsonl', '2025-01-02-c0ffee.jsonl'];
+  for (const name of names) await writeFile(join(folderOf, name), '');
+  await removeJournal({ folder: folderOf, before: Date.UTC(2026, 0, 1) });
+  expect((await readdir(folderOf)).sort()).toEqual(names);
+  await removeJournal({ folder: folderOf, before: Date.UTC(2025, 0, 2) });
+  expect(await readdir(folderOf)).toEqual(names.slice(1));
 });

@@ -178,8 +178,8 @@ export type AppendLines = (lines: {
 }) => Promise<void>;
 
 /**
- * Removes a journal's files of days that ended by `before`, in milliseconds since the epoch, and no others. Rejects with a
- * `ClientError` on failure.
+ * Removes a journal's files of days that ended by `before`, in milliseconds since the epoch, and no others; nothing if that
+ * would be all of them. Rejects with a `ClientError` on failure.
  */
 export type RemoveJournal = (days: { readonly folder: string; readonly before: number }) => Promise<void>;
 

@@ -31,10 +31,16 @@ const fileOfDay = /^(\d{4}-\d\d-\d\d)-[\da-z]+\.jsonl$/;
 export const removeJournal: RemoveJournal = async ({ folder, before }) => {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
-    for (const entry of entries) {
+    const own = entries.flatMap((entry) => {
       const [, day = ''] = fileOfDay.exec(entry.name) ?? [];
-      if (!entry.isFile() || !(Date.parse(`${day}T00:00:00Z`) + dayMs <= before)) continue;
-      await unlink(join(folder, entry.name)).catch((error) => {
+      const endsAt = Date.parse(`${day}T00:00:00Z`) + dayMs;
+      return entry.isFile() && !Number.isNaN(endsAt) ? [{ name: entry.name, endsAt }] : [];
+    });
+    // The clock may have jumped.
+    if (!own.some(({ endsAt }) => endsAt > before)) return;
+    for (const { name, endsAt } of own) {
+      if (endsAt > before) continue;
+      await unlink(join(folder, name)).catch((error) => {
         // Another process was faster.
         if (error.code !== 'ENOENT') throw error;
       });
