@@ -51,6 +51,18 @@ test('is erased from every archive and store of the config', { timeout: 120_000 
   expect(await readFile(join(cwd, 'whole.erased.jsonl'), 'utf8')).not.toMatch(/ada|7d0f/);
 });
 
+test('a planted document under the id of somebody else does not erase theirs', {
+  timeout: 120_000,
+}, async () => {
+  const { run, cwd } = await openSite();
+  const planted = { id: idOf(2), at: '2026-11-20T10:00:00.000Z', form: 'contact' };
+  await writeEntry(join(cwd, 'part'), { ...planted, values: { email: ['ada@example.org'] } });
+  const { stderr } = await run('relay archive erase --email ada@example.org --yes');
+  expect(stderr).toContain('is from another address; left alone');
+  const left = await run('find whole -name "*.json"');
+  expect(left.stdout).toContain(idOf(2));
+});
+
 test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, async () => {
   const { run } = await openSite();
   const { stdout, stderr, code } = await run('relay archive export --email ada@example.org');

@@ -84,7 +84,11 @@ export async function* findPerson(
   // What is wrong was told the first time.
   if (own.size > 0)
     for (const [index, { name }] of stored.archives.entries())
-      yield* unlessBroken(otherCopies(stored, index, own, places), name, undefined);
+      yield* unlessBroken(
+        otherCopies(stored, index, { own, places, email: wanted.email }, missed),
+        name,
+        undefined,
+      );
 }
 
 async function* note(
@@ -106,11 +110,17 @@ async function* note(
 
 const keyOf = ({ form, id }: { readonly form: string; readonly id: string }) => `${form}\0${id}`;
 
+interface Found {
+  readonly own: ReadonlyMap<string, Occurrence>;
+  readonly places: ReadonlySet<string>;
+  readonly email: string;
+}
+
 async function* otherCopies(
   { archives, unseal }: Stored,
   index: number,
-  own: ReadonlyMap<string, Occurrence>,
-  places: ReadonlySet<string>,
+  { own, places, email }: Found,
+  missed: Missed,
 ): AsyncGenerator<FoundContent> {
   const place = archives[index];
   if (!place) return;
@@ -121,10 +131,18 @@ async function* otherCopies(
     const document = await readEntry({ archive, unseal }, entry);
     const { id, form, receivedAt } = entry;
     if (!document.ok || document.value.id !== id || document.value.form !== form) continue;
+    // The copy that was found may have been put there under the id of somebody else's submission.
+    if (occurrenceOf(email, document.value) !== 'whole' && hasAddress(document.value)) {
+      missed.trouble(`${name}/${documentPath(entry)}`, 'is from another address; left alone');
+      continue;
+    }
     const about = { id, form, receivedAt, occurs, place: name };
     yield { one: { kind: 'archived', ...about, archive: index, entry }, document: document.value };
   }
 }
+
+const hasAddress = ({ fields }: ArchiveDocument | SubmissionDocument): boolean =>
+  fields.some(({ values }) => values.some((value) => /^[^\s@<>]+@[^\s@<>]+$/.test(value.trim())));
 
 /** A place that cannot be listed does not hide the others. */
 async function* unlessBroken<T>(
