@@ -498,6 +498,11 @@ describe('delete', () => {
     });
     expect(await deleteEntry(stale, stage.world)).toMatchObject({ isDone: true });
     expect(await stage.paths(victim)).toEqual([kept]);
+    // A planted twin shares the folder of files.
+    await writeFile(join(stage.root, `${kept}.age`), '');
+    const twin = await stage.entry(victim, { stored: [{ archive: 0, path: `${kept}.age` }] });
+    expect(await deleteEntry(twin, stage.world)).toMatchObject({ isDone: true });
+    expect(await readdir(join(stage.root, kept.replace('.json', '')))).toHaveLength(1);
     // A link in place of a folder leads out of what the path names.
     const day = dirname(dirname(kept));
     await rename(join(stage.root, day), join(stage.root, 'contact', 'moved'));

@@ -28,7 +28,10 @@ export const removeInFolder =
     await refuseLinks(root, path);
     const removing = removingIn(root);
     if (goes === 'first') await removing.removeFile(path);
-    if (await isFolder(join(root, folder))) {
+    // Files beside a clear and a sealed document, of which one was planted, are nobody's to remove.
+    const twin = path.endsWith('.age') ? path.slice(0, -'.age'.length) : `${path}.age`;
+    const isAlone = (await lstat(join(root, twin)).catch(() => undefined)) === undefined;
+    if (isAlone && (await isFolder(join(root, folder)))) {
       for await (const thing of treeIn(root).list(folder)) {
         if (isUnfinished(thing) || (thing.kind === 'file' && isFileName(thing.name)))
           await removing.removeFile(`${folder}/${thing.name}`);
