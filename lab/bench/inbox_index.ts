@@ -57,9 +57,7 @@ if (source === 'journal') {
   }
 }
 console.log(`${most} submissions in a ${source}: ${seconds(written)}`);
-const output = bucket
-  ? '{type: s3, bucket: archive}'
-  : `{type: folder, path: ${archive}}`;
+const output = bucket ? '{type: s3, bucket: archive}' : `{type: folder, path: ${archive}}`;
 const config = join(root, 'webform.yaml');
 writeFileSync(
   config,
