@@ -189,6 +189,19 @@ test('what the journal calls kept is unknown once a store that lists all has it 
   expect(await idsOf(index, { state: 'kept' })).toEqual([idOf(2)]);
 }, 60_000);
 
+test('a damaged entry of a store needs a look, and is no submission', async () => {
+  const { options } = openPlaces();
+  const id = 'damaged-a72ea39ccc48f801-0';
+  const kept = { id, submission: id.slice(0, -2), form: 'contact', output: '', at: 1, store: 0 };
+  const index = await open({ ...options, listKept: async () => [kept] });
+  await index.refresh();
+  expect(await idsOf(index, {})).toEqual([]);
+  expect(await index.troubles()).toEqual({
+    count: 1,
+    latest: [`kept: ${id}: is damaged; relay kept show says what is left of it`],
+  });
+});
+
 test('one that a person deleted stays away when the journal tells of it', async () => {
   const { options, journal } = openPlaces();
   const of = (nth: number) => ({ at: '2026-11-21T10:00:00.000Z', form: 'contact', id: idOf(nth), ms: 1 });

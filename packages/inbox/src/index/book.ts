@@ -17,6 +17,7 @@ export interface KeptFact extends KeptAt {
   /** The submission's. */
   readonly submission: string;
   readonly form: string;
+  /** Its type; empty if the entry is damaged. */
   readonly output: string;
   readonly at: number;
 }

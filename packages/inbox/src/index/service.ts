@@ -333,8 +333,18 @@ export class Service {
 
   /** Kept deliveries, which the thread of the server lists. @param areAll No store hides any. */
   async keep(all: readonly KeptFact[], areAll: boolean): Promise<void> {
+    const { stores } = this.#options.sources;
+    for (const { store, id } of all.filter(isDamaged))
+      this.#troubles.add(
+        `${stores[store]?.name}: ${id}`,
+        'is damaged; relay kept show says what is left of it',
+      );
     await this.#alone(async () => {
-      this.#kept = this.#book.keep(all, this.#kept, (work) => this.#write(work));
+      this.#kept = this.#book.keep(
+        all.filter((one) => !isDamaged(one)),
+        this.#kept,
+        (work) => this.#write(work),
+      );
       const unkept = areAll ? unkeptRows(this.#book, this.#kept) : new Set<number>();
       // The journal may tell of one before it is listed, so one listing without it shows nothing.
       const unknown = [...unkept].filter((row) => this.#unkept.has(row));
@@ -391,3 +401,5 @@ export class Service {
     await breathe();
   }
 }
+
+const isDamaged = ({ output }: KeptFact) => output === '';
