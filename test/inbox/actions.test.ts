@@ -454,7 +454,7 @@ describe('delete', () => {
       kept: [{ id: `${other}-1` }],
     });
     expect(names.filter((name) => name.includes(other))).toHaveLength(3);
-    expect(stage.lines).toMatchObject([{ kind: 'delivery', id, output: 1, result: 'deleted' }]);
+    expect(stage.lines).toMatchObject([{ kind: 'delivery', id, output: 1, asked: 'now', result: 'deleted' }]);
     // Again, as from an index that lags behind.
     expect(await stage.remove(id)).toMatchObject({ isDone: true });
   });

@@ -69,6 +69,7 @@ export function createPeople(world: PeopleWorld): People {
             form,
             output: place,
             type,
+            asked: 'now',
             result: 'deleted',
           }),
       });

@@ -38,7 +38,7 @@ export async function removeEverywhere(entry: IndexedEntry, world: ActionWorld):
         gone.add(kept.id);
         const at = new Date(world.effects.now()).toISOString();
         const { place: output, type } = kept.output;
-        world.write({ kind: 'delivery', at, id, form, output, type, result: 'deleted' });
+        world.write({ kind: 'delivery', at, id, form, output, type, asked: 'now', result: 'deleted' });
       }
       if (!entry.kept.some((one) => one.store === index && !gone.has(one.id))) return;
       for await (const { kept } of store.list())

@@ -126,7 +126,7 @@ function wordsOf(
     skipped: `skipped${because}`,
     waiting: `failed again and waits for its next try${because}`,
     aside: `waits for its owner${because}`,
-    deleted: `deleted, because its time was over${because}`,
+    deleted: `deleted${by || ', because its time was over'}${because}`,
   };
   return words[result] ?? result;
 }

@@ -1,6 +1,8 @@
 import type { PageCounts } from '../../base/event.ts';
 import type { JournalLine } from '../../base/journal_line.ts';
 
+const minuteMs = 60_000;
+
 /** Adds up what happened on pages, and writes a line for each form where something did. */
 export function statsLines(write: (line: JournalLine) => void, now: () => number) {
   const byForm = new Map<string, PageCounts>();
@@ -15,7 +17,8 @@ export function statsLines(write: (line: JournalLine) => void, now: () => number
       });
     },
     writeAll(): void {
-      const at = new Date(now()).toISOString();
+      // No finer: a single person's visit could be told from it.
+      const at = new Date(now() - (now() % minuteMs)).toISOString();
       for (const [form, { steps, ...counts }] of byForm)
         write({ kind: 'stats', at, form, ...counts, ...(steps.length > 0 && { steps }) });
       byForm.clear();
