@@ -327,8 +327,14 @@ test('what is older than its time goes from the folder each day, and nothing els
   await expect.poll(ids, { timeout: slow }).toEqual([id(2), id(3)]);
   expect(await readdir(oldDay)).toEqual(['notes.txt']);
   expect(await entriesIn({ archive: archiveInFolder(root) })).toHaveLength(1);
-  // The next day.
+  // A jump of the clock costs nothing for a day.
   relay.advance(25 * day);
+  for (const work of repeated) work();
+  await expect
+    .poll(() => relay.logged.find(({ event }) => event === 'dropped_unremoved')?.reason, { timeout: slow })
+    .toMatch(/the clock jumped, or the relay was off for 25 days/);
+  expect(await ids()).toEqual([id(2), id(3)]);
+  relay.advance(day);
   for (const work of repeated) work();
   await expect.poll(ids, { timeout: slow }).toEqual([id(3)]);
 });

@@ -1,5 +1,6 @@
 import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ClientError } from '../../base/client_error.ts';
 import type { SweepDropped } from '../../base/effects.ts';
 import { droppedFolder, readDocumentPath, segmentOf } from '../archive/archive_entry.ts';
 import { folderFailure } from './store_file.ts';
@@ -20,7 +21,12 @@ export const sweepDropped: SweepDropped = async ({ folder, form, before, now }) 
   }
 };
 
-/** Claims the day for this process, and removes what earlier claims left. */
+const dayMs = 86_400_000;
+
+/** A relay may be off for a weekend. */
+const mostDays = 3;
+
+/** Claims the day for this process, and removes what earlier claims left. Throws if the clock may have jumped since. */
 async function isFirst(root: string, segment: string, today: string): Promise<boolean> {
   const own = sweptName(segment, today);
   try {
@@ -30,10 +36,18 @@ async function isFirst(root: string, segment: string, today: string): Promise<bo
     throw error;
   }
   const start = `.${segment}.`;
+  let last = today;
   for (const name of await readdir(root)) {
-    const isOlder = /^\d{4}-\d\d-\d\d\.swept$/.test(name.slice(start.length)) && name < own;
-    if (name.startsWith(start) && isOlder) await gone(unlink(join(root, name)));
+    const [, day = ''] = /^(\d{4}-\d\d-\d\d)\.swept$/.exec(name.slice(start.length)) ?? [];
+    if (!name.startsWith(start) || day === '' || name >= own) continue;
+    last = last === today || day > last ? day : last;
+    await gone(unlink(join(root, name)));
   }
+  const days = (Date.parse(today) - Date.parse(last)) / dayMs;
+  if (days > mostDays)
+    throw new ClientError(
+      `the clock jumped, or the relay was off for ${days} days; old ones stay for another day`,
+    );
   return true;
 }
 
@@ -45,7 +59,7 @@ async function removeDays(root: string, segment: string, before: number): Promis
       for (const day of await folders(root, month, /^\d\d$/)) {
         const [, date = ''] = /^[^/]+\/(.*)$/.exec(day) ?? [];
         const from = Date.parse(`${date.replaceAll('/', '-')}T00:00:00Z`);
-        if (!(from + 86_400_000 <= before)) continue;
+        if (!(from + dayMs <= before)) continue;
         removed += await removeDay(root, day);
       }
       await gone(rmdir(join(root, month)));
