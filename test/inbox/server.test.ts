@@ -205,6 +205,7 @@ test('exports the current view, with its number of entries and no formula', asyn
   const csv = await ask('/api/export?format=csv&form=contact');
   expect([csv.headers['x-entries'], csv.text.match(/^"2026/gm)?.length]).toEqual(['2', 2]);
   expect(csv.text).toContain(`"'=cmd()`);
+  expect(csv.text).toMatch(/^\ufeff"received_at","form","id","page","state"/);
   const lines = (await ask('/api/export?format=jsonl')).text
     .trim()
     .split('\n')

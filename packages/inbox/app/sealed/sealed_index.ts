@@ -70,6 +70,7 @@ export function createSealedIndex() {
     /** The newest first. */
     search(search: string): string[] {
       const wanted = wantedWords(search);
+      if (wanted.length === 0 && search.trim() !== '') return [];
       const met = new Uint16Array(rows.length);
       for (const [nth, { word, isPrefix }] of wanted.entries())
         for (const posting of isPrefix ? beginning(word) : [postings.get(word) ?? []])

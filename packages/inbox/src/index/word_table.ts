@@ -53,13 +53,16 @@ export class WordTable {
   }
 
   /**
-   * Rows in which all words occur; `undefined`: no word is asked for.
+   * Rows in which all words occur: none, if what was asked for has no word. `undefined`: nothing is asked for.
    *
    * @param count How many rows there are.
    */
   find(search: string | undefined, sender: string | undefined, count: number): Found | undefined {
     const match = matchOf(search, sender, (beginning) => this.#termsOf(beginning));
-    if (match === undefined) return undefined;
+    if (match === undefined) {
+      const isAsked = `${search ?? ''}${sender ?? ''}`.trim() !== '';
+      return isAsked ? new Uint8Array((count >> 3) + 1) : undefined;
+    }
     const known = this.#known.get(match);
     const found = new Uint8Array((count >> 3) + 1);
     if (known) found.set(known.found);

@@ -57,6 +57,7 @@ export const asCsv = (world: Exporting): AsyncGenerator<string> =>
   table(
     () => rows(world),
     () => {},
+    true,
   );
 
 async function* rows(world: Exporting) {

@@ -5,11 +5,18 @@ import { byteOrderMark, record } from './csv.ts';
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
   /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
   readonly cells: ReadonlyMap<string, readonly string[]>;
+  /** What became of it, in tables with that column. */
+  readonly state?: string;
 }
 
 /** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
 class Columns {
   readonly #places = new Map<string, number>();
+  readonly #always: readonly string[];
+
+  constructor(always: readonly string[]) {
+    this.#always = always;
+  }
 
   /** Makes a column for each field of a submission that has none yet. */
   add({ cells }: Row): void {
@@ -19,23 +26,27 @@ class Columns {
   /** The first record, with the names of the columns. */
   header(): string {
     // A field may have the name of a column that every table has.
-    const fields = [...this.#places.keys()].map((name) => (always.includes(name) ? `${name} (field)` : name));
-    return record([...always, ...fields]);
+    const fields = [...this.#places.keys()].map((name) =>
+      this.#always.includes(name) ? `${name} (field)` : name,
+    );
+    return record([...this.#always, ...fields]);
   }
 
   /** A submission's record: `undefined` when it has a field that no column was made for. */
-  row({ received_at, form, id, page, cells }: Row): string | undefined {
+  row({ received_at, form, id, page, state, cells }: Row): string | undefined {
     const texts = Array.from({ length: this.#places.size }, () => '');
     for (const [name, own] of cells) {
       const place = this.#places.get(name);
       if (place === undefined) return undefined;
       texts[place] = own.join('; ');
     }
-    return record([received_at, form, id, page?.url ?? '', ...texts]);
+    const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
+    return record([...this.#always.map((name) => facts[name as keyof typeof facts]), ...texts]);
   }
 }
 
 const always = ['received_at', 'form', 'id', 'page'];
+const withState = [...always, 'state'];
 
 /**
  * A table for spreadsheets. Its first line names every field, so that everything is read twice. What comes meanwhile with
@@ -46,8 +57,9 @@ const always = ['received_at', 'form', 'id', 'page'];
 export async function* table<R extends Row>(
   rows: (isTold: boolean) => AsyncIterable<R>,
   tellLate: (row: R, what: string) => void,
+  hasState = false,
 ): AsyncGenerator<string> {
-  const columns = new Columns();
+  const columns = new Columns(hasState ? withState : always);
   for await (const row of rows(false)) columns.add(row);
   yield byteOrderMark + columns.header();
   for await (const row of rows(true)) {
