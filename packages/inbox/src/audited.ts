@@ -17,6 +17,8 @@ export interface AuditedThing {
   readonly form?: string | undefined;
   readonly id?: string | undefined;
   readonly count?: number | undefined;
+  /** What the line before said was not done, or not for all. */
+  readonly failed?: true | undefined;
 }
 
 /** A line of the audit log could not be written, and what it would have recorded is not done. */

@@ -1,7 +1,7 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
-import type { ActionAsked, Progress, Right } from '../api.ts';
+import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
-import type { Forms, IndexedEntry } from '../entry_index.ts';
+import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { Person } from '../person.ts';
 import { aboutOf, maySee } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
@@ -103,8 +103,8 @@ async function aboutOne(
   const { method } = request;
   if (method === 'DELETE' && what === '') {
     if (!options.actions || !person.may('erase', entry.form)) return mayNot;
-    await audit('deleted');
-    const done = await options.actions.remove(entry.id, person);
+    const { remove } = options.actions;
+    const done = await recorded(options, person, 'deleted', entry, () => remove(entry.id, person));
     await (done.isDone ? index.forget([entry.id]) : index.refresh(entry.id));
     return json(done);
   }
@@ -113,8 +113,10 @@ async function aboutOne(
     if (action === undefined) return nowhere;
     if (!options.actions || !person.may('act', entry.form)) return mayNot;
     if (typeof action === 'string') return refuse(400, action);
-    await audit(auditedAs[action.action]);
-    const done = await options.actions.run(entry.id, action, person);
+    const { run } = options.actions;
+    const done = await recorded(options, person, auditedAs[action.action], entry, () =>
+      run(entry.id, action, person),
+    );
     if (done.isDone && action.action === 'mark') await index.setMark(entry.id, action.mark);
     else await index.refresh(entry.id);
     return json(done);
@@ -131,6 +133,25 @@ async function aboutOne(
   return file.ok
     ? fileAnswer(file.value, new URLSearchParams(request.query).has('save'))
     : refuse(404, file.error);
+}
+
+/** The log knows before anything is done, and afterwards if it was not. */
+async function recorded(
+  options: InboxOptions,
+  person: Person,
+  what: Audited,
+  { id, form }: IndexedEntry,
+  act: () => Promise<ActionDone>,
+): Promise<ActionDone> {
+  await record(options, person, what, { id, form });
+  let isDone = false;
+  try {
+    const done = await act();
+    isDone = done.isDone;
+    return done;
+  } finally {
+    if (!isDone) await recordFailure(options, person, what, { id, form });
+  }
 }
 
 async function rawDocument(
@@ -230,10 +251,31 @@ async function aboutPerson({ options }: Api, { person, request, body }: Asked): 
   }
   const ids = idsIn(body.ids);
   if (!ids) return refuse(400, `ids are those of the list, at most ${mostIds}`);
-  await record(options, person, 'person_erased', { count: ids.length });
-  const erased = await people.erase(email, ids, forms);
-  await index.refresh(...ids);
-  return json(erased);
+  const count = forms ? await countIn(forms, ids, index) : ids.length;
+  await record(options, person, 'person_erased', { count });
+  let entries = 0;
+  try {
+    const erased = await people.erase(email, ids, forms);
+    entries = erased.left.length > 0 ? Math.min(erased.entries, count - 1) : erased.entries;
+    await index.refresh(...ids);
+    return json(erased);
+  } finally {
+    if (entries < count) await recordFailure(options, person, 'person_erased', { count: count - entries });
+  }
+}
+
+/** How many of these are in the forms. */
+async function countIn(
+  forms: ReadonlySet<string>,
+  ids: readonly string[],
+  index: EntryIndex,
+): Promise<number> {
+  let count = 0;
+  for (const id of new Set(ids)) {
+    const entry = await index.get(id);
+    if (entry && forms.has(entry.form)) count += 1;
+  }
+  return count;
 }
 
 /** The forms in which the person has a right. */
@@ -254,6 +296,10 @@ const record = async (
   what: Audited,
   about: AuditedThing,
 ): Promise<void> => audit?.(person, what, about);
+
+/** A log that cannot be written is in the owner's log, and what was done stays done. */
+const recordFailure = (options: InboxOptions, person: Person, what: Audited, about: AuditedThing) =>
+  record(options, person, what, { ...about, failed: true }).catch(() => {});
 
 const idsIn = (ids: unknown): readonly string[] | undefined =>
   Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string' && id.length <= 300)
