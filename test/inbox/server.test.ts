@@ -243,8 +243,12 @@ describe('a form that somebody may not see', () => {
   test('is neither acted on nor erased, and what is done is recorded first', async () => {
     const run = vi.fn(async () => ({ isDone: true, words: 'Marked.' }));
     const remove = vi.fn(async () => ({ isDone: true, words: 'Deleted.' }));
-    const audit = vi.fn(async () => {});
-    const { ask } = await stage(entries, { person: () => limited, actions: { run, remove }, audit });
+    const audit = vi.fn(async (..._: unknown[]) => {});
+    const broken = vi.fn();
+    const { ask } = await stage(entries, {
+      person: () => limited,
+      ...{ actions: { run, remove }, audit, broken },
+    });
     expect((await ask('/api/entries/three/mark', post({ mark: 'spam' }))).status).toBe(404);
     expect((await ask('/api/entries/one', { method: 'DELETE' })).status).toBe(403);
     expect([run.mock.calls.length, remove.mock.calls.length, audit.mock.calls.length]).toEqual([0, 0, 0]);
@@ -255,8 +259,59 @@ describe('a form that somebody may not see', () => {
     expect(run).toHaveBeenCalledWith('one', { action: 'mark', mark: 'spam' }, limited);
     expect(audit).toHaveBeenCalledWith(limited, 'marked', { id: 'one', form: 'contact' });
     expect((await ask('/api/entries?mark=spam')).json()).toMatchObject({ total: 1 });
+    expect(audit).toHaveBeenCalledTimes(1);
+    run.mockResolvedValueOnce({ isDone: false, words: 'not taken' });
+    await ask('/api/entries/one/mark', post({ mark: 'ham' }));
+    run.mockRejectedValueOnce(new Error('a bug'));
+    expect((await ask('/api/entries/one/mark', post({ mark: 'ham' }))).status).toBe(500);
+    const marked = { id: 'one', form: 'contact' };
+    expect(audit.mock.calls.slice(1)).toEqual([
+      [limited, 'marked', marked],
+      [limited, 'marked', { ...marked, failed: true }],
+      [limited, 'marked', marked],
+      [limited, 'marked', { ...marked, failed: true }],
+    ]);
     audit.mockRejectedValueOnce(Object.assign(new Error(), { code: 'ECONNRESET' }));
     expect((await ask('/api/entries/one')).status).toBe(500);
+  });
+  test('is not counted as erased, and what was left is recorded', async () => {
+    const eraser: Person = { ...limited, may: (_, form) => form === 'contact' };
+    const erase = vi.fn(async () => ({ entries: 0, left: ['one: the disk is full'] }));
+    const audit = vi.fn(async (..._: unknown[]) => {});
+    const people = { find: vi.fn(), export: vi.fn(), erase };
+    const { ask } = await stage(entries, { person: () => eraser, people, audit });
+    await ask('/api/person/erase', post({ email: 'ada@example.org', ids: ['one', 'three', 'none'] }));
+    expect(audit.mock.calls).toEqual([
+      [eraser, 'person_erased', { count: 1 }],
+      [eraser, 'person_erased', { count: 1, failed: true }],
+    ]);
+  });
+
+  test('changes unnoticed', async () => {
+    let index: EntryIndex | undefined;
+    const wrap = (one: EntryIndex) => {
+      index = one;
+      return one;
+    };
+    const { port, cookie, ask } = await stage(entries, { person: () => limited, wrap });
+    const stop = new AbortController();
+    const open = await fetch(`http://127.0.0.1:${port}/api/events`, {
+      headers: { cookie },
+      signal: stop.signal,
+    });
+    const changed = new Promise<void>((resolve) => index?.onChange(() => resolve()));
+    await index?.setRead(['three'], true, undefined);
+    await changed;
+    await ask('/api/read', post({ ids: ['one'], read: true }));
+    let text = '';
+    for await (const piece of open.body ?? []) {
+      text += Buffer.from(piece).toString();
+      if (text.includes('event: change')) break;
+    }
+    stop.abort();
+    expect(text.match(/event: change\ndata: \{.*/g)).toEqual([
+      expect.stringContaining('"total":2,"unread":1'),
+    ]);
   });
 });
 

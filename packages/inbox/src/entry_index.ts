@@ -33,6 +33,14 @@ export interface IndexedEntry extends Entry {
 export type Forms = ReadonlySet<string> | undefined;
 
 /** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
+export interface CountedForm {
+  readonly id: string;
+  readonly total: number;
+  readonly unread: number;
+  /** Changes with any state, mark or read flag of its entries. */
+  readonly print: number;
+}
+
 export interface EntryIndex {
   window(query: Query, from: number, count: number, forms: Forms): Promise<Window>;
   /** All ids of a choice, newest first, in pieces: for exports. */
@@ -56,7 +64,7 @@ export interface EntryIndex {
   refresh(...ids: readonly string[]): Promise<void>;
   /** Forgets an entry that was removed. */
   forget(ids: readonly string[]): Promise<void>;
-  forms(): Promise<readonly { readonly id: string; readonly total: number; readonly unread: number }[]>;
+  forms(): Promise<readonly CountedForm[]>;
   outputs(): Promise<readonly string[]>;
   figures(
     choice: { readonly form?: string; readonly since?: number; readonly until?: number },

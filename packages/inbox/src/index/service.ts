@@ -365,12 +365,15 @@ export class Service {
 
   forms() {
     const { forms, columns } = this.#book;
-    const all = forms.map((id) => ({ id, total: 0, unread: 0 }));
+    const all = forms.map((id) => ({ id, total: 0, unread: 0, print: 0 }));
     for (let row = 0; row < columns.count; row += 1) {
       const [flags, form] = [columns.flags[row] as number, all[columns.form[row] as number]];
       if ((flags & flag.dead) !== 0 || !form) continue;
       form.total += 1;
       if ((flags & flag.read) === 0) form.unread += 1;
+      const one =
+        (row << 16) ^ (flags << 8) ^ ((columns.state[row] as number) << 2) ^ (columns.mark[row] as number);
+      form.print = (Math.imul(form.print, 31) + one) | 0;
     }
     return all.filter(({ total }) => total > 0);
   }

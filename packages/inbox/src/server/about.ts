@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { About, Progress } from '../api.ts';
 import type { Person } from '../person.ts';
 import type { InboxOptions } from './options.ts';
@@ -19,7 +20,8 @@ export async function aboutOf(
   const ids = [...new Set([...(known?.keys() ?? []), ...byId.keys()])].filter((id) => maySee(person, id));
   const seesAll = person.forms === undefined;
   return {
-    config: configName,
+    // The path tells of the server.
+    config: seesAll && person.canSignOut !== true ? configName : basename(configName),
     forms: ids.map((id) => ({
       id,
       title: known?.get(id)?.title ?? id,

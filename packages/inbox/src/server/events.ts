@@ -42,17 +42,24 @@ export function createEvents(index: EntryIndex): Events {
         if (outgoing.writableLength > mostUnreadBytes) outgoing.destroy();
         else outgoing.write(text);
       };
-      const sendIfStill = async (text: () => Promise<string> | string) => {
+      const sendIfStill = async (text: () => Promise<string | undefined> | string) => {
         try {
-          if (await isStill()) send(await text());
-          else outgoing.end();
+          if (!(await isStill())) return void outgoing.end();
+          const now = await text();
+          if (now !== undefined) send(now);
         } catch {
           outgoing.destroy();
         }
       };
+      const seen = viewOf(person, index);
+      void seen({ version: 0, total: 0, unread: 0 }).catch(() => {});
       const stops = [
         index.onChange(
-          (change) => void sendIfStill(async () => event('change', await seenBy(person, change, index))),
+          (change) =>
+            void sendIfStill(async () => {
+              const own = await seen(change);
+              return own && event('change', own);
+            }),
         ),
         index.onProgress((progress) => {
           // How many entries there are tells of forms that not all may see.
@@ -76,10 +83,16 @@ export function createEvents(index: EntryIndex): Events {
 const event = (type: 'change' | 'progress', data: Change | Progress | null) =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The counts of the forms that the person may see. */
-async function seenBy({ forms }: Person, change: Change, index: EntryIndex): Promise<Change> {
-  if (forms === undefined) return change;
-  const own = (await index.forms()).filter(({ id }) => forms.has(id));
-  const sum = (of: 'total' | 'unread') => own.reduce((all, one) => all + one[of], 0);
-  return { version: change.version, total: sum('total'), unread: sum('unread') };
+/** Gives the changes of the forms that the person may see, with their counts; `undefined` for a change of others. */
+function viewOf({ forms }: Person, index: EntryIndex) {
+  let last = '';
+  return async (change: Change): Promise<Change | undefined> => {
+    if (forms === undefined) return change;
+    const own = (await index.forms()).filter(({ id }) => forms.has(id));
+    const now = own.map(({ id, print, total }) => `${id} ${print} ${total}`).join('\n');
+    if (now === last) return undefined;
+    last = now;
+    const sum = (of: 'total' | 'unread') => own.reduce((all, one) => all + one[of], 0);
+    return { version: change.version, total: sum('total'), unread: sum('unread') };
+  };
 }
