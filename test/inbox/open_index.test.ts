@@ -325,6 +325,26 @@ test('bad files are told, and two inboxes read at once', async () => {
   expect(existsSync(join(options.folder, 'owner'))).toBe(true);
 });
 
+test('a document with the id of another submission is told, and is no copy of it', async () => {
+  const { write, archive, options } = openPlaces();
+  const at = '2026-11-21T10:00:00.000Z';
+  await write({ id: idOf(1), at, values: ada });
+  await write({ id: idOf(1), at, output: 1, values: ada });
+  await write({ id: idOf(1), at: '2026-11-22T10:00:00.000Z', values: { email: ['bob@example.org'] } });
+  await write({ id: idOf(1), at, form: 'other', values: { email: ['bob@example.org'] } });
+  // Long ago: nothing of it is being written.
+  for (const day of ['contact/2026/11/21', 'contact/2026/11/22', 'other/2026/11/21'])
+    utimesSync(join(archive, day), 1, 1);
+  const index = await open(options);
+  expect(await idsOf(index, {})).toEqual([idOf(1)]);
+  expect((await index.get(idOf(1)))?.stored).toHaveLength(2);
+  const { count, latest } = await index.troubles();
+  expect([count, latest.filter((words) => words.includes('has the id of another submission'))]).toEqual([
+    2,
+    latest,
+  ]);
+});
+
 test('a disk that fills up while indexing is told, and the next index is whole', async (context) => {
   const { root, write, options } = openPlaces();
   const small = join(root, 'small');

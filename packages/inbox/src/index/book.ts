@@ -1,4 +1,6 @@
 /** The index itself: a row of SQLite and of `Columns` for each submission. */
+import type { Entry } from '@form-relay/stored/archive/archive';
+import { entryAt } from '@form-relay/stored/archive/place';
 import type { Mark, State } from '../api.ts';
 import { states } from '../api.ts';
 import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
@@ -116,6 +118,14 @@ export class Book {
   has(id: string, { archive, path }: StoredAt): boolean {
     const row = this.find(id);
     return row !== undefined && this.#stored(row).some((one) => one.archive === archive && one.path === path);
+  }
+
+  /** Whether another submission, of another form or time, has its id: one of the two was planted. */
+  isOther({ id, form, receivedAt }: Pick<Entry, 'id' | 'form' | 'receivedAt'>): boolean {
+    const row = this.find(id);
+    const [first] = row === undefined ? [] : this.#stored(row);
+    const known = first && entryAt(first.path);
+    return known !== undefined && (known.form !== form || known.receivedAt !== receivedAt);
   }
 
   /** Takes in a document. @param texts `undefined`: it is sealed. */

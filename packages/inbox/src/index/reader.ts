@@ -24,6 +24,10 @@ export interface Intake {
 /** Takes in one document. */
 export function takeIn({ book, archive, tell }: Intake, entry: Entry, bytes: Uint8Array): void {
   const path = documentPath(entry);
+  if (book.isOther(entry)) {
+    tell(path, 'has the id of another submission, so it is not shown; relay archive finds it');
+    return;
+  }
   if (entry.isSealed) {
     book.store(entry, { archive, path }, undefined, false);
     return;
