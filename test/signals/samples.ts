@@ -102,7 +102,7 @@ export async function weighAll(
 }
 
 /** The default of `tag`, in points. */
-const marked = 5;
+const marked = 4;
 
 export const isMarked = (all: ReadonlyMap<Sample, Weighed>) => (sample: Sample) =>
   (all.get(sample)?.score ?? 0) >= marked;

@@ -79,7 +79,7 @@ describe('misplaced', () => {
 describe('writing', () => {
   const russian = 'Здравствуйте, хочу заказать столик на двоих.';
   test.each([
-    ['another script than the form’s', russian, ['en'], 3],
+    ['another script than the form’s', russian, ['en'], 2],
     ['the form’s own', russian, ['ru'], 0],
     ['that of one of its languages', russian, ['de', 'uk'], 0],
     ['a form that does not say', russian, [], 0],
@@ -92,6 +92,7 @@ describe('writing', () => {
     ['words with letters of two alphabets', 'Yоur аccоunt was clоsed', ['en'], 4],
     ['letters in disguise', '𝗛𝗲𝗹𝗹𝗼 𝗱𝗲𝗮𝗿 friend', ['en'], 4],
     ['wide letters, as in Japan', 'ＦＡＸ０３ＡＢＣＤＥＦＧＨお願いします', ['ja'], 0],
+    ['letters of full width', 'ＨＥＬＬＯ ＷＯＲＬＤ ＴＯＫＹＯ', ['en'], 0],
     ['English in a German form', 'Do you have a room for the two of us?', ['de'], 1.2],
     ['English in a form in English, too', 'Do you have a room for the two of us?', ['de', 'en-GB'], 0],
     ['brands in a Chinese form', '请问 iPhone 15 Pro 和 MacBook Air 有货吗？', ['zh'], 0],
@@ -116,10 +117,29 @@ describe('gibberish', () => {
     ['the number of a part', 'Do you have QX7-44KJ-PLM09?', 0],
     ['one odd word of many', 'My order is hkjdfgkjhq, where is it?', 0],
     ['one odd word', 'hkjdfgkjhq', 3],
+    ['one odd word with capitals here and there', 'XkvEqphFsQzAJwP', 4],
+    ['a brand', 'MacBookProGTX', 0],
     ['letters at random', 'rLxTqGvNwPzJk fBYKHhwOnzUZmWp', 5],
     ['a script that it cannot read', 'ыъщжфц щжъыфцщ', 0],
   ])('%s', (_, message, expected) => {
     expect(points('gibberish', { message })).toBe(expected);
+  });
+});
+
+describe('price bait', () => {
+  test.each([
+    ['in a small language', 'Sawubona, bengifuna ukwazi intengo yakho.', ['en'], 4],
+    ['in another one', 'Sveiki, aš norėjau sužinoti jūsų kainą.', ['en'], 4],
+    ['in Irish', 'Dia duit, theastaigh uaim do phraghas a fháil.', ['en'], 4],
+    ['in a large language', 'Hallo, ich wollte Ihren Preis wissen.', ['en'], 3],
+    ['in one without spaces', 'こんにちは、あなたの価格を知りたかったのですが。', ['en'], 3],
+    ['in the form’s own', 'Hi, I wanted to know your price.', ['en'], 2],
+    ['a form that does not say', 'Hi, I wanted to know your price.', [], 2],
+    ['a question', 'Hi, could I know your price?', ['en'], 0],
+    ['for something', 'I would like to know the price of the round oak table in the window', ['en'], 0],
+    ['something else', 'Sawubona, ngifuna itafula', ['en'], 0],
+  ])('%s', (_, message, languages, expected) => {
+    expect(points('price_bait', { message }, { languages })).toBe(expected);
   });
 });
 
@@ -134,19 +154,25 @@ describe('offers, scams, link trade, mass mail', () => {
 
   test.each([
     ['offers', 'What does SEO cost at yours?', 0],
-    ['offers', 'I came across your website. Can you do web design for us?', 1.3],
-    ['offers', 'We are a leading SEO agency. Get a free audit! Are you interested?', 4],
-    ['offers', 'NOUS SOMMES UNE AGENCE de referencement. Devis gratuit. Etes-vous interesse ?', 4],
+    ['offers', 'I came across your website. Can you do web design for us?', 1.2],
+    ['offers', 'We are a leading SEO agency. Get a free audit! Are you interested?', 3.5],
+    ['offers', 'NOUS SOMMES UNE AGENCE de referencement. Devis gratuit. Etes-vous interesse ?', 3.5],
     ['scams', 'Is the interest rate of your loan fixed?', 0],
     ['scams', 'An online casino sent me to you.', 2],
+    ['scams', 'How do I make money with your affiliate program?', 2],
+    ['scams', 'Make money while you sleep, see https://robot.example/start', 4],
+    ['scams', 'We make 2,000 EUR a day with it: https://robot.example/', 4],
+    ['scams', 'The van for 1,200 EUR a week: https://vans.example/7', 0],
+    ['scams', 'Nude photos of me, only for you @lonely_anna', 4],
+    ['scams', 'Did you send this? “Make money while you sleep: https://robot.example/”', 1],
     ['scams', 'Online casino with free spins and a welcome bonus', 6],
     ['link_trade', 'Your link is broken.', 0],
-    ['link_trade', 'Do you take guest posts?', 2.5],
+    ['link_trade', 'Do you take guest posts?', 1.5],
     ['link_trade', 'Do you take guest posts with a dofollow link?', 5],
     ['mass_mail', 'How do I unsubscribe from your newsletter?', 0],
-    ['mass_mail', 'To unsubscribe reply STOP.', 3],
-    ['mass_mail', 'Dear [Company], we like what you do.', 3],
-    ['mass_mail', '{Hi|Hello|Hey} there', 3],
+    ['mass_mail', 'To unsubscribe reply STOP.', 2.8],
+    ['mass_mail', 'Dear [Company], we like what you do.', 2.8],
+    ['mass_mail', '{Hi|Hello|Hey} there', 2.8],
     ['mass_mail', 'function f() { return a || b } // {x: 1}', 0],
     ['mass_mail', 'Hello {{name}}, stop: https://a.example/?d=example.com', 4],
   ])('%s: %s', (name, message, expected) => {

@@ -3,6 +3,7 @@ import {
   type Doubt,
   doubt,
   languagesOf,
+  origins,
   type Seen,
   type SignalWorld,
   signalsOf,
@@ -104,7 +105,7 @@ function pastWorld({ settings, effects }: SignalWorld) {
   };
 }
 
-function seenOf(form: Form, { fields }: ArchiveDocument, receivedAt: number): Seen {
+function seenOf(form: Form, { fields, page }: ArchiveDocument, receivedAt: number): Seen {
   const values = fields.filter(({ name }) => name !== doubtNames.tag && name !== doubtNames.aside);
   return {
     formId: form.id,
@@ -112,11 +113,18 @@ function seenOf(form: Form, { fields }: ArchiveDocument, receivedAt: number): Se
     languages: languagesOf(form),
     values: new Map(values.map(({ name, values }) => [name, values])),
     headers: undefined,
+    page: page?.url ?? onlyOriginOf(form),
     behaviour: undefined,
     address: undefined,
     receivedAt,
     deadline: receivedAt + patienceMs,
   };
+}
+
+/** Most sites have one origin: a submission whose page nobody noted came from there. */
+function onlyOriginOf(form: Form): string | undefined {
+  const [only, ...others] = origins.of(form)?.patterns ?? [];
+  return only?.isOpen || others.length > 0 ? undefined : only?.source;
 }
 
 const together = (all: readonly Weighed[]): Weighed => ({

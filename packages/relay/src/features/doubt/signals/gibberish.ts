@@ -15,8 +15,10 @@ export const gibberish = signal({
     let letters = 0;
     let odd = 0;
     let oddWords = 0;
-    for (const { field, words } of typedIn(seen)) {
+    let hasOddCapitals = false;
+    for (const { field, text, words } of typedIn(seen)) {
       if (field.type === 'tel') continue;
+      hasOddCapitals ||= oddCapitals.test(text);
       for (const word of words) {
         letters += word.length;
         if (word.length < leastLetters || !isUnusual(word)) continue;
@@ -26,7 +28,11 @@ export const gibberish = signal({
     }
     const share = letters === 0 ? 0 : odd / letters;
     if (share < 0.5) return undefined;
-    // A single such word may be a name, or a part number.
-    return { strength: oddWords > 1 ? 1 : 0.6, why: `${oddWords} of the words are none` };
+    // A single such word may be a name, or a part number; hardly one with capitals here and there.
+    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
+    return { strength, why: `${oddWords} of the words are none` };
   },
 });
+
+/** Three or more within a word, not as in `iPhone` or `MacGregor`. */
+const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;

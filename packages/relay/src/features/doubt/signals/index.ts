@@ -9,6 +9,7 @@ import { links } from './links.ts';
 import { massMail } from './mass_mail.ts';
 import { misplaced } from './misplaced.ts';
 import { offers } from './offers.ts';
+import { priceBait } from './price_bait.ts';
 import { program } from './program.ts';
 import { repeated } from './repeated.ts';
 import { rspamd } from './rspamd.ts';
@@ -27,6 +28,7 @@ export const signalTypes: readonly SignalType[] = [
   scams,
   linkTrade,
   massMail,
+  priceBait,
   repeated,
   program,
   behaviour,

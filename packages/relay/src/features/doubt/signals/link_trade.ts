@@ -1,4 +1,4 @@
-import { phrasesOf } from './phrases/index.ts';
+import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { signal } from './signal.ts';
 
 export const linkTrade = signal({
@@ -13,7 +13,7 @@ export const linkTrade = signal({
     return count === 0
       ? undefined
       : {
-          strength: Math.min(1, count / 2),
+          strength: (count === 1 ? 0.3 : 1) * unlessComplained(seen),
           why: `${count} ${count === 1 ? 'phrase' : 'phrases'} of link trade`,
         };
   },

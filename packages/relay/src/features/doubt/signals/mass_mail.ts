@@ -1,5 +1,5 @@
 import { siteOf, typedIn } from './own_words.ts';
-import { phrasesOf } from './phrases/index.ts';
+import { phrasesOf, unlessComplained } from './phrases/index.ts';
 import { signal } from './signal.ts';
 import { withoutLinks } from './words.ts';
 
@@ -38,6 +38,6 @@ export const massMail = signal({
     const isNamed = site !== undefined && typed.some(({ text }) => names(text, site));
     if (traces.length === 0) return isNamed ? { strength: 0.25, why: 'the name of the site' } : undefined;
     const why = [...traces, ...(isNamed ? ['the name of the site'] : [])].join(', ');
-    return { strength: traces.length > 1 || isNamed ? 1 : 0.75, why };
+    return { strength: (traces.length > 1 || isNamed ? 1 : 0.7) * unlessComplained(seen), why };
   },
 });

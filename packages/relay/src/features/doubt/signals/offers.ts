@@ -1,16 +1,18 @@
-import { partsOfPitch, phrasesOf } from './phrases/index.ts';
+import { partsOfPitch, phrasesOf, unlessComplained } from './phrases/index.ts';
 import { signal } from './signal.ts';
 
 export const offers = signal({
   name: 'offers',
   summary:
     'Phrases of those who sell what nobody asked for, in ten languages: how they came here, what they sell, what makes it urgent, what they ask for. One of these is nothing, all four are all of it.',
-  weight: 4,
+  weight: 3.5,
   isDefault: true,
   keys: {},
   look: () => (seen) => {
     const phrases = phrasesOf(seen);
     const size = partsOfPitch.filter((part) => phrases.has(part)).length;
-    return size > 1 ? { strength: (size - 1) / 3, why: `${size} of 4 parts of a sales pitch` } : undefined;
+    return size > 1
+      ? { strength: ((size - 1) / 3) * unlessComplained(seen), why: `${size} of 4 parts of a sales pitch` }
+      : undefined;
   },
 });

@@ -34,7 +34,7 @@ const blocks: readonly (readonly [from: number, to: number, Script])[] = [
   [0xf900, 0xfaff, 'han'],
   [0xfb50, 0xfdff, 'arabic'],
   [0xfe70, 0xfeff, 'arabic'],
-  [0xff21, 0xff5a, 'fancy'],
+  [0xff21, 0xff5a, 'latin'],
   [0x1_d400, 0x1_d7ff, 'fancy'],
   [0x1_f130, 0x1_f189, 'fancy'],
   [0x2_0000, 0x3_ffff, 'han'],

@@ -16,6 +16,8 @@ export interface Seen {
   readonly values: Values;
   /** The request's headers; names in lower case. `undefined` if unknown, as in an archive. */
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
+  /** The address of the form's page, where there are no headers. */
+  readonly page?: string | undefined;
   /** Counts from the form's script; `undefined` if the form does not ask for them. */
   readonly behaviour: Behaviour | undefined;
   /** The sender's IP address; `undefined` if unknown. */

@@ -18,7 +18,7 @@ export const writing = signal({
     if (fancy >= 8) return { strength: 1, why: `${fancy} letters in disguise` };
     // A name, or what somebody quotes, is less than half.
     if (foreign >= 12 && foreign * 2 >= letters) {
-      return { strength: 0.75, why: `${foreign} letters of a script that the form does not have` };
+      return { strength: 0.5, why: `${foreign} letters of a script that the form does not have` };
     }
     return inEnglish(seen);
   },

@@ -1,0 +1,67 @@
+import { parseUrl } from '../../../base/url.ts';
+import { kept, siteOf, typedIn } from './own_words.ts';
+import type { Seen } from './signal.ts';
+import { bareSite, link, mayLink, mayNameSite, withoutLinks } from './words.ts';
+
+/** Where the links of a submission lead, beyond the page's own site and the sender's. */
+export interface Hosts {
+  /** In lower case and without `www.`; at most eight. */
+  readonly all: ReadonlySet<string>;
+  /** Whether one of them hides where it leads: a shortener, or a host on which anybody has a page at once. */
+  readonly isHidden: boolean;
+  /** Letters beside the links. */
+  readonly wordCharacters: number;
+}
+
+/** More of them make no difference. */
+const mostHosts = 8;
+
+/** Nobody can see where they lead. `t.co` is missing: who copies from a timeline has such links. */
+const shorteners =
+  'bit.ly bitly.com buff.ly clck.ru cutt.ly goo.su is.gd lnk.do lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at t.ly tiny.cc tinyurl.com u.to v.gd vk.cc';
+/** Anybody has a page there at once, without a name. */
+const pagesOfAnybody = 'forms.yandex.ru graph.org sites.google.com telegra.ph te.legra.ph teletype.in';
+const hiding = new Set(`${shorteners} ${pagesOfAnybody}`.split(' '));
+
+/** Such a host as people type it: without `https://`, and with a page of it. */
+const hidingPage = new RegExp(
+  `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...hiding].join('|').replaceAll('.', '\\.')})/[\\w-]`,
+  'gi',
+);
+
+export const hostsOf = kept((seen: Seen): Hosts => {
+  const all = new Set<string>();
+  let wordCharacters = 0;
+  const add = (host: string | undefined) => {
+    if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
+  };
+  for (const { text } of typedIn(seen)) {
+    wordCharacters += text.length;
+    if (!mayNameSite(text)) continue;
+    const bare = withoutLinks(text);
+    for (const [site] of bare.matchAll(bareSite)) add(site);
+    for (const [page] of bare.matchAll(hidingPage)) add(page.slice(0, page.indexOf('/')));
+    if (!mayLink(text)) continue;
+    for (const [address] of text.matchAll(link)) {
+      wordCharacters -= address.length;
+      add(parseUrl(/^www\./i.test(address) ? `http://${address}` : address)?.hostname);
+    }
+  }
+  if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
+  return { all, isHidden: [...all].some(isHiding), wordCharacters };
+});
+
+/** With any name before it, as in `1mdr.short.gy`. */
+const isHiding = (host: string): boolean =>
+  hiding.has(host) || hiding.has(host.split('.').slice(-2).join('.'));
+
+/** The site on which the form was filled in, and that of the sender's mail. */
+function ownHosts(seen: Seen): readonly string[] {
+  const { fields, values } = seen;
+  const page = siteOf(seen);
+  const mails = fields
+    .filter(({ type }) => type === 'email')
+    .flatMap(({ name }) => values.get(name) ?? [])
+    .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+  return page === undefined ? mails : [page, ...mails];
+}
