@@ -171,7 +171,18 @@ describe('repeated', () => {
     const seen = [];
     for (const host of [1, 2, 3, 4, 5])
       seen.push(await points({ message: offer }, { from: `192.0.2.${host}` }));
-    expect(seen).toEqual([{}, { repeated: 2 }, { repeated: 3 }, { repeated: 4 }, { repeated: 4 }]);
+    // Without a link, it is never enough for a mark.
+    expect(seen).toEqual([{}, { repeated: 2 }, { repeated: 3 }, { repeated: 3 }, { repeated: 3 }]);
+  });
+
+  test('each copy may have links, numbers and a few words of its own', async () => {
+    const { points } = await staged();
+    const seen = [];
+    for (const host of [1, 2, 3, 4]) {
+      const message = `Launch robot ${host * 977} today and earn $${host}000 a day: https://r${host}.example/?u=${host}k`;
+      seen.push(await points({ message }, { from: `192.0.2.${host}` }));
+    }
+    expect(seen.map(({ repeated = 0 }) => repeated)).toEqual([0, 2, 3, 4]);
   });
 
   test('another name, greeting and ending change nothing', async () => {
@@ -214,18 +225,21 @@ describe('repeated', () => {
     expect(await points({ message: offer }, { from: '192.0.2.4' })).toEqual({ repeated: 2 });
   });
 
-  test('after an hour it is forgotten', async () => {
+  test('after three days it is forgotten', async () => {
     const { points, advance } = await staged();
     await points({ message: offer });
-    advance(3_600_001);
+    advance(3 * 86_400_000 + 1);
     expect(await points({ message: offer }, { from: '203.0.113.9' })).toEqual({});
   });
 
-  test('short texts are often the same', async () => {
+  test('short texts are often the same, and count half at most', async () => {
     const { points } = await staged();
     const message = 'Please call me back, my number is in the signature.';
-    await points({ message });
-    expect(await points({ message }, { from: '203.0.113.9' })).toEqual({});
+    const seen = [];
+    for (const host of [1, 2, 3, 4, 5]) seen.push(await points({ message }, { from: `192.0.2.${host}` }));
+    expect(seen).toEqual([{}, ...Array(4).fill({ repeated: 2 })]);
+    expect(await points({ message: 'Please call me back' })).toEqual({});
+    expect(await points({ message: 'Please call me back' }, { from: '203.0.113.9' })).toEqual({});
   });
 
   test('what stands in the field from the start is nobody’s', async () => {

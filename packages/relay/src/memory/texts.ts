@@ -1,4 +1,4 @@
-/** Sketches of texts of the last hour, which tell whether two are alike, and from which no text can be read. */
+/** Sketches of texts of the last days, which tell whether two are alike, and from which no text can be read. */
 
 import type { Soon } from '../base/soon.ts';
 import { keyedHash } from '../schema/lists/keyed_hash.ts';
@@ -35,19 +35,23 @@ export interface Noted {
   readonly undo: () => void;
 }
 
-const hourMs = 3_600_000;
-/** Visitors repeat a text this soon by mistake or to be sure that it arrived. */
-const againMs = 900_000;
+/** Campaigns come in waves, a day or two apart. */
+const windowMs = 3 * 86_400_000;
+/** Visitors repeat a text this soon by mistake, to be sure that it arrived, or because nobody answered. */
+const againMs = 86_400_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
-/** How many texts are remembered, in 0.6 MB. */
-const room = 4_096;
-const leastWords = 16;
-/** The numbers of a sketch. Two texts share about the same part of their marks as of their phrases. */
+/** How many texts are remembered, in 1.3 MB. */
+const room = 8_192;
+const leastWords = 6;
+/** A shorter text must be more like another: people ask short questions in the same words. */
+const shortWords = 16;
+/** The numbers of a sketch. Two texts share about the same part of their marks as of their pairs of words. */
 const marks = 16;
-/** About half of the phrases. */
+/** About half of the pairs of words. */
 const mostUnlike = 8;
-/** A text is found by any of its first marks. One in sixteen of those that share half of their phrases is missed. */
+const mostUnlikeIfShort = 5;
+/** A text is found by any of its first marks. One in sixteen of those that share half of their pairs is missed. */
 const chains = 4;
 /** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
 const mostCompared = 16;
@@ -55,11 +59,12 @@ const mostCompared = 16;
 /** Forgets the oldest texts first. */
 export function createTexts(): OwnTexts {
   const { ofText } = keyedHash();
-  const phrasesIn = phraseReader(ofText('phrases') | 0);
+  const pairsIn = pairReader(ofText('pairs') | 0);
   const marksOf = new Uint32Array(room * marks);
   const forms = new Float64Array(room);
   const clients = new Float64Array(room);
   const times = new Float64Array(room);
+  const areShort = new Uint8Array(room);
   /** The number of each text, counted since the start. */
   const numbers = new Float64Array(room);
   /** By form and mark, the number of the latest text; `before` has that of the previous one. -1 for none. */
@@ -70,7 +75,7 @@ export function createTexts(): OwnTexts {
   const chainOf = (chain: number, mark: number, form: number) => chain * room + ((mark ^ form) & (room - 1));
 
   /** The places of texts that are like it. */
-  function likeIt(sketch: Uint32Array, form: number): ReadonlySet<number> {
+  function likeIt(sketch: Uint32Array, form: number, isShort: boolean): ReadonlySet<number> {
     const found = new Set<number>();
     for (let chain = 0; chain < chains; chain += 1) {
       let number = last[chainOf(chain, sketch[chain] ?? 0, form)] ?? -1;
@@ -78,14 +83,15 @@ export function createTexts(): OwnTexts {
         const place = number % room;
         // If the place has another text by now, all earlier ones are forgotten too; -1 is no place.
         if (numbers[place] !== number) break;
-        if (forms[place] === form && isLike(sketch, marksOf, place * marks)) found.add(place);
+        const unlike = isShort || areShort[place] === 1 ? mostUnlikeIfShort : mostUnlike;
+        if (forms[place] === form && isLike(sketch, marksOf, place * marks, unlike)) found.add(place);
         number = before[chain * room + place] ?? -1;
       }
     }
     return found;
   }
 
-  function keep(sketch: Uint32Array, form: number, client: number, at: number): number {
+  function keep(sketch: Uint32Array, form: number, client: number, at: number, isShort: boolean): number {
     const number = noted;
     const place = number % room;
     noted += 1;
@@ -93,6 +99,7 @@ export function createTexts(): OwnTexts {
     forms[place] = form;
     clients[place] = client;
     times[place] = at;
+    areShort[place] = isShort ? 1 : 0;
     numbers[place] = number;
     for (let chain = 0; chain < chains; chain += 1) {
       const key = chainOf(chain, sketch[chain] ?? 0, form);
@@ -109,21 +116,22 @@ export function createTexts(): OwnTexts {
 
   return {
     note: ({ at, form, client, text, given }) => {
-      const phrases = phrasesIn(text);
-      for (const known of phrasesIn(given)) phrases.delete(known);
-      if (phrases.size < leastWords - 2) return undefined;
-      const sketch = sketchOf(phrases);
+      const pairs = pairsIn(text);
+      for (const known of pairsIn(given)) pairs.delete(known);
+      if (pairs.size < leastWords - 1) return undefined;
+      const isShort = pairs.size < shortWords - 1;
+      const sketch = sketchOf(pairs);
       const ofForm = ofText(form);
       const ofClient = ofText(client);
       let others = 0;
       let again = 0;
-      for (const place of likeIt(sketch, ofForm)) {
+      for (const place of likeIt(sketch, ofForm, isShort)) {
         const ageMs = Math.abs(at - (times[place] ?? 0));
-        if (ageMs > hourMs) continue;
-        if (clients[place] === ofClient && ageMs < againMs) again += 1;
+        if (ageMs > windowMs) continue;
+        if (client !== '' && clients[place] === ofClient && ageMs < againMs) again += 1;
         else others += 1;
       }
-      const number = keep(sketch, ofForm, ofClient, at);
+      const number = keep(sketch, ofForm, ofClient, at, isShort);
       return { similar: others + Math.max(0, again - mostAgain), number, undo: () => forget(number) };
     },
     forget,
@@ -131,41 +139,46 @@ export function createTexts(): OwnTexts {
 }
 
 /**
- * Reads the phrases of three words in a text, each as a number of 32 bits. The key hides which texts collide. A weak hash will
- * do: a sender who finds a collision could as well send one text twice.
+ * Reads the pairs of neighbouring words in a text, each as a number of 32 bits. All numbers count as one, whatever their digits.
+ * The key hides which texts collide. A weak hash will do: a sender who finds a collision could as well send one text twice.
  */
-function phraseReader(key: number): (text: string) => Set<number> {
+function pairReader(key: number): (text: string) => Set<number> {
   return (text) => {
-    const phrases = new Set<number>();
-    let first = 0;
-    let second = 0;
+    const pairs = new Set<number>();
+    let before = 0;
     let count = 0;
     const add = (word: number) => {
       count += 1;
-      if (count > 2) phrases.add((Math.imul(first, 0x9e3779b1) + Math.imul(second, 0x85ebca77) + word) | 0);
-      first = second;
-      second = word;
+      if (count > 1) pairs.add((Math.imul(before, 0x9e3779b1) + word) | 0);
+      before = word;
     };
     if (isAscii.test(text)) {
       // Most texts are ASCII, and read without a string for each word.
       let word = key;
+      let last = 0;
       for (let at = 0; at < text.length; at += 1) {
         const code = folded[text.charCodeAt(at)] ?? 0;
-        if (code !== 0) word = mixed(word, code);
-        else if (word !== key) {
-          add(word);
+        if (code === 0) {
+          if (word !== key) add(word);
           word = key;
-        }
+        } else if (code !== digit || last !== digit) word = mixed(word, code);
+        last = code;
       }
       if (word !== key) add(word);
     } else {
       for (const one of wordsIn(text)) {
         let word = key;
-        for (let at = 0; at < one.length; at += 1) word = mixed(word, one.charCodeAt(at));
+        let last = 0;
+        for (let at = 0; at < one.length; at += 1) {
+          const code = one.charCodeAt(at);
+          const now = code < 128 ? (folded[code] ?? code) : code;
+          if (now !== digit || last !== digit) word = mixed(word, now);
+          last = now;
+        }
         add(word);
       }
     }
-    return phrases;
+    return pairs;
   };
 }
 
@@ -174,18 +187,20 @@ const isAscii = /^[\0-\x7f]*$/;
 /** FNV-1a, of 32 bits. */
 const mixed = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
 
-/** ASCII letters in lower case and digits; 0 for other characters. */
+const digit = 0x30;
+
+/** ASCII letters in lower case, and one digit for all; 0 for other characters. */
 const folded = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
-  return /[a-z\d]/.test(lower) ? lower.charCodeAt(0) : 0;
+  return /[a-z]/.test(lower) ? lower.charCodeAt(0) : /\d/.test(lower) ? digit : 0;
 });
 
-/** MinHash (Broder, 1997): the first phrase in each of 16 orders of all phrases. */
-function sketchOf(phrases: ReadonlySet<number>): Uint32Array {
+/** MinHash (Broder, 1997): the first pair in each of 16 orders of all pairs. */
+function sketchOf(pairs: ReadonlySet<number>): Uint32Array {
   const sketch = new Uint32Array(marks).fill(0xffffffff);
-  for (const phrase of phrases) {
+  for (const pair of pairs) {
     for (let mark = 0; mark < marks; mark += 1) {
-      const mixed = Math.imul(phrase ^ (phrase >>> 15) ^ (mark * 0x9e3779b1), 0x85ebca6b + mark * 2);
+      const mixed = Math.imul(pair ^ (pair >>> 15) ^ (mark * 0x9e3779b1), 0x85ebca6b + mark * 2);
       const place = (mixed ^ (mixed >>> 13)) >>> 0;
       if (place < (sketch[mark] ?? 0)) sketch[mark] = place;
     }
@@ -193,12 +208,12 @@ function sketchOf(phrases: ReadonlySet<number>): Uint32Array {
   return sketch;
 }
 
-function isLike(sketch: Uint32Array, all: Uint32Array, from: number): boolean {
+function isLike(sketch: Uint32Array, all: Uint32Array, from: number, most: number): boolean {
   let unlike = 0;
   for (let mark = 0; mark < marks; mark += 1) {
     if (sketch[mark] === all[from + mark]) continue;
     unlike += 1;
-    if (unlike > mostUnlike) return false;
+    if (unlike > most) return false;
   }
   return true;
 }
