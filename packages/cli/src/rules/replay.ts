@@ -89,7 +89,7 @@ const patienceMs = 24_000;
 /** The signals that a form without any could use at once. */
 const usualDoubt = (): Doubt => ({
   signals: signalsOf({}, noLists),
-  thresholds: [{ action: 'tag', from: 5 }],
+  thresholds: [{ action: 'tag', from: 4 }],
 });
 
 /** A world whose clock stands at each submission's time, and whose memory knows what came before. */

@@ -26,7 +26,7 @@ export const doubtKeys = {
     lateSchema(doubtParts, ({ signalsSchema }) => signalsSchema),
   ),
   doubt: optional(
-    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 5, challenge: 8}\` (docs/doubt.md).`,
+    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 4, challenge: 8}\` (docs/doubt.md).`,
     lateSchema(doubtParts, ({ doubtSchema }) => doubtSchema),
   ),
 };

@@ -42,8 +42,8 @@ export const signalsSchema = v.pipe(
 
 /** From how many points each holds, where the config does not say. */
 const defaultThresholds: Readonly<Record<DoubtAction, number>> = {
-  observe: 5,
-  tag: 5,
+  observe: 4,
+  tag: 4,
   challenge: 5,
   aside: 8,
   drop: 15,

@@ -81,10 +81,10 @@ const decoy = ({ fields }: Ground): string =>
 function marking(ground: Ground): readonly Action[] {
   const doubt = inForm(ground, 'spam', 'doubt') ?? valueAt(['spam', 'doubt'], ground.config);
   if (doubt === 'tag' || (isMap(doubt) && 'tag' in doubt)) return [];
-  if (isMap(doubt)) return [set(ground, ['spam', 'doubt'], { tag: 5, ...doubt })];
+  if (isMap(doubt)) return [set(ground, ['spam', 'doubt'], { tag: 4, ...doubt })];
   const from: Readonly<Record<string, number>> = { aside: 8, challenge: 8, drop: 15 };
   const points = from[String(doubt)];
-  return [set(ground, ['spam', 'doubt'], points === undefined ? 'tag' : { tag: 5, [String(doubt)]: points })];
+  return [set(ground, ['spam', 'doubt'], points === undefined ? 'tag' : { tag: 4, [String(doubt)]: points })];
 }
 
 const protect: readonly Guard[] = [
