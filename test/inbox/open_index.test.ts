@@ -100,6 +100,7 @@ test('an archive is listed, newest first, and searched in parts, without accents
   for (const search of ['muller', 'strasse 18', '検索', 'ADA@example.org', 'ada exam'])
     expect(await idsOf(index, { search })).toEqual([idOf(1)]);
   for (const search of ['*', '😀', '"!"']) expect(await idsOf(index, { search })).toEqual([]);
+  expect(await idsOf(index, { search: '*', sender: 'ada' })).toEqual([]);
   expect(await idsOf(index, { search: ' ' })).toHaveLength(2);
   for (const search of ['"', 'AND', 'a" OR "b', 'C++', '*', 'NEAR(', '\u0000', '-x'])
     await expect(idsOf(index, { search })).resolves.toBeInstanceOf(Array);

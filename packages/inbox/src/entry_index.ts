@@ -32,7 +32,6 @@ export interface IndexedEntry extends Entry {
 /** Limits a choice to some forms: those of the person who asks. `undefined`: all. */
 export type Forms = ReadonlySet<string> | undefined;
 
-/** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
 export interface CountedForm {
   readonly id: string;
   readonly total: number;
@@ -41,6 +40,7 @@ export interface CountedForm {
   readonly print: number;
 }
 
+/** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
 export interface EntryIndex {
   window(query: Query, from: number, count: number, forms: Forms): Promise<Window>;
   /** All ids of a choice, newest first, in pieces: for exports. */

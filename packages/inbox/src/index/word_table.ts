@@ -1,4 +1,6 @@
 /** The words of all entries, in SQLite's full-text search. */
+
+import { wantedWords } from '../words.ts';
 import type { Database } from './sqlite.ts';
 import { matchOf } from './texts.ts';
 
@@ -59,10 +61,8 @@ export class WordTable {
    */
   find(search: string | undefined, sender: string | undefined, count: number): Found | undefined {
     const match = matchOf(search, sender, (beginning) => this.#termsOf(beginning));
-    if (match === undefined) {
-      const isAsked = `${search ?? ''}${sender ?? ''}`.trim() !== '';
-      return isAsked ? new Uint8Array((count >> 3) + 1) : undefined;
-    }
+    if (isWordless(search) || isWordless(sender)) return new Uint8Array((count >> 3) + 1);
+    if (match === undefined) return undefined;
     const known = this.#known.get(match);
     const found = new Uint8Array((count >> 3) + 1);
     if (known) found.set(known.found);
@@ -91,6 +91,9 @@ export class WordTable {
     return undefined;
   }
 }
+
+/** Whether it asks for something, such as a sign, that is no word. */
+const isWordless = (asked = ''): boolean => asked.trim() !== '' && wantedWords(asked).length === 0;
 
 /** @param rows Such as `1,5,12`. */
 function mark(found: Found, rows: string): void {

@@ -17,7 +17,7 @@ import {
   turnedOff,
   wrongHost,
 } from './refusals.ts';
-import { rightsOf } from './rights.ts';
+import { type Rights, rightsOf } from './rights.ts';
 import { createSealedCookie, pendingMs } from './sealed_cookie.ts';
 import { createSessions } from './sessions.ts';
 import { pageHeaders, signInPage } from './sign_in_page.ts';
@@ -84,7 +84,10 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     const own = rights(identity);
     if (!own) return undefined;
     const { name, subject } = identity;
-    const isStill = () => sessions.look(secret) !== undefined && rights(identity) !== undefined;
+    const isStill = () => {
+      const now = rights(identity);
+      return sessions.look(secret) !== undefined && now !== undefined && sameForms(own, now);
+    };
     return { ...own, name, subject, canSignOut: true, isStill };
   };
 
@@ -194,6 +197,10 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       }),
   };
 }
+
+/** Whether somebody may read the same forms as before. */
+const sameForms = ({ forms: one }: Rights, { forms: other }: Rights): boolean =>
+  one === other || (one?.size === other?.size && [...(one ?? [])].every((form) => other?.has(form)));
 
 const isApi = (path: string) => path.startsWith('/api/');
 
