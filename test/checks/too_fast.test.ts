@@ -117,7 +117,7 @@ describe('doubt: a token that is none is what it was', () => {
 });
 
 test.each([
-  ['tag', 0, { doubt: 'tag', score: 5 }],
+  ['tag', 0, { doubt: 'tag', score: 4 }],
   ['{tag: 2}', 0, { doubt: 'tag', score: 2 }],
   // Points are tenths, and still reach it.
   ['{tag: 4.24}', 0, { doubt: 'tag', score: 4.3 }],

@@ -40,7 +40,11 @@ describe('the primary', () => {
 
   test('knows a text of one worker in another, until it is taken back', () => {
     const { of } = counting();
-    const text = Array.from({ length: 40 }, (_, index) => `word${index * 7}`).join(' ');
+    // Numbers are one word to it, so letters make these differ.
+    const text = Array.from(
+      { length: 40 },
+      (_, index) => `wor${'abcdefg'[index % 7]}${'hijklm'[index % 6]}`,
+    ).join(' ');
     const note = (worker: number, client: string) =>
       of(worker).noteText({ at: 0, form: 'contact', client, text, given: '' });
     const first = note(1, 'one');
