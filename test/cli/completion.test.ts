@@ -76,7 +76,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay archive list --from ', [':files']],
     ['relay archive export --from archive --form ', [forms]],
     ['relay archive export --format ', ['csv', 'jsonl']],
-    ['relay rules ', ['help', 'mark', 'replay']],
+    ['relay rules ', ['help', 'learn', 'mark', 'replay']],
     ['relay rules replay --archive ', [':files']],
     ['relay rules mark some-id ', ['ham', 'spam']],
     ['relay key public ', [':files']],

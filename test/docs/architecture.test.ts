@@ -138,12 +138,13 @@ const packagesImported = {
   element: [],
   relay: ['element'],
   'mail-dns': ['relay'],
+  learning: ['relay'],
   page: ['relay'],
   conformance: ['relay'],
   studio: ['element', 'relay'],
   stored: ['relay'],
   inbox: ['element', 'relay', 'stored'],
-  cli: ['conformance', 'inbox', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
+  cli: ['conformance', 'inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
 };
 
 describe('invariants', () => {

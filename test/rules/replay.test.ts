@@ -239,7 +239,7 @@ test('a form without doubt is tried with the default signals', async () => {
     entries: [entry('a', 'Hello')],
     form: (one) => ({ ...one, features: new Map() }),
   });
-  expect(forms[0]).toMatchObject({ hasDoubt: false, actions: [{ action: 'tag', from: 5 }] });
+  expect(forms[0]).toMatchObject({ hasDoubt: false, actions: [{ action: 'tag', from: 4 }] });
   expect(forms[0]?.signals.map(({ signal }) => signal)).toContain('links');
   expect(forms[0]?.signals.some(({ isLeftOut }) => isLeftOut)).toBe(false);
 });

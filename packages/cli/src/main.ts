@@ -37,6 +37,7 @@ import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
 import { receiptVerify } from './commands/receipt_verify.ts';
+import { rulesLearn } from './commands/rules_learn.ts';
 import { rulesMark } from './commands/rules_mark.ts';
 import { rulesReplay } from './commands/rules_replay.ts';
 import { serve } from './commands/serve.ts';
@@ -79,7 +80,8 @@ const archive = new Command('archive')
 const rules = new Command('rules')
   .description('try what speaks against submissions on an archive')
   .addCommand(rulesReplay)
-  .addCommand(rulesMark);
+  .addCommand(rulesMark)
+  .addCommand(rulesLearn);
 
 const kept = new Command('kept')
   .description('look at what outputs still owe, and have it delivered')

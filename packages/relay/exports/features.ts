@@ -5,7 +5,9 @@ export { type Captcha, errorCodes, readVerdict, refusesSecret } from '../src/fea
 export { doubt } from '../src/features/doubt/doubt.ts';
 export { signalsOf } from '../src/features/doubt/doubt_keys.ts';
 export { type Doubt, languagesOf, type Weighed, weigh } from '../src/features/doubt/examine.ts';
+export { learnedKey } from '../src/features/doubt/signals/learned.ts';
 export type { Seen, Signal, SignalWorld } from '../src/features/doubt/signals/signal.ts';
+export { freeTexts } from '../src/features/doubt/signals/typed.ts';
 export { issueToken } from '../src/features/form_token/token.ts';
 export { honeypot } from '../src/features/honeypot.ts';
 export { templatesOfFeatures } from '../src/features/index.ts';

@@ -1,7 +1,16 @@
 export { parseDays, parseDuration } from '../src/schema/duration.ts';
 export { findingOf } from '../src/schema/issue.ts';
 export { httpUrl, isMap } from '../src/schema/kinds.ts';
+export { buckets, featuresOf, type Seeds, seedsOf } from '../src/schema/lists/features.ts';
 export { noLists } from '../src/schema/lists/list.ts';
+export {
+  type Model,
+  oddsOf,
+  type Step,
+  strengthOf,
+  writeModel,
+} from '../src/schema/lists/model.ts';
+export { readList } from '../src/schema/lists/read_list.ts';
 export { looksLikeSecretArn } from '../src/schema/settings/kinds.ts';
 export {
   type Environment,

@@ -62,8 +62,11 @@ export const doubt = feature({
   ],
   ownNames: [doubtNames.tag, doubtNames.aside],
   needs: ({ signals }) =>
-    signals.flatMap(({ name, service }) =>
-      (service?.needs ?? []).map((variable) => ({ name: variable, path: ['spam', 'signals', name] })),
+    signals.flatMap(({ name, service, needs = [] }) =>
+      [...(service?.needs ?? []), ...needs].map((variable) => ({
+        name: variable,
+        path: ['spam', 'signals', name],
+      })),
     ),
   stages: (asked, features) => {
     const beside = { proof: proof.in(features), countsBehaviour: behaviour.in(features) === true };

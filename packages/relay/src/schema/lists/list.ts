@@ -3,9 +3,10 @@ import type { Address } from '../../base/networks.ts';
 import type { Schema } from '../any_schema.ts';
 import type { Finding } from '../finding.ts';
 import { name } from '../kinds.ts';
+import type { Model } from './model.ts';
 
 /** The kinds of list files, which have an entry per line. */
-export const listKinds = ['words', 'addresses', 'domains', 'networks'] as const;
+export const listKinds = ['words', 'addresses', 'domains', 'networks', 'model'] as const;
 export type ListKind = (typeof listKinds)[number];
 
 /** A list file named in a config, relative to it. */
@@ -22,6 +23,8 @@ export interface ListOf {
   /** Whether the list has this domain or a parent of it. */
   readonly domains: { has(domain: string): boolean };
   readonly networks: { has(address: Address): boolean };
+  /** Not a list of entries, but read, watched and replaced like one. */
+  readonly model: { readonly model: Model | undefined };
 }
 
 /** The lists of a config. `undefined`: not loaded, as in a quick check while the config is edited. */
@@ -35,6 +38,8 @@ export const noLists: Lists = { of: () => undefined };
 export interface ListBuilder<K extends ListKind> {
   /** Adds a line without comments and surrounding spaces, or returns its mistake. */
   add(entry: string): Misread | undefined;
+  /** Called once after all of it. Returns what is wrong with the whole. */
+  end?(): Misread | undefined;
   readonly list: ListOf[K];
 }
 

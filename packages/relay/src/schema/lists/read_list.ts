@@ -5,6 +5,7 @@ import { buildAddresses } from './addresses.ts';
 import { buildDomains } from './domains.ts';
 import type { ListBuilder, ListKind, ListOf, Misread } from './list.ts';
 import { buildNetworks } from './networks.ts';
+import { buildModel } from './read_model.ts';
 import { buildWords } from './words.ts';
 
 /** A list, or its mistakes. */
@@ -23,6 +24,7 @@ const builders: { readonly [K in ListKind]: () => ListBuilder<K> } = {
   addresses: buildAddresses,
   domains: buildDomains,
   networks: buildNetworks,
+  model: buildModel,
 };
 
 /** A file with more is probably no list. */
@@ -37,7 +39,7 @@ const linesAtOnce = 1_000;
  * million lines take seconds, during which requests are still answered.
  */
 export async function readList<K extends ListKind>(kind: K, text: string): Promise<ReadList<K>> {
-  const { add, list } = builders[kind]();
+  const { add, end, list } = builders[kind]();
   const problems: Misplaced[] = [];
   let entries = 0;
   let lines = 0;
@@ -57,6 +59,8 @@ export async function readList<K extends ListKind>(kind: K, text: string): Promi
     lines += 1;
     if (lines % linesAtOnce === 0) await yieldToEventLoop();
   }
+  const { finding } = (problems.length === 0 && end?.()) || fine;
+  if (finding) problems.push({ finding, place: { offset: 0, length: 1 } });
   return problems.length > 0 ? err(problems) : ok({ list, entries });
 }
 

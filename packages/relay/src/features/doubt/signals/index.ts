@@ -4,6 +4,7 @@ import { blocklist } from './blocklist.ts';
 import { disposable } from './disposable.ts';
 import { gibberish } from './gibberish.ts';
 import { httpbl } from './httpbl.ts';
+import { learned } from './learned.ts';
 import { linkTrade } from './link_trade.ts';
 import { links } from './links.ts';
 import { massMail } from './mass_mail.ts';
@@ -38,4 +39,5 @@ export const signalTypes: readonly SignalType[] = [
   httpbl,
   akismet,
   rspamd,
+  learned,
 ];

@@ -1,3 +1,4 @@
+import { unspaced } from '../../../schema/lists/words.ts';
 import { typedIn } from './own_words.ts';
 import priceWords from './price_words.json' with { type: 'json' };
 import { type Seen, signal } from './signal.ts';
@@ -19,7 +20,7 @@ export const priceBait = signal({
     const texts = typedIn(seen).filter(({ asksFor }) => asksFor === 'anything');
     if (texts.length !== 1) return undefined;
     const [{ text = '', words = [] } = {}] = texts;
-    const isShort = text.length <= mostCharacters && (words.length <= mostWords || unspaced.test(text));
+    const isShort = text.length <= mostCharacters && (words.length <= mostWords || isUnspaced.test(text));
     if (!isShort || /[\d?？؟]|:\/\//.test(text)) return undefined;
     const asked = languagesOfAsking(text, words);
     if (asked.length === 0) return undefined;
@@ -58,7 +59,7 @@ function languagesOfAsking(text: string, words: readonly string[]): readonly str
     price: read(price),
     know: read(know),
   }));
-  const isSpaced = !unspaced.test(text);
+  const isSpaced = !isUnspaced.test(text);
   const whole = words.join('');
   const has = ({ start, isWhole }: Word) =>
     isSpaced
@@ -67,4 +68,4 @@ function languagesOfAsking(text: string, words: readonly string[]): readonly str
   return known.filter(({ price, know }) => price.some(has) && know.some(has)).map(({ language }) => language);
 }
 
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Thai}]/u;
+const isUnspaced = new RegExp(`[${unspaced}]`, 'u');

@@ -68,6 +68,8 @@ export interface Signal {
   readonly weight: number;
   /** The service that it asks, if any. */
   readonly service: Service | undefined;
+  /** The environment variables without which it says nothing. */
+  readonly needs?: readonly string[] | undefined;
   look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
 }
 
@@ -101,6 +103,8 @@ interface Definition<K extends Keys> {
   readonly isDefault: boolean;
   /** The service that it asks. Default: none. */
   readonly service?: (keys: Parsed<K>) => Service;
+  /** Environment variables that it needs, beside those of its service. */
+  readonly needs?: readonly string[];
   /** It looks only in forms with `behaviour: true`. Default: in all. */
   readonly needsBehaviour?: boolean;
   /** Beside `weight`. */
@@ -125,7 +129,7 @@ export function signal<K extends Keys>(definition: Definition<K>): SignalType {
     name,
     make: (weight, written, lists) => {
       const keys = written as Parsed<K>;
-      return { name, weight, service: service?.(keys), look: look(keys, lists) };
+      return { name, weight, service: service?.(keys), needs: definition.needs, look: look(keys, lists) };
     },
   };
 }

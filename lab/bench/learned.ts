@@ -1,0 +1,53 @@
+/**
+ * The model of `rules learn`: `npx tsx lab/bench/learned.ts [messages]`. How long a message of 10,000 characters takes to be weighed,
+ * and how long and how much memory training on 100,000 messages takes, with their reading.
+ */
+import { lessonsOf } from '../../packages/learning/src/features.ts';
+import type { Marked } from '../../packages/learning/src/marked.ts';
+import { train } from '../../packages/learning/src/train.ts';
+import { tryOut } from '../../packages/learning/src/try_out.ts';
+import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
+import { logOdds } from '../../packages/relay/src/schema/lists/model.ts';
+import { randomFrom, wordOf } from './inbox_documents.ts';
+import { middle } from './process.ts';
+
+const seeds = seedsOf('a key that nobody knows');
+const random = randomFrom(32);
+/** Spam has words of its own beside those of all. */
+const textOf = (words: number, isSpam: boolean) =>
+  Array.from({ length: words }, () =>
+    isSpam && random() < 0.2 ? `s${wordOf(random)}` : wordOf(random),
+  ).join(' ');
+
+const most = Number(process.argv[2] ?? 100_000);
+const marked: Marked[] = Array.from({ length: most }, (_, nth) => ({
+  id: String(nth),
+  texts: [textOf(60, nth % 2 === 0)],
+  isSpam: nth % 2 === 0,
+  at: nth,
+}));
+const characters = marked.reduce((sum, { texts: [text = ''] }) => sum + text.length, 0) / most;
+const before = process.memoryUsage().rss;
+const start = performance.now();
+const { lessons } = lessonsOf(marked, seeds);
+const trial = tryOut(lessons, { mostBelowTag: 0.6, mostBelowDrop: 1 });
+const model = train(lessons);
+const seconds = (performance.now() - start) / 1_000;
+const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+console.log(
+  `${most} messages of ${Math.round(characters)} characters: tried and trained in ${seconds.toFixed(1)} s, ${mb(process.resourceUsage().maxRSS * 1_024)} at most, ${mb(before)} before; ${trial.atNone.caught} of ${trial.spam} caught`,
+);
+
+const text = textOf(3_000, true).slice(0, 10_000);
+for (const [name, one] of [
+  ['ASCII', text],
+  ['with accents', text.replaceAll('a', 'ä')],
+] as const) {
+  const took: number[] = [];
+  for (let nth = 0; nth < 3_000; nth += 1) {
+    const from = performance.now();
+    logOdds(model, [one], seeds);
+    took.push(performance.now() - from);
+  }
+  console.log(`a message of ${one.length} characters, ${name}: ${middle(took).toFixed(3)} ms`);
+}

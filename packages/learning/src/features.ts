@@ -1,0 +1,92 @@
+/** What is learned from: the features of messages, without those that are much like another. */
+import { buckets, featuresOf, type Seeds } from '@form-relay/relay/schema';
+import type { Marked } from './marked.ts';
+
+/** What a marked message teaches. */
+export interface Lesson {
+  readonly id: string;
+  readonly isSpam: boolean;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly features: Uint16Array;
+}
+
+export interface Lessons {
+  /** The oldest first. */
+  readonly lessons: readonly Lesson[];
+  /** How many were left out, since they are much like an older one with the same mark. */
+  readonly copies: number;
+}
+
+/** Numbers at once: no array grows, so none is copied. */
+const chunkNumbers = 1 << 20;
+
+/** Keeps no text. 100,000 messages take about 50 MB. */
+export function lessonsOf(marked: readonly Marked[], seeds: Seeds): Lessons {
+  const lessons: Lesson[] = [];
+  const isCopy = copyFinder();
+  let chunk = new Uint16Array(0);
+  let used = 0;
+  let copies = 0;
+  for (const { id, texts, isSpam, at } of marked.toSorted((one, other) => one.at - other.at)) {
+    const found = featuresOf(texts, seeds);
+    if (used + found.length > chunk.length) {
+      chunk = new Uint16Array(chunkNumbers);
+      used = 0;
+    }
+    chunk.set(found, used);
+    const features = chunk.subarray(used, used + found.length);
+    if (isCopy(features, isSpam)) {
+      copies += 1;
+      continue;
+    }
+    used += found.length;
+    lessons.push({ id, isSpam, at, features });
+  }
+  return { lessons, copies };
+}
+
+/** Groups of least numbers (MinHash; Broder, 1997): of texts that share nine tenths of their features, nearly all share one of them. */
+const bands = 2;
+const marksOfBand = 4;
+/** The share of all features of two copies that both have. */
+const leastShared = 0.7;
+
+/**
+ * Finds messages that are much like an earlier one with the same mark, so that a campaign counts once. The features that it is
+ * given stay in use.
+ */
+function copyFinder(): (features: Uint16Array, isSpam: boolean) => boolean {
+  const seen = new Map<number, Uint16Array>();
+  const least = new Int32Array(bands * marksOfBand);
+  const isOwn = new Uint8Array(buckets);
+  const areCopies = (one: Uint16Array, other: Uint16Array) => {
+    let shared = 0;
+    for (const feature of one) isOwn[feature] = 1;
+    for (const feature of other) shared += isOwn[feature] as number;
+    for (const feature of one) isOwn[feature] = 0;
+    return shared >= leastShared * (one.length + other.length - shared);
+  };
+  return (features, isSpam) => {
+    least.fill(0x7fffffff);
+    for (const feature of features) {
+      for (let mark = 0; mark < least.length; mark += 1) {
+        const mixed = Math.imul(feature ^ (mark * 0x9e3779b1), 0x85ebca6b + mark * 2);
+        const place = (mixed ^ (mixed >>> 15)) & 0x7fffffff;
+        if (place < (least[mark] as number)) least[mark] = place;
+      }
+    }
+    const keys = Array.from({ length: bands }, (_, band) => {
+      let [high, low] = [isSpam ? 1 : 0, band];
+      for (let mark = band * marksOfBand; mark < (band + 1) * marksOfBand; mark += 1) {
+        high = Math.imul(high ^ (least[mark] as number), 0x01000193);
+        low = Math.imul(low ^ (least[mark] as number), 0x5bd1e995);
+      }
+      return (high >>> 0) * 0x200000 + ((low >>> 0) & 0x1fffff);
+    });
+    const candidates = new Set(keys.flatMap((key) => seen.get(key) ?? []));
+    if ([...candidates].some((one) => areCopies(one, features))) return true;
+    for (const key of keys) seen.set(key, features);
+    return false;
+  };
+}

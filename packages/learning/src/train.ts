@@ -1,0 +1,62 @@
+/** Logistic regression over hashed features, by stochastic gradient descent (AdaGrad; Duchi, Hazan and Singer, 2011). */
+import { buckets } from '@form-relay/relay/schema';
+import type { Lesson } from './features.ts';
+
+export interface Trained {
+  readonly weights: Int8Array;
+  /** What one unit of a weight is. */
+  readonly scale: number;
+  readonly bias: number;
+}
+
+const rounds = 8;
+const rate = 0.7;
+
+/** Spam and what is none weigh the same in all, however many there are. The same messages make the same model. */
+export function train(lessons: readonly Pick<Lesson, 'isSpam' | 'features'>[]): Trained {
+  const weights = new Float32Array(buckets);
+  const slopes = new Float32Array(buckets).fill(1e-6);
+  let bias = 0;
+  let biasSlope = 1e-6;
+  const count = lessons.length;
+  const spam = lessons.filter(({ isSpam }) => isSpam).length;
+  const weightOf = { spam: count / (2 * Math.max(1, spam)), ham: count / (2 * Math.max(1, count - spam)) };
+  const order = Uint32Array.from({ length: count }, (_, nth) => nth);
+  for (let round = 0; round < rounds; round += 1) {
+    shuffle(order, round + 1);
+    for (const nth of order) {
+      const { features: own = [], isSpam = false } = lessons[nth] ?? {};
+      if (own.length === 0) continue;
+      const part = 1 / Math.sqrt(own.length);
+      let odds = bias;
+      for (const bucket of own) odds += (weights[bucket] as number) * part;
+      const error = (1 / (1 + Math.exp(-odds)) - (isSpam ? 1 : 0)) * (isSpam ? weightOf.spam : weightOf.ham);
+      const slope = error * part;
+      for (const bucket of own) {
+        slopes[bucket] = (slopes[bucket] as number) + slope * slope;
+        weights[bucket] = (weights[bucket] as number) - (rate * slope) / Math.sqrt(slopes[bucket] as number);
+      }
+      biasSlope += error * error;
+      bias -= (rate * error) / Math.sqrt(biasSlope);
+    }
+  }
+  return quantized(weights, bias);
+}
+
+function quantized(weights: Float32Array, bias: number): Trained {
+  const largest = weights.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+  const scale = largest === 0 ? 1 : largest / 127;
+  return { weights: Int8Array.from(weights, (one) => Math.round(one / scale)), scale, bias };
+}
+
+/** Fisher and Yates, with numbers that are the same each time (Lehmer, 1951). */
+function shuffle(order: Uint32Array, seed: number): void {
+  let state = seed * 48_271;
+  for (let at = order.length - 1; at > 0; at -= 1) {
+    state = (state * 48_271) % 2_147_483_647;
+    const other = state % (at + 1);
+    const one = order[at] as number;
+    order[at] = order[other] as number;
+    order[other] = one;
+  }
+}

@@ -1,0 +1,62 @@
+/** A model that tells spam from what people write (D163). */
+import { featuresOf, type Seeds } from './features.ts';
+
+/** From the log-odds on, how much of the weight counts. */
+export interface Step {
+  readonly from: number;
+  readonly strength: number;
+}
+
+export interface Model {
+  /** Of the key whose numbers it has. */
+  readonly check: string;
+  /** How many marks it learned from. */
+  readonly spam: number;
+  readonly ham: number;
+  /** How many newer messages of people it was tried on. */
+  readonly people: number;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+  /** In rising order. */
+  readonly steps: readonly Step[];
+  readonly bias: number;
+  /** What one unit of a weight is. */
+  readonly scale: number;
+  readonly weights: Int8Array;
+}
+
+/** As text, at most 24 KB. */
+export function writeModel({ check, spam, ham, people, madeAt, steps, bias, scale, weights }: Model): string {
+  const packed = Buffer.from(weights.buffer, weights.byteOffset, weights.length).toString('base64');
+  const lines = packed.match(/.{1,240}/g) ?? [];
+  return [
+    '# What relay rules learn found in marked messages. It holds none of their text.',
+    'format 1',
+    `key ${check}`,
+    `marks ${spam} ${ham}`,
+    `people ${people}`,
+    `made ${madeAt}`,
+    ...steps.map(({ from, strength }) => `step ${from.toFixed(4)} ${strength.toFixed(3)}`),
+    `bias ${bias.toFixed(6)}`,
+    `scale ${scale.toExponential(6)}`,
+    ...lines.map((line) => `weights ${line}`),
+    '',
+  ].join('\n');
+}
+
+type Weights = Pick<Model, 'weights' | 'scale' | 'bias'>;
+
+/** The log-odds that texts are spam. */
+export const logOdds = (model: Weights, texts: readonly string[], seeds: Seeds): number =>
+  oddsOf(model, featuresOf(texts, seeds));
+
+/** @param features Of texts, each once. */
+export function oddsOf({ weights, scale, bias }: Weights, features: Uint16Array): number {
+  if (features.length === 0) return bias;
+  let sum = 0;
+  for (const feature of features) sum += weights[feature] as number;
+  return bias + (sum * scale) / Math.sqrt(features.length);
+}
+
+export const strengthOf = ({ steps }: Pick<Model, 'steps'>, odds: number): number =>
+  steps.findLast(({ from }) => odds >= from)?.strength ?? 0;

@@ -1,0 +1,156 @@
+/** What a model of made-up messages learns, and what its report promises. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lessonsOf } from '../../packages/learning/src/features.ts';
+import type { Marked } from '../../packages/learning/src/marked.ts';
+import { train } from '../../packages/learning/src/train.ts';
+import { type TrialOptions, tryOut, wilson } from '../../packages/learning/src/try_out.ts';
+import { featuresOf, seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
+import { logOdds, type Model, strengthOf, writeModel } from '../../packages/relay/src/schema/lists/model.ts';
+import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
+import { messages, seeds } from './messages.ts';
+
+const limits = { mostBelowTag: 0.6, mostBelowDrop: 1 };
+
+const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;
+const trialOf = (marked: readonly Marked[], options: TrialOptions = limits) => tryOut(learn(marked), options);
+
+const modelOf = (marked: readonly Marked[]): Model => ({
+  ...train(learn(marked)),
+  ...{ check: seeds.check, spam: 2, ham: 3, people: 4, madeAt: 5 },
+  steps: [
+    { from: -1.5, strength: 0.25 },
+    { from: 2, strength: 1 },
+  ],
+});
+
+const read = async (text: string) => {
+  const list = await readList('model', text);
+  return list.ok ? list.value.list.model : undefined;
+};
+
+describe('a model', () => {
+  test('tells newer messages apart, and is the same each time', () => {
+    const [old, newer] = [messages(300, 0.1), messages(200, 0.1, 2)];
+    const model = train(learn(old));
+    const right = newer.filter(({ texts, isSpam }) => logOdds(model, texts, seeds) > 0 === isSpam);
+    expect(right.length).toBeGreaterThan(185);
+    expect(train(learn(old))).toEqual(model);
+  });
+
+  test('is read as it was written, in 24 KB at most', async () => {
+    const model = modelOf(messages(100, 0.2));
+    const text = writeModel(model);
+    expect(text.length).toBeLessThan(24 * 1_024);
+    const again = await read(text);
+    expect(again?.weights).toEqual(model.weights);
+    expect(again).toMatchObject({ spam: 2, ham: 3, people: 4, madeAt: 5, steps: model.steps });
+    const [{ texts } = { texts: [] }] = messages(1, 0);
+    expect(logOdds(again as Model, texts, seeds)).toBeCloseTo(logOdds(model, texts, seeds), 4);
+    expect([-2, -1.5, 1.9, 2].map((odds) => strengthOf(model, odds))).toEqual([0, 0.25, 0.25, 1]);
+  });
+
+  test('holds no word, and says nothing under another key', () => {
+    const marked = messages(200, 0.1);
+    const text = writeModel(modelOf(marked));
+    for (const word of ['casino', 'robot', 'oven']) expect(text).not.toContain(word);
+    const other = seedsOf('another key of a test');
+    expect(other.check).not.toBe(seeds.check);
+    const right = marked.filter(
+      ({ texts, isSpam }) => logOdds(train(learn(marked)), texts, other) > 0 === isSpam,
+    );
+    expect(right.length).toBeLessThan(150);
+  });
+
+  test('that is cut off or made up is an error, whatever it says', async () => {
+    const lines = writeModel(modelOf(messages(60, 0.2))).split('\n');
+    for (const length of [0, 1, 5, lines.length - 2])
+      expect(await read(lines.slice(0, length).join('\n'))).toBeUndefined();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.constantFrom(...lines.slice(0, 9)), fc.string({ unit: 'binary' })), {
+          maxLength: 20,
+        }),
+        async (some) => {
+          expect(await read(some.join('\n'))).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  test('weighs any text', () => {
+    const model = modelOf(messages(60, 0.2));
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 })), (texts) =>
+        Number.isFinite(logOdds(model, texts, seeds)),
+      ),
+    );
+    for (const text of ['', '😀', '\ud800', 'a'.repeat(1e6), '\ufdfa'.repeat(30_000)])
+      expect(logOdds(model, [text], seeds)).toBeTypeOf('number');
+  });
+});
+
+test('letter case, wide letters and the digits of numbers make no difference; letters do', () => {
+  const of = (text: string) => [...featuresOf([text], seeds)].toSorted((a, b) => a - b);
+  expect(of('ＣＡＬＬ  Me\n2026')).toEqual(of('call me 7'));
+  expect(of('call me')).not.toEqual(of('call him'));
+});
+
+describe('the trial', () => {
+  test('counts what newer spam it would have caught', () => {
+    const trial = trialOf(messages(1_000, 0.1), limits);
+    expect([trial.spam, trial.people]).toEqual([150, 150]);
+    expect(trial.atNone.caught).toBeGreaterThan(120);
+    expect(trial.atNone.falseAlarms).toBe(0);
+    expect(trial.atNone.from).toBeLessThan(trial.atNone.caught / 150);
+    expect(trial.atNone.to).toBeGreaterThan(trial.atNone.caught / 150);
+  });
+
+  test('stays below tag until 600 people were seen, and below drop always', () => {
+    const strongest = (count: number, options = limits) =>
+      Math.max(...trialOf(messages(count, 0.1), options).steps.map(({ strength }) => strength));
+    expect(strongest(3_000, { ...limits, mostBelowTag: 0.3 })).toBe(0.3);
+    expect(strongest(4_200)).toBeGreaterThan(0.7);
+    expect(strongest(4_200, { ...limits, mostBelowDrop: 0.5 })).toBe(0.5);
+  });
+
+  test('gives few points for what few messages can show', () => {
+    const most = Math.max(...trialOf(messages(240, 0), limits).steps.map(({ strength }) => strength));
+    expect(most).toBeGreaterThan(0.1);
+    expect(most).toBeLessThan(0.4);
+  });
+
+  test('learns nothing from marks without sense', () => {
+    const senseless = messages(400, 0.5).map((one) => ({ ...one, isSpam: one.at % 4 < 2 }));
+    expect(trialOf(senseless, limits).steps).toEqual([]);
+  });
+
+  test('names those that it would have got wrong', () => {
+    const marked = messages(400, 0);
+    const wrong = marked.map((one) => (one.id === 'm398' ? { ...one, isSpam: false } : one));
+    expect(trialOf(wrong, limits).wrong).toContainEqual({ id: 'm398', isSpam: false });
+  });
+
+  test('a campaign counts once, as a lesson and as a test', () => {
+    const campaign = Array.from(
+      { length: 300 },
+      (_, nth): Marked => ({
+        id: `c${nth}`,
+        texts: [`Earn ${nth} dollars a day with this robot, and quit your job tomorrow, write to Ann now`],
+        isSpam: true,
+        at: nth,
+      }),
+    );
+    const { copies } = lessonsOf([...messages(100, 0.2), ...campaign], seeds);
+    expect(copies).toBeGreaterThanOrEqual(299);
+    expect(trialOf([...messages(200, 0.2), ...campaign], limits).spam).toBeLessThan(60);
+  });
+});
+
+test('the bounds of a share', () => {
+  // Agresti and Coull (1998): 10 of 100.
+  const { from, to } = wilson(10, 100);
+  expect([from, to].map((one) => Math.round(one * 1_000))).toEqual([55, 174]);
+  expect(wilson(0, 0)).toEqual({ from: 0, to: 1 });
+  expect(wilson(0, 600).to).toBeLessThan(0.0065);
+});
