@@ -190,7 +190,7 @@ describe('the checks of a story', () => {
     });
     expect(told('doubt')?.signals).toContainEqual({
       signal: 'too_fast',
-      points: 5,
+      points: 4,
       why: 'sent after 1000 ms',
     });
   });
