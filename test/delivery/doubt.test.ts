@@ -3,8 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { tooFastSignal } from '../../packages/relay/src/base/doubt.ts';
+import { noticedIn } from '../../packages/relay/src/features/doubt/noticed.ts';
 import { signalTypes } from '../../packages/relay/src/features/doubt/signals/index.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
+import { writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
 import { httpSink, problemsOf, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import type { LogEvent, TestRelayOptions } from '../support/relay.ts';
@@ -217,9 +220,10 @@ forms:
     );
     await form.send(offer);
     const { raw = '' } = smtp.mails[0] ?? {};
-    expect(decodeMail(raw).text).toMatch(/Vielleicht Spam: \d+(\.\d)? \(.*links/);
+    expect(decodeMail(raw).text).toMatch(/Vielleicht Spam: (.*; )?verd=C3=A4chtige Links/);
     expect(new Map(decodeMail(raw).headers).get('X-Form-Doubt')).toMatch(mark);
-    expect(form.sink.requests[0]?.body).toMatch(/Vielleicht Spam: \d+(\.\d)? \(.*links/);
+    const chat = Buffer.from(form.sink.requests[0]?.body ?? '', 'latin1').toString();
+    expect(chat).toMatch(/Vielleicht Spam: (.*; )?verdächtige Links/);
     // A chat's service has no use for it.
     expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
   });
@@ -253,6 +257,19 @@ forms:
       { name: '_doubt', label: 'Possible spam', values: [expect.stringMatching(mark)] },
     ]);
   });
+});
+
+test('every signal has words in every language, and an unknown one keeps its name', () => {
+  const names = [...signalTypes.map(({ name }) => name), tooFastSignal];
+  for (const language of writtenLanguages) {
+    const noticed = noticedIn(language);
+    const said = noticed(`9 (${names.join(', ')})`).split('; ');
+    expect(said, language).toHaveLength(names.length);
+    expect(new Set(said).size, language).toBe(names.length);
+    expect(noticed('9 (of_tomorrow)')).toBe('9 (of_tomorrow)');
+  }
+  expect(noticedIn('de-AT')('5 (links, of_tomorrow)')).toBe('verdächtige Links');
+  expect(noticedIn('sw')('5 (links)')).toBe('suspicious links');
 });
 
 const split =

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
+import { doubtParts } from '../features/doubt/doubt.ts';
 import { answersOf, featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
 import { guardsOf } from '../features/merged_spam_keys.ts';
 import type { Classes } from '../fields/classes.ts';
@@ -97,6 +98,9 @@ export function buildForm(id: string, { languages, first, others }: ParsedForms,
   return form;
 }
 
+/** Without `doubt`, a kept submission may still have the mark of an earlier config. */
+const unchanged = (mark: string) => mark;
+
 const oneLanguage: ReadonlyMap<string, Form> = new Map();
 
 function build(
@@ -118,6 +122,7 @@ function build(
     direction: directionOf(language ?? 'en'),
     pageLabel: say({ code: 'mail_page' }),
     doubtLabel: say({ code: 'mail_doubt' }),
+    doubtWords: doubtParts.value?.noticedIn(language ?? 'en') ?? unchanged,
     tagSubject: guards.tag_subject ?? '[Spam?]',
     fields,
   };

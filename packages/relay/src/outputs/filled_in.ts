@@ -16,7 +16,7 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
 
 /**
  * The contents of messages for people: every field in the form's order, or those that `mapping` names, and
- * `static`; and how much it is doubted. What is empty is left out.
+ * `static`; and why it is doubted. What is empty is left out.
  */
 export function filledIn(
   { form, mapping, static: fixed }: Configured,
@@ -43,7 +43,7 @@ export function filledIn(
     for (const field of form.fields) addField(field.name, labelIn(field), field.name, field);
   }
   if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
-  if (doubt !== undefined) add(form.doubtLabel, [doubt]);
+  if (doubt !== undefined) add(form.doubtLabel, [form.doubtWords(doubt)]);
   return found;
 }
 

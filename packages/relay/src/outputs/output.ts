@@ -88,8 +88,10 @@ export interface FormAbout {
   readonly direction: 'ltr' | 'rtl';
   /** The label of the page where it was filled in. */
   readonly pageLabel: string;
-  /** The label beside the score of a tagged submission. */
+  /** The label beside what speaks against a tagged submission. */
   readonly doubtLabel: string;
+  /** Puts the mark of a tagged submission into words. */
+  readonly doubtWords: (mark: string) => string;
   /** Precedes the subject of tagged mails. Empty: nothing. */
   readonly tagSubject: string;
   readonly fields: readonly Field[];

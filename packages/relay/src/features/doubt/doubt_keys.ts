@@ -1,4 +1,4 @@
-/** The schemas of `signals` and `doubt`, with the signals themselves. */
+/** The schemas of `signals` and `doubt`, with the signals themselves and the words for them. */
 import * as v from 'valibot';
 import { type DoubtAction, doubtActions, type SignalWeight } from '../../base/doubt.ts';
 import type { Schema } from '../../schema/any_schema.ts';
@@ -91,3 +91,4 @@ export const signalsOf = (guards: Guards, lists: Lists): readonly Signal[] =>
   weightsOf(guards).map(({ type, weight, keys }) => type.make(weight, keys, lists));
 
 export { signalProblems, signalWarnings } from './doubt_problems.ts';
+export { noticedIn } from './noticed.ts';

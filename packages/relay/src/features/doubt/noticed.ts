@@ -1,0 +1,20 @@
+/** Tells what speaks against a submission in the words of its owner's language. */
+import { parentAmong } from '../../messages/languages.ts';
+import written from './noticed.json' with { type: 'json' };
+
+type Words = Readonly<Record<string, string>>;
+
+const byLanguage: Readonly<Record<string, Words>> = written;
+
+/**
+ * Makes sentences of marks such as `6.5 (links, offers)`: `suspicious links; advertises something`. A mark that names
+ * only signals without words stays as it is.
+ */
+export function noticedIn(language: string): (mark: string) => string {
+  const words = byLanguage[parentAmong(language, Object.keys(byLanguage)) ?? 'en'] ?? written.en;
+  return (mark) => {
+    const names = mark.slice(mark.indexOf('(') + 1, -1).split(', ');
+    const said = names.flatMap((name) => (words as Words)[name] ?? []);
+    return said.length === 0 ? mark : said.join('; ');
+  };
+}
