@@ -1,5 +1,5 @@
 /** `relay rules learn`, and the signal that reads what it wrote. */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { entryFiles } from '../archive/entries.ts';
@@ -92,29 +92,110 @@ test('too few marks are told, and nothing is written unless asked', async () => 
   expect(JSON.parse(anyway.stdout)).toMatchObject({ spam: 20, ham: 20, written: 'spam.model' });
 });
 
-test('messages come from a file, too; lines that are none are told', async () => {
-  const lines = messages(200, 0.1).map(({ texts, isSpam }) =>
-    JSON.stringify({ text: texts[0], label: isSpam ? 'spam' : 'human' }),
+const learnFrom = async (files: Readonly<Record<string, string>>, options: string) => {
+  const terminal = await openTerminal({
+    env: { SPAM_MODEL_KEY: key },
+    files: { 'webform.yaml': config('repeated: 1'), ...files },
+  });
+  return terminal.run(`relay rules learn --model own.model ${options}`);
+};
+
+const made = messages(200, 0.1).map(({ texts: [text = ''], isSpam }) => ({ text, isSpam }));
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const mailbox = (isSpam: boolean) =>
+  made
+    .filter((one) => one.isSpam === isSpam)
+    .map(({ text }, nth) => {
+      const html = nth % 2 === 0;
+      const type = `Content-Type: text/${html ? 'html' : 'plain'}; charset=utf-8`;
+      const body = html ? `<style>p{}</style><p>${text.replaceAll(' ', '</p> <p>')}</p>` : text;
+      return `From ada@example.org Mon Mar  2 10:00:00 2026\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n${type}\n\n${body}\n\n`;
+    })
+    .join('');
+
+test.each([
+  [
+    'lines of JSON',
+    '--messages marked.jsonl',
+    made.map(({ text, isSpam }) => JSON.stringify({ text, label: isSpam ? 'spam' : 'human' })),
+    ['{"text": 1}', ''],
+    'marked.jsonl, line 201: has no text and label; left out',
+  ],
+  [
+    'a table',
+    '--messages marked.csv',
+    [
+      '\ufeffDate;Message;Spam',
+      ...made.map(({ text, isSpam }) => `2026-03-02;${quoted(text)};${isSpam ? 'Yes' : 'no'}`),
+    ],
+    ['2026-03-02;Hello;perhaps', '2026-03-02; ;no', ''],
+    'marked.csv, row 202: has no label that is known; left out\nmarked.csv, row 203: has no text; left out',
+  ],
+])('messages come from %s', async (_, options, lines, more, told) => {
+  const name = options.split(' ')[1] ?? '';
+  const learned = await learnFrom({ [name]: [...lines, ...more].join('\n') }, options);
+  expect(learned).toMatchObject({ stderr: `${told}\n`, code: 1 });
+  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as none/);
+  expect(learned.stdout).toContain('written: own.model');
+});
+
+test('messages come from folders of a mail program', async () => {
+  const empty = 'From ada@example.org Mon Mar  2 10:00:00 2026\nSubject: nothing\n\n\n';
+  const learned = await learnFrom(
+    { 'Junk.mbox': mailbox(true), 'Inbox.mbox': mailbox(false) + empty },
+    '--spam Junk.mbox --ham Inbox.mbox',
   );
+  expect(learned).toMatchObject({ stderr: 'Inbox.mbox, mail 101: has no text; left out\n', code: 1 });
+  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as none/);
+});
+
+test('a table in the code page of Windows, or in UTF-16, says the same', async () => {
+  const terminal = await openTerminal({
+    env: { SPAM_MODEL_KEY: key },
+    files: { 'webform.yaml': config('repeated: 1') },
+  });
+  const table = `text\tlabel\n${made.map(({ text, isSpam }, nth) => `Grüße ${nth} ${text}\t${isSpam ? 1 : 0}`).join('\n')}`;
+  const models: string[] = [];
+  for (const bytes of [Buffer.from(table, 'latin1'), Buffer.from(`\ufeff${table}`, 'utf16le')]) {
+    await writeFile(join(terminal.cwd, 'table.txt'), bytes);
+    expect(await terminal.run('relay rules learn --messages table.txt')).toMatchObject({
+      stderr: '',
+      code: 0,
+    });
+    models.push((await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).replace(/^made .*$/m, ''));
+    await rm(join(terminal.cwd, 'spam.model'));
+  }
+  expect(models[0]).toBe(models[1]);
+});
+
+test('mails that were made to hold a parser up do not', async () => {
+  const begin = 'From ada@example.org Mon Mar  2 10:00:00 2026\n';
+  const hostile = [
+    `Content-Type: text/html\n\n${'\n'.repeat(500_000)}`,
+    `Content-Type: text/html\n\n${'<div>'.repeat(100_000)}`,
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\n'.repeat(10_000),
+    `Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\n'.repeat(100_000)}`,
+  ].map((mail) => begin + mail);
+  const learned = await learnFrom({ 'Junk.mbox': hostile.join('\n') }, '--spam Junk.mbox');
+  expect(learned.code).toBe(1);
+  expect(learned.stderr).toContain('Junk.mbox, mail 1: has no text; left out');
+});
+
+test.each([
+  ['', 'name where the marked messages are: --archive, --messages, --spam or --ham'],
+  ['--messages none.jsonl', 'none.jsonl'],
+  ['--messages mails.mbox', 'mails.mbox: mails have no label; name the file with --spam or --ham'],
+  ['--messages table.csv', 'table.csv: its first row has no column named text, message,'],
+  ['--messages texts.csv', 'texts.csv: its first row has no column named label, spam,'],
+])('learn %s: %s', async (options, words) => {
   const terminal = await openTerminal({
     env: { SPAM_MODEL_KEY: key },
     files: {
       'webform.yaml': config('repeated: 1'),
-      'marked.jsonl': [...lines, '{"text": 1}', ''].join('\n'),
+      'mails.mbox': 'From ada@example.org\n\nHello\n',
+      'table.csv': 'a,b\n1,2\n',
+      'texts.csv': 'text,b\n1,2\n',
     },
-  });
-  const learned = await terminal.run('relay rules learn --messages marked.jsonl --model own.model');
-  expect(learned.stderr).toContain('marked.jsonl:201: has no text and label; left out');
-  expect(learned.stdout).toContain('written: own.model');
-});
-
-test.each([
-  ['', 'name where the marked messages are: --archive, or --messages'],
-  ['--messages none.jsonl', 'none.jsonl'],
-])('learn %s: %s', async (options, words) => {
-  const terminal = await openTerminal({
-    env: { SPAM_MODEL_KEY: key },
-    files: { 'webform.yaml': config('repeated: 1') },
   });
   const said = await terminal.run(`relay rules learn ${options}`);
   expect(said.code).not.toBe(0);

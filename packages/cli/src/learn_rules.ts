@@ -19,7 +19,7 @@ import { readAll } from '@form-relay/stored/archive/export';
 import { CommandFailed } from './command_failed.ts';
 import { loadConfig } from './load_config.ts';
 import { withArchive } from './open_archive.ts';
-import { markedLines } from './rules/marked_lines.ts';
+import { markedMessages } from './rules/marked_messages.ts';
 import { count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 import { loadVerdicts } from './verdict_file.ts';
@@ -30,6 +30,8 @@ export interface LearnOptions extends GlobalOptions, Choice {
   readonly verdicts?: string;
   readonly identity?: string;
   readonly messages?: string;
+  readonly spam?: string;
+  readonly ham?: string;
   readonly model: string;
   readonly anyway?: boolean;
   readonly json?: boolean;
@@ -69,28 +71,33 @@ export async function learnRules(options: LearnOptions): Promise<void> {
   if (!isWritten) process.exitCode = 1;
 }
 
-async function gather(
-  { archive, verdicts: file, identity, messages, config: _, ...choice }: LearnOptions,
-  config: Config,
-): Promise<readonly Marked[]> {
-  if (archive === undefined && messages === undefined)
-    throw new CommandFailed('name where the marked messages are: --archive, or --messages');
+/** Reads what was named, with marks of its own (`messages`) or with one for all of a file. */
+async function gatherFiles({ messages, spam, ham }: LearnOptions): Promise<Marked[]> {
   const marked: Marked[] = [];
-  if (messages !== undefined) {
-    const text = await readFile(messages, 'utf8').catch((error) => {
-      throw new CommandFailed(`${messages}: ${whyUnreadable(error)}`);
+  for (const [name, areSpam] of [[messages], [spam, true], [ham, false]] as const) {
+    if (name === undefined) continue;
+    const bytes = await readFile(name).catch((error) => {
+      throw new CommandFailed(`${name}: ${whyUnreadable(error)}`);
     });
-    const read = markedLines(text, messages, (line) => {
-      process.stderr.write(`${messages}:${line}: has no text and label; left out\n`);
+    const tell = (place: string, why: string) => {
+      process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
       process.exitCode = 1;
-    });
-    for (const one of read) marked.push(one);
+    };
+    for (const one of await markedMessages(bytes, { name, areSpam, now: Date.now(), tell })) marked.push(one);
   }
+  return marked;
+}
+
+async function gather(options: LearnOptions, config: Config): Promise<readonly Marked[]> {
+  const { archive, verdicts: file, identity } = options;
+  if (archive === undefined && !(options.messages ?? options.spam ?? options.ham))
+    throw new CommandFailed('name where the marked messages are: --archive, --messages, --spam or --ham');
+  const marked = await gatherFiles(options);
   if (archive === undefined) return marked;
   const verdicts = await loadVerdicts({ archive, ...(file !== undefined && { verdicts: file }) });
   await withArchive({ from: archive, ...(identity !== undefined && { identity }) }, async (reading, tell) => {
     const seen = new Set<string>();
-    for await (const { entry, document } of readAll(reading, choice, tell)) {
+    for await (const { entry, document } of readAll(reading, options, tell)) {
       const verdict = verdicts.get(entry.id);
       const form = config.forms.get(entry.form);
       if (verdict === undefined || seen.has(entry.id)) continue;

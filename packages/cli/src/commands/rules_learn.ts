@@ -14,16 +14,21 @@ export const rulesLearn = new Command('learn')
   .addOption(form())
   .addOption(since())
   .addOption(until())
-  .option('--messages <file>', 'marked messages in lines of JSON, each with its text and label', fileName)
+  .option('--messages <file>', 'messages with marks: lines of JSON, or a table (CSV)', fileName)
+  .option('--spam <file>', 'messages that are all spam: such a file, or a folder of mails (mbox)', fileName)
+  .option('--ham <file>', 'messages that are none', fileName)
   .option('--model <file>', 'where the model is written', fileName, 'spam.model')
   .option('--anyway', 'write it even if it is of no use')
   .option('--json', 'print the report as JSON')
   .addHelpText(
     'after',
-    examples([
-      'relay rules learn --archive archive --model spam.model',
-      'from what was marked with relay rules mark, or in the inbox',
-    ]),
+    examples(
+      [
+        'relay rules learn --archive archive --model spam.model',
+        'from what was marked with relay rules mark, or in the inbox',
+      ],
+      ['relay rules learn --spam Junk.mbox --ham Inbox.mbox', 'from folders of a mail program'],
+    ),
   )
   .action(async (_: LearnOptions, command: Command) =>
     (await import('../learn_rules.ts')).learnRules(command.optsWithGlobals()),

@@ -1,29 +1,25 @@
 import type { Marked } from '@form-relay/learning/marked';
+import { isSpamBy, type MessageFile, timeOf } from './message_file.ts';
 
-/** The labels that files have, from this and from other tools. */
-const labels: Readonly<Record<string, boolean>> = { spam: true, ham: false, human: false, not_spam: false };
-
-/**
- * Messages in lines of JSON, each with its `text` and a `label`: `spam`, or `ham`; `at` (RFC 3339) and `id` if they are known.
- * `tell` gets the number of each line that is none, from 1.
- */
-export function markedLines(text: string, name: string, tell: (line: number) => void): readonly Marked[] {
+/** Messages in lines of JSON, each with its `text` and a `label`; `at` (RFC 3339) and `id` if they are known. */
+export function markedLines(text: string, file: MessageFile): readonly Marked[] {
   const all: Marked[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const read = readLine(line, `${name}:${index + 1}`);
+    const place = `line ${index + 1}`;
+    const read = readLine(line, place, file);
     if (read) all.push(read);
-    else tell(index + 1);
+    else file.tell(place, 'has no text and label');
   }
   return all;
 }
 
-function readLine(line: string, place: string): Marked | undefined {
+function readLine(line: string, place: string, { name, areSpam, now }: MessageFile): Marked | undefined {
   try {
-    const { id = place, text, label, at } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    const isSpam = typeof label === 'string' ? labels[label] : undefined;
+    const { id, text, label, at } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const isSpam = areSpam ?? isSpamBy(label);
     if (typeof text !== 'string' || isSpam === undefined) return undefined;
-    return { id: String(id), texts: [text], isSpam, at: Date.parse(String(at)) || 0 };
+    return { id: String(id ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(at, now) };
   } catch {
     return undefined;
   }
