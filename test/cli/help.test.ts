@@ -119,7 +119,10 @@ describe('an example in a help can be typed as it stands', () => {
   /** A site as the examples have it, and a webhook that it got just now. */
   const open = async (line: string, config: string) => {
     const page = await formHtml(config, 'contact');
+    const mail = 'From ada@example.org Mon Mar  2 10:00:00 2026\nSubject: An offer\n\nTwo windows, please.\n';
     const files = {
+      'Junk.mbox': mail,
+      'Inbox.mbox': mail,
       'webform.yaml': config,
       'site/webform.yaml': config,
       'public/contact.html': page,
