@@ -69,7 +69,10 @@ async function run({ entries, signals, marked = {}, asksServices = false, form =
       ],
     ]),
   });
-  const report = createReport(new Map(Object.entries(marked)), asksServices);
+  const report = createReport(
+    new Map(Object.entries(marked).map(([id, verdict]) => [id, { verdict, at: 0 }])),
+    asksServices,
+  );
   const unknown: string[] = [];
   const troubles: string[] = [];
   const replaying = {

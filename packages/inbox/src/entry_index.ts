@@ -40,6 +40,20 @@ export interface CountedForm {
   readonly print: number;
 }
 
+export interface MarkCounts {
+  readonly spam: number;
+  readonly ham: number;
+  /** Of neither kind: only their owner's key opens them. */
+  readonly sealed: number;
+  /** Marked after a moment. */
+  readonly newer: number;
+}
+
+/** Where a marked submission is stored. */
+export interface MarkedAt extends StoredAt {
+  readonly isSpam: boolean;
+}
+
 /** The full-text index. It lives in a worker thread; all methods reject once it is closed. */
 export interface EntryIndex {
   window(query: Query, from: number, count: number, forms: Forms): Promise<Window>;
@@ -60,6 +74,10 @@ export interface EntryIndex {
   }>;
   setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<void>;
   setMark(id: string, mark: Mark): Promise<void>;
+  /** The marks in some forms. @param since Milliseconds since the epoch. */
+  countMarks(forms: readonly string[], since: number): Promise<MarkCounts>;
+  /** The marked submissions of some forms that are stored, but for sealed ones. */
+  marked(forms: readonly string[]): Promise<readonly MarkedAt[]>;
   /** Looks at a submission's places at once, after an action changed them. */
   refresh(...ids: readonly string[]): Promise<void>;
   /** Forgets an entry that was removed. */

@@ -1,3 +1,6 @@
+import { freeTexts } from '@form-relay/relay/features';
+import type { ArchiveDocument } from '@form-relay/relay/transports';
+
 /** A message that its owner marked. */
 export interface Marked {
   /** Names it to its owner. */
@@ -7,4 +10,13 @@ export interface Marked {
   readonly isSpam: boolean;
   /** When it came, in milliseconds since the epoch; 0 if nobody knows. */
   readonly at: number;
+}
+
+/** What a model learns from of a stored submission. @param fields Of its form; `undefined` if the form is gone. */
+export function textsToLearn(
+  document: Pick<ArchiveDocument, 'fields'>,
+  fields: Parameters<typeof freeTexts>[0]['fields'] | undefined,
+): readonly string[] {
+  const values = new Map(document.fields.map(({ name, values }) => [name, values]));
+  return fields ? freeTexts({ fields, values }) : [...values.values()].flat();
 }

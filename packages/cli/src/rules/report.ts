@@ -70,7 +70,7 @@ export function createReport(verdicts: Verdicts, asksServices: boolean) {
       const { form, doubt } = replayed;
       const tally = forms.get(form.id) ?? new Tally(form, doubt, asksServices);
       forms.set(form.id, tally);
-      tally.add(replayed, verdicts.get(replayed.id));
+      tally.add(replayed, verdicts.get(replayed.id)?.verdict);
     },
     forms: (): readonly FormReport[] => [...forms.values()].map((tally) => tally.report()),
   };

@@ -159,6 +159,14 @@ export class Book {
     return this.#isDropped[archive] ? 1 : 0;
   }
 
+  markOf(row: number): Mark | undefined {
+    return marks[this.columns.mark[row] as number];
+  }
+
+  storedAt(row: number): readonly StoredAt[] {
+    return this.#stored(row);
+  }
+
   #stored(row: number): StoredAt[] {
     return unpacked(String(this.#sql.get.all([row])[0]?.stored ?? ''));
   }
@@ -270,8 +278,9 @@ export class Book {
     this.#set(row, flag.read, isRead);
   }
 
-  setMark(row: number, mark: Mark): void {
+  setMark(row: number, mark: Mark, at: number): void {
     this.columns.mark[row] = marks.indexOf(mark);
+    this.columns.markedAt[row] = at;
   }
 
   /** Rows in which all words occur; `undefined`: no word is asked for. */
@@ -292,7 +301,7 @@ export class Book {
       isDoubted: this.#is(row, flag.doubted),
       isRead: this.#is(row, flag.read),
       isSealed: this.#is(row, flag.sealed),
-      mark: marks[columns.mark[row] as number],
+      mark: this.markOf(row),
       sender: String(found.sender),
       summary: String(found.summary),
       files: Number(found.files),

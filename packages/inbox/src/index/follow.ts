@@ -204,9 +204,9 @@ export class Follower {
         tell(`${file}:${line}`, 'is no verdict'),
       );
       writing(() => {
-        for (const [id, mark] of all) {
+        for (const [id, { verdict, at }] of all) {
           const row = book.find(id);
-          if (row !== undefined) book.setMark(row, mark);
+          if (row !== undefined) book.setMark(row, verdict, at);
         }
       });
     }

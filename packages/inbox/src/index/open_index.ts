@@ -133,6 +133,8 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     sealed: (...values) => ask('sealed', ...values),
     setRead: (...values) => ask('setRead', ...values),
     setMark: (...values) => ask('setMark', ...values),
+    countMarks: (...values) => ask('countMarks', ...values),
+    marked: (...values) => ask('marked', ...values),
     async refresh(...ids) {
       // A listing that is under way may have begun before the change that the caller waits for.
       await listing;

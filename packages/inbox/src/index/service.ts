@@ -9,6 +9,7 @@ import { choose } from './choose.ts';
 import { Columns, flag, stateNumber } from './columns.ts';
 import { FigureBook } from './figures.ts';
 import { type FollowedState, Follower } from './follow.ts';
+import { countMarks, marked } from './marks.ts';
 import { holdsAddress } from './of_address.ts';
 import { whyNot } from './reader.ts';
 import { filesIn, forgetSaved, loadSaved, makeFolder, save } from './saved.ts';
@@ -308,8 +309,16 @@ export class Service {
   setMark(id: string, mark: Mark): void {
     const row = this.#book.find(id);
     if (row === undefined) return;
-    this.#write(() => this.#book.setMark(row, mark));
+    this.#write(() => this.#book.setMark(row, mark, Date.now()));
     this.#tellChange();
+  }
+
+  countMarks(forms: readonly string[], since: number) {
+    return countMarks(this.#book, forms, since);
+  }
+
+  marked(forms: readonly string[]) {
+    return marked(this.#book, forms);
   }
 
   async refresh(id: string): Promise<void> {

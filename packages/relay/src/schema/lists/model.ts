@@ -15,6 +15,9 @@ export interface Model {
   readonly ham: number;
   /** How many newer messages of people it was tried on. */
   readonly people: number;
+  /** How many newer spams it was tried on, and how many of these it caught without taking a person for spam. */
+  readonly tried: number;
+  readonly caught: number;
   /** Milliseconds since the epoch. */
   readonly madeAt: number;
   /** In rising order. */
@@ -26,7 +29,8 @@ export interface Model {
 }
 
 /** As text, at most 24 KB. */
-export function writeModel({ check, spam, ham, people, madeAt, steps, bias, scale, weights }: Model): string {
+export function writeModel(model: Model): string {
+  const { check, spam, ham, people, tried, caught, madeAt, steps, bias, scale, weights } = model;
   const packed = Buffer.from(weights.buffer, weights.byteOffset, weights.length).toString('base64');
   const lines = packed.match(/.{1,240}/g) ?? [];
   return [
@@ -35,6 +39,7 @@ export function writeModel({ check, spam, ham, people, madeAt, steps, bias, scal
     `key ${check}`,
     `marks ${spam} ${ham}`,
     `people ${people}`,
+    `caught ${caught} ${tried}`,
     `made ${madeAt}`,
     ...steps.map(({ from, strength }) => `step ${from.toFixed(4)} ${strength.toFixed(3)}`),
     `bias ${bias.toFixed(6)}`,

@@ -38,14 +38,17 @@ export function buildModel(): ListBuilder<'model'> {
         spam: of('marks'),
         ham: of('marks', 1),
         people: of('people'),
+        caught: of('caught'),
+        tried: of('caught', 1),
         madeAt: of('made'),
         steps: steps.toSorted((one, other) => one.from - other.from),
         bias: of('bias'),
         scale: of('scale'),
         weights: new Int8Array(weights.buffer, weights.byteOffset, weights.length),
       };
-      const { spam, ham, people, madeAt, bias, scale } = model;
-      const isWhole = [spam, ham, people, madeAt, bias, scale].every(Number.isFinite) && check !== '';
+      const { spam, ham, people, caught, tried, madeAt, bias, scale } = model;
+      const all = [spam, ham, people, caught, tried, madeAt, bias, scale];
+      const isWhole = all.every(Number.isFinite) && check !== '';
       if (of('format') !== 1 || !isWhole || weights.length !== buckets) return wrong;
       read.model = model;
       return undefined;
@@ -63,6 +66,7 @@ const lengths: Readonly<Record<string, number>> = {
   format: 1,
   marks: 2,
   people: 1,
+  caught: 2,
   made: 1,
   step: 2,
   bias: 1,

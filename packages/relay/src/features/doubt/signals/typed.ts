@@ -1,9 +1,12 @@
 import { letter, mark, number } from '../../../base/unicode.ts';
 import { withoutEmpty } from '../../../base/values.ts';
+import type { Field } from '../../../fields/field.ts';
 import { unspaced } from '../../../schema/lists/words.ts';
 import type { Seen } from './signal.ts';
 
-type Typed = Pick<Seen, 'fields' | 'values'>;
+interface Typed extends Pick<Seen, 'values'> {
+  readonly fields: readonly Pick<Field, 'name' | 'type'>[];
+}
 
 /** Types of fields in which visitors type. */
 function typedInto({ fields, values }: Typed, types: readonly string[]): readonly string[] {
