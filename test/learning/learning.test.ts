@@ -8,6 +8,7 @@ import { type TrialOptions, tryOut, wilson } from '../../packages/learning/src/t
 import { featuresOf, seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../packages/relay/src/schema/lists/model.ts';
 import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
+import { spokenWords } from '../../packages/relay/src/schema/lists/spoken_words.ts';
 import { messages, seeds } from './messages.ts';
 
 const limits = { mostBelowTag: 0.6, mostBelowDrop: 1 };
@@ -17,7 +18,7 @@ const trialOf = (marked: readonly Marked[], options: TrialOptions = limits) => t
 
 const modelOf = (marked: readonly Marked[]): Model => ({
   ...train(learn(marked)),
-  ...{ check: seeds.check, spam: 2, ham: 3, people: 4, madeAt: 5 },
+  ...{ check: seeds.check, spam: 2, ham: 3, people: 4, tried: 6, caught: 7, madeAt: 5 },
   steps: [
     { from: -1.5, strength: 0.25 },
     { from: 2, strength: 1 },
@@ -44,7 +45,8 @@ describe('a model', () => {
     expect(text.length).toBeLessThan(24 * 1_024);
     const again = await read(text);
     expect(again?.weights).toEqual(model.weights);
-    expect(again).toMatchObject({ spam: 2, ham: 3, people: 4, madeAt: 5, steps: model.steps });
+    expect(again).toMatchObject({ spam: 2, ham: 3, people: 4, tried: 6, caught: 7, madeAt: 5 });
+    expect(again?.steps).toEqual(model.steps);
     const [{ texts } = { texts: [] }] = messages(1, 0);
     expect(logOdds(again as Model, texts, seeds)).toBeCloseTo(logOdds(model, texts, seeds), 4);
     expect([-2, -1.5, 1.9, 2].map((odds) => strengthOf(model, odds))).toEqual([0, 0.25, 0.25, 1]);
@@ -94,6 +96,39 @@ test('letter case, wide letters and the digits of numbers make no difference; le
   const of = (text: string) => [...featuresOf([text], seeds)].toSorted((a, b) => a - b);
   expect(of('ＣＡＬＬ  Me\n2026')).toEqual(of('call me 7'));
   expect(of('call me')).not.toEqual(of('call him'));
+});
+
+describe('the words that a model weighs most', () => {
+  const model = modelOf(messages(400, 0.1));
+  const of = (...texts: string[]) => spokenWords(model, texts, seeds);
+
+  test('are those of the text, as they were typed, each once', () => {
+    const { spam, ham } = of('An oven? Casino, CASINO and a robot.', 'For my bike');
+    expect(spam).toEqual(expect.arrayContaining(['Casino', 'robot']));
+    expect(spam).not.toContain('CASINO');
+    expect(ham).toEqual(expect.arrayContaining(['bike', 'oven']));
+  });
+
+  test('are few, and pieces of a script without spaces', () => {
+    const many = messages(100, 0.5).flatMap(({ texts }) => texts);
+    expect([of(...many).spam.length, of(...many).ham.length]).toEqual([8, 4]);
+    const chinese = '免费提供贷款服务请立即联系我们的客服人员获得更多优惠信息谢谢您的支持与信任祝您生活愉快';
+    const marked = messages(60, 0).map((one) => (one.isSpam ? { ...one, texts: [chinese + one.id] } : one));
+    const { spam } = spokenWords(modelOf(marked), [chinese], seeds);
+    expect(spam.length).toBeGreaterThan(0);
+    for (const piece of spam) expect([chinese.includes(piece), piece.length <= 8]).toEqual([true, true]);
+  });
+
+  test('are found in any text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 })), (texts) => {
+        const { spam, ham } = of(...texts);
+        return [...spam, ...ham].every((word) => texts.some((text) => text.includes(word)));
+      }),
+    );
+    for (const text of ['', '😀', '\ud800', 'a'.repeat(1e6), '\ufdfa'.repeat(30_000)])
+      expect(of(text).spam.length).toBeLessThanOrEqual(8);
+  });
 });
 
 describe('the trial', () => {

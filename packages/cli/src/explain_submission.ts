@@ -10,6 +10,7 @@ import {
   captcha,
   hardness,
   issueToken,
+  learnedWords,
   minFill,
   origins,
   proof,
@@ -77,9 +78,12 @@ export async function explainSubmission(
   if (link !== undefined) await dryRun.handle(clickOn(link));
   await dryRun.kept.tryDue();
   const [told = story, confirmed] = stories;
-  const all = { ...told, ...(confirmed && { confirmed }) };
+  // Not in the story itself, whose findings a log has, too.
+  const isLike = told.checks.some(({ signals }) => signals?.some(({ signal }) => signal === 'learned'));
+  const words = isLike ? learnedWords(form, new Map(told.values), effects) : undefined;
+  const all = { ...told, ...(words && { words }), ...(confirmed && { confirmed }) };
   process.stdout.write(
-    json ? `${JSON.stringify(all, null, 2)}\n` : showStory(told, process.stdout, confirmed),
+    json ? `${JSON.stringify(all, null, 2)}\n` : showStory(all, process.stdout, confirmed),
   );
   if ((confirmed ?? told).outcome !== 'delivered') process.exitCode = 1;
 }

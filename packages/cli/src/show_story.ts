@@ -1,11 +1,17 @@
 import { printable as printableLine } from '@form-relay/relay/config';
 import { keepInWords, waitInWords } from '@form-relay/relay/dry_run';
+import type { SpokenWords } from '@form-relay/relay/schema';
 import type { CheckStory, MailStory, OutputStory, Story } from '@form-relay/relay/telling';
 import type { Shown } from '@form-relay/relay/transports';
 import { colour, type Style } from './terminal.ts';
 
+/** With the words that a model weighed most. */
+interface Told extends Story {
+  readonly words?: SpokenWords;
+}
+
 /** A submission's story for a terminal. `confirmed`: the story after a click on the link that it holds. */
-export const showStory = (story: Story, stream: NodeJS.WriteStream, confirmed?: Story): string =>
+export const showStory = (story: Told, stream: NodeJS.WriteStream, confirmed?: Story): string =>
   new StoryText(stream).whole(story, confirmed);
 
 class StoryText {
@@ -15,8 +21,8 @@ class StoryText {
     this.#paint = (style, text) => colour(style, text, stream);
   }
 
-  whole(story: Story, confirmed: Story | undefined): string {
-    const { form, values, page, ignored, checks, keep, notes } = story;
+  whole(story: Told, confirmed: Story | undefined): string {
+    const { form, values, page, ignored, checks, words, keep, notes } = story;
     return [
       `${this.#paint('bold', printable(form))}: ${this.#ending(story)}`,
       values.length > 0 ? this.#heading('submitted') : '',
@@ -29,6 +35,9 @@ class StoryText {
       page ? `${this.#heading('page')}  ${printable(inWords(page))}\n` : '',
       checks.length > 0 ? this.#heading('checks') : '',
       ...checks.map((check) => this.#check(check)),
+      ...(words
+        ? [this.#words('spoke for spam', words.spam), this.#words('spoke for a person', words.ham)]
+        : []),
       this.#deliveries(story),
       confirmed
         ? `${this.#heading('once the link is clicked')}  ${this.#ending(confirmed)}${this.#deliveries(confirmed)}`
@@ -62,6 +71,10 @@ class StoryText {
         signalLine('-', signal, this.#paint('dim', `says nothing: ${printable(why)}`)),
       ),
     ].join('');
+  }
+
+  #words(title: string, words: readonly string[]): string {
+    return words.length > 0 ? `${this.#heading(title)}  ${printable(words.join(', '))}\n` : '';
   }
 
   #deliveries({ outputs, mails }: Story): string {

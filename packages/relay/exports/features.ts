@@ -5,6 +5,7 @@ export { type Captcha, errorCodes, readVerdict, refusesSecret } from '../src/fea
 export { doubt } from '../src/features/doubt/doubt.ts';
 export { signalsOf } from '../src/features/doubt/doubt_keys.ts';
 export { type Doubt, languagesOf, type Weighed, weigh } from '../src/features/doubt/examine.ts';
+export { learnedWords } from '../src/features/doubt/learned_words.ts';
 export { learnedKey } from '../src/features/doubt/signals/learned.ts';
 export type { Seen, Signal, SignalWorld } from '../src/features/doubt/signals/signal.ts';
 export { freeTexts } from '../src/features/doubt/signals/typed.ts';

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto';
 export const buckets = 16_384;
 
 /** More of a text is not read. */
-const mostCharacters = 20_000;
+export const mostCharacters = 20_000;
 
 /** Without them, nobody can tell which words have which number. */
 export interface Seeds {

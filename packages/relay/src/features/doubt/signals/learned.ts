@@ -22,6 +22,7 @@ export const learned = signal({
       listFile('model'),
     ),
   },
+  model: ({ model }, lists) => ({ path: model.path, read: lists.of(model)?.model }),
   look: ({ model: file }, lists) => {
     const model = lists.of(file)?.model;
     let seeds: Seeds | undefined;

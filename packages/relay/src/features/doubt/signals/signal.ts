@@ -4,6 +4,7 @@ import type { Values } from '../../../base/values.ts';
 import type { Field } from '../../../fields/field.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import type { Lists } from '../../../schema/lists/list.ts';
+import type { Model } from '../../../schema/lists/model.ts';
 import type { Settings } from '../../../schema/settings/settings.ts';
 
 /** The input of a signal. */
@@ -70,7 +71,16 @@ export interface Signal {
   readonly service: Service | undefined;
   /** The environment variables without which it says nothing. */
   readonly needs?: readonly string[] | undefined;
+  /** The model that it weighs with. Absent: it has none. */
+  readonly model?: SignalModel;
   look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
+}
+
+export interface SignalModel {
+  /** Its path, from where the config is. */
+  readonly path: string;
+  /** `undefined`: it was not read. */
+  readonly read: Model | undefined;
 }
 
 /** Somebody else whom a signal asks. It does so through `askService`, so that nothing it does holds up a submission. */
@@ -105,6 +115,8 @@ interface Definition<K extends Keys> {
   readonly service?: (keys: Parsed<K>) => Service;
   /** Environment variables that it needs, beside those of its service. */
   readonly needs?: readonly string[];
+  /** The model that it weighs with. Default: none. */
+  readonly model?: (keys: Parsed<K>, lists: Lists) => SignalModel;
   /** It looks only in forms with `behaviour: true`. Default: in all. */
   readonly needsBehaviour?: boolean;
   /** Beside `weight`. */
@@ -117,19 +129,26 @@ interface Definition<K extends Keys> {
 type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
 
 /** A type of signal, as the config may name it. */
-export interface SignalType extends Omit<Definition<Keys>, 'look' | 'service'> {
+export interface SignalType extends Omit<Definition<Keys>, 'look' | 'service' | 'model'> {
   make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
 }
 
 /** A signal is one such definition. */
 export function signal<K extends Keys>(definition: Definition<K>): SignalType {
-  const { name, service, look, ...type } = definition;
+  const { name, service, model, look, ...type } = definition;
   return {
     ...type,
     name,
     make: (weight, written, lists) => {
       const keys = written as Parsed<K>;
-      return { name, weight, service: service?.(keys), needs: definition.needs, look: look(keys, lists) };
+      return {
+        name,
+        weight,
+        service: service?.(keys),
+        needs: definition.needs,
+        ...(model && { model: model(keys, lists) }),
+        look: look(keys, lists),
+      };
     },
   };
 }

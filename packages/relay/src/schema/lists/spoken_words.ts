@@ -1,0 +1,47 @@
+/** The words of a text that a model weighed most: for a person who may read the text, and computed when they ask. */
+import { featuresOf, mostCharacters, type Seeds } from './features.ts';
+import type { Model } from './model.ts';
+
+export interface SpokenWords {
+  /** As they were typed, the weightiest first. */
+  readonly spam: readonly string[];
+  readonly ham: readonly string[];
+}
+
+const mostForSpam = 8;
+const mostForHam = 4;
+/** Longer ones are sentences of a script without spaces. They count in pieces of eight characters. */
+const longestWord = 32;
+
+/** What `featuresOf` takes for letters and digits. */
+const wordLike = /[\dA-Za-z\u00c0-\u1fff\u2070-\u2fff\u3040-\uffff]+/g;
+
+/** A word weighs as much as itself, and the runs of characters in it, as far as the text has them. */
+export function spokenWords({ weights }: Model, texts: readonly string[], seeds: Seeds): SpokenWords {
+  const ofText = new Set(featuresOf(texts, seeds));
+  const found = new Map<string, { readonly word: string; readonly weight: number }>();
+  for (const word of texts.flatMap(wordsIn)) {
+    const key = word.toLowerCase();
+    if (found.has(key)) continue;
+    let weight = 0;
+    for (const feature of featuresOf([word], seeds))
+      if (ofText.has(feature)) weight += weights[feature] as number;
+    found.set(key, { word, weight });
+  }
+  const inOrder = [...found.values()].toSorted((one, other) => other.weight - one.weight);
+  const wordsOf = (some: typeof inOrder) => some.map(({ word }) => word);
+  return {
+    spam: wordsOf(inOrder.filter(({ weight }) => weight > 0).slice(0, mostForSpam)),
+    ham: wordsOf(
+      inOrder
+        .filter(({ weight }) => weight < 0)
+        .toReversed()
+        .slice(0, mostForHam),
+    ),
+  };
+}
+
+const wordsIn = (text: string): readonly string[] =>
+  (text.slice(0, mostCharacters).match(wordLike) ?? []).flatMap((word) =>
+    word.length > longestWord ? (word.match(/.{1,8}/gsu) ?? []) : [word],
+  );
