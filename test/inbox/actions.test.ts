@@ -206,6 +206,17 @@ describe('deliver again', () => {
 describe('restore', () => {
   const dropped = (cv?: string) => formData({ name: 'Ada', website: 'x' }, cv);
 
+  test('is done even if it cannot be noted that it is no spam, and says so', async () => {
+    const stage = await openStage({});
+    const id = await stage.send(dropped());
+    await mkdir(`${stage.root}.verdicts.jsonl`);
+    expect(await stage.act(id, { action: 'restore' })).toEqual({
+      isDone: true,
+      words: `Restored: delivered: folder to ${stage.root}. Not marked: ${stage.root}.verdicts.jsonl cannot be written (EISDIR).`,
+    });
+    await rm(`${stage.root}.verdicts.jsonl`, { recursive: true });
+  });
+
   test('sends what was dropped where it would have gone, with its files, and then it is no longer dropped', async () => {
     const sink = await httpSink();
     const stage = await openStage({ outputs: post(sink.origin) });

@@ -4,7 +4,7 @@ import { appendVerdict, verdictFileOf } from '@form-relay/stored/marks/verdict_f
 import { verdictLine } from '@form-relay/stored/marks/verdicts';
 import type { ActionDone, Mark } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import { locate } from './content.ts';
+import { type Located, locate } from './content.ts';
 import { done, refused } from './done.ts';
 import type { ActionArchive, ActionWorld } from './world.ts';
 
@@ -12,12 +12,22 @@ import type { ActionArchive, ActionWorld } from './world.ts';
 export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorld): Promise<ActionDone> {
   const places = locate(entry, world);
   if (places.length === 0) return refused('no archive has it, so that there is nothing to learn from');
-  const files = new Set(places.flatMap((one) => verdictsOf(one.in, world) ?? []));
-  if (files.size === 0)
+  if (!(await note(entry, verdict, places, world)))
     return refused(
       'it is in a bucket; start the inbox with --verdicts FILE, which names a file for such marks',
     );
-  const line = verdictLine(entry.id, verdict, world.effects.now());
+  return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
+}
+
+/** Adds a mark to the file of each archive that has it. `false`: none of them has such a file. Throws a `ClientError`. */
+export async function note(
+  { id }: IndexedEntry,
+  verdict: Mark,
+  places: readonly Located[],
+  world: ActionWorld,
+): Promise<boolean> {
+  const files = new Set(places.flatMap((one) => verdictsOf(one.in, world) ?? []));
+  const line = verdictLine(id, verdict, world.effects.now());
   for (const file of files) {
     try {
       await appendVerdict(file, line);
@@ -27,7 +37,7 @@ export async function mark(entry: IndexedEntry, verdict: Mark, world: ActionWorl
       );
     }
   }
-  return done(verdict === 'spam' ? 'Marked as spam.' : 'Marked as not spam.');
+  return files.size > 0;
 }
 
 /** What was dropped has the file of its archive. */

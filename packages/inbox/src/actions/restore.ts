@@ -1,4 +1,5 @@
 import {
+  ClientError,
   doubtNames,
   type Form,
   type JournalDelivery,
@@ -17,6 +18,7 @@ import { formGone, lacks, noConfig } from './deliver.ts';
 import { done, refused } from './done.ts';
 import { before } from './journal.ts';
 import { withLock } from './lock.ts';
+import { note } from './mark.ts';
 import type { ActionWorld } from './world.ts';
 
 /**
@@ -85,10 +87,19 @@ async function restoreFrom(
   }
   const hasAll = outcome.kind === 'delivered' && all.every(({ result }) => result !== 'failed');
   if (!hasAll) return refused(wasAside ? words : `${words}. It stays among the dropped ones`);
-  if (wasAside) return done(`Restored: ${words}.`);
-  for (const one of from) await one.in.remove(one.path);
-  return done(`Restored: ${words}.`);
+  if (!wasAside) for (const one of from) await one.in.remove(one.path);
+  return done(`Restored: ${words}.${await notSpam(entry, from, world)}`);
 }
+
+/** Whoever restores something says that it is no spam. The restored one is delivered even if that cannot be noted. */
+const notSpam = async (entry: IndexedEntry, places: readonly Located[], world: ActionWorld) => {
+  try {
+    return (await note(entry, 'ham', places, world)) ? ' Marked as not spam.' : '';
+  } catch (error) {
+    if (error instanceof ClientError) return ` Not marked: ${error.message}.`;
+    throw error;
+  }
+};
 
 const isMark = (name: string) => name === doubtNames.tag || name === doubtNames.aside;
 
