@@ -100,6 +100,7 @@ export async function openGenerated(count: number) {
     hasJournal: true,
     hasSealed: false,
     troubles: { count: 0, latest: [] },
+    models: [],
     person: { name: 'Ada', canSignOut: false },
   };
   let requests = 0;

@@ -143,7 +143,7 @@ const packagesImported = {
   conformance: ['relay'],
   studio: ['element', 'relay'],
   stored: ['relay'],
-  inbox: ['element', 'relay', 'stored'],
+  inbox: ['element', 'learning', 'relay', 'stored'],
   cli: ['conformance', 'inbox', 'learning', 'mail-dns', 'page', 'relay', 'stored', 'studio'],
 };
 

@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { act, createPeople, deleteEntry, journalForActions, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { indexFolder, openIndex } from '@form-relay/inbox/index';
+import { createLearner } from '@form-relay/inbox/learning';
 import { type InboxOptions, sourcesOf } from '@form-relay/inbox/server';
 import { stackOf } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
+import { learnedWords } from '@form-relay/relay/features';
 import type { Store } from '@form-relay/relay/kept';
 import type { Relay } from '@form-relay/relay/serve';
 import { createTransports } from '@form-relay/relay/transports';
@@ -44,7 +46,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   const stores = config.keep ? [await effects.openStore(config.keep)] : [];
   const index = await openIndex({
     sources,
-    program: indexProgram(),
+    program: program('index_worker'),
     folder: folder ?? indexFolder(name, process.env),
     forms: [...config.forms.keys()],
     listKept: () => listKept(stores),
@@ -64,6 +66,11 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
     stores,
     write: journal.write,
   };
+  const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
+  const learner = createLearner({
+    ...{ index, sources, config: current, configName: relay.config.sourceName, broken },
+    ...{ env: effects.env, now: effects.now, program: program('learn_worker') },
+  });
   return {
     options: {
       index,
@@ -75,11 +82,15 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
         remove: async (id) => deleteEntry(await found(index, id), world),
       },
       people: createPeople({ ...world, index }),
+      learner,
+      words: (form, { fields }) =>
+        learnedWords(form, new Map(fields.map(({ name, values }) => [name, values])), effects),
       asset: readPageFile,
-      broken: (error) => process.stderr.write(`${stackOf(error)}\n`),
+      broken,
     },
     async close() {
       clearInterval(refreshing);
+      await learner.close();
       await index.close();
       await journal.close();
       for (const store of stores) await store.close();
@@ -115,8 +126,8 @@ async function listKept(stores: readonly Store[]) {
 }
 
 /** Beside the built program; a program that runs from its sources takes the one that was built. */
-function indexProgram(): URL {
-  const places = ['./index_worker.cjs', '../../../dist/cli/index_worker.cjs'];
+function program(name: 'index_worker' | 'learn_worker'): URL {
+  const places = [`./${name}.cjs`, `../../../dist/cli/${name}.cjs`];
   const [own, built] = places.map((place) => new URL(place, import.meta.url)) as [URL, URL];
   return existsSync(fileURLToPath(own)) ? own : built;
 }

@@ -70,6 +70,7 @@ export function follow(): void {
     refresh();
     readSoon();
   });
+  events.addEventListener('learning', readSoon);
   events.addEventListener('progress', ({ data }) => {
     progress.value = (JSON.parse(data) as Progress | null) ?? undefined;
     if (!progress.peek()) readSoon();

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { about } from './about.ts';
 import { chooseOnly, query } from './address.ts';
 import { JournalHint } from './journal_hint.tsx';
+import { Learning } from './learning.tsx';
 import { number } from './words.ts';
 
 /** In narrow windows, the forms are over the list. */
@@ -47,6 +48,7 @@ export function Forms() {
         {forms.map(({ id, title, isKnown, ...counts }) => line(id, title || id, counts, isKnown))}
       </ul>
       <div class="side-foot">
+        <Learning />
         {!hasJournal && (
           <p class="aside">
             What became of most submissions is unknown: <JournalHint />

@@ -4,7 +4,7 @@
  *
  * ```text
  * GET    /api/about                        About
- * GET    /api/events                       server-sent events: `change` Change, `progress` Progress
+ * GET    /api/events                       server-sent events: `change` Change, `progress` Progress, `learning`
  * GET    /api/entries?…Query&from=0&count=100     Window
  * GET    /api/entries/ID                   Letter
  * GET    /api/entries/ID/document          the archived document as stored: JSON, or an age file
@@ -12,6 +12,7 @@
  * POST   /api/entries/ID/ACTION            an `ActionAsked`; answers an `ActionDone`; needs `act`
  * DELETE /api/entries/ID                   removes it everywhere; answers an `ActionDone`; needs `erase`
  * POST   /api/read                         { ids, read: boolean }
+ * POST   /api/learn                        { model: name } → ActionDone; needs `act` in all of its forms
  * GET    /api/export?format=csv|jsonl&…Query      a download; `X-Entries` says how many entries follow
  * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
@@ -141,6 +142,8 @@ export interface Letter extends Entry {
   readonly doubt?:
     | { readonly score: number; readonly action?: string; readonly signals: Readonly<Record<string, number>> }
     | undefined;
+  /** If `learned` gave it points: the words that the model, as it is now, weighs most. */
+  readonly words?: { readonly spam: readonly string[]; readonly ham: readonly string[] } | undefined;
   /** `false`: the form is gone from the config, so that nothing can be delivered. */
   readonly isFormKnown: boolean;
   /** The form's outputs now, for delivering again. */
@@ -160,6 +163,33 @@ export interface ActionDone {
   readonly isDone: boolean;
   /** In words, for the person who asked. */
   readonly words: string;
+}
+
+/** A model of spam that a config names, and what the inbox teaches it. */
+export interface LearnedModel {
+  /** As the config names it. */
+  readonly name: string;
+  /** Those that name it. It learns from all of them. */
+  readonly forms: readonly string[];
+  /** Submissions marked by now, sealed ones aside. `newer`: since the model was made. */
+  readonly marks: { readonly spam: number; readonly ham: number; readonly newer: number };
+  /** The model in use; absent if it cannot be read. */
+  readonly made?:
+    | {
+        readonly at: number;
+        readonly spam: number;
+        readonly ham: number;
+        /** How many newer spams and people it was tried on, and how many spams it caught without a false alarm. */
+        readonly tried: number;
+        readonly caught: number;
+        readonly people: number;
+      }
+    | undefined;
+  readonly isLearning: boolean;
+  /** In words: why nothing is learned here at all, or why the last try wrote nothing. */
+  readonly why?: string | undefined;
+  /** Whether this person may ask for it. */
+  readonly mayLearn: boolean;
 }
 
 /** All that is stored of one person. */
@@ -216,6 +246,8 @@ export interface About {
   /** Troubles with single files, the latest ones, in words. */
   readonly troubles: { readonly count: number; readonly latest: readonly string[] };
   readonly progress?: Progress | undefined;
+  /** Those of which the person may see all forms. */
+  readonly models: readonly LearnedModel[];
   readonly person: { readonly name: string; readonly canSignOut: boolean };
 }
 

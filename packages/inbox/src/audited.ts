@@ -6,6 +6,7 @@ export type Audited =
   | 'delivered_again'
   | 'restored'
   | 'marked'
+  | 'learned'
   | 'deleted'
   | 'exported'
   | 'person_listed'

@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact';
+import { Fragment, type RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Letter as LetterType } from '../../src/api.ts';
 import { about, titleOf } from '../about.ts';
@@ -80,7 +80,7 @@ function Paper({
   readonly letter: LetterType;
   readonly heading: RefObject<HTMLHeadingElement | null>;
 }) {
-  const { dropped, doubt, page } = got;
+  const { dropped, doubt, words, page } = got;
   return (
     <article class="letter">
       <header>
@@ -132,6 +132,7 @@ function Paper({
         </p>
       )}
       {doubt && <Doubt doubt={doubt} />}
+      {words && <Words words={words} />}
       <Deliveries letter={got} />
       <Story letter={got} />
       <Places letter={got} />
@@ -155,6 +156,30 @@ const Doubt = ({ doubt }: { readonly doubt: NonNullable<LetterType['doubt']> }) 
       ))}
     </ul>
   </section>
+);
+
+const Words = ({ words: { spam, ham } }: { readonly words: NonNullable<LetterType['words']> }) => (
+  <section class="part words">
+    <h3>Words that the model weighs most</h3>
+    <dl>
+      {spam.length > 0 && <Weighed title="For spam" words={spam} />}
+      {ham.length > 0 && <Weighed title="For a person" words={ham} />}
+    </dl>
+  </section>
+);
+
+const Weighed = ({ title, words }: { readonly title: string; readonly words: readonly string[] }) => (
+  <div>
+    <dt>{title}</dt>
+    <dd>
+      {words.map((word, nth) => (
+        <Fragment key={word}>
+          {nth > 0 && ', '}
+          <bdi>{word}</bdi>
+        </Fragment>
+      ))}
+    </dd>
+  </div>
 );
 
 const Places = ({ letter: { places, id } }: { readonly letter: LetterType }) => (

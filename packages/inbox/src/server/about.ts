@@ -1,19 +1,21 @@
 import { basename } from 'node:path';
-import type { About, Progress } from '../api.ts';
+import type { About, LearnedModel, Progress } from '../api.ts';
 import type { Person } from '../person.ts';
 import type { InboxOptions } from './options.ts';
 
 /** The facts that the page begins with, as far as the person may know it. */
 export async function aboutOf(
-  { index, sources, config, configName, actions }: InboxOptions,
+  options: InboxOptions,
   person: Person,
   progress: Progress | undefined,
 ): Promise<About> {
-  const [counts, outputs, troubles, sealed] = await Promise.all([
+  const { index, sources, config, configName, actions } = options;
+  const [counts, outputs, troubles, sealed, models] = await Promise.all([
     index.forms(),
     index.outputs(),
     index.troubles(),
     index.sealed(undefined, 1, person.forms),
+    modelsFor(options, person),
   ]);
   const known = config()?.forms;
   const byId = new Map(counts.map((one) => [one.id, one]));
@@ -48,8 +50,23 @@ export async function aboutOf(
     hasSealed: sealed.total > 0,
     troubles: seesAll ? troubles : { count: 0, latest: [] },
     progress: seesAll ? progress : undefined,
+    models,
     person: { name: person.name, canSignOut: person.canSignOut === true },
   };
+}
+
+/** The counts of a model tell of all its forms. */
+export async function modelsFor(
+  { learner, actions }: InboxOptions,
+  person: Person,
+): Promise<readonly LearnedModel[]> {
+  const models = (await learner?.models()) ?? [];
+  return models
+    .filter(({ forms }) => forms.every((form) => maySee(person, form)))
+    .map((model) => ({
+      ...model,
+      mayLearn: actions !== undefined && model.forms.every((form) => person.may('act', form)),
+    }));
 }
 
 export const maySee = (person: Person, form: string): boolean =>

@@ -3,6 +3,7 @@ import type { Change, Progress } from '../api.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Person } from '../person.ts';
 import { strictHeaders } from './answer.ts';
+import type { InboxOptions } from './options.ts';
 
 /** A browser opens six at most. */
 const mostStreams = 64;
@@ -23,7 +24,7 @@ export interface Events {
   close(): void;
 }
 
-export function createEvents(index: EntryIndex): Events {
+export function createEvents({ index, learner }: Pick<InboxOptions, 'index' | 'learner'>): Events {
   const streams = new Set<ServerResponse>();
   return {
     open(incoming, outgoing, person, isStill) {
@@ -65,6 +66,7 @@ export function createEvents(index: EntryIndex): Events {
           // How many entries there are tells of forms that not all may see.
           if (person.forms === undefined) void sendIfStill(() => event('progress', progress ?? null));
         }),
+        ...(learner ? [learner.onChange(() => void sendIfStill(() => event('learning', null)))] : []),
       ];
       const beat = setInterval(() => void sendIfStill(() => ':\n\n'), beatMs);
       beat.unref();
@@ -80,7 +82,7 @@ export function createEvents(index: EntryIndex): Events {
   };
 }
 
-const event = (type: 'change' | 'progress', data: Change | Progress | null) =>
+const event = (type: 'change' | 'progress' | 'learning', data: Change | Progress | null) =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Gives the changes of the forms that the person may see, with their counts; `undefined` for a change of others. */

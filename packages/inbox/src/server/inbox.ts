@@ -33,7 +33,7 @@ const mayHoldOpened = /^\/api\/entries\/[^/]+\/(?:again|restore)$/;
 const patienceMs = 60_000;
 
 export function createInbox(options: InboxOptions): Inbox {
-  const events = createEvents(options.index);
+  const events = createEvents(options);
   let progress: Progress | undefined;
   const stop = options.index.onProgress((now) => {
     progress = now;

@@ -1,9 +1,10 @@
-import type { Form } from '@form-relay/relay/base';
+import { doubtNames, type Form } from '@form-relay/relay/base';
 import { documentPath } from '@form-relay/stored/archive/archive';
 import type { Letter } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
-import type { Documents } from './documents.ts';
+import type { Documents, StoredDocument } from './documents.ts';
 import { previewOf } from './file_answer.ts';
+import type { InboxOptions } from './options.ts';
 import { tell } from './story.ts';
 
 /** A submission with all that is known of it. */
@@ -11,6 +12,7 @@ export async function letterOf(
   entry: IndexedEntry,
   documents: Documents,
   form: Form | undefined,
+  words: InboxOptions['words'],
 ): Promise<Letter> {
   const { stored: _stored, kept: _kept, journal: _journal, ...line } = entry;
   const found = await documents.read(entry);
@@ -32,6 +34,7 @@ export async function letterOf(
       })) ?? [],
     page: document?.page && { url: document.page.url, title: document.page.title },
     dropped: droppedOf(document?.dropped) ?? told.dropped,
+    words: form && document && wasLearned(told, document) ? words?.(form, document) : undefined,
     isFormKnown: form !== undefined,
     outputs:
       form?.outputs.map(({ type, target }, index) => ({ index, type, target: target?.name ?? type })) ?? [],
@@ -41,6 +44,11 @@ export async function letterOf(
     ],
   };
 }
+
+/** Whether `learned` gave it points: the journal says so, or its mark. */
+const wasLearned = ({ doubt }: Pick<Letter, 'doubt'>, { fields }: StoredDocument): boolean =>
+  doubt?.signals.learned !== undefined ||
+  fields.some(({ name, values: [mark = ''] }) => name === doubtNames.tag && /\blearned\b/.test(mark));
 
 /** `readDocument` does not check this key. */
 function droppedOf(said: unknown): Letter['dropped'] {

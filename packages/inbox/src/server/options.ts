@@ -1,6 +1,10 @@
+import type { Form } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
+import type { ArchiveDocument } from '@form-relay/relay/transports';
+import type { Letter } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex } from '../entry_index.ts';
+import type { Learner } from '../learning/learner.ts';
 import type { Person } from '../person.ts';
 import type { Sources } from '../sources.ts';
 import type { Actions } from './actions.ts';
@@ -23,6 +27,10 @@ export interface InboxOptions {
   readonly actions?: Actions | undefined;
   /** Absent: a person's submissions can neither be erased nor exported together. */
   readonly people?: People | undefined;
+  /** Absent: the inbox teaches no model. */
+  readonly learner?: Learner | undefined;
+  /** The words of a stored submission that its form's model weighs most. Absent: none are shown. */
+  readonly words?: ((form: Form, document: Pick<ArchiveDocument, 'fields'>) => Letter['words']) | undefined;
   /** Resolves once it is recorded; nothing is shown or done if it rejects, with `AuditFailed`. Absent: nothing is recorded. */
   readonly audit?: ((person: Person, what: Audited, about: AuditedThing) => Promise<void>) | undefined;
   /** A file of the page, or `undefined`. */

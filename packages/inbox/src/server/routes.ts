@@ -3,7 +3,7 @@ import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { Person } from '../person.ts';
-import { aboutOf, maySee } from './about.ts';
+import { aboutOf, maySee, modelsFor } from './about.ts';
 import { type Answer, json, notThere, type Request, refuse } from './answer.ts';
 import type { Documents } from './documents.ts';
 import { asCsv, asJsonLines } from './export.ts';
@@ -77,6 +77,8 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
       };
       return json(await options.index.figures(choice, person.forms));
     }
+    case 'POST /api/learn':
+      return learnNow(options, asked);
     case 'POST /api/person':
     case 'POST /api/person/export':
     case 'POST /api/person/erase':
@@ -87,6 +89,14 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
 }
 
 const nowhere = refuse(404, 'the inbox has no such address');
+
+async function learnNow(options: InboxOptions, { person, body }: Asked): Promise<Answer> {
+  const { learner } = options;
+  const model = (await modelsFor(options, person)).find(({ name }) => name === body.model);
+  if (!learner || !model) return refuse(404, 'there is no such model, or you may not see all of its forms');
+  if (!model.mayLearn) return refuse(403, 'you may not do that in all forms of this model');
+  return json(await recorded(options, person, 'learned', {}, () => learner.learn(model.name)));
+}
 
 async function aboutOne(
   { options, documents }: Api,
@@ -117,6 +127,7 @@ async function aboutOne(
     const done = await recorded(options, person, auditedAs[action.action], entry, () =>
       run(entry.id, action, person),
     );
+    if (done.isDone && action.action === 'restore') options.learner?.soon(entry.form);
     if (done.isDone && action.action === 'mark') await index.setMark(entry.id, action.mark);
     else await index.refresh(entry.id);
     return json(done);
@@ -124,7 +135,7 @@ async function aboutOne(
   if (method !== 'GET') return nowhere;
   if (what === '') {
     await audit('opened');
-    return json(await letterOf(entry, documents, config()?.forms.get(entry.form)));
+    return json(await letterOf(entry, documents, config()?.forms.get(entry.form), options.words));
   }
   if (what === 'document' && nth === '') return rawDocument(entry, documents, audit);
   if (what !== 'files' || !/^[1-9]\d{0,4}$/.test(nth)) return nowhere;
@@ -140,7 +151,7 @@ async function recorded(
   options: InboxOptions,
   person: Person,
   what: Audited,
-  { id, form }: IndexedEntry,
+  { id, form }: AuditedThing,
   act: () => Promise<ActionDone>,
 ): Promise<ActionDone> {
   await record(options, person, what, { id, form });

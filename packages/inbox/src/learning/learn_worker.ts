@@ -1,0 +1,74 @@
+/** Learns from marks in a thread, so that the inbox goes on answering. A program of its own, `dist/cli/learn_worker.cjs`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Learned, learn } from '@form-relay/learning/learn';
+import { type Marked, textsToLearn } from '@form-relay/learning/marked';
+import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
+import type { TrialOptions } from '@form-relay/learning/try_out';
+import { type Model, seedsOf } from '@form-relay/relay/schema';
+import { ahead } from '@form-relay/stored/archive/ahead';
+import { readAtOnce } from '@form-relay/stored/archive/export';
+import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
+import { entryAt } from '@form-relay/stored/archive/place';
+import { readEntry } from '@form-relay/stored/archive/read_entry';
+import type { MarkedAt } from '../entry_index.ts';
+
+export interface LearnTask {
+  /** The model's. */
+  readonly file: string;
+  readonly key: string;
+  /** Of each archive; `undefined` for one in a bucket. */
+  readonly folders: readonly (string | undefined)[];
+  readonly marked: readonly MarkedAt[];
+  /** Of each form that names the model. */
+  readonly fields: ReadonlyMap<string, readonly { readonly name: string; readonly type: string }[]>;
+  readonly limits: TrialOptions;
+  /** Milliseconds since the epoch: when the marks were read. */
+  readonly now: number;
+}
+
+export interface LearnEnding {
+  /** In words, if nothing was written. */
+  readonly problem: string | undefined;
+}
+
+async function learnFrom({ file, key, limits, now, ...task }: LearnTask): Promise<LearnEnding> {
+  const inUse = await readModelFile(file);
+  const marked: Marked[] = [];
+  for await (const one of ahead(steps(task.marked), readAtOnce, (at) => read(at, task)))
+    if (one) marked.push(one);
+  const learned = learn({ marked, seeds: seedsOf(key), limits, inUse, now });
+  const problem = learned.problem ?? (inUse && whyForgetful(inUse, learned));
+  if (problem !== undefined) return { problem };
+  const model = learned.model();
+  return writeModelFile(file, model).then(
+    () => ({ problem: undefined }),
+    ({ code = 'unknown' }) => ({ problem: `its file cannot be written (${code})` }),
+  );
+}
+
+async function* steps<T>(all: readonly T[]): AsyncGenerator<T> {
+  yield* all;
+}
+
+/** One that is gone by now, or cannot be read, teaches nothing. */
+async function read(
+  { archive, path, isSpam }: MarkedAt,
+  { folders, fields }: Pick<LearnTask, 'folders' | 'fields'>,
+): Promise<Marked | undefined> {
+  const [entry, folder] = [entryAt(path), folders[archive]];
+  if (!entry || folder === undefined) return undefined;
+  const document = await readEntry({ archive: archiveInFolder(folder), unseal: undefined }, entry);
+  if (!document.ok) return undefined;
+  const texts = textsToLearn(document.value, fields.get(entry.form));
+  return { id: entry.id, texts, isSpam, at: entry.receivedAt };
+}
+
+/** It may have learned from files that only `relay rules learn` was given. */
+function whyForgetful(inUse: Model, { spam, ham }: Learned): string | undefined {
+  const before = inUse.spam + inUse.ham;
+  return before > 2 * (spam + ham)
+    ? `the model in use learned from ${before} messages, and only ${spam + ham} are marked here; relay rules learn can learn from all of them`
+    : undefined;
+}
+
+void learnFrom(workerData).then((ending) => parentPort?.postMessage(ending));

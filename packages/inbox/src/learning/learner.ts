@@ -1,0 +1,230 @@
+/** Teaches the models that a config names what was marked, in the background. */
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { limitsOf, whyTooFew } from '@form-relay/learning/learn';
+import { readModelFile } from '@form-relay/learning/model_file';
+import { beside, type Config } from '@form-relay/relay/config';
+import { doubt, learnedKey } from '@form-relay/relay/features';
+import { type Model, seedsOf } from '@form-relay/relay/schema';
+import { done, refused } from '../actions/done.ts';
+import type { ActionDone, LearnedModel } from '../api.ts';
+import type { EntryIndex, MarkCounts } from '../entry_index.ts';
+import type { Sources } from '../sources.ts';
+import type { LearnEnding, LearnTask } from './learn_worker.ts';
+
+export interface LearnerWorld {
+  readonly index: Pick<EntryIndex, 'countMarks' | 'marked'>;
+  readonly sources: Pick<Sources, 'archives'>;
+  /** The latest config that loads. */
+  readonly config: () => Config | undefined;
+  /** Where the config is: a file, or an address of S3. */
+  readonly configName: string;
+  readonly env: (name: string) => string | undefined;
+  readonly now: () => number;
+  /** The built `learn_worker.ts`. */
+  readonly program: URL;
+  /** Learns of bugs. */
+  readonly broken: (error: unknown) => void;
+}
+
+export type ModelState = Omit<LearnedModel, 'mayLearn'>;
+
+export interface Learner {
+  models(): Promise<readonly ModelState[]>;
+  /** Learns at once, also from few new marks. @param name As the config names it. */
+  learn(name: string): Promise<ActionDone>;
+  /** Learns in a moment, since something in this form was restored. */
+  soon(form: string): void;
+  /** Calls back when it begins or ends to learn. Returns how to stop. */
+  onChange(then: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** So many new marks are worth learning anew. */
+const enoughMarks = 20;
+const lookEveryMs = 2_000;
+const leastKey = 16;
+/** 100,000 messages take half of it. */
+const mostMegabytes = 512;
+
+/** A model and the forms that name it. */
+interface Named {
+  readonly name: string;
+  readonly forms: readonly string[];
+}
+
+/** What this process knows of a model. */
+interface Tried {
+  /** When marks were read last to learn from them. Milliseconds since the epoch. */
+  readonly at: number;
+  readonly problem: string | undefined;
+}
+
+export function createLearner(world: LearnerWorld): Learner {
+  const { index, config, configName, env, now } = world;
+  const tried = new Map<string, Tried>();
+  const wanted = new Set<string>();
+  const listeners = new Set<() => void>();
+  let learning: { readonly name: string; readonly thread: Worker } | undefined;
+  let looking: Promise<void> | undefined;
+  let isClosed = false;
+
+  const read = async ({ name, forms }: Named) => {
+    const model = await readModelFile(fileOf(name));
+    const counts = await index.countMarks(forms, model?.madeAt ?? 0);
+    return { model, counts, why: whyNot(model) ?? whyFew(counts) };
+  };
+
+  const fileOf = (name: string) => resolve(beside(configName, name));
+
+  /** Why nothing can be learned here, whatever was marked. */
+  function whyNot(model: Model | undefined): string | undefined {
+    const key = env(learnedKey) ?? '';
+    if (configName.startsWith('s3://'))
+      return 'its config is in a bucket; relay rules learn writes a model to put beside it';
+    if (key === '') return `${learnedKey} is not set where this inbox runs`;
+    if (key.length < leastKey) return `${learnedKey} is shorter than ${leastKey} characters`;
+    return model && model.check !== seedsOf(key).check
+      ? `it was made with another ${learnedKey} than this inbox has`
+      : undefined;
+  }
+
+  async function look(): Promise<void> {
+    for (const one of modelsIn(config())) {
+      if (isClosed) return;
+      const { model, why } = await read(one);
+      const isWanted = wanted.delete(one.name);
+      if (why !== undefined) continue;
+      const since = Math.max(model?.madeAt ?? 0, tried.get(one.name)?.at ?? 0);
+      const { newer } = await index.countMarks(one.forms, since);
+      if (isWanted || newer >= enoughMarks) await teach(one);
+    }
+  }
+
+  /** Never at the same time as another. */
+  function lookSoon(): void {
+    looking ??= look()
+      .catch((error: unknown) => {
+        // The index has ended, and would fail every time.
+        clearInterval(timer);
+        if (!isClosed) world.broken(error);
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  async function teach({ name, forms }: Named): Promise<void> {
+    const latest = config();
+    if (!latest) return;
+    const at = now();
+    const task: LearnTask = {
+      file: fileOf(name),
+      key: env(learnedKey) ?? '',
+      folders: world.sources.archives.map(({ place }) => (place.kind === 'folder' ? place.path : undefined)),
+      marked: await index.marked(forms),
+      fields: new Map(
+        forms.map((form) => [
+          form,
+          latest.forms.get(form)?.fields.map(({ name, type }) => ({ name, type })) ?? [],
+        ]),
+      ),
+      limits: limitsOf(latest),
+      now: at,
+    };
+    if (isClosed) return;
+    const thread = new Worker(world.program, {
+      workerData: task,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    });
+    learning = { name, thread };
+    tell();
+    const { problem } = await endingOf(thread, world.broken);
+    learning = undefined;
+    tried.set(name, { at, problem });
+    tell();
+  }
+
+  function tell(): void {
+    for (const then of listeners) then();
+  }
+
+  const timer = setInterval(lookSoon, lookEveryMs);
+  timer.unref();
+  return {
+    models: () =>
+      Promise.all(
+        modelsIn(config()).map(async (one) => {
+          const { model, counts, why } = await read(one);
+          const { spam, ham, newer } = counts;
+          return {
+            ...one,
+            marks: { spam, ham, newer },
+            made: model && madeOf(model),
+            isLearning: learning?.name === one.name,
+            why: why ?? tried.get(one.name)?.problem,
+          };
+        }),
+      ),
+    async learn(name) {
+      const one = modelsIn(config()).find((one) => one.name === name);
+      if (!one) return refused('the config names no such model any more');
+      const { counts, why } = await read(one);
+      if (why !== undefined) return refused(why);
+      wanted.add(name);
+      lookSoon();
+      return done(`Learning from ${counts.spam + counts.ham} marked submissions.`);
+    },
+    soon(form) {
+      const one = modelsIn(config()).find(({ forms }) => forms.includes(form));
+      if (one) wanted.add(one.name);
+    },
+    onChange(then) {
+      listeners.add(then);
+      return () => listeners.delete(then);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await learning?.thread.terminate();
+      await looking;
+    },
+  };
+}
+
+function modelsIn(config: Config | undefined): readonly Named[] {
+  const models = new Map<string, string[]>();
+  for (const form of config?.forms.values() ?? []) {
+    for (const { model } of doubt.of(form)?.signals ?? [])
+      if (model) models.set(model.path, [...(models.get(model.path) ?? []), form.id]);
+  }
+  return [...models].map(([name, forms]) => ({ name, forms }));
+}
+
+function whyFew({ spam, ham, sealed }: MarkCounts): string | undefined {
+  const why = whyTooFew(spam, ham);
+  return why === undefined || sealed === 0
+    ? why
+    : `${why}; ${sealed} more are sealed, which relay rules learn --identity opens`;
+}
+
+const madeOf = ({ madeAt: at, spam, ham, tried, caught, people }: Model): LearnedModel['made'] => ({
+  ...{ at, spam, ham, tried, caught, people },
+});
+
+/** Never rejects. */
+const endingOf = (thread: Worker, broken: (error: unknown) => void): Promise<LearnEnding> =>
+  new Promise((resolve) => {
+    thread.on('message', resolve);
+    thread.on('error', (error: NodeJS.ErrnoException) => {
+      const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      if (!isTooMuch) broken(error);
+      resolve({
+        problem: isTooMuch
+          ? 'so many messages need more memory; relay rules learn has it'
+          : 'something went wrong; the terminal of the inbox says what',
+      });
+    });
+    thread.on('exit', () => resolve({ problem: 'it was ended' }));
+  });

@@ -1,0 +1,117 @@
+/** What the inbox's page says of a model that learns, in a real browser. */
+import { expect, test } from 'vitest';
+import type { ActionDone } from '../../packages/inbox/src/api.ts';
+import type { Learner, ModelState } from '../../packages/inbox/src/learning/learner.ts';
+import { button, entries, open, row, slow } from './inbox_stage.ts';
+import { complaintsOf, describeInBrowser, screenshot, violationsIn } from './stage.ts';
+
+const actions = { run: async (): Promise<ActionDone> => never(), remove: async () => never() };
+const never = (): never => {
+  throw new Error('nothing else is done');
+};
+
+const state: ModelState = {
+  name: 'spam.model',
+  forms: ['contact'],
+  marks: { spam: 1_412, ham: 380, newer: 7 },
+  made: { at: Date.UTC(2026, 10, 23), spam: 405, ham: 380, tried: 118, caught: 109, people: 112 },
+  isLearning: false,
+};
+
+/** One that learns for as long as a test lets it. */
+function learnerOf(first: ModelState) {
+  const listeners = new Set<() => void>();
+  let now = first;
+  const asked: string[] = [];
+  const become = (next: Partial<ModelState>) => {
+    now = { ...now, ...next };
+    for (const then of listeners) then();
+  };
+  const learner: Learner = {
+    models: async () => [now],
+    learn: async (name) => {
+      asked.push(name);
+      become({ isLearning: true });
+      return { isDone: true, words: 'Learning from 1792 marked submissions.' };
+    },
+    soon: never,
+    onChange: (then) => {
+      listeners.add(then);
+      return () => listeners.delete(then);
+    },
+    close: async () => {},
+  };
+  return { learner, asked, become };
+}
+
+describeInBrowser('learning in the inbox', () => {
+  test(
+    'shows how good the model is, learns when asked, and says why nothing was learned',
+    async () => {
+      const { learner, asked, become } = learnerOf(state);
+      const { page } = await open(entries, { learner, actions });
+      const part = page.getByRole('region', { name: 'Learning: spam.model' });
+      await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
+      expect(await part.innerText()).toContain(
+        'Of 118 newer spams, it would have caught 109, without a false alarm among 112 people. So it takes at most 2.7 % of people for spam (95 % certain).',
+      );
+      await button(page, 'Learn now').click();
+      await button(page, 'Learning…').waitFor();
+      await page.getByRole('status').getByText('Learning from 1792 marked submissions.').waitFor();
+      expect(asked).toEqual(['spam.model']);
+      expect(await button(page, 'Learning…').isDisabled()).toBe(true);
+      become({ isLearning: false, why: 'it cannot tell newer spam from what people write' });
+      await part
+        .getByText('Nothing new was learned: it cannot tell newer spam from what people write.')
+        .waitFor();
+      expect(await button(page, 'Learn now').isEnabled()).toBe(true);
+      expect(complaintsOf(page)).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    'without the right for all forms there is no button, and without a model nothing',
+    async () => {
+      const { learner } = learnerOf(state);
+      const { page } = await open(entries, { learner });
+      await page.getByText('1,412 marked as spam', { exact: false }).waitFor();
+      expect(await button(page, 'Learn now').count()).toBe(0);
+      const other = await open(entries, { learner: { ...learner, models: async () => [] } });
+      await row(other.page, /Bob Miller/).waitFor();
+      expect(await other.page.locator('.learning').count()).toBe(0);
+    },
+    slow,
+  );
+
+  test.each(['light', 'dark'] as const)(
+    'is accessible and fits, with the words that spoke: %s',
+    async (colorScheme) => {
+      const { learner } = learnerOf({ ...state, why: 'needs 30 different messages of each kind' });
+      const doubted = entries.map((one) => ({
+        ...one,
+        values: { ...one.values, _doubt: ['4.2 (learned)'] },
+      }));
+      const words = () => ({
+        spam: ['casino', 'قرض', 'ranking', 'guaranteed', 'first', 'page', 'Google', 'https'],
+        ham: ['windows', 'thank'],
+      });
+      const { page } = await open(doubted, { learner, actions, words }, { colorScheme });
+      await row(page, /Bob Miller/).click();
+      await page.getByText('casino').waitFor();
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const part = page.getByRole('heading', { name: 'Words that the model weighs most' });
+        await part.scrollIntoViewIfNeeded();
+        await screenshot(page, `inbox-words-${width}-${colorScheme}`);
+        expect(await violationsIn(page)).toEqual([]);
+        if (width === 390) await page.getByRole('button', { name: 'Forms' }).click();
+        expect(await page.locator('.learning').isVisible()).toBe(true);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        await screenshot(page, `inbox-learning-${width}-${colorScheme}`);
+        expect(await violationsIn(page)).toEqual([]);
+      }
+    },
+    slow,
+  );
+});

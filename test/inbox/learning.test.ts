@@ -1,0 +1,207 @@
+/** The inbox teaches the model that a config names. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Letter, Window } from '../../packages/inbox/src/api.ts';
+import type { Person } from '../../packages/inbox/src/person.ts';
+import { messages } from '../learning/messages.ts';
+import { id, learningFolder, openInboxOf, relayBeside, slow, startInbox } from './learning_stage.ts';
+
+const [
+  {
+    texts: [spam = ''],
+  } = { texts: [] },
+] = messages(2, 0, 9);
+const poll = { timeout: slow, interval: 100 };
+
+describe('relay inbox', () => {
+  test(
+    '20 new marks teach the model, a running relay uses it, and no word of a visitor reaches log or journal',
+    async () => {
+      const { cwd, made, model } = await learningFolder(200, 160);
+      const [relay, inbox] = [await relayBeside(cwd), await startInbox(cwd)];
+      let last = '';
+      const points = async () => {
+        const { headers } = await relay.submit('contact', [['message', spam]]);
+        last = headers.get('x-request-id') ?? '';
+        const line = relay.logged.findLast(({ event }) => event === 'submission');
+        return (line?.signals as Record<string, number> | undefined)?.learned;
+      };
+      expect(await points()).toBeUndefined();
+      await inbox.has(201);
+      for (let nth = 160; nth < 180; nth += 1) {
+        expect((await model())?.spam).toBe(30);
+        const mark = made[nth]?.isSpam ? 'spam' : 'ham';
+        expect(await inbox.ask(`/api/entries/${id(nth)}/mark`, { mark })).toMatchObject({
+          body: { isDone: true },
+        });
+      }
+      // Had it learned from fewer, it would not learn from all of them.
+      await expect.poll(async () => (await model())?.spam, poll).toBe(90);
+      const { marks, made: now } = (await inbox.model()) ?? {};
+      expect(marks).toEqual({ spam: 90, ham: 90, newer: 0 });
+      expect(now).toMatchObject({ spam: 90, ham: 90, tried: 28, people: 28 });
+      expect(now?.caught).toBeGreaterThan(20);
+
+      relay.advance(31_000);
+      await expect
+        .poll(async () => {
+          relay.advance(31_000);
+          return points();
+        }, poll)
+        .toBeGreaterThan(1);
+
+      await relay.relay.flush();
+      const words = async () => (await inbox.ask<Letter>(`/api/entries/${last}`)).body.words?.spam ?? [];
+      await expect.poll(words, poll).not.toEqual([]);
+      const spoke = await words();
+      expect(spoke.length).toBeLessThanOrEqual(8);
+      for (const word of spoke) expect(spam.split(' ')).toContain(word);
+
+      const files = await readdir(join(cwd, 'journal'), { recursive: true });
+      const lines = files.filter((name) => name.endsWith('.jsonl'));
+      const journal = await Promise.all(lines.map((name) => readFile(join(cwd, 'journal', name), 'utf8')));
+      const said = [JSON.stringify(relay.logged), journal.join('')];
+      for (const one of said) expect(one).toContain('learned');
+      for (const word of spam.split(' ').filter(({ length }) => length > 5))
+        expect(said.join('')).not.toContain(word);
+    },
+    slow,
+  );
+
+  test(
+    'two inboxes, one of which is killed meanwhile, leave a whole model',
+    async () => {
+      const { cwd, mark, model } = await learningFolder(4_000, 3_000);
+      const [one, other] = [await startInbox(cwd), await startInbox(cwd)];
+      await Promise.all([one.has(4_000), other.has(4_000)]);
+      await mark(3_000, 4_000);
+      await expect
+        .poll(async () => {
+          expect(await model()).toBeDefined();
+          return (await one.model())?.isLearning === true || (await model())?.spam !== 30;
+        }, poll)
+        .toBe(true);
+      one.child.kill('SIGKILL');
+      await expect
+        .poll(async () => {
+          expect(await model()).toBeDefined();
+          return (await model())?.spam;
+        }, poll)
+        .toBeGreaterThan(1_900);
+    },
+    slow,
+  );
+});
+
+describe('the inbox', () => {
+  test(
+    'a restored submission counts as no spam, and teaches at once',
+    async () => {
+      const { cwd, model } = await learningFolder(120, 120);
+      const relay = await relayBeside(cwd);
+      await relay.submit('contact', [
+        ['message', 'A question about the oven and the bike'],
+        ['website', 'https://example.org'],
+      ]);
+      const inbox = await openInboxOf(cwd);
+      await inbox.has(121);
+      const [dropped] = (await inbox.ask<Window>('/api/entries?state=dropped')).body.entries;
+      expect((await inbox.ask(`/api/entries/${dropped?.id}/restore`, {})).body).toEqual({
+        isDone: true,
+        words: expect.stringMatching(/^Restored: delivered: folder to .*\. Marked as not spam\.$/),
+      });
+      await expect.poll(async () => (await model())?.ham, poll).toBe(61);
+      const verdicts = await readFile(join(cwd, 'archive.verdicts.jsonl'), 'utf8');
+      expect(JSON.parse(verdicts.trim().split('\n').at(-1) ?? '')).toMatchObject({
+        id: dropped?.id,
+        verdict: 'ham',
+      });
+    },
+    slow,
+  );
+
+  test(
+    'too few marks, and a model that knows more, are told; nothing is written',
+    async () => {
+      const { cwd, model, mark } = await learningFolder(100, 20);
+      const inbox = await openInboxOf(cwd);
+      await inbox.has(100);
+      const few = 'needs 30 different messages of each kind, and there are 10 and 10';
+      await expect.poll(async () => (await inbox.model())?.why, poll).toBe(few);
+      expect((await inbox.ask('/api/learn', { model: 'spam.model' })).body).toEqual({
+        isDone: false,
+        words: `N${few.slice(1)}.`,
+      });
+      const text = await readFile(join(cwd, 'spam.model'), 'utf8');
+      await writeFile(join(cwd, 'spam.model'), text.replace('marks 30 30', 'marks 300 300'));
+      await mark(20, 100);
+      await expect
+        .poll(async () => (await inbox.model())?.why, poll)
+        .toBe(
+          'the model in use learned from 600 messages, and only 100 are marked here; relay rules learn can learn from all of them',
+        );
+      expect((await model())?.spam).toBe(300);
+    },
+    slow,
+  );
+
+  test.each([
+    [{}, 'SPAM_MODEL_KEY is not set where this inbox runs'],
+    [{ SPAM_MODEL_KEY: 'short' }, 'SPAM_MODEL_KEY is shorter than 16 characters'],
+    [
+      { SPAM_MODEL_KEY: 'another secret of a test' },
+      'it was made with another SPAM_MODEL_KEY than this inbox has',
+    ],
+  ])(
+    'with the wrong key, it says why it does not learn: %j',
+    async (env, why) => {
+      const { cwd } = await learningFolder(80, 80);
+      const inbox = await openInboxOf(cwd, { env });
+      await inbox.has(80);
+      expect((await inbox.model())?.why).toBe(why);
+    },
+    slow,
+  );
+
+  test(
+    'who may not act in all forms of a model cannot have it learn, and who may not see them does not see it',
+    async () => {
+      const { cwd, model } = await learningFolder(120, 120);
+      const reader: Person = {
+        name: 'a reader',
+        forms: new Set(['contact']),
+        may: (right, form) => right === 'read' && form === 'contact',
+      };
+      const inbox = await openInboxOf(cwd, { person: reader });
+      await inbox.has(120);
+      expect(await inbox.model()).toMatchObject({ forms: ['contact'], mayLearn: false });
+      expect(await inbox.ask('/api/learn', { model: 'spam.model' })).toMatchObject({ status: 403 });
+      expect((await model())?.spam).toBe(30);
+      const stranger = await openInboxOf(cwd, {
+        person: { ...reader, name: 'a stranger', forms: new Set(['other']) },
+      });
+      expect(await stranger.model()).toBeUndefined();
+      expect(await stranger.ask('/api/learn', { model: 'spam.model' })).toMatchObject({ status: 404 });
+    },
+    slow,
+  );
+
+  test(
+    '“Learn now” learns from few new marks',
+    async () => {
+      const { cwd, model } = await learningFolder(120, 120);
+      const inbox = await openInboxOf(cwd);
+      await inbox.has(120);
+      expect((await inbox.ask('/api/learn', { model: 'spam.model' })).body).toEqual({
+        isDone: true,
+        words: 'Learning from 120 marked submissions.',
+      });
+      await expect.poll(async () => (await model())?.spam, poll).toBe(60);
+      const now = await inbox.model();
+      expect(now).toMatchObject({ marks: { newer: 0 } });
+      expect(now).not.toHaveProperty('why');
+    },
+    slow,
+  );
+});
