@@ -60,6 +60,7 @@ export async function contactForm(): Promise<Form> {
 
 /** The sample as a submission to this form. */
 export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language' | 'fields'>): Seen => ({
+  id: '',
   formId: form.id,
   fields: form.fields,
   languages: [language],

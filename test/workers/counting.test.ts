@@ -8,6 +8,7 @@ import {
   leaseOf,
   ThrottleLeases,
 } from '../../packages/relay/src/runtimes/workers/throttle_leases.ts';
+import { sketchOf } from '../../packages/relay/src/schema/lists/sketch.ts';
 
 describe('the primary', () => {
   const counting = () => {
@@ -45,17 +46,16 @@ describe('the primary', () => {
       { length: 40 },
       (_, index) => `wor${'abcdefg'[index % 7]}${'hijklm'[index % 6]}`,
     ).join(' ');
+    const sketch = sketchOf(text) ?? [];
     const note = (worker: number, client: string) =>
-      of(worker).noteText({ at: 0, form: 'contact', client, text, given: '' });
+      of(worker).noteText({ at: 5, id: `of ${client}`, form: 'contact', client, sketch });
     const first = note(1, 'one');
-    expect(first).toEqual({ number: expect.any(Number), similar: 0 });
+    expect(first).toEqual({ number: expect.any(Number), against: 0 });
     const second = note(2, 'two');
-    expect(second?.similar).toBe(1);
-    of(1).forgetText(first?.number ?? -1);
-    of(1).forgetText(second?.number ?? -1);
-    expect(note(3, 'three')?.similar).toBe(0);
-    // What is too short says nothing, and is not remembered.
-    expect(of(1).noteText({ at: 0, form: 'contact', client: 'a', text: '', given: '' })).toBe(undefined);
+    expect(second).toMatchObject({ against: 1, similar: { count: 1, since: 5, ids: ['of one'] } });
+    of(1).forgetText(first.number);
+    of(1).forgetText(second.number);
+    expect(note(3, 'three').against).toBe(0);
   });
 
   test('sends an address one mail of all workers, and says once that a form has no more', () => {

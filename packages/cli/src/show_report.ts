@@ -71,8 +71,9 @@ function list(title: string, { all, first }: Listed): readonly string[] {
   return [
     '',
     `  ${all} ${title}`,
-    ...shown.map(({ received_at, id, score, signals }) => {
+    ...shown.map(({ received_at, id, score, signals, similar }) => {
       const why = Object.entries(signals).map(([signal, points]) => `${signal} ${points}`);
+      if (similar) why.push(`like ${similar.count} earlier since ${similar.since.slice(0, 19)}Z`);
       return `    ${received_at}  ${printable(id)}  ${score}${why.length > 0 ? ` (${why.join(', ')})` : ''}`;
     }),
     ...(all > shown.length ? [`    and ${all - shown.length} more`] : []),

@@ -5,3 +5,4 @@ export { mergeSnapshots } from '../src/telling/metrics/snapshot.ts';
 export type { KeptStory, OutputStory, Sent } from '../src/telling/output_story.ts';
 export { stderrFormat, writeStderr } from '../src/telling/stderr.ts';
 export { keepStory, type MailStory, type Story } from '../src/telling/story.ts';
+export { similarOf } from '../src/telling/submission_log.ts';

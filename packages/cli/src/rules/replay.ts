@@ -105,9 +105,10 @@ function pastWorld({ settings, effects }: SignalWorld) {
   };
 }
 
-function seenOf(form: Form, { fields, page }: ArchiveDocument, receivedAt: number): Seen {
+function seenOf(form: Form, { id, fields, page }: ArchiveDocument, receivedAt: number): Seen {
   const values = fields.filter(({ name }) => name !== doubtNames.tag && name !== doubtNames.aside);
   return {
+    id,
     formId: form.id,
     fields: form.fields,
     languages: languagesOf(form),
@@ -128,6 +129,7 @@ function onlyOriginOf(form: Form): string | undefined {
 }
 
 const together = (all: readonly Weighed[]): Weighed => ({
+  similar: all.find(({ similar }) => similar)?.similar,
   score: Math.round(all.reduce((sum, { score }) => sum + score, 0) * 10) / 10,
   signals: all.flatMap(({ signals }) => signals).toSorted((one, other) => other.points - one.points),
   silent: all.flatMap(({ silent }) => silent),

@@ -1,5 +1,6 @@
 import type { Form } from '@form-relay/relay/base';
 import { type Doubt, doubt } from '@form-relay/relay/features';
+import { similarOf } from '@form-relay/relay/telling';
 import type { Verdict, Verdicts } from '@form-relay/stored/marks/verdicts';
 import type { Replayed } from './replay.ts';
 
@@ -57,6 +58,8 @@ export interface Told {
   readonly received_at: string;
   readonly score: number;
   readonly signals: Readonly<Record<string, number>>;
+  /** Earlier ones that it is much like: how many, since when, and the ids of the latest. */
+  readonly similar?: { readonly count: number; readonly since: string; readonly ids: readonly string[] };
 }
 
 /** How many of each list are kept in memory. */
@@ -114,7 +117,7 @@ class Tally {
   }
 
   add({ id, receivedAt, weighed }: Replayed, verdict: Verdict | undefined): void {
-    const { score, signals, silent } = weighed;
+    const { score, signals, silent, similar } = weighed;
     const kind = verdict ?? 'unmarked';
     this.#submissions[kind] += 1;
     for (const action of this.#actions) if (score >= action.from) action[kind] += 1;
@@ -139,6 +142,7 @@ class Tally {
       received_at: new Date(receivedAt).toISOString(),
       score,
       signals: Object.fromEntries(signals.map(({ signal, points }) => [signal, points])),
+      ...(similar && { similar: similarOf(similar) }),
     });
   }
 

@@ -1,6 +1,6 @@
 import type { ClientError } from './client_error.ts';
 import type { Condition } from './condition.ts';
-import type { DoubtAction } from './doubt.ts';
+import type { DoubtAction, Similar } from './doubt.ts';
 import type { Files, SentFile } from './files.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
@@ -293,6 +293,8 @@ export interface DoubtEvidence {
   readonly score: number;
   readonly action: DoubtAction | undefined;
   readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
+  /** Earlier submissions that it is much like. */
+  readonly similar?: Similar | undefined;
   /** Signals that failed to look. */
   readonly silent: readonly { readonly signal: string; readonly why: string }[];
 }

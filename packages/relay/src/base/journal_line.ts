@@ -25,6 +25,8 @@ export interface SubmissionLine {
     readonly score: number;
     readonly action?: string;
     readonly signals: Readonly<Record<string, number>>;
+    /** Earlier submissions of the form that it is much like: how many, the time of the first, and the ids of the latest. */
+    readonly similar?: { readonly count: number; readonly since: string; readonly ids: readonly string[] };
   };
   /** Restored by a person after it was dropped or set aside. */
   readonly restored?: true;

@@ -148,7 +148,7 @@ function outputWarnings(
   }
   const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
-    declared.includes(name) || name === doubtNames.tag
+    declared.includes(name) || name === doubtNames.tag || name === doubtNames.similar
       ? []
       : [finding(code, path, { name, near: nearest(name, declared.slice(0, mostCandidates)) })];
   return [

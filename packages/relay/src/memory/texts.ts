@@ -1,18 +1,18 @@
-/** Sketches of texts of the last days, which tell whether two are alike, and from which no text can be read. */
+/** Sketches of texts of the last days, which tell whether two are alike. */
 
+import type { Similar } from '../base/doubt.ts';
 import type { Soon } from '../base/soon.ts';
 import { keyedHash } from '../schema/lists/keyed_hash.ts';
-import { wordsIn } from '../schema/lists/words.ts';
+import { isAlike, mostMarks, type Sketch } from '../schema/lists/sketch.ts';
 
 export interface Texts {
-  /** `undefined` for a text that is too short to compare. */
-  note(text: NewText): Soon<Noted | undefined>;
+  note(text: NewText): Soon<Noted>;
 }
 
 /** The process that compares. */
 export interface OwnTexts extends Texts {
   /** `number` identifies the text. */
-  note(text: NewText): (Noted & { readonly number: number }) | undefined;
+  note(text: NewText): Noted & { readonly number: number };
   /** Forgets a text, as if it never came. */
   forget(number: number): void;
 }
@@ -20,17 +20,19 @@ export interface OwnTexts extends Texts {
 export interface NewText {
   /** When it came, in milliseconds since the epoch. */
   readonly at: number;
+  /** Names the submission. */
+  readonly id: string;
   readonly form: string;
   /** The sender; empty if unknown. */
   readonly client: string;
-  readonly text: string;
-  /** The form's own text, before the visitor wrote. */
-  readonly given: string;
+  readonly sketch: Sketch;
 }
 
 export interface Noted {
-  /** How many of the form's earlier texts that were compared are much like it. */
-  readonly similar: number;
+  /** How many of the form's earlier texts that were compared are much like it and speak against it. */
+  readonly against: number;
+  /** The earlier texts that are much like it, if there are some. */
+  readonly similar?: Similar | undefined;
   /** Forgets the text, as if it never came. */
   readonly undo: () => void;
 }
@@ -41,179 +43,121 @@ const windowMs = 3 * 86_400_000;
 const againMs = 86_400_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
-/** How many texts are remembered, in 1.3 MB. */
-const room = 8_192;
-const leastWords = 6;
-/** A shorter text must be more like another: people ask short questions in the same words. */
-const shortWords = 16;
-/** The numbers of a sketch. Two texts share about the same part of their marks as of their pairs of words. */
-const marks = 16;
-/** About half of the pairs of words. */
-const mostUnlike = 8;
-const mostUnlikeIfShort = 5;
-/** A text is found by any of its first marks. One in sixteen of those that share half of their pairs is missed. */
+/** How many texts are remembered, in 2.4 MB. */
+export const mostTexts = 8_192;
+/** A text is found by any of its first marks. One in fifty of those that share six tenths of their pairs is missed. */
 const chains = 4;
 /** All texts of a form may share a sentence, so a text is compared with only the latest of each mark. */
 const mostCompared = 16;
+/** How many earlier texts are named. */
+const mostNamed = 16;
 
 /** Forgets the oldest texts first. */
 export function createTexts(): OwnTexts {
   const { ofText } = keyedHash();
-  const pairsIn = pairReader(ofText('pairs') | 0);
-  const marksOf = new Uint32Array(room * marks);
-  const forms = new Float64Array(room);
-  const clients = new Float64Array(room);
-  const times = new Float64Array(room);
-  const areShort = new Uint8Array(room);
-  /** The number of each text, counted since the start. */
-  const numbers = new Float64Array(room);
-  /** By form and mark, the number of the latest text; `before` has that of the previous one. -1 for none. */
-  const last = new Float64Array(chains * room).fill(-1);
-  const before = new Float64Array(chains * room);
+  const marks = new Uint32Array(mostTexts * mostMarks);
+  const counts = new Uint8Array(mostTexts);
+  const forms = new Float64Array(mostTexts);
+  const clients = new Float64Array(mostTexts);
+  const times = new Float64Array(mostTexts);
+  const ids: string[] = Array(mostTexts).fill('');
+  /** How many texts like it came before each, and when the first did: more than those that are remembered. */
+  const earlier = new Uint32Array(mostTexts);
+  const since = new Float64Array(mostTexts);
+  /** The number of each text, counted from 1 since the start. */
+  const numbers = new Float64Array(mostTexts);
+  /** By form and mark, the number of the latest text; `before` that of the one before, by place and nth mark. 0 for none. */
+  const last = new Float64Array(chains * mostTexts);
+  const before = new Float64Array(chains * mostTexts);
   let noted = 0;
 
-  const chainOf = (chain: number, mark: number, form: number) => chain * room + ((mark ^ form) & (room - 1));
+  /** The lowest mark of one text may be the second of another, so all chains begin in one table. */
+  const chainOf = (mark: number, form: number) => (mark ^ form) & (chains * mostTexts - 1);
+
+  /** The place of a text in the chain: it is in one for each of its first marks. */
+  function linkOf(place: number, chain: number): number {
+    for (let nth = 0; nth < chains; nth += 1) {
+      if (chainOf(marks[place * mostMarks + nth] ?? 0, forms[place] ?? 0) === chain)
+        return place * chains + nth;
+    }
+    return -1;
+  }
 
   /** The places of texts that are like it. */
-  function likeIt(sketch: Uint32Array, form: number, isShort: boolean): ReadonlySet<number> {
+  function likeIt(sketch: Sketch, form: number): ReadonlySet<number> {
     const found = new Set<number>();
-    for (let chain = 0; chain < chains; chain += 1) {
-      let number = last[chainOf(chain, sketch[chain] ?? 0, form)] ?? -1;
-      for (let compared = 0; compared < mostCompared; compared += 1) {
-        const place = number % room;
-        // If the place has another text by now, all earlier ones are forgotten too; -1 is no place.
+    for (const mark of sketch.slice(0, chains)) {
+      const chain = chainOf(mark, form);
+      let number = last[chain] ?? 0;
+      for (let compared = 0; compared < mostCompared && number > 0; compared += 1) {
+        const place = number % mostTexts;
+        // If the place has another text by now, all earlier ones are forgotten too.
         if (numbers[place] !== number) break;
-        const unlike = isShort || areShort[place] === 1 ? mostUnlikeIfShort : mostUnlike;
-        if (forms[place] === form && isLike(sketch, marksOf, place * marks, unlike)) found.add(place);
-        number = before[chain * room + place] ?? -1;
+        const from = place * mostMarks;
+        const count = counts[place] ?? 0;
+        if (forms[place] === form && isAlike(sketch, marks.subarray(from, from + count), count))
+          found.add(place);
+        number = before[linkOf(place, chain)] ?? 0;
       }
     }
     return found;
   }
 
-  function keep(sketch: Uint32Array, form: number, client: number, at: number, isShort: boolean): number {
-    const number = noted;
-    const place = number % room;
+  function keep({ sketch, at, id }: NewText, form: number, client: number, similar?: Similar): number {
     noted += 1;
-    marksOf.set(sketch, place * marks);
+    const place = noted % mostTexts;
+    marks.set(sketch, place * mostMarks);
+    counts[place] = sketch.length;
     forms[place] = form;
     clients[place] = client;
     times[place] = at;
-    areShort[place] = isShort ? 1 : 0;
-    numbers[place] = number;
-    for (let chain = 0; chain < chains; chain += 1) {
-      const key = chainOf(chain, sketch[chain] ?? 0, form);
-      before[chain * room + place] = last[key] ?? -1;
-      last[key] = number;
+    ids[place] = id;
+    earlier[place] = similar?.count ?? 0;
+    since[place] = similar?.since ?? at;
+    numbers[place] = noted;
+    for (const [nth, mark] of sketch.slice(0, chains).entries()) {
+      const chain = chainOf(mark, form);
+      before[place * chains + nth] = last[chain] ?? 0;
+      last[chain] = noted;
     }
-    return number;
+    return noted;
+  }
+
+  /** @param places Of texts that are like one, in any order. */
+  function similarOf(places: readonly number[]): Similar | undefined {
+    if (places.length === 0) return undefined;
+    const latest = places.toSorted((one, other) => (numbers[other] ?? 0) - (numbers[one] ?? 0));
+    return {
+      count: Math.max(places.length, ...places.map((place) => (earlier[place] ?? 0) + 1)),
+      since: Math.min(...places.map((place) => since[place] ?? 0)),
+      ids: latest.slice(0, mostNamed).map((place) => ids[place] ?? ''),
+    };
   }
 
   function forget(number: number): void {
     // The place may have another text by now.
-    if (numbers[number % room] === number) times[number % room] = -Infinity;
+    if (numbers[number % mostTexts] === number) times[number % mostTexts] = -Infinity;
   }
 
   return {
-    note: ({ at, form, client, text, given }) => {
-      const pairs = pairsIn(text);
-      for (const known of pairsIn(given)) pairs.delete(known);
-      if (pairs.size < leastWords - 1) return undefined;
-      const isShort = pairs.size < shortWords - 1;
-      const sketch = sketchOf(pairs);
-      const ofForm = ofText(form);
+    note: (text) => {
+      const { at, client, sketch } = text;
+      const form = ofText(text.form);
       const ofClient = ofText(client);
-      let others = 0;
-      let again = 0;
-      for (const place of likeIt(sketch, ofForm, isShort)) {
-        const ageMs = Math.abs(at - (times[place] ?? 0));
-        if (ageMs > windowMs) continue;
-        if (client !== '' && clients[place] === ofClient && ageMs < againMs) again += 1;
-        else others += 1;
-      }
-      const number = keep(sketch, ofForm, ofClient, at, isShort);
-      return { similar: others + Math.max(0, again - mostAgain), number, undo: () => forget(number) };
+      const isRecent = (place: number) => Math.abs(at - (times[place] ?? 0)) <= windowMs;
+      const places = [...likeIt(sketch, form)].filter(isRecent);
+      const isAgain = (place: number) =>
+        client !== '' && clients[place] === ofClient && Math.abs(at - (times[place] ?? 0)) < againMs;
+      const again = places.filter(isAgain).length;
+      const similar = similarOf(places);
+      const number = keep(text, form, ofClient, similar);
+      return {
+        against: places.length - again + Math.max(0, again - mostAgain),
+        similar,
+        number,
+        undo: () => forget(number),
+      };
     },
     forget,
   };
-}
-
-/**
- * Reads the pairs of neighbouring words in a text, each as a number of 32 bits. All numbers count as one, whatever their digits.
- * The key hides which texts collide. A weak hash will do: a sender who finds a collision could as well send one text twice.
- */
-function pairReader(key: number): (text: string) => Set<number> {
-  return (text) => {
-    const pairs = new Set<number>();
-    let before = 0;
-    let count = 0;
-    const add = (word: number) => {
-      count += 1;
-      if (count > 1) pairs.add((Math.imul(before, 0x9e3779b1) + word) | 0);
-      before = word;
-    };
-    if (isAscii.test(text)) {
-      // Most texts are ASCII, and read without a string for each word.
-      let word = key;
-      let last = 0;
-      for (let at = 0; at < text.length; at += 1) {
-        const code = folded[text.charCodeAt(at)] ?? 0;
-        if (code === 0) {
-          if (word !== key) add(word);
-          word = key;
-        } else if (code !== digit || last !== digit) word = mixed(word, code);
-        last = code;
-      }
-      if (word !== key) add(word);
-    } else {
-      for (const one of wordsIn(text)) {
-        let word = key;
-        let last = 0;
-        for (let at = 0; at < one.length; at += 1) {
-          const code = one.charCodeAt(at);
-          const now = code < 128 ? (folded[code] ?? code) : code;
-          if (now !== digit || last !== digit) word = mixed(word, now);
-          last = now;
-        }
-        add(word);
-      }
-    }
-    return pairs;
-  };
-}
-
-const isAscii = /^[\0-\x7f]*$/;
-
-/** FNV-1a, of 32 bits. */
-const mixed = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
-
-const digit = 0x30;
-
-/** ASCII letters in lower case, and one digit for all; 0 for other characters. */
-const folded = Uint8Array.from({ length: 128 }, (_, code) => {
-  const lower = String.fromCharCode(code).toLowerCase();
-  return /[a-z]/.test(lower) ? lower.charCodeAt(0) : /\d/.test(lower) ? digit : 0;
-});
-
-/** MinHash (Broder, 1997): the first pair in each of 16 orders of all pairs. */
-function sketchOf(pairs: ReadonlySet<number>): Uint32Array {
-  const sketch = new Uint32Array(marks).fill(0xffffffff);
-  for (const pair of pairs) {
-    for (let mark = 0; mark < marks; mark += 1) {
-      const mixed = Math.imul(pair ^ (pair >>> 15) ^ (mark * 0x9e3779b1), 0x85ebca6b + mark * 2);
-      const place = (mixed ^ (mixed >>> 13)) >>> 0;
-      if (place < (sketch[mark] ?? 0)) sketch[mark] = place;
-    }
-  }
-  return sketch;
-}
-
-function isLike(sketch: Uint32Array, all: Uint32Array, from: number, most: number): boolean {
-  let unlike = 0;
-  for (let mark = 0; mark < marks; mark += 1) {
-    if (sketch[mark] === all[from + mark]) continue;
-    unlike += 1;
-    if (unlike > most) return false;
-  }
-  return true;
 }

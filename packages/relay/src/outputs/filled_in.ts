@@ -1,3 +1,4 @@
+import { similarIn } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
 import { inLabels } from '../base/values.ts';
 import { type Field, labelOf } from '../fields/field.ts';
@@ -43,7 +44,7 @@ export function filledIn(
     for (const field of form.fields) addField(field.name, labelIn(field), field.name, field);
   }
   if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
-  if (doubt !== undefined) add(form.doubtLabel, [form.doubtWords(doubt)]);
+  if (doubt !== undefined) add(form.doubtLabel, [form.doubtWords(doubt, similarIn(values))]);
   return found;
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { SimilarCount } from '../base/doubt.ts';
 import type { DeliveryWarning } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
 import type { Field } from '../fields/field.ts';
@@ -90,8 +91,8 @@ export interface FormAbout {
   readonly pageLabel: string;
   /** The label beside what speaks against a tagged submission. */
   readonly doubtLabel: string;
-  /** Puts the mark of a tagged submission into words. */
-  readonly doubtWords: (mark: string) => string;
+  /** Puts the mark of a tagged submission into words, and which earlier ones it is like. */
+  readonly doubtWords: (mark: string, similar?: SimilarCount) => string;
   /** Precedes the subject of tagged mails. Empty: nothing. */
   readonly tagSubject: string;
   readonly fields: readonly Field[];

@@ -1,4 +1,5 @@
 import { ClientError, stackOf } from '../base/client_error.ts';
+import type { Similar } from '../base/doubt.ts';
 import type { Log, LogLevel } from '../base/effects.ts';
 import type {
   CheckEvidence,
@@ -227,14 +228,22 @@ interface Ending {
 }
 
 /** The signals against it and those that failed, by name. `relay explain` says why. */
-const scoreOf = ({ score, action, code, signals, silent }: DoubtEvidence): object => ({
+const scoreOf = ({ score, action, code, signals, silent, similar }: DoubtEvidence): object => ({
   ...(score > 0 && { score }),
   ...(action && { doubt: action }),
   ...(code === 'solved' && { solved: true }),
   ...(signals.length > 0 && {
     signals: Object.fromEntries(signals.map(({ signal, points }) => [signal, points])),
   }),
+  ...(similar && { similar: similarOf(similar) }),
   ...(silent.length > 0 && { silent: silent.map(({ signal }) => signal) }),
+});
+
+/** Earlier submissions that it is much like, as the log and the journal name them. */
+export const similarOf = ({ count, since, ids }: Similar) => ({
+  count,
+  since: new Date(since).toISOString(),
+  ids,
 });
 
 /** Endings that an owner should act on. */

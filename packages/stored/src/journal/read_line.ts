@@ -68,7 +68,15 @@ const isDoubt = (doubt: unknown): boolean =>
   typeof doubt.score === 'number' &&
   isOr(doubt.action, isText) &&
   isMap(doubt.signals) &&
-  Object.values(doubt.signals).every((points) => typeof points === 'number');
+  Object.values(doubt.signals).every((points) => typeof points === 'number') &&
+  isOr(doubt.similar, isSimilar);
+
+const isSimilar = (similar: unknown): boolean =>
+  isMap(similar) &&
+  isAmount(similar.count) &&
+  isTime(similar.since) &&
+  Array.isArray(similar.ids) &&
+  similar.ids.every(isText);
 
 const isMap = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

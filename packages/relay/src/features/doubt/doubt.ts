@@ -60,7 +60,7 @@ export const doubt = feature({
     ...(doubtParts.value?.signalProblems(config, parsed) ?? []),
     ...asideProblems(config),
   ],
-  ownNames: [doubtNames.tag, doubtNames.aside],
+  ownNames: Object.values(doubtNames),
   needs: ({ signals }) =>
     signals.flatMap(({ name, service, needs = [] }) =>
       [...(service?.needs ?? []), ...needs].map((variable) => ({

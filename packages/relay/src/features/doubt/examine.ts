@@ -1,6 +1,13 @@
 import { clientOf } from '../../base/client.ts';
 import { stackOf } from '../../base/client_error.ts';
-import { doubtNames, type Threshold, tooFastPoints, tooFastSignal } from '../../base/doubt.ts';
+import {
+  doubtNames,
+  type Similar,
+  type Threshold,
+  tooFastPoints,
+  tooFastSignal,
+  writeSimilar,
+} from '../../base/doubt.ts';
 import type { DoubtEvidence } from '../../base/event.ts';
 import { firstValue, type Values } from '../../base/values.ts';
 import type { Form, Found, Passage } from '../../form.ts';
@@ -41,9 +48,10 @@ export function examineDoubt(doubt: Doubt, beside: Beside, passage: Passage): Fo
 }
 
 const seenOf = (
-  { submission: { values, headers, receivedAt, deadline }, form, world, settings }: Passage,
+  { submission: { values, headers, receivedAt, deadline, requestId }, form, world, settings }: Passage,
   { proof, countsBehaviour }: Beside,
 ): Seen => ({
+  id: requestId,
   formId: form.id,
   fields: form.fields,
   languages: languagesOf(form),
@@ -68,7 +76,7 @@ export const languagesOf = ({ direction, language, variants }: Form): readonly s
   direction === undefined ? [] : [language, ...variants.keys()];
 
 /** The findings of all signals. */
-export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {
+export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent' | 'similar'> {
   /** Forgets what the signals noted. */
   readonly undo?: () => void;
 }
@@ -96,6 +104,7 @@ function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
   const silent: DoubtEvidence['silent'][number][] = [];
   const undo: (() => void)[] = [];
   let score = 0;
+  let similar: Similar | undefined;
   for (const [index, { name, weight }] of signals.entries()) {
     const said = looks[index];
     if (!said) continue;
@@ -105,6 +114,7 @@ function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
     }
     if (said.undo) undo.push(said.undo);
     if (!('strength' in said)) continue;
+    similar ??= said.similar;
     const points = round(weight * Math.min(1, said.strength));
     score += points;
     found.push({ signal: name, points, why: said.why });
@@ -113,6 +123,7 @@ function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
     score: round(score),
     signals: found.length > 1 ? inOrder(found) : found,
     silent,
+    ...(similar && { similar }),
     ...(undo.length > 0 && { undo: () => takeBack(undo) }),
   };
 }
@@ -181,5 +192,8 @@ function judge(
   }
 }
 
-const tagOf = ({ score, signals }: Weighed): Values =>
-  new Map([[doubtNames.tag, [`${score} (${signals.map(({ signal }) => signal).join(', ')})`]]]);
+const tagOf = ({ score, signals, similar }: Weighed): Values =>
+  new Map([
+    [doubtNames.tag, [`${score} (${signals.map(({ signal }) => signal).join(', ')})`]],
+    ...(similar ? [[doubtNames.similar, [writeSimilar(similar)]] as const] : []),
+  ]);

@@ -1,5 +1,7 @@
 /** Tells what speaks against a submission in the words of its owner's language. */
+import type { SimilarCount } from '../../base/doubt.ts';
 import { parentAmong } from '../../messages/languages.ts';
+import type { FormAbout } from '../../outputs/output.ts';
 import written from './noticed.json' with { type: 'json' };
 
 type Words = Readonly<Record<string, string>>;
@@ -8,13 +10,33 @@ const byLanguage: Readonly<Record<string, Words>> = written;
 
 /**
  * Makes sentences of marks such as `6.5 (links, offers)`: `suspicious links; advertises something`. A mark that names
- * only signals without words stays as it is.
+ * only signals without words stays as it is. Earlier messages are counted in the place of `repeated`:
+ * `similar earlier messages: 3, since 22 November at 14:20 UTC`.
  */
-export function noticedIn(language: string): (mark: string) => string {
-  const words = byLanguage[parentAmong(language, Object.keys(byLanguage)) ?? 'en'] ?? written.en;
-  return (mark) => {
+export function noticedIn(language: string): FormAbout['doubtWords'] {
+  const known = parentAmong(language, Object.keys(byLanguage)) ?? 'en';
+  const words: Words = byLanguage[known] ?? written.en;
+  let times: Intl.DateTimeFormat | undefined;
+  const countIn = ({ count, since }: SimilarCount) => {
+    times ??= new Intl.DateTimeFormat(known === 'en' ? 'en-GB' : known, timeFormat);
+    const params: Words = { count: String(count), since: times.format(since) };
+    return words.similar?.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  };
+  return (mark, similar) => {
     const names = mark.slice(mark.indexOf('(') + 1, -1).split(', ');
-    const said = names.flatMap((name) => (words as Words)[name] ?? []);
+    const said = names.flatMap(
+      (name) => (name === 'repeated' && similar && countIn(similar)) || (words[name] ?? []),
+    );
     return said.length === 0 ? mark : said.join('; ');
   };
 }
+
+const timeFormat = {
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+} as const;

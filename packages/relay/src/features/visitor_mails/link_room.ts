@@ -56,7 +56,10 @@ function undeclaredIn({ outputs }: RawMap, declared: ReadonlySet<string>): reado
   return all.flatMap((output, index) =>
     isMap(output) && isMap(output.mapping)
       ? Object.entries(output.mapping).flatMap(([key, name]) =>
-          typeof name === 'string' && name !== doubtNames.tag && !declared.has(name)
+          typeof name === 'string' &&
+          name !== doubtNames.tag &&
+          name !== doubtNames.similar &&
+          !declared.has(name)
             ? [finding('link_field_undeclared', ['outputs', index, 'mapping', key], { name })]
             : [],
         )

@@ -3,7 +3,7 @@ import type { Outcome } from '../../base/outcome.ts';
 import type { Asked, Limit, Reached } from '../../features/visitor_mails/mail_limits.ts';
 import type { Heard } from '../../keeping/monitor.ts';
 import type { RateLimit } from '../../memory/rates.ts';
-import type { NewText } from '../../memory/texts.ts';
+import type { NewText, OwnTexts } from '../../memory/texts.ts';
 import type { MetricsSnapshot } from '../../telling/metrics/snapshot.ts';
 import type { Grant } from './throttle_leases.ts';
 
@@ -115,7 +115,7 @@ export type ToPrimary = {
   readonly giveBack: (key: string, at: number) => void;
   readonly useProof: (key: string) => boolean;
   readonly giveProofBack: (key: string) => void;
-  readonly noteText: (text: NewText) => { readonly number: number; readonly similar: number } | undefined;
+  readonly noteText: (text: NewText) => Omit<ReturnType<OwnTexts['note']>, 'undo'>;
   readonly forgetText: (number: number) => void;
   readonly takeMail: (mail: Asked) => {
     readonly limit?: Limit | undefined;

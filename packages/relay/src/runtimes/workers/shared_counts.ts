@@ -60,8 +60,8 @@ export function createCounting(world: { now(): number; uuid(): string }): Counti
       useProof: (key) => proofsOf().use(key),
       giveProofBack: (key) => proofsOf().giveBack(key),
       noteText: (text) => {
-        const noted = textsOf().note(text);
-        return noted && { number: noted.number, similar: noted.similar };
+        const { undo: _, ...noted } = textsOf().note(text);
+        return noted;
       },
       forgetText: (number) => textsOf().forget(number),
       takeMail: (mail) => {

@@ -51,8 +51,8 @@ export function createSharedMemory(
     repeated: (texts: OwnTexts): Texts => ({
       note: async (text) => {
         const noted = await asked(channel.ask('noteText', [text]), () => texts.note(text));
-        if (!noted || 'undo' in noted) return noted as Awaited<ReturnType<Texts['note']>>;
-        return { similar: noted.similar, undo: () => channel.tell('forgetText', noted.number) };
+        if ('undo' in noted) return noted;
+        return { ...noted, undo: () => channel.tell('forgetText', noted.number) };
       },
     }),
     mails: (mails: OwnMailLimits, tell: (reached: Reached) => void): MailLimits => ({

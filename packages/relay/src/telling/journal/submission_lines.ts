@@ -14,7 +14,7 @@ import type {
 } from '../../base/journal_line.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { isoTimes } from '../log.ts';
-import { endingOf, failureWords, noOutputWords } from '../submission_log.ts';
+import { endingOf, failureWords, noOutputWords, similarOf } from '../submission_log.ts';
 
 /** Refusals that come as floods are left to the log, which counts them. */
 const floods: readonly Outcome['kind'][] = ['origin_refused', 'rate_limited'];
@@ -135,13 +135,14 @@ function whyOf(
   return { ...(by && { by }), ...(words && { reason: words }) };
 }
 
-const doubtOf = ({ score, action, signals }: DoubtEvidence): Pick<SubmissionLine, 'doubt'> =>
+const doubtOf = ({ score, action, signals, similar }: DoubtEvidence): Pick<SubmissionLine, 'doubt'> =>
   score > 0
     ? {
         doubt: {
           score,
           ...(action && { action }),
           signals: Object.fromEntries(signals.map(({ signal, points }) => [signal, points])),
+          ...(similar && { similar: similarOf(similar) }),
         },
       }
     : {};

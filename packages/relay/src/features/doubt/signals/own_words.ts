@@ -77,9 +77,12 @@ export const siteOf = kept(({ headers, page }: Seen): string | undefined => {
   return host?.includes('.') ? host : undefined;
 });
 
-const asked = new WeakMap<Field, Typed['asksFor']>();
+/** What a field says of its purpose. */
+export type NamedField = Pick<Field, 'name' | 'type' | 'label' | 'autocomplete'>;
 
-function askedBy(field: Field): Typed['asksFor'] {
+const asked = new WeakMap<NamedField, Typed['asksFor']>();
+
+export function askedBy(field: NamedField): Typed['asksFor'] {
   const before = asked.get(field);
   if (before) return before;
   const now = guess(field);
@@ -95,7 +98,7 @@ const companies =
 /** In whichever place: `your_website`, `portfolio_url`. */
 const links = /web|site|url|link|homepage|portfolio|blog|domain|profile|social|сайт|网址|网站/i;
 
-function guess({ type, name, label, autocomplete = '' }: Field): Typed['asksFor'] {
+function guess({ type, name, label, autocomplete = '' }: NamedField): Typed['asksFor'] {
   if (type === 'textarea') return 'anything';
   if (/(?:^| )(?:(?:given-|additional-|family-|nick)?name)$/.test(autocomplete)) return 'name';
   if (/(?:^| )organization$/.test(autocomplete)) return 'company';

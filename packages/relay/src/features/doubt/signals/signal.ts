@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { Similar } from '../../../base/doubt.ts';
 import type { Effects } from '../../../base/effects.ts';
 import type { Values } from '../../../base/values.ts';
 import type { Field } from '../../../fields/field.ts';
@@ -9,6 +10,8 @@ import type { Settings } from '../../../schema/settings/settings.ts';
 
 /** The input of a signal. */
 export interface Seen {
+  /** Names the submission. */
+  readonly id: string;
   readonly formId: string;
   readonly fields: readonly Field[];
   /** The form's languages, as BCP 47 tags. Empty if the config names none. */
@@ -48,6 +51,8 @@ export interface Found {
   readonly strength: number;
   /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
   readonly why: string;
+  /** Earlier submissions that it is much like. */
+  readonly similar?: Similar | undefined;
   /** Forgets what it noted: the submission comes again. */
   readonly undo?: () => void;
 }
