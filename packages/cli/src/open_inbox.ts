@@ -48,7 +48,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
     sources,
     program: program('index_worker'),
     folder: folder ?? indexFolder(name, process.env),
-    forms: [...config.forms.keys()],
+    forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
     listKept: () => listKept(stores),
     listsAllKept: config.keep?.in.kind === 'folder',
     warn: (words) => process.stderr.write(`${words}\n`),

@@ -11,6 +11,7 @@ export {
   writeModel,
 } from '../src/schema/lists/model.ts';
 export { readList } from '../src/schema/lists/read_list.ts';
+export { type Sketch, sketchOf } from '../src/schema/lists/sketch.ts';
 export type { SpokenWords } from '../src/schema/lists/spoken_words.ts';
 export { looksLikeSecretArn } from '../src/schema/settings/kinds.ts';
 export {

@@ -2,7 +2,7 @@ import type { Entry } from '../../src/api.ts';
 import { titleOf } from '../about.ts';
 import { Icon } from '../icons.tsx';
 import { sealedRow } from '../sealed/sealed_now.ts';
-import { counted, exactTime, shortTime, stateWords } from '../words.ts';
+import { alikeWords, counted, exactTime, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {
   readonly index: number;
@@ -80,6 +80,7 @@ export const Tags = ({ entry }: { readonly entry: Entry }) => (
         <span class="unseen">{counted(entry.files, 'file')}</span>
       </span>
     )}
+    {entry.alike && <span class="tag">{alikeWords(entry.alike)}</span>}
     {entry.mark && <span class={`tag ${entry.mark}`}>{entry.mark === 'spam' ? 'Spam' : 'Not spam'}</span>}
     {entry.isDoubted && entry.state !== 'aside' && !entry.mark && <span class="tag warn">Doubted</span>}
     {entry.state !== 'delivered' && <span class={`tag ${entry.state}`}>{stateWords[entry.state]}</span>}

@@ -4,6 +4,7 @@ import { entryAt } from '@form-relay/stored/archive/place';
 import type { Mark, State } from '../api.ts';
 import { states } from '../api.ts';
 import type { IndexedEntry, KeptAt, StoredAt } from '../entry_index.ts';
+import { Campaigns } from './campaigns.ts';
 import { Columns, flag, stateNumber } from './columns.ts';
 import { type JournalFacts, journalFacts } from './journal.ts';
 import { type Database, openDatabase, type Row } from './sqlite.ts';
@@ -52,6 +53,7 @@ export class Book {
   readonly #isDropped: readonly boolean[];
   readonly #sql: ReturnType<typeof statements>;
   readonly #words: WordTable;
+  readonly #campaigns: Campaigns;
   readonly #forgotten = new Set<string>();
 
   /** @param isDropped Of each archive. */
@@ -61,6 +63,7 @@ export class Book {
     this.#db = db;
     db.exec(schema);
     this.#words = new WordTable(db);
+    this.#campaigns = new Campaigns(db);
     this.#sql = statements(db);
   }
 
@@ -103,15 +106,21 @@ export class Book {
 
   #add(id: string, form: string, at: number, texts: Texts | undefined, stored: readonly StoredAt[]): number {
     const row = this.columns.add(id, this.formNumber(form), at);
-    const { sender = '', summary = '', files = 0, words } = texts ?? {};
+    const { sender = '', summary = '', files = 0 } = texts ?? {};
     this.#sql.add.run([row, id, sender, summary, files, packed(stored), '']);
-    if (words !== undefined) this.#index(row, words);
+    if (texts) this.#index(row, texts);
     return row;
   }
 
-  #index(row: number, words: string): void {
+  #index(row: number, { words, sketch }: Texts): void {
+    const { form, at } = this.columns;
     this.#words.add(row, words);
     this.#set(row, flag.text, true);
+    if (sketch)
+      this.#campaigns.add(
+        { row, form: form[row] as number, at: at[row] as number, sketch },
+        (other) => !this.#is(other, flag.dead),
+      );
   }
 
   /** Whether a document is known already. */
@@ -144,7 +153,7 @@ export class Book {
       this.#sql.store.run([packed([...stored, at].sort((a, b) => this.#rank(a) - this.#rank(b))), row]);
       if (texts && !this.#is(row, flag.text)) {
         this.#sql.text.run([texts.sender, texts.summary, texts.files, row]);
-        this.#index(row, texts.words);
+        this.#index(row, texts);
       }
     }
     if (!texts && !this.#is(row, flag.text)) this.#set(row, flag.sealed, true);
@@ -190,7 +199,10 @@ export class Book {
   }
 
   remove(row: number): void {
-    if (this.#is(row, flag.text)) this.#words.remove(row);
+    if (this.#is(row, flag.text)) {
+      this.#words.remove(row);
+      this.#campaigns.remove(row);
+    }
     this.#sql.clear.run([row]);
     this.#sql.clearLines.run([row]);
     this.columns.flags[row] = flag.dead;
@@ -283,6 +295,12 @@ export class Book {
     this.columns.markedAt[row] = at;
   }
 
+  /** The rows of the campaign of an entry, itself among them; none if there is no such entry. */
+  alike(id: string): readonly number[] {
+    const row = this.find(id);
+    return row === undefined ? [] : this.#campaigns.rows(row);
+  }
+
   /** Rows in which all words occur; `undefined`: no word is asked for. */
   search(search: string | undefined, sender: string | undefined): Found | undefined {
     return this.#words.find(search, sender, this.columns.count);
@@ -293,6 +311,7 @@ export class Book {
     const found = this.#sql.get.all([row])[0];
     if (!found || this.#is(row, flag.dead)) return undefined;
     const { columns } = this;
+    const alike = this.#campaigns.count(row);
     return {
       id: String(found.id),
       form: this.forms[columns.form[row] as number] ?? '',
@@ -305,6 +324,7 @@ export class Book {
       sender: String(found.sender),
       summary: String(found.summary),
       files: Number(found.files),
+      ...(alike > 1 && { alike }),
       stored: unpacked(String(found.stored)),
       kept: keptOf(found).map(({ type: _, ...kept }) => kept),
       journal: isWhole ? this.#lines(row) : [],

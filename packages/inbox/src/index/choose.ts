@@ -11,6 +11,7 @@ export function choose(book: Book, query: Query, forms: Forms): Uint32Array {
   const order = columns.order();
   const { since = -Infinity, until = Infinity, state, form, output, unread, mark } = query;
   const found = book.search(query.search, query.sender);
+  const alike = query.alike === undefined ? undefined : new Set(book.alike(query.alike));
   const isForm = Uint8Array.from(book.forms, (one) =>
     (form === undefined || one === form) && (!forms || forms.has(one)) ? 1 : 0,
   );
@@ -26,6 +27,7 @@ export function choose(book: Book, query: Query, forms: Forms): Uint32Array {
   for (let nth = order.length - 1; nth >= 0; nth -= 1) {
     const row = order[nth] as number;
     if (found && !isFound(found, row)) continue;
+    if (alike && !alike.has(row)) continue;
     const flags = columns.flags[row] as number;
     if ((flags & refused) !== 0 || (flags & needed) !== needed) continue;
     if (isForm[columns.form[row] as number] !== 1) continue;

@@ -1,6 +1,7 @@
 /** Reads all places, and again what may have changed in them. */
 import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { ComparedField } from '@form-relay/relay/features';
 import { receivedAt } from '@form-relay/stored/journal/lines_of';
 import { readLine } from '@form-relay/stored/journal/read_line';
 import { readVerdicts } from '@form-relay/stored/marks/verdicts';
@@ -20,7 +21,7 @@ export interface World {
   readonly figures: FigureBook;
   readonly sources: Sources;
   readonly marks: readonly string[];
-  readonly forms: readonly string[];
+  readonly forms: ReadonlyMap<string, readonly ComparedField[]>;
   readonly tell: (place: string, what: string) => void;
   /** Runs it in a transaction. */
   readonly writing: (work: () => void) => void;
@@ -59,7 +60,7 @@ export class Follower {
     const isStopped = () => this.#isStopped;
     this.#archives = sources.archives.map(({ place, name }, archive) => {
       const tell = (path: string, what: string) => world.tell(`${name}/${path}`, what);
-      const intake: Intake = { book: world.book, archive, tell };
+      const intake: Intake = { book: world.book, archive, tell, fields: world.forms };
       const tools = {
         intake,
         writing: world.writing,
@@ -68,7 +69,7 @@ export class Follower {
       };
       return place.kind === 'folder'
         ? new FollowedFolder(place.path, tools, this.#days[archive] ?? new Map())
-        : new FollowedBucket(openBucket(place), tools, world.forms);
+        : new FollowedBucket(openBucket(place), tools, [...world.forms.keys()]);
     });
     const place = sources.journal?.place;
     this.#bucketJournal =

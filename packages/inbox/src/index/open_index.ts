@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { ComparedField } from '@form-relay/relay/features';
 import type { Change, Progress } from '../api.ts';
 import type { EntryIndex } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
@@ -16,8 +17,8 @@ export interface IndexOptions {
   readonly folder: string;
   /** The built `index_worker.ts`. */
   readonly program: URL;
-  /** The forms of the config. */
-  readonly forms?: readonly string[];
+  /** The forms of the config, with their fields. */
+  readonly forms?: ReadonlyMap<string, readonly ComparedField[]>;
   /** Files of marks. Default: those beside archives in folders. */
   readonly marks?: readonly string[];
   /** All deliveries that stores keep, of all stores. Asked every few seconds. */
@@ -45,7 +46,7 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     sources,
     folder: owned.folder,
     readFile: join(resolve(options.folder), 'read.jsonl'),
-    forms: options.forms ?? [],
+    forms: new Map([...(options.forms ?? [])].map(([id, fields]) => [id, fields.map(comparedField)])),
     marks: options.marks ?? marksBeside(sources),
   };
   const worker = new Worker(program, {
@@ -167,6 +168,15 @@ export async function openIndex(options: IndexOptions): Promise<EntryIndex> {
     },
   };
 }
+
+/** A field can hold functions, which no thread can be given. */
+const comparedField = ({ name, type, label, autocomplete, value }: ComparedField): ComparedField => ({
+  name,
+  type,
+  label,
+  autocomplete,
+  value,
+});
 
 const marksBeside = ({ archives }: Sources) =>
   archives.flatMap(({ place, isDropped }) =>

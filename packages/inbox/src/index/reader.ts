@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ComparedField } from '@form-relay/relay/features';
 import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
@@ -19,10 +20,12 @@ export interface Intake {
   readonly book: Book;
   readonly archive: number;
   readonly tell: Tell;
+  /** By form. */
+  readonly fields: ReadonlyMap<string, readonly ComparedField[]>;
 }
 
 /** Takes in one document. */
-export function takeIn({ book, archive, tell }: Intake, entry: Entry, bytes: Uint8Array): void {
+export function takeIn({ book, archive, tell, fields }: Intake, entry: Entry, bytes: Uint8Array): void {
   const path = documentPath(entry);
   if (book.isOther(entry)) {
     tell(path, 'has the id of another submission, so it is not shown; relay archive finds it');
@@ -44,7 +47,7 @@ export function takeIn({ book, archive, tell }: Intake, entry: Entry, bytes: Uin
   }
   const doubt = (value as { readonly doubt?: { readonly score?: unknown } | null }).doubt;
   const isDoubted = typeof doubt?.score === 'number' && doubt.score > 0;
-  book.store(entry, { archive, path }, textsOf(value), isDoubted);
+  book.store(entry, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
 }
 
 /** The folders of days, form after form. Throws if the archive itself cannot be listed. */

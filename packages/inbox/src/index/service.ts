@@ -1,6 +1,7 @@
 /** The index's thread: reads all places, follows them, and answers. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { ComparedField } from '@form-relay/relay/features';
 import type { Mark, Query, Window } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
@@ -23,8 +24,8 @@ export interface ServiceOptions {
   readonly folder: string;
   /** Read flags, which outlive the index. */
   readonly readFile: string;
-  /** Forms of the config, which are looked for in buckets. */
-  readonly forms: readonly string[];
+  /** Forms of the config, which are looked for in buckets, with their fields. */
+  readonly forms: ReadonlyMap<string, readonly ComparedField[]>;
   /** Files of marks. */
   readonly marks: readonly string[];
 }

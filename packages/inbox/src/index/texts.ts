@@ -1,4 +1,7 @@
 /** The searchable parts of a document. */
+import { doubtNames } from '@form-relay/relay/base';
+import { type ComparedField, comparedText, initialText } from '@form-relay/relay/features';
+import { type Sketch, sketchOf } from '@form-relay/relay/schema';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
 import { wantedWords, wordsOf } from '../words.ts';
 
@@ -8,12 +11,15 @@ export interface Texts {
   readonly files: number;
   /** Its words, with spaces between. */
   readonly words: string;
+  /** `undefined` if it is too short to compare. */
+  readonly sketch: Sketch | undefined;
 }
 
 /** Begins the words of a sender a second time, so that a search can ask for them alone. No word holds it. */
 const ofSender = '\u{10fffd}';
 
-export function textsOf(document: ArchiveDocument): Texts {
+/** @param known The fields of its form, if the config has it. */
+export function textsOf(document: ArchiveDocument, known?: readonly ComparedField[]): Texts {
   const { fields, files, page } = document;
   const sender = senderOf(document);
   const values = fields.flatMap(({ values }) => values);
@@ -25,8 +31,20 @@ export function textsOf(document: ArchiveDocument): Texts {
     summary: cut(values.filter(Boolean).join(' · '), 160),
     files: files.length,
     words: [indexed(texts.join('\n')), ...marked].join(' '),
+    sketch: sketchOf(
+      comparedText(known ?? fieldsOf(document), valuesOf(document)),
+      known && initialText(known),
+    ),
   };
 }
+
+const valuesOf = ({ fields }: ArchiveDocument) => new Map(fields.map(({ name, values }) => [name, values]));
+
+/** Of a form that is gone, nobody knows which fields were for text. */
+const fieldsOf = ({ fields }: ArchiveDocument): readonly ComparedField[] =>
+  fields
+    .filter(({ name }) => name !== doubtNames.tag)
+    .map(({ name, label }) => ({ name, label, type: 'text', autocomplete: undefined }));
 
 /** The tokenizer folds ASCII by itself, and faster. */
 const indexed = (text: string) =>

@@ -43,7 +43,7 @@ const windowMs = 3 * 86_400_000;
 const againMs = 86_400_000;
 /** More repetitions are deliberate. */
 const mostAgain = 2;
-/** How many texts are remembered, in 2.4 MB. */
+/** How many texts are remembered, in 2.2 MB. */
 export const mostTexts = 8_192;
 /** A text is found by any of its first marks. One in fifty of those that share six tenths of their pairs is missed. */
 const chains = 4;
@@ -65,10 +65,10 @@ export function createTexts(): OwnTexts {
   const earlier = new Uint32Array(mostTexts);
   const since = new Float64Array(mostTexts);
   /** The number of each text, counted from 1 since the start. */
-  const numbers = new Float64Array(mostTexts);
+  const numbers = new Uint32Array(mostTexts);
   /** By form and mark, the number of the latest text; `before` that of the one before, by place and nth mark. 0 for none. */
-  const last = new Float64Array(chains * mostTexts);
-  const before = new Float64Array(chains * mostTexts);
+  const last = new Uint32Array(chains * mostTexts);
+  const before = new Uint32Array(chains * mostTexts);
   let noted = 0;
 
   /** The lowest mark of one text may be the second of another, so all chains begin in one table. */
