@@ -56,6 +56,16 @@ test.each(['order', 'Bestellung ü'])('numbers make no other text: %s', (one) =>
   expect(note(texts, text('98765'), 'two')?.against).toBe(1);
 });
 
+test('fancy letters make no other text, and an emoji ends a word', () => {
+  const texts = createTexts();
+  const words = 'earn money with our new robot today'.split(' ');
+  note(texts, words, 'one');
+  const fancy = (one: string) =>
+    one.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(0x1d41a + letter.charCodeAt(0) - 97));
+  expect(note(texts, words.map(fancy), 'two')?.against).toBe(1);
+  expect(note(texts, [words.join('🚀')], 'three')?.against).toBe(2);
+});
+
 test('marks between words and capitals make no other text', () => {
   const texts = createTexts();
   const first = words(30);

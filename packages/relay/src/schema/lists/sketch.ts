@@ -94,14 +94,18 @@ function pairsIn(text: string): Uint32Array {
   // The end of the text ends its last word.
   for (let at = 0; at <= plain.length && count < mostPairs; at += 1) {
     const code = at < plain.length ? plain.charCodeAt(at) : 0;
-    const fold = code < 128 ? (ascii[code] as number) : foldOf(code);
+    let fold = code < 128 ? (ascii[code] as number) : foldOf(code);
     if (fold === invisible) continue;
     if (fold === several) {
       const point = plain.codePointAt(at) as number;
       if (point > 0xffff) at += 1;
-      for (const unit of severalOf(point)) if (unit !== separator) word = Math.imul(word ^ unit, prime);
+      const units = severalOf(point);
       last = 0;
-      continue;
+      if (units.length > 0 && !units.includes(separator)) {
+        for (const unit of units) word = Math.imul(word ^ unit, prime);
+        continue;
+      }
+      fold = separator;
     }
     if (fold > separator && fold < lone) {
       // A run of digits is one digit.
