@@ -168,6 +168,104 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
         'Hello! I saw your vacancy and want to apply. I am a web developer with 8 years of experience. What I made: https://github.com/dm, https://www.linkedin.com/in/dm, https://dm.dev, https://stackoverflow.com/u/1, https://dribbble.com/dm.',
     },
   ],
+  [
+    'who quotes pills that came in the owner’s name',
+    'de',
+    {
+      name: 'Petra Voss',
+      email: 'petra.voss@mail.example',
+      message:
+        'Über Ihre Seite kommen Mails an fremde Leute, bei mir: "Buy Viagra and Cialis online without prescription, 70% off https://pills.example". Das sollten Sie abstellen.',
+    },
+  ],
+  [
+    'who quotes a lender in another language',
+    'de',
+    {
+      name: 'Susan Parker',
+      email: 'susan@mail.example',
+      message:
+        'A message with your logo reached me: "You are pre-approved for up to $350,000 of working capital, funds in 24 hours, no collateral. Reply YES." Please tell me whether I should report it.',
+    },
+  ],
+  [
+    'who was redirected to a casino',
+    'fr',
+    {
+      name: 'Monique Faure',
+      email: 'm.faure@mail.example',
+      message:
+        "Votre page m'envoie vers un casino en ligne : « 200 tours gratuits sans dépôt ». Je pense que vous avez été piratés.",
+    },
+  ],
+  [
+    'an owner who was sold links',
+    'en',
+    {
+      name: 'Wanda Fit',
+      email: 'wanda@wandafit.example',
+      message:
+        'My old agency sold us 500 backlinks and dofollow guest posts and now we are gone from Google. Please help us clean up wandafit.example',
+    },
+  ],
+  [
+    'who writes a forum about its markup',
+    'en',
+    {
+      name: 'Bastian',
+      email: 'bastian@mail.example',
+      message:
+        '[url=https://example.org]Link[/url] and [b]bold[/b] stay as they are in my post. Is that a bug?',
+    },
+  ],
+  [
+    'who waits for coins',
+    'en',
+    {
+      name: 'Rob',
+      email: 'rob@mail.example',
+      message: 'Transferred 0.05 BTC to your exchange at noon, not credited. Tx https://chain.example/tx/abc',
+    },
+  ],
+  [
+    'who reports a mistake in few words',
+    'en',
+    {
+      name: 'Vi',
+      email: 'vi@mail.example',
+      message: 'Verify email link expired https://auth.example/verify/abc please resend',
+    },
+  ],
+  [
+    'who gives a party of games',
+    'en',
+    {
+      name: 'Betty',
+      email: 'betty@mail.example',
+      message:
+        'We are organising a charity casino night on 3 May for 120 guests and need the ballroom. Details at https://school.example/casino',
+    },
+  ],
+  [
+    'a printer whose order is ready',
+    'en',
+    {
+      name: 'Tia',
+      email: 'tia@mail.example',
+      message:
+        'Your new price labels are ready, proof at https://printshop.example/p/1, confirm by Friday please',
+    },
+  ],
+  [
+    'a journalist who looks for victims',
+    'de',
+    {
+      name: 'Robin',
+      email: 'robin@mail.example',
+      message:
+        'Für einen Artikel über Anlagebetrug suche ich Betroffene, denen 9 % garantierte Rendite versprochen wurden. Kontakt: robin@mail.example',
+    },
+  ],
 ])('%s is not marked', async (_, language, fields) => {
   const { score, signals: found } = await weigh(
     signals,

@@ -7,8 +7,8 @@ import { bareSite, link, mayLink, mayNameSite, withoutLinks } from './words.ts';
 export interface Hosts {
   /** In lower case and without `www.`; at most eight. */
   readonly all: ReadonlySet<string>;
-  /** Whether one of them hides where it leads: a shortener, or a host on which anybody has a page at once. */
-  readonly isHidden: boolean;
+  /** Whether one of them hides where it leads: a shortener that people use, too, or a page that hardly anyone else has. */
+  readonly hidden: 'no' | 'shortened' | 'hideout';
   /** Letters beside the links. */
   readonly wordCharacters: number;
 }
@@ -17,15 +17,21 @@ export interface Hosts {
 const mostHosts = 8;
 
 /** Nobody can see where they lead. `t.co` is missing: who copies from a timeline has such links. */
-const shorteners =
-  'bit.ly bitly.com buff.ly clck.ru cutt.ly goo.su is.gd lnk.do lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at t.ly tiny.cc tinyurl.com u.to v.gd vk.cc';
-/** Anybody has a page there at once, without a name. */
-const pagesOfAnybody = 'forms.yandex.ru graph.org sites.google.com telegra.ph te.legra.ph teletype.in';
-const hiding = new Set(`${shorteners} ${pagesOfAnybody}`.split(' '));
+const shorteners = new Set(
+  'bit.ly bitly.com buff.ly cutt.ly is.gd lnkd.in ow.ly rb.gy rebrand.ly s.id short.gy shorturl.at sites.google.com t.ly tiny.cc tinyurl.com tinyurl.net v.gd vk.cc x.gd'.split(
+    ' ',
+  ),
+);
+/** Anybody has a page there at once, without a name, and few visitors know them: those who hide from blocklists do. */
+const hideouts = new Set(
+  'clck.ru forms.yandex.ru goo.su graph.org kurzlinks.de lnk.do pastelink.net rentry.co script.google.com surl.li telegra.ph te.legra.ph telescope.ac teletype.in u.to'.split(
+    ' ',
+  ),
+);
 
 /** Such a host as people type it: without `https://`, and with a page of it. */
 const hidingPage = new RegExp(
-  `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...hiding].join('|').replaceAll('.', '\\.')})/[\\w-]`,
+  `(?<![@\\w.-])(?:[a-z\\d-]{1,63}\\.){0,2}(?:${[...shorteners, ...hideouts].join('|').replaceAll('.', '\\.')})/[\\w-]`,
   'gi',
 );
 
@@ -48,12 +54,16 @@ export const hostsOf = kept((seen: Seen): Hosts => {
     }
   }
   if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
-  return { all, isHidden: [...all].some(isHiding), wordCharacters };
+  return { all, hidden: hiddenBy([...all]), wordCharacters };
 });
 
-/** With any name before it, as in `1mdr.short.gy`. */
-const isHiding = (host: string): boolean =>
-  hiding.has(host) || hiding.has(host.split('.').slice(-2).join('.'));
+function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
+  // With any name before it, as in `1mdr.short.gy`.
+  const isAmong = (among: ReadonlySet<string>) => (host: string) =>
+    among.has(host) || among.has(host.split('.').slice(-2).join('.'));
+  if (hosts.some(isAmong(hideouts))) return 'hideout';
+  return hosts.some(isAmong(shorteners)) ? 'shortened' : 'no';
+}
 
 /** The site on which the form was filled in, and that of the sender's mail. */
 function ownHosts(seen: Seen): readonly string[] {

@@ -1,5 +1,6 @@
 import { hostsOf } from './hosts.ts';
-import { typedIn } from './own_words.ts';
+import { asks, typedIn } from './own_words.ts';
+import { unlessComplained } from './phrases/index.ts';
 import { signal } from './signal.ts';
 
 /** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
@@ -20,16 +21,21 @@ export const links = signal({
       hasForumLinks ||= forumLink.test(text);
       if (text.includes('<')) tags += text.match(pageLink)?.length ?? 0;
     }
-    if (hasForumLinks) return { strength: 1, why: 'links in markup of forums' };
-    if (tags > 1) return { strength: 0.8, why: `${tags} links in markup` };
-    const { all, isHidden, wordCharacters } = hostsOf(seen);
+    // Owners of sites ask about markup.
+    const asked = (hasForumLinks || tags > 0) && asks(seen) ? 0.5 : 1;
+    if (hasForumLinks) return { strength: asked, why: 'links in markup of forums' };
+    if (tags > 1) return { strength: 0.8 * asked, why: `${tags} links in markup` };
+    const { all, hidden, wordCharacters } = hostsOf(seen);
     const { size } = all;
     if (size === 0) return undefined;
     const why = `links to ${size} ${size === 1 ? 'host' : 'hosts'}`;
     if (size >= 3 && wordCharacters < size * 20) return { strength: 1, why: `${why}, and few words` };
-    if (isHidden) {
-      return { strength: tags > 0 ? 0.8 : 0.6, why: `${why}, one of which hides where it leads` };
+    const isAlone = typedIn(seen).some(({ field, text }) => field.type === 'textarea' && !/\s/.test(text));
+    const isMarked = tags > 0 || isAlone;
+    if (hidden !== 'no') {
+      const strength = (isMarked || hidden === 'hideout' ? 0.8 : 0.6) * unlessComplained(seen);
+      return { strength, why: `${why}, one of which hides where it leads` };
     }
-    return { strength: tags > 0 ? 0.5 : 0.1 + Math.min(4, size) * 0.1, why };
+    return { strength: (isMarked ? 0.5 : 0.1 + Math.min(4, size) * 0.1) * unlessComplained(seen), why };
   },
 });

@@ -19,7 +19,7 @@ const names = (text: string, site: string) => withoutLinks(text).toLowerCase().i
 export const massMail = signal({
   name: 'mass_mail',
   summary:
-    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, the name of the site that the form stands on, in ten languages.',
+    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, the name of the site that the form stands on, in fifteen languages.',
   weight: 4,
   isDefault: true,
   keys: {},

@@ -4,7 +4,7 @@ import { signal } from './signal.ts';
 export const offers = signal({
   name: 'offers',
   summary:
-    'Phrases of those who sell what nobody asked for, in ten languages: how they came here, what they sell, what makes it urgent, what they ask for. One of these is nothing, all four are all of it.',
+    'Phrases of those who sell what nobody asked for, in fifteen languages: how they came here, what they sell, what makes it urgent, what they ask for. One of these is nothing, all four are all of it.',
   weight: 3.5,
   isDefault: true,
   keys: {},

@@ -47,6 +47,12 @@ export const wordsOf = kept((seen: Seen): readonly string[] => {
   return ([] as string[]).concat(...own.map(({ words }) => words));
 });
 
+/** Links have question marks, too. */
+const isQuestion = /[?？؟](?:\s|$)/;
+
+/** Whether any of it asks something. */
+export const asks = kept((seen: Seen): boolean => typedIn(seen).some(({ text }) => isQuestion.test(text)));
+
 /** Results by submission: a weak map for each would take ten times as long. A copy of a submission has none. */
 interface Known {
   readonly of: Seen;

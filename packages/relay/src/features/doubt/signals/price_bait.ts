@@ -1,13 +1,16 @@
 import { unspaced } from '../../../schema/lists/words.ts';
-import { typedIn } from './own_words.ts';
+import { type Typed, typedIn } from './own_words.ts';
 import priceWords from './price_words.json' with { type: 'json' };
 import { type Seen, signal } from './signal.ts';
 import { wordsIn } from './words.ts';
 
 /** Whoever wants to buy something says what. */
 const mostWords = 10;
+/** “Yours”, or “I wanted”: longer ends say of which thing. */
+const mostWordsAfter = 2;
 /** Scripts without spaces have a word for each letter. */
 const mostCharacters = 80;
+const mostHan = 14;
 
 export const priceBait = signal({
   name: 'price_bait',
@@ -17,11 +20,15 @@ export const priceBait = signal({
   isDefault: true,
   keys: {},
   look: () => (seen) => {
-    const texts = typedIn(seen).filter(({ asksFor }) => asksFor === 'anything');
-    if (texts.length !== 1) return undefined;
-    const [{ text = '', words = [] } = {}] = texts;
-    const isShort = text.length <= mostCharacters && (words.length <= mostWords || isUnspaced.test(text));
-    if (!isShort || /[\d?？؟]|:\/\//.test(text)) return undefined;
+    const texts = typedIn(seen).filter(
+      ({ field, asksFor }) => asksFor === 'anything' && field.type !== 'tel',
+    );
+    if (!texts.every(isShort)) return undefined;
+    const asking = texts.filter(({ field }) => texts.length === 1 || field.type === 'textarea');
+    // Programs write of the price in the subject, too; people say there what they want.
+    if (asking.length !== 1 || !texts.every(namesPrice)) return undefined;
+    const [{ text = '', words = [] } = {}] = asking;
+    if (/[\d?？؟]|:\/\//.test(text)) return undefined;
     const asked = languagesOfAsking(text, words);
     if (asked.length === 0) return undefined;
     const isOwn = seen.languages.length === 0 || asked.some((language) => speaks(seen, language));
@@ -29,6 +36,11 @@ export const priceBait = signal({
     return { strength: isOwn ? 0.5 : isLarge ? 0.75 : 1, why: 'asks for a price of nothing' };
   },
 });
+
+const isShort = ({ text, words }: Typed): boolean =>
+  text.length <= mostCharacters &&
+  !(text.length > mostHan && isHan.test(text)) &&
+  (words.length <= mostWords || isUnspaced.test(text));
 
 /** A customer from elsewhere may well write in one of these. */
 const large = new Set('ar de en es fr it ja nl pl pt ru tr uk zh'.split(' '));
@@ -52,20 +64,39 @@ let known: readonly Asking[] | undefined;
 const read = (words: string): readonly Word[] =>
   words.split(' ').map((word) => ({ start: wordsIn(word).join(''), isWhole: !word.endsWith('*') }));
 
-/** Words of related languages are alike, so several may fit. */
-function languagesOfAsking(text: string, words: readonly string[]): readonly string[] {
+const askings = (): readonly Asking[] => {
   known ??= Object.entries(priceWords).map(([language, [price = '', know = '']]) => ({
     language,
     price: read(price),
     know: read(know),
   }));
+  return known;
+};
+
+/** Where the last of these words stands in a text; -1 if none does. */
+function lastOf(sought: readonly Word[], text: string, words: readonly string[]): number {
   const isSpaced = !isUnspaced.test(text);
   const whole = words.join('');
-  const has = ({ start, isWhole }: Word) =>
-    isSpaced
-      ? words.some((word) => (isWhole ? word === start : word.startsWith(start)))
-      : whole.includes(start);
-  return known.filter(({ price, know }) => price.some(has) && know.some(has)).map(({ language }) => language);
+  const placeOf = ({ start, isWhole }: Word) => {
+    if (!isSpaced) return Math.min(whole.indexOf(start), words.length - 1);
+    return isWhole ? words.lastIndexOf(start) : words.findLastIndex((word) => word.startsWith(start));
+  };
+  return Math.max(...sought.map(placeOf));
 }
 
+const namesPrice = ({ text, words }: Typed): boolean =>
+  askings().some(({ price }) => lastOf(price, text, words) >= 0);
+
+/** Words of related languages are alike, so several may fit. */
+const languagesOfAsking = (text: string, words: readonly string[]): readonly string[] =>
+  askings()
+    .filter(({ price, know }) => {
+      const places = [lastOf(price, text, words), lastOf(know, text, words)];
+      const isOfNothing = isUnspaced.test(text) || words.length - Math.max(...places) <= mostWordsAfter + 1;
+      return Math.min(...places) >= 0 && isOfNothing;
+    })
+    .map(({ language }) => language);
+
+const han = 'Script=Han';
+const isHan = new RegExp(`^[\\p{${han}}\\p{P}\\s]+$`, 'u');
 const isUnspaced = new RegExp(`[${unspaced}]`, 'u');

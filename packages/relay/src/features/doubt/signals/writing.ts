@@ -1,4 +1,5 @@
 import { typedIn, wordsOf } from './own_words.ts';
+import { unlessComplained } from './phrases/index.ts';
 import { type Script, scriptOf, scriptsOfLanguage } from './scripts.ts';
 import { type Found, type Seen, signal } from './signal.ts';
 import { isAscii } from './words.ts';
@@ -104,5 +105,7 @@ function inEnglish(seen: Seen): Found | undefined {
   if (languages.length === 0 || languages.some((tag) => /^en\b/.test(tag))) return undefined;
   const words = wordsOf(seen);
   const english = words.filter((word) => englishWords.has(word)).length;
-  return english >= 4 && english * 6 >= words.length ? { strength: 0.3, why: 'English' } : undefined;
+  return english >= 4 && english * 6 >= words.length
+    ? { strength: 0.3 * unlessComplained(seen), why: 'English' }
+    : undefined;
 }

@@ -1,0 +1,35 @@
+/** What is told by numbers beside words, which phrases cannot have: money without work, and what is sold by the thousand. */
+
+const amount =
+  /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
+const often =
+  /\b(?:per|an?|each|every|pro|am|par|al|por|w) (?:day|week|hour|tag|woche|stunde|jour|semaine|d[ií]a|semana|giorno|settimana|dzień)\b|\bdaily\b|в (?:день|неделю)/i;
+const gain =
+  /\b(?:earn|mak|incom|profit|verdien|einkommen|gagn|reven|gan[ae]|ingreso|guadagn|ganh|zarab|zarob)|заработ|доход/i;
+
+const percentage = /\d ?%/;
+const yields =
+  /\b(?:profit|return|roi\b|rendit|rendement|rentab|rendiment|zinsen|zysk|gewinn|avkastning|getiri|výnos|lucro|ganhe)|прибыл|доход|收益|利益/i;
+const surely =
+  /guarant|garant|gwarant|гарант|保证|\b(?:sure|risk|monthly|daily|per month|a month|mensual|mensil|mensuel|monatlich|mensal|ao dia|am tag)|miesi[ęe]c|в (?:месяц|день)/i;
+
+/** `0.7495 BTC`, as those say who have some for you, and those who wait for some. */
+const coins = /\d[.,]?\d{0,12} ?(?:btc|bitcoins?|eth|usdt)\b/i;
+
+export const namesCoins = (text: string): boolean => coins.test(text);
+
+/** Much money each day or week for somebody, which is neither a price nor a salary; or sure returns. */
+export const promisesMoney = (text: string): boolean =>
+  (amount.test(text) && often.test(text) && gain.test(text)) ||
+  (percentage.test(text) && yields.test(text) && surely.test(text));
+
+const thousands = /\d[., {2}]?000\b|\d ?k\b|\d ?(?:m\b|mio\b|mill|mln|млн)|\bmill?i[oó]n/i;
+/** In the plural, or other people's: a customer speaks of one. */
+const forms =
+  /\b(?:contact|feedback) forms\b|their contact form|kontaktformulare\b|deren kontaktformular|formulaires de contact|formularios de contacto|(?:moduli|form) di contatto|formularze kontaktowe|formulários de conta|contactformulieren|kontaktní formuláře|форм\S{0,3} обратной связи/i;
+const addresses =
+  /\b(?:verified|b2b|opt-in|business|targeted) (?:contacts|emails?|leads|records|database)|\b(?:attendees?|visitors?)'? (?:e-?mail )?(?:list|database)|\bdatensätze|\bfirmenadressen|\bcontacts b2b|\bcorreos verificados|\bfichiers? e-?mails?/i;
+
+/** Messages to forms by the thousand, or addresses. */
+export const sellsByThousands = (text: string): boolean =>
+  thousands.test(text) && (forms.test(text) || addresses.test(text));
