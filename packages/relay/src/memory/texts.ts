@@ -93,9 +93,7 @@ export function createTexts(): OwnTexts {
         const place = number % mostTexts;
         // If the place has another text by now, all earlier ones are forgotten too.
         if (numbers[place] !== number) break;
-        const from = place * mostMarks;
-        const count = counts[place] ?? 0;
-        if (forms[place] === form && isAlike(sketch, marks.subarray(from, from + count), count))
+        if (forms[place] === form && isAlike(sketch, marks, place * mostMarks, counts[place] ?? 0))
           found.add(place);
         number = before[linkOf(place, chain)] ?? 0;
       }

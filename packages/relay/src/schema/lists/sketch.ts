@@ -48,15 +48,15 @@ export function sketchOf(text: string, given = ''): Sketch | undefined {
 
 const isShort = (count: number) => count < shortWords - 1;
 
-/** Whether two texts have enough pairs of words in common. @param other As many marks as `count` says. */
-export function isAlike(sketch: Sketch, other: ArrayLike<number>, count: number): boolean {
+/** Whether two texts have enough pairs of words in common. @param all Holds the `count` marks of the other from `from` on. */
+export function isAlike(sketch: Sketch, all: Uint32Array, from: number, count: number): boolean {
   const least = isShort(sketch.length) || isShort(count) ? leastSharedIfShort : leastShared;
-  const [most, all] = [sketch.length, sketch.length + count];
+  const most = sketch.length;
   let [shared, seen, here, there] = [0, 0, 0, 0];
   // The lowest numbers of both texts together are a sample of their pairs.
-  for (; seen < mostMarks && here + there < all; seen += 1) {
+  for (; seen < mostMarks && here + there < most + count; seen += 1) {
     const own = here < most ? (sketch[here] as number) : Infinity;
-    const others = there < count ? (other[there] as number) : Infinity;
+    const others = there < count ? (all[from + there] as number) : Infinity;
     if (own <= others) here += 1;
     if (others <= own) there += 1;
     if (own === others) shared += 1;
