@@ -273,6 +273,12 @@ const composed = {
   // Lists.
   list_unreadable: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
   list_empty: ({ path }: { path: string }) => `${path} has no entry, so it finds nothing`,
+  model_lacks: ({ name }: { name: string }) =>
+    `this is no whole model: it has no line \`${name}\`; let relay rules learn write it again`,
+  model_of_other_format: ({ format }: { format: number }) =>
+    `this model has format ${format}, and this relay reads format 1; let relay rules learn write it again`,
+  model_weights: ({ found, expected }: { found: number; expected: number }) =>
+    `this is no whole model: it has ${found} of ${expected} weights; let relay rules learn write it again`,
   list_entry_too_long: ({ most }: { most: number }) =>
     `no entry is over ${most} characters; a list is one entry a line`,
   list_phrase_too_long: ({ words, most }: { words: number; most: number }) =>

@@ -6,34 +6,46 @@ import type { Model, Step } from './model.ts';
 
 const mostSteps = 64;
 
-/** Reads one. What is missing or too much is told at its end. */
+/** Reads one. What is missing is told at its end. */
 export function buildModel(): ListBuilder<'model'> {
   const numbers = new Map<string, readonly number[]>();
   const steps: Step[] = [];
   let check = '';
   let packed = '';
   const read: { model?: Model } = {};
-  const wrong = { finding: finding('model_damaged', []) };
+  const damaged = { finding: finding('model_line_damaged', []) };
   return {
     add: (entry) => {
       const [name = '', ...values] = entry.split(' ');
-      if (name === 'key' && /^[\da-f]{16}$/.test(values[0] ?? '')) check = values[0] ?? '';
-      else if (name === 'weights' && /^[A-Za-z\d+/=]+$/.test(values[0] ?? '') && packed.length < buckets * 2)
-        packed += values[0];
+      const [value = ''] = values;
+      if (isMore(packed) && /^weights [A-Za-z\d+/]+={0,2}$/.test(entry)) packed += value;
+      else if (check === '' && /^key [\da-f]{16}$/.test(entry)) check = value;
       else {
-        const said = values.map(Number);
-        if (said.length !== lengths[name] || !said.every(Number.isFinite)) return wrong;
-        const [from = 0, strength = 0] = said;
+        const said = values.map(numberIn);
+        const line = lines.get(name);
+        if (line?.length !== said.length || numbers.has(name)) return damaged;
+        if (!line.every((is, nth) => is(said[nth]))) return damaged;
         if (name !== 'step') numbers.set(name, said);
-        else if (steps.length < mostSteps && strength >= 0 && strength <= 1) steps.push({ from, strength });
-        else return wrong;
+        else {
+          const [from = 0, strength = 0] = said;
+          const last = steps.at(-1) ?? { from, strength };
+          if (steps.length === mostSteps || from < last.from || strength < last.strength) return damaged;
+          steps.push({ from, strength });
+        }
       }
       return undefined;
     },
     end: () => {
-      const of = (name: string, place = 0) => numbers.get(name)?.[place] ?? Number.NaN;
+      const of = (name: string, place = 0) => numbers.get(name)?.[place] ?? 0;
+      const lacking = [...lines.keys()].find((name) => name !== 'step' && !numbers.has(name));
+      const name = lacking ?? (check === '' ? 'key' : undefined);
+      if (name !== undefined) return { finding: finding('model_lacks', [], { name }) };
+      if (of('format') !== 1)
+        return { finding: finding('model_of_other_format', [], { format: of('format') }) };
       const weights = Buffer.from(packed, 'base64');
-      const model: Model = {
+      if (weights.length !== buckets)
+        return { finding: finding('model_weights', [], { found: weights.length, expected: buckets }) };
+      read.model = {
         check,
         spam: of('marks'),
         ham: of('marks', 1),
@@ -41,16 +53,11 @@ export function buildModel(): ListBuilder<'model'> {
         caught: of('caught'),
         tried: of('caught', 1),
         madeAt: of('made'),
-        steps: steps.toSorted((one, other) => one.from - other.from),
+        steps,
         bias: of('bias'),
         scale: of('scale'),
         weights: new Int8Array(weights.buffer, weights.byteOffset, weights.length),
       };
-      const { spam, ham, people, caught, tried, madeAt, bias, scale } = model;
-      const all = [spam, ham, people, caught, tried, madeAt, bias, scale];
-      const isWhole = all.every(Number.isFinite) && check !== '';
-      if (of('format') !== 1 || !isWhole || weights.length !== buckets) return wrong;
-      read.model = model;
       return undefined;
     },
     list: {
@@ -61,14 +68,26 @@ export function buildModel(): ListBuilder<'model'> {
   };
 }
 
-/** How many numbers stand in each line. */
-const lengths: Readonly<Record<string, number>> = {
-  format: 1,
-  marks: 2,
-  people: 1,
-  caught: 2,
-  made: 1,
-  step: 2,
-  bias: 1,
-  scale: 1,
-};
+/** Whether weights may follow these, in base64. */
+const isMore = (packed: string): boolean => !packed.endsWith('=') && packed.length < 2 * buckets;
+
+/** As `writeModel` writes them: so small that no sum of them is infinite. */
+const numberIn = (written: string): number =>
+  /^-?\d{1,15}(?:\.\d{1,15})?(?:e(?:\+\d|-\d{1,2}))?$/.test(written) ? Number(written) : Number.NaN;
+
+type Is = (one: number | undefined) => boolean;
+const any: Is = Number.isFinite;
+const counted: Is = (one = -1) => Number.isSafeInteger(one) && one >= 0;
+const share: Is = (one = -1) => one >= 0 && one <= 1;
+
+/** The numbers in each line. */
+const lines: ReadonlyMap<string, readonly Is[]> = new Map([
+  ['format', [counted]],
+  ['marks', [counted, counted]],
+  ['people', [counted]],
+  ['caught', [counted, counted]],
+  ['made', [counted]],
+  ['step', [any, share]],
+  ['bias', [any]],
+  ['scale', [(one = 0) => one > 0]],
+]);
