@@ -2,10 +2,11 @@
  * The model of `rules learn`: `npx tsx lab/bench/learned.ts [messages]`. How long a message of 10,000 characters takes to be weighed,
  * and how long and how much memory training on 100,000 messages takes, with their reading.
  */
+import { whyKeep } from '../../packages/learning/src/compare.ts';
 import { lessonsOf } from '../../packages/learning/src/features.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
-import { tryOut } from '../../packages/learning/src/try_out.ts';
+import { judged, scoredByOlder } from '../../packages/learning/src/try_out.ts';
 import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
 import { logOdds } from '../../packages/relay/src/schema/lists/model.ts';
 import { randomFrom, wordOf } from './inbox_documents.ts';
@@ -30,12 +31,17 @@ const characters = marked.reduce((sum, { texts: [text = ''] }) => sum + text.len
 const before = process.memoryUsage().rss;
 const start = performance.now();
 const { lessons } = lessonsOf(marked, seeds);
-const trial = tryOut(lessons, { mostBelowTag: 0.6, mostBelowDrop: 1 });
+const limits = { mostBelowTag: 0.6, mostBelowDrop: 1 };
+const newer = scoredByOlder(lessons);
+const trial = judged(newer, limits);
 const model = train(lessons);
 const seconds = (performance.now() - start) / 1_000;
+const counts = { check: seeds.check, spam: 0, ham: 0, people: 0, tried: 0, caught: 0, steps: trial.steps };
+whyKeep({ ...model, ...counts, madeAt: most * 0.9 }, lessons, newer, limits);
+const allSeconds = (performance.now() - start) / 1_000;
 const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 console.log(
-  `${most} messages of ${Math.round(characters)} characters: tried and trained in ${seconds.toFixed(1)} s, ${mb(process.resourceUsage().maxRSS * 1_024)} at most, ${mb(before)} before; ${trial.atNone.caught} of ${trial.spam} caught`,
+  `${most} messages of ${Math.round(characters)} characters: tried and trained in ${seconds.toFixed(1)} s, and compared with the model in use after ${allSeconds.toFixed(1)} s, ${mb(process.resourceUsage().maxRSS * 1_024)} at most, ${mb(before)} before; ${trial.atNone.caught} of ${trial.spam} caught`,
 );
 
 const text = textOf(3_000, true).slice(0, 10_000);

@@ -1,7 +1,8 @@
 /** `relay rules learn`, and the signal that reads what it wrote. */
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { verdictLine } from '../../packages/stored/src/marks/verdicts.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { messages } from '../learning/messages.ts';
 import { openTerminal } from './terminal.ts';
@@ -53,8 +54,10 @@ test('what was marked in an archive becomes a model that a config names', async 
   expect(learned.stdout).toMatch(
     /^150 different messages marked as spam, and 150 as none; 0 copies left out\n/,
   );
-  expect(learned.stdout).toMatch(/with no false alarm: \d\d of 45 caught \(\d/);
-  expect(learned.stdout).toContain('no false alarm among 45 people bounds their rate at 6.7 %');
+  expect(learned.stdout).toMatch(/with no false alarm: \d\d of 90 caught \(\d/);
+  expect(learned.stdout).toContain(
+    'none of these 90 people reach it; of others, up to 3.3 % may (95 % certain)',
+  );
   expect(learned.stdout).toMatch(/\nwritten: spam\.model\n$/);
   expect((await stat(join(terminal.cwd, 'spam.model'))).mode & 0o777).toBe(0o600);
 
@@ -65,7 +68,7 @@ test('what was marked in an archive becomes a model that a config names', async 
     return (await terminal.run(`${more}${words}`)).stdout;
   };
   const spam = await explain(true);
-  expect(spam).toMatch(/1\.\d +learned +like 150 marked as spam/);
+  expect(spam).toMatch(/\d\.\d +learned +like 150 marked as spam/);
   const spoke = /\nspoke for spam\n {2}(.+)\n/.exec(spam)?.[1]?.split(', ') ?? [];
   expect(spoke.length).toBeGreaterThan(2);
   expect(spoke.length).toBeLessThanOrEqual(8);
@@ -84,7 +87,9 @@ test('what was marked in an archive becomes a model that a config names', async 
   await writeFile(join(terminal.cwd, 'spam.model'), cut);
   const broken = await terminal.run('relay config validate --config learned.yaml');
   expect(broken.code).toBe(1);
-  expect(`${broken.stdout}${broken.stderr}`).toContain('this is no whole model');
+  expect(`${broken.stdout}${broken.stderr}`).toContain(
+    ' of 16384 weights; let relay rules learn write it again',
+  );
 });
 
 test('too few marks are told, and nothing is written unless asked', async () => {
@@ -145,6 +150,65 @@ test.each([
   expect(learned).toMatchObject({ stderr: `${told}\n`, code: 1 });
   expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as none/);
   expect(learned.stdout).toContain('written: own.model');
+});
+
+test('odd messages are counted, and stop nothing', async () => {
+  const line = (of: Readonly<Record<string, unknown>>) => JSON.stringify({ id: 'the same', ...of });
+  const learned = await learnFrom(
+    {
+      'marked.jsonl': [
+        ...made.map(({ text, isSpam }) => line({ text, label: isSpam ? 'spam' : 'ham' })),
+        line({ text: made[0]?.text, label: 'ham', id: 'other' }),
+        line({ text: ' ', label: 'spam' }),
+        line({ text: 'Tomorrow I bring the bike.', label: 'ham', at: '2999-01-01T00:00:00Z' }),
+        line({ text: 'bike oven '.repeat(10_000), label: 'ham', at: 'never' }),
+      ].join('\n'),
+    },
+    '--messages marked.jsonl',
+  );
+  expect(learned).toMatchObject({ stderr: '', code: 0 });
+  expect(learned.stdout).toMatch(
+    /^100 different messages marked as spam, and 102 as none; 1 copy left out\n {2}1 copy has another mark than the message that was marked first, whose mark counts: other\n {2}1 message without text left out\n/,
+  );
+});
+
+test('a file too large to read as a whole is told', async () => {
+  const terminal = await openTerminal({
+    env: { SPAM_MODEL_KEY: key },
+    files: { 'webform.yaml': config('repeated: 1') },
+  });
+  const { code, stderr } = await terminal.run(
+    'truncate -s 1G large.mbox && relay rules learn --spam large.mbox',
+  );
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('large.mbox: the file is over 256 MB; split it, and learn from its newer part'),
+  ]);
+});
+
+test('hostile marks are told, and the model in use stays', async () => {
+  const terminal = await stage(200);
+  expect(await terminal.run('relay rules learn --archive archive')).toMatchObject({ code: 0 });
+  const before = await readFile(join(terminal.cwd, 'spam.model'), 'utf8');
+  const later = messages(60, 0.1, 5);
+  for (const [nth, { texts, isSpam }] of later.entries()) {
+    const at = new Date(Date.UTC(2026, 10, 21, 10, 0, nth)).toISOString();
+    const files = await entryFiles({ id: id(1_000 + nth), at, values: { message: [...texts] } });
+    for (const [path, bytes] of files) {
+      const file = join(terminal.cwd, 'archive', path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+    }
+    // The wrong way round.
+    const line = verdictLine(id(1_000 + nth), isSpam ? 'ham' : 'spam', Date.now());
+    await appendFile(join(terminal.cwd, 'archive.verdicts.jsonl'), line);
+  }
+  const again = await terminal.run('relay rules learn --archive archive');
+  expect(again.code).toBe(1);
+  expect(again.stdout).toMatch(
+    /\nnot written: .* marks made after the model in use contradict those before it/,
+  );
+  expect(await readFile(join(terminal.cwd, 'spam.model'), 'utf8')).toBe(before);
 });
 
 test('messages come from folders of a mail program', async () => {

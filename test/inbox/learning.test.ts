@@ -40,7 +40,7 @@ describe('relay inbox', () => {
       await expect.poll(async () => (await model())?.spam, poll).toBe(90);
       const { marks, made: now } = (await inbox.model()) ?? {};
       expect(marks).toEqual({ spam: 90, ham: 90, newer: 0 });
-      expect(now).toMatchObject({ spam: 90, ham: 90, tried: 28, people: 28 });
+      expect(now).toMatchObject({ spam: 90, ham: 90, tried: 54, people: 54 });
       expect(now?.caught).toBeGreaterThan(20);
 
       relay.advance(31_000);

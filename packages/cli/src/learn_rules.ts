@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { type Learned, learn, limitsOf } from '@form-relay/learning/learn';
 import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
@@ -6,7 +6,7 @@ import { percent } from '@form-relay/learning/percent';
 import { type Caught, enoughPeople, type Trial } from '@form-relay/learning/try_out';
 import { type Config, printable } from '@form-relay/relay/config';
 import { learnedKey } from '@form-relay/relay/features';
-import { seedsOf } from '@form-relay/relay/schema';
+import { type Model, seedsOf } from '@form-relay/relay/schema';
 import { whyUnreadable } from '@form-relay/relay/transports';
 import type { Choice } from '@form-relay/stored/archive/archive';
 import { readAll } from '@form-relay/stored/archive/export';
@@ -31,7 +31,7 @@ export interface LearnOptions extends GlobalOptions, Choice {
   readonly json?: boolean;
 }
 
-const mostWrong = 20;
+const mostListed = 20;
 
 /** Learns from marks, tells how good that would have been, and writes the model unless it is of no use. */
 export async function learnRules(options: LearnOptions): Promise<void> {
@@ -46,21 +46,15 @@ export async function learnRules(options: LearnOptions): Promise<void> {
   const now = Date.now();
   const marked = await gather(options, config);
   const inUse = await readModelFile(file);
-  const learned = learn({
-    marked,
-    seeds,
-    limits: limitsOf(config),
-    inUse: inUse?.check === seeds.check ? inUse : undefined,
-    now,
-  });
-  const { model, ...found } = learned;
+  const replaced = inUse?.check === seeds.check ? inUse : undefined;
+  const { model, ...found } = learn({ marked, seeds, limits: limitsOf(config), inUse: replaced, now });
   const isWritten = found.problem === undefined || anyway;
   if (isWritten) {
     await writeModelFile(file, model()).catch((error) => {
       throw new CommandFailed(`${file}: ${whyUnwritten(error)}`);
     });
   }
-  const facts = { ...found, written: isWritten ? file : undefined };
+  const facts = { ...found, before: replaced && strongest(replaced), written: isWritten ? file : undefined };
   process.stdout.write(json ? `${JSON.stringify(facts, null, 2)}\n` : report(facts));
   if (!isWritten) process.exitCode = 1;
 }
@@ -70,9 +64,7 @@ async function gatherFiles({ messages, spam, ham }: LearnOptions): Promise<Marke
   const marked: Marked[] = [];
   for (const [name, areSpam] of [[messages], [spam, true], [ham, false]] as const) {
     if (name === undefined) continue;
-    const bytes = await readFile(name).catch((error) => {
-      throw new CommandFailed(`${name}: ${whyUnreadable(error)}`);
-    });
+    const bytes = await readMessages(name);
     const tell = (place: string, why: string) => {
       process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
       process.exitCode = 1;
@@ -80,6 +72,18 @@ async function gatherFiles({ messages, spam, ham }: LearnOptions): Promise<Marke
     for (const one of await markedMessages(bytes, { name, areSpam, now: Date.now(), tell })) marked.push(one);
   }
   return marked;
+}
+
+/** A file is read as a whole. */
+const mostBytes = 256 * 1_048_576;
+
+async function readMessages(name: string): Promise<Buffer> {
+  try {
+    if ((await stat(name)).size <= mostBytes) return await readFile(name);
+  } catch (error) {
+    throw new CommandFailed(`${name}: ${whyUnreadable(error)}`);
+  }
+  throw new CommandFailed(`${name}: the file is over 256 MB; split it, and learn from its newer part`);
 }
 
 async function gather(options: LearnOptions, config: Config): Promise<readonly Marked[]> {
@@ -92,35 +96,66 @@ async function gather(options: LearnOptions, config: Config): Promise<readonly M
   await withArchive({ from: archive, ...(identity !== undefined && { identity }) }, async (reading, tell) => {
     const seen = new Set<string>();
     for await (const { entry, document } of readAll(reading, options, tell)) {
-      const verdict = verdicts.get(entry.id)?.verdict;
+      const given = verdicts.get(entry.id);
       const form = config.forms.get(entry.form);
-      if (verdict === undefined || seen.has(entry.id)) continue;
+      if (!given || seen.has(entry.id)) continue;
       seen.add(entry.id);
       const texts = textsToLearn(document, form?.fields);
-      marked.push({ id: entry.id, texts, isSpam: verdict === 'spam', at: entry.receivedAt });
+      const [isSpam, at] = [given.verdict === 'spam', entry.receivedAt];
+      marked.push({ id: entry.id, texts, isSpam, at, markedAt: given.at || at });
     }
   });
   return marked;
 }
 
+const strongest = ({ steps }: Pick<Model, 'steps'>): number => steps.at(-1)?.strength ?? 0;
+
 interface Facts extends Omit<Learned, 'model'> {
+  /** The largest share of its weight that the model in use counts. */
+  readonly before: number | undefined;
   readonly written: string | undefined;
 }
 
 const caughtWords = ({ caught, from, to }: Caught, { spam }: Trial): string =>
   `${caught} of ${spam} caught (${spam === 0 ? '0 %' : percent(caught / spam)}; 95 % certain: ${percent(from)} to ${percent(to)})`;
 
-function report({ spam, ham, copies, trial, problem, written }: Facts): string {
-  const { people, wrong } = trial;
+function report({
+  spam,
+  ham,
+  copies,
+  contradictions,
+  empty,
+  trial,
+  before,
+  problem,
+  written,
+}: Facts): string {
+  const { people, atNone, atHalf, wrong } = trial;
   const lines = [
     `${spam} different messages marked as spam, and ${ham} as none; ${count(copies, 'copy', 'copies')} left out`,
-    `learned from the older 70 % of each, and tried on the newer ${trial.spam} and ${people}:`,
-    `  with no false alarm: ${caughtWords(trial.atNone, trial)}`,
-    `  with ${count(trial.atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(trial.atHalf, trial)}`,
   ];
+  if (contradictions.length > 0)
+    lines.push(
+      `  ${count(contradictions.length, 'copy has', 'copies have')} another mark than the message that was marked first, whose mark counts: ${listed(contradictions)}`,
+    );
+  if (empty > 0) lines.push(`  ${count(empty, 'message')} without text left out`);
+  lines.push(
+    `each newer message was tried with a model of older ones: ${trial.spam} of spam, and ${people} from people`,
+    `  with no false alarm: ${caughtWords(atNone, trial)}`,
+  );
+  if (atHalf.falseAlarms > 0)
+    lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(atHalf, trial)}`);
   if (people > 0)
     lines.push(
-      `  no false alarm among ${people} people bounds their rate at ${percent(Math.min(1, 3 / people))}`,
+      `  the limit was set so that none of these ${people} people reach it; of others, up to ${percent(Math.min(1, 3 / people))} may (95 % certain)`,
+    );
+  const hurt = wrong.filter(({ isSpam }) => !isSpam).length;
+  lines.push(
+    `  points: up to ${percent(strongest(trial))} of its weight, for ${trial.spam - (wrong.length - hurt)} of ${trial.spam} spam and ${hurt} of ${people} people`,
+  );
+  if (problem === undefined && before !== undefined && before > strongest(trial) + 0.1)
+    lines.push(
+      `  the model in use counts up to ${percent(before)} of its weight: if the messages below are marked as they should, so much was too much`,
     );
   if (people < enoughPeople)
     lines.push(
@@ -128,11 +163,16 @@ function report({ spam, ham, copies, trial, problem, written }: Facts): string {
     );
   if (wrong.length > 0) {
     lines.push(`it would have got ${count(wrong.length, 'message')} wrong:`);
-    for (const { id, isSpam } of wrong.slice(0, mostWrong))
+    for (const { id, isSpam } of wrong.slice(0, mostListed))
       lines.push(`  ${printable(id)}: ${isSpam ? 'spam that gets no points' : 'a person who gets some'}`);
-    if (wrong.length > mostWrong) lines.push(`  and ${wrong.length - mostWrong} more`);
+    if (wrong.length > mostListed) lines.push(`  and ${wrong.length - mostListed} more`);
   }
   if (problem !== undefined) lines.push(`${written ? 'written anyway' : 'not written'}: ${problem}`);
   if (written !== undefined) lines.push(`written: ${printable(written)}`);
   return `${lines.join('\n')}\n`;
 }
+
+const listed = (ids: readonly string[]): string => {
+  const more = ids.length > mostListed ? ` and ${ids.length - mostListed} more` : '';
+  return `${ids.slice(0, mostListed).map(printable).join(', ')}${more}`;
+};

@@ -52,6 +52,8 @@ export interface MarkCounts {
 /** Where a marked submission is stored. */
 export interface MarkedAt extends StoredAt {
   readonly isSpam: boolean;
+  /** Milliseconds since the epoch; 0 if its mark does not say. */
+  readonly markedAt: number;
 }
 
 /** The full-text index. It lives in a worker thread; all methods reject once it is closed. */

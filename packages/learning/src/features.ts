@@ -6,16 +6,21 @@ import type { Marked } from './marked.ts';
 export interface Lesson {
   readonly id: string;
   readonly isSpam: boolean;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, both. */
   readonly at: number;
+  readonly markedAt: number;
   readonly features: Uint16Array;
 }
 
 export interface Lessons {
   /** The oldest first. */
   readonly lessons: readonly Lesson[];
-  /** How many were left out, since they are much like an older one with the same mark. */
+  /** How many were left out, since they are much like one that was marked before. */
   readonly copies: number;
+  /** Those of them whose mark is not that of the earlier one. */
+  readonly contradictions: readonly string[];
+  /** How many were left out, since they have no text. */
+  readonly empty: number;
 }
 
 /** Numbers at once: no array grows, so none is copied. */
@@ -24,26 +29,36 @@ const chunkNumbers = 1 << 20;
 /** Keeps no text. 100,000 messages take about 50 MB. */
 export function lessonsOf(marked: readonly Marked[], seeds: Seeds): Lessons {
   const lessons: Lesson[] = [];
-  const isCopy = copyFinder();
+  const originalOf = copyFinder();
   let chunk = new Uint16Array(0);
   let used = 0;
   let copies = 0;
-  for (const { id, texts, isSpam, at } of marked.toSorted((one, other) => one.at - other.at)) {
+  let empty = 0;
+  const contradictions: string[] = [];
+  const inOrder = marked.toSorted((one, other) => (one.markedAt ?? one.at) - (other.markedAt ?? other.at));
+  for (const { id, texts, isSpam, at, markedAt = at } of inOrder) {
     const found = featuresOf(texts, seeds);
+    if (found.length === 0) {
+      empty += 1;
+      continue;
+    }
     if (used + found.length > chunk.length) {
       chunk = new Uint16Array(chunkNumbers);
       used = 0;
     }
     chunk.set(found, used);
     const features = chunk.subarray(used, used + found.length);
-    if (isCopy(features, isSpam)) {
+    const lesson = { id, isSpam, at, markedAt, features };
+    const original = originalOf(lesson);
+    if (original) {
       copies += 1;
+      if (original.isSpam !== isSpam) contradictions.push(id);
       continue;
     }
     used += found.length;
-    lessons.push({ id, isSpam, at, features });
+    lessons.push(lesson);
   }
-  return { lessons, copies };
+  return { lessons: lessons.sort((one, other) => one.at - other.at), copies, contradictions, empty };
 }
 
 /** Groups of least numbers (MinHash; Broder, 1997): of texts that share nine tenths of their features, nearly all share one of them. */
@@ -53,11 +68,11 @@ const marksOfBand = 4;
 const leastShared = 0.7;
 
 /**
- * Finds messages that are much like an earlier one with the same mark, so that a campaign counts once. The features that it is
- * given stay in use.
+ * Finds the earlier message that one is much like, however it was marked, so that a campaign counts once, and later marks of its
+ * copies cannot turn it round. The features that it is given stay in use.
  */
-function copyFinder(): (features: Uint16Array, isSpam: boolean) => boolean {
-  const seen = new Map<number, Uint16Array>();
+function copyFinder(): (lesson: Lesson) => Lesson | undefined {
+  const seen = new Map<number, Lesson>();
   const least = new Int32Array(bands * marksOfBand);
   const isOwn = new Uint8Array(buckets);
   const areCopies = (one: Uint16Array, other: Uint16Array) => {
@@ -67,7 +82,8 @@ function copyFinder(): (features: Uint16Array, isSpam: boolean) => boolean {
     for (const feature of one) isOwn[feature] = 0;
     return shared >= leastShared * (one.length + other.length - shared);
   };
-  return (features, isSpam) => {
+  return (lesson) => {
+    const { features } = lesson;
     least.fill(0x7fffffff);
     for (const feature of features) {
       for (let mark = 0; mark < least.length; mark += 1) {
@@ -77,7 +93,7 @@ function copyFinder(): (features: Uint16Array, isSpam: boolean) => boolean {
       }
     }
     const keys = Array.from({ length: bands }, (_, band) => {
-      let [high, low] = [isSpam ? 1 : 0, band];
+      let [high, low] = [0, band];
       for (let mark = band * marksOfBand; mark < (band + 1) * marksOfBand; mark += 1) {
         high = Math.imul(high ^ (least[mark] as number), 0x01000193);
         low = Math.imul(low ^ (least[mark] as number), 0x5bd1e995);
@@ -85,8 +101,8 @@ function copyFinder(): (features: Uint16Array, isSpam: boolean) => boolean {
       return (high >>> 0) * 0x200000 + ((low >>> 0) & 0x1fffff);
     });
     const candidates = new Set(keys.flatMap((key) => seen.get(key) ?? []));
-    if ([...candidates].some((one) => areCopies(one, features))) return true;
-    for (const key of keys) seen.set(key, features);
-    return false;
+    const original = [...candidates].find((one) => areCopies(one.features, features));
+    if (!original) for (const key of keys) seen.set(key, lesson);
+    return original;
   };
 }

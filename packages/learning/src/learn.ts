@@ -2,11 +2,11 @@
 import type { Config } from '@form-relay/relay/config';
 import { doubt } from '@form-relay/relay/features';
 import type { Model, Seeds } from '@form-relay/relay/schema';
-import { type Lesson, lessonsOf } from './features.ts';
+import { leastMarks, whyKeep } from './compare.ts';
+import { type Lessons, lessonsOf } from './features.ts';
 import type { Marked } from './marked.ts';
-import { percent } from './percent.ts';
 import { train } from './train.ts';
-import { judged, type Trial, type TrialOptions, tryOut } from './try_out.ts';
+import { judged, scoredByOlder, type Trial, type TrialOptions } from './try_out.ts';
 
 export interface LearnFrom {
   readonly marked: readonly Marked[];
@@ -18,11 +18,10 @@ export interface LearnFrom {
   readonly now: number;
 }
 
-export interface Learned {
+export interface Learned extends Omit<Lessons, 'lessons'> {
   /** Different messages, without copies. */
   readonly spam: number;
   readonly ham: number;
-  readonly copies: number;
   readonly trial: Trial;
   /** In words, for the owner: why the model should not be written. */
   readonly problem: string | undefined;
@@ -30,21 +29,22 @@ export interface Learned {
   model(): Model;
 }
 
-/** Fewer marks of either kind prove nothing. */
-export const leastMarks = 30;
-
 export function learn({ marked, seeds, limits, inUse, now }: LearnFrom): Learned {
-  const { lessons, copies } = lessonsOf(marked, seeds);
-  const trial = tryOut(lessons, limits);
+  const { lessons, ...leftOut } = lessonsOf(marked, seeds);
+  const newer = scoredByOlder(lessons);
+  const trial = judged(newer, limits);
   const spam = lessons.filter(({ isSpam }) => isSpam).length;
   const ham = lessons.length - spam;
   const { people, steps, atNone } = trial;
   return {
     spam,
     ham,
-    copies,
+    ...leftOut,
     trial,
-    problem: whyUseless(spam, ham, trial) ?? (inUse && whyWorse(inUse, lessons, trial, limits)),
+    problem:
+      whyTooFew(spam, ham) ??
+      (inUse && whyKeep(inUse, lessons, newer, limits)) ??
+      (steps.length === 0 ? 'it cannot tell newer spam from what people write' : undefined),
     model: () => ({
       ...train(lessons),
       ...{ check: seeds.check, spam, ham, steps, madeAt: now },
@@ -73,26 +73,3 @@ export const whyTooFew = (spam: number, ham: number): string | undefined =>
   Math.min(spam, ham) < leastMarks
     ? `needs ${leastMarks} different messages of each kind, and there are ${spam} and ${ham}`
     : undefined;
-
-const whyUseless = (spam: number, ham: number, { steps }: Trial): string | undefined =>
-  whyTooFew(spam, ham) ??
-  (steps.length === 0 ? 'it cannot tell newer spam from what people write' : undefined);
-
-/** Compares with the model in use, on what came since that was made. */
-function whyWorse(
-  inUse: Model,
-  lessons: readonly Lesson[],
-  trial: Trial,
-  limits: TrialOptions,
-): string | undefined {
-  const before = judged(
-    inUse,
-    lessons.filter(({ at }) => at > inUse.madeAt),
-    limits,
-  );
-  if (Math.min(before.spam, before.people) < leastMarks) return undefined;
-  const share = (one: Trial) => one.atHalf.caught / one.spam;
-  return share(before) > share(trial) + 0.05
-    ? `the model in use catches ${percent(share(before))} of what came since, and this one ${percent(share(trial))}`
-    : undefined;
-}

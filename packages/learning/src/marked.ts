@@ -10,6 +10,8 @@ export interface Marked {
   readonly isSpam: boolean;
   /** When it came, in milliseconds since the epoch; 0 if nobody knows. */
   readonly at: number;
+  /** When it was marked. Default: when it came. */
+  readonly markedAt?: number;
 }
 
 /** What a model learns from of a stored submission. @param fields Of its form; `undefined` if the form is gone. */

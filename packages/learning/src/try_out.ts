@@ -1,7 +1,7 @@
 /** Tries what can be learned from marks on newer messages than it was learned from. */
-import { oddsOf, type Step, strengthOf } from '@form-relay/relay/schema';
+import { type Model, oddsOf, type Step, strengthOf } from '@form-relay/relay/schema';
 import type { Lesson } from './features.ts';
-import { type Trained, train } from './train.ts';
+import { train } from './train.ts';
 
 /** How many of the newer spams were caught, while at most so many people were taken for spam. */
 export interface Caught {
@@ -19,6 +19,8 @@ export interface Trial {
   readonly atNone: Caught;
   /** With one in 200 of the people, rounded down. */
   readonly atHalf: Caught;
+  /** With one in 50: as many people as may get points. */
+  readonly atTwo: Caught;
   readonly steps: readonly Step[];
   /** Spam that gets no points, and people who get some: the worst first. */
   readonly wrong: readonly { readonly id: string; readonly isSpam: boolean }[];
@@ -30,33 +32,44 @@ export interface TrialOptions {
   readonly mostBelowDrop: number;
 }
 
-/** Of each kind, the older part that it learns from. */
-const older = 0.7;
+/** The shares of each kind that it learns from, the oldest first; each time, it is tried on what follows up to the next share. */
+const shares = [0.4, 0.6, 0.8, 1];
 /** No false alarm among so many bounds their rate at half a percent. */
 export const enoughPeople = 600;
 const mostSteps = 24;
 /** The share of people who may get points at all. */
 const mostPeople = 0.02;
+/** Lower scores count nothing: the model itself does not say spam by 3 to 1, even if no person came so far yet. */
+const leastOdds = 1;
 
-/** @param lessons The oldest first. Copies among them would be lesson and test at once. */
-export function tryOut(lessons: readonly Lesson[], options: TrialOptions): Trial {
-  const learnFrom: Lesson[] = [];
-  const newer: Lesson[] = [];
-  for (const kind of [true, false]) {
-    const own = lessons.filter(({ isSpam }) => isSpam === kind);
-    const cut = Math.floor(own.length * older);
-    for (const [nth, one] of own.entries()) (nth < cut ? learnFrom : newer).push(one);
-  }
-  return judged(train(learnFrom), newer, options);
+/** A message, and the log-odds by which a model takes it for spam. */
+export interface Scored extends Lesson {
+  readonly odds: number;
 }
 
-/** Judges a model by messages that it did not learn from. */
-export function judged(
-  model: Trained,
-  newer: readonly Lesson[],
-  { mostBelowTag, mostBelowDrop }: TrialOptions,
-): Trial {
-  const scored = newer.map(({ id, isSpam, features }) => ({ id, isSpam, odds: oddsOf(model, features) }));
+/**
+ * Scores the newer messages, each by a model of older ones alone (forward chaining).
+ *
+ * @param lessons The oldest first. Copies among them would be lesson and test at once.
+ * @param also Further lessons for each of these models, which are not scored.
+ */
+export function scoredByOlder(lessons: readonly Lesson[], also: readonly Lesson[] = []): readonly Scored[] {
+  const kinds = [true, false].map((kind) => lessons.filter(({ isSpam }) => isSpam === kind));
+  const part = (from: number, to: number) =>
+    kinds.flatMap((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * to)));
+  return shares.slice(1).flatMap((share, nth) => {
+    const olderShare = shares[nth] as number;
+    return scoredBy(train([...part(0, olderShare), ...also]), part(olderShare, share));
+  });
+}
+
+export const scoredBy = (
+  model: Pick<Model, 'weights' | 'scale' | 'bias'>,
+  lessons: readonly Lesson[],
+): readonly Scored[] => lessons.map((one) => ({ ...one, odds: oddsOf(model, one.features) }));
+
+/** Judges by messages that were scored by models that did not learn from them. */
+export function judged(scored: readonly Scored[], { mostBelowTag, mostBelowDrop }: TrialOptions): Trial {
   const spam = scored
     .filter(({ isSpam }) => isSpam)
     .map(({ odds }) => odds)
@@ -73,6 +86,7 @@ export function judged(
     people: people.length,
     atNone: caughtAt(spam, people, 0),
     atHalf: caughtAt(spam, people, Math.floor(people.length * 0.005)),
+    atTwo: caughtAt(spam, people, Math.floor(people.length * mostPeople)),
     steps,
     wrong: scored
       .filter(({ isSpam, odds }) => isSpam === (points(odds) === 0))
@@ -88,18 +102,22 @@ function caughtAt(spam: readonly number[], people: readonly number[], falseAlarm
 }
 
 /**
- * How much each score counts: by how much more often spam reaches it than people do, as far as so few messages can show. A
- * score that 3 times as much spam reaches counts nothing, and 300 times as much counts in full.
+ * How much each score counts: by how many times as often spam reaches it as people do. Of such a share, what is expected of the next
+ * message counts (Laplace's rule of succession), not what was: nobody among 60 people reached a score, so one in 61 may. A score that
+ * 3 times as much spam reaches counts nothing, and 300 times as much counts in full.
  */
 function stepsOf(spam: readonly number[], people: readonly number[], most: number): readonly Step[] {
   const steps: Step[] = [];
   let best = 0;
   const every = Math.max(1, Math.floor(spam.length / mostSteps));
   for (let nth = spam.length; nth > 0; nth -= every) {
-    const from = spam[nth - 1] as number;
-    const reached = people.filter((odds) => odds >= from).length;
-    if (reached > people.length * mostPeople) continue;
-    const ratio = wilson(nth, spam.length).from / wilson(reached, people.length).to;
+    const from = Math.max(leastOdds, spam[nth - 1] as number);
+    const [caught, reached] = [spam, people].map((some) => some.filter((odds) => odds >= from).length) as [
+      number,
+      number,
+    ];
+    if (caught === 0 || reached > people.length * mostPeople) continue;
+    const ratio = expected(caught, spam.length) / expected(reached + 1, people.length);
     const strength = Math.min(most, Math.max(0, (Math.log10(ratio) - 0.5) / 2));
     if (strength < best + 0.01) continue;
     best = strength;
@@ -107,6 +125,8 @@ function stepsOf(spam: readonly number[], people: readonly number[], most: numbe
   }
   return steps;
 }
+
+const expected = (count: number, of: number): number => count / (of + 1);
 
 /** The bounds of a share, with 95 % certainty. */
 export function wilson(count: number, of: number): { readonly from: number; readonly to: number } {

@@ -21,7 +21,7 @@ export function marked(book: Book, forms: readonly string[]): readonly MarkedAt[
   const all: MarkedAt[] = [];
   for (const { row, mark } of markedRows(book, forms)) {
     const at = book.storedAt(row).find(({ path }) => !path.endsWith('.age'));
-    if (at) all.push({ ...at, isSpam: mark === 'spam' });
+    if (at) all.push({ ...at, isSpam: mark === 'spam', markedAt: book.columns.markedAt[row] as number });
   }
   return all;
 }

@@ -52,7 +52,7 @@ async function* steps<T>(all: readonly T[]): AsyncGenerator<T> {
 
 /** One that is gone by now, or cannot be read, teaches nothing. */
 async function read(
-  { archive, path, isSpam }: MarkedAt,
+  { archive, path, isSpam, markedAt }: MarkedAt,
   { folders, fields }: Pick<LearnTask, 'folders' | 'fields'>,
 ): Promise<Marked | undefined> {
   const [entry, folder] = [entryAt(path), folders[archive]];
@@ -60,7 +60,7 @@ async function read(
   const document = await readEntry({ archive: archiveInFolder(folder), unseal: undefined }, entry);
   if (!document.ok) return undefined;
   const texts = textsToLearn(document.value, fields.get(entry.form));
-  return { id: entry.id, texts, isSpam, at: entry.receivedAt };
+  return { id: entry.id, texts, isSpam, at: entry.receivedAt, markedAt: markedAt || entry.receivedAt };
 }
 
 /** It may have learned from files that only `relay rules learn` was given. */
