@@ -7,6 +7,8 @@ import { judged, type Scored, scoredBy, scoredByOlder, type Trial, type TrialOpt
 /** Fewer messages of either kind prove nothing. */
 export const leastMarks = 30;
 const worseBy = 0.05;
+/** Of each part, the newest. More take longer and show the same. */
+const mostCompared = 10_000;
 
 /**
  * Why the model in use should stay; `undefined` if it need not. Marks made after it may be hostile, so what they say of each other
@@ -22,7 +24,8 @@ export function whyKeep(
   limits: TrialOptions,
 ): string | undefined {
   const isAfter = ({ markedAt }: { readonly markedAt: number }) => markedAt > inUse.madeAt;
-  const [before, after] = [lessons.filter((one) => !isAfter(one)), lessons.filter(isAfter)];
+  const before = lessons.filter((one) => !isAfter(one)).slice(-mostCompared);
+  const after = lessons.filter(isAfter).slice(-mostCompared);
   if (after.length > 0 && isEnough(before)) {
     const without = judged(scoredByOlder(before), limits);
     const withThem = judged(scoredByOlder(before, after), limits);
