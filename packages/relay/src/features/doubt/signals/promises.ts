@@ -1,4 +1,4 @@
-/** What is told by numbers beside words, which phrases cannot have: money without work, and what is sold by the thousand. */
+/** What is told by numbers beside words, which phrases cannot have: money without work, cut prices, and what is sold by the thousand. */
 
 const amount =
   /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
@@ -22,6 +22,17 @@ export const namesCoins = (text: string): boolean => coins.test(text);
 export const promisesMoney = (text: string): boolean =>
   (amount.test(text) && often.test(text) && gain.test(text)) ||
   (percentage.test(text) && yields.test(text) && surely.test(text));
+
+/** In Turkish, the sign comes first. */
+const percent = /\d ?(?:%|٪|percent|prozent)|% ?\d/i;
+const cut =
+  /\boff\b|discount|\bsav(?:e|ing)|\bcut\b|rabatt|nachlass|reduzier|günstiger|\bsparen|réduction|remise|rabais|économis|en moins|descuento|rebaja|ahorr|\bmenos\b|scont|risparmi|in meno|korting|bespaar|desconto|econom|poup|rabat|zniż|taniej|slev|levněji|indirim|скид|дешевле|خصم|折|优惠|割引|オフ|[-–−] ?\d\d ?%/i;
+const from =
+  /(?:\b(?:from|only|just|for|ab|nur|für|dès|seulement|pour|desde|solo|por|da|soli|vanaf|slechts|voor|apenas|od|tylko|jen|endast)|(?:от|всего|за)) (?:[$€£]\s?\d|\d[\d.,]{0,8}\s?(?:[$€£]|(?:eur|usd|euros?|dollars?|zł|kč|kr|руб)))/i;
+
+/** So many percent less, or from so little on. */
+export const cutsPrices = (text: string): boolean =>
+  (percent.test(text) && cut.test(text)) || from.test(text);
 
 const thousands = /\d[., {2}]?000\b|\d ?k\b|\d ?(?:m\b|mio\b|mill|mln|млн)|\bmill?i[oó]n/i;
 /** In the plural, or other people's: a customer speaks of one. */

@@ -1,3 +1,4 @@
+import { advertises } from './advertisement.ts';
 import { hostsOf } from './hosts.ts';
 import { asks, typedIn, wordsOf } from './own_words.ts';
 import { speaksOfYoursAlone } from './persons.ts';
@@ -14,7 +15,7 @@ const mostWordsOfLure = 40;
 export const scams = signal({
   name: 'scams',
   summary:
-    'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three of them are all of it; one is two thirds, if little else is said and a link leads away; half, if victims, patients and heirs write so, too.',
+    'Phrases of loans without checks, easy money, inheritances of strangers, casinos, sex, medicine without prescription, lists of addresses and threats, in fifteen languages. Three of them are all of it; one is two thirds, if little else is said and a link leads away; half, if victims, patients and heirs write so, too. Advertisements to consumers, by a call such as “order now”, a price and goods: four phrases of all three are three quarters.',
   weight: 6,
   isDefault: true,
   keys: {},
@@ -28,9 +29,15 @@ export const scams = signal({
     const isHooked = (scams + lures > 0 || (teases > 1 && speaksOfYoursAlone(seen))) && leadsAway(seen);
     const [sure, unsure] = isHooked ? [scams + lures + 1 + teases / 2, hints] : [scams, hints + lures / 2];
     const count = scams + hints + lures + (isHooked ? teases : 0);
-    if (count === 0) return undefined;
-    const strength = Math.min(1, sure / 3 + Math.min(mostOfHints, unsure / 3)) * unlessComplained(seen);
-    return { strength, why: `${count} ${count === 1 ? 'phrase' : 'phrases'} of scams` };
+    const scammed = Math.min(1, sure / 3 + Math.min(mostOfHints, unsure / 3));
+    const advertised = advertises(seen);
+    const strength = Math.max(scammed, advertised) * unlessComplained(seen);
+    if (strength === 0) return undefined;
+    const why =
+      advertised > scammed
+        ? 'words of an advertisement'
+        : `${count} ${count === 1 ? 'phrase' : 'phrases'} of scams`;
+    return { strength, why };
   },
 });
 

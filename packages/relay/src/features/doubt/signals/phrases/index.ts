@@ -25,7 +25,9 @@ export const partsOfPitch = ['approach', 'goods', 'bait', 'ask'] as const;
  * `scam`: hardly anyone writes so in good faith. `hint`: victims, patients and heirs write so, too. `link`: trade in links.
  * `mass`: how to unsubscribe. `lure`: riches without work, and sex; a person may write so, but hardly in a few words beside a
  * way to somewhere else. `tease`: ordinary words; two of them beside such a way, in a text about its reader alone, are phishing
- * or an advertisement. `complaint`: people who quote such words because they got them.
+ * or an advertisement. `call`, `deal`, `ware`: the parts of an advertisement to consumers: what its reader should do, the price
+ * or promise, the goods. `customer`: hardly any advertisement says so. `complaint`: people who quote such words because they got
+ * them.
  */
 type Theme =
   | (typeof partsOfPitch)[number]
@@ -35,13 +37,19 @@ type Theme =
   | 'mass'
   | 'lure'
   | 'tease'
+  | 'call'
+  | 'deal'
+  | 'ware'
+  | 'customer'
   | 'complaint';
 
 const languages: readonly Phrases<Theme>[] = [ar, cs, de, en, es, fr, it, ja, nl, pl, pt, ru, sv, tr, zh];
-const find = phraseFinder(languages);
+
+/** How many different phrases of each theme are among these words. */
+export const phrasesIn = phraseFinder(languages);
 
 /** How many different phrases of each theme a submission has. Spam comes in any language, so all are searched. */
-export const phrasesOf = kept((seen) => find(wordsOf(seen)));
+export const phrasesOf = kept((seen) => phrasesIn(wordsOf(seen)));
 
 /** A passage of four words or more in quotation marks, or a line of a quoted mail. Attributes of tags are none. */
 const quotation =
