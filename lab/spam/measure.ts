@@ -12,6 +12,7 @@ import { judged, scoredBy, scoredByOlder, wilson } from '../../packages/learning
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { doubt } from '../../packages/relay/src/features/doubt/doubt.ts';
 import { type Weighed, weigh } from '../../packages/relay/src/features/doubt/examine.ts';
+import { enoughPeople } from '../../packages/relay/src/features/doubt/signals/learned.ts';
 import type { SignalWorld } from '../../packages/relay/src/features/doubt/signals/signal.ts';
 import { createMemory } from '../../packages/relay/src/memory/memory.ts';
 import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
@@ -21,8 +22,6 @@ import { contactForm, seenOf } from '../../test/signals/samples.ts';
 /** The default of `tag`, in points. */
 const tag = 4;
 const learnedWeight = 6;
-/** What keeps the points of `learned` alone below `tag`, and below `drop` without one. */
-const limits = { mostBelowTag: (tag - 0.1) / learnedWeight, mostBelowDrop: 1 };
 const curve = [30, 50, 100, 200, 500, 1_000];
 const older = 0.7;
 const seeds = seedsOf('a key for measuring alone');
@@ -61,7 +60,10 @@ async function weighAll(messages: readonly Marked[]): Promise<readonly Weighted[
   for (const message of messages) {
     at += dayMs / 100;
     const seen = seenOf(form, { language: 'en', fields: { message: message.texts.join('\n') } });
-    all.push({ ...message, weighed: await weigh(signals, { ...seen, receivedAt: at }, world) });
+    all.push({
+      ...message,
+      weighed: await weigh({ signals, thresholds: [] }, { ...seen, receivedAt: at }, world),
+    });
   }
   return all;
 }
@@ -75,7 +77,8 @@ const table = (head: readonly string[]) => {
 };
 
 const sets = new Map<string, readonly Weighted[]>();
-for (const [name, messages] of await readSets(process.argv.slice(2))) sets.set(name, await weighAll(messages));
+for (const [name, messages] of await readSets(process.argv.slice(2)))
+  sets.set(name, await weighAll(messages));
 const split = (all: readonly Weighted[]) => ({
   spam: all.filter(({ isSpam }) => isSpam),
   people: all.filter(({ isSpam }) => !isSpam),
@@ -127,13 +130,17 @@ for (const [name, all] of sets) {
       .flatMap((some) => some.slice(cut(some) - marks, cut(some)))
       .toSorted((one, other) => one.at - other.at);
     const trained = train(learnFrom);
-    const found = judged(scoredBy(trained, newer), limits);
+    const found = judged(scoredBy(trained, newer));
     // As an owner has it: points follow from the marks, without the messages that it is tried on here.
-    const { steps } = judged(scoredByOlder(learnFrom), limits);
+    const { steps, people } = judged(scoredByOlder(learnFrom));
     const tried = newer.flatMap(({ id, isSpam }) => {
       const one = weighedOf.get(id);
       if (!one) return [];
-      const points = learnedWeight * strengthOf({ steps }, logOdds(trained, one.texts, seeds));
+      const most = people < enoughPeople ? tag - 0.1 : Infinity;
+      const points = Math.min(
+        most,
+        learnedWeight * strengthOf({ steps }, logOdds(trained, one.texts, seeds)),
+      );
       return [{ isSpam, points, score: one.weighed.score }];
     });
     const counts = (is: (one: (typeof tried)[number]) => boolean) => {

@@ -4,18 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { lessonsOf } from '../../packages/learning/src/features.ts';
 import type { Marked } from '../../packages/learning/src/marked.ts';
 import { train } from '../../packages/learning/src/train.ts';
-import { judged, scoredByOlder, type TrialOptions, wilson } from '../../packages/learning/src/try_out.ts';
+import { judged, scoredByOlder, wilson } from '../../packages/learning/src/try_out.ts';
 import { featuresOf, seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
 import { logOdds, type Model, strengthOf, writeModel } from '../../packages/relay/src/schema/lists/model.ts';
 import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
 import { spokenWords } from '../../packages/relay/src/schema/lists/spoken_words.ts';
 import { messages, seeds } from './messages.ts';
 
-const limits = { mostBelowTag: 0.6, mostBelowDrop: 1 };
-
 const learn = (marked: readonly Marked[]) => lessonsOf(marked, seeds).lessons;
-const trialOf = (marked: readonly Marked[], options: TrialOptions = limits) =>
-  judged(scoredByOlder(learn(marked)), options);
+const trialOf = (marked: readonly Marked[]) => judged(scoredByOlder(learn(marked)));
 
 const modelOf = (marked: readonly Marked[]): Model => ({
   ...train(learn(marked)),
@@ -117,7 +114,7 @@ describe('the words that a model weighs most', () => {
 
 describe('the trial', () => {
   test('counts what newer spam it would have caught', () => {
-    const trial = trialOf(messages(1_000, 0.1), limits);
+    const trial = trialOf(messages(1_000, 0.1));
     expect([trial.spam, trial.people]).toEqual([300, 300]);
     expect(trial.atNone.caught).toBeGreaterThan(240);
     expect(trial.atNone.falseAlarms).toBe(0);
@@ -125,29 +122,21 @@ describe('the trial', () => {
     expect(trial.atNone.to).toBeGreaterThan(trial.atNone.caught / 300);
   });
 
-  test('stays below tag until 600 people were seen, and below drop always', () => {
-    const strongest = (count: number, options = limits) =>
-      Math.max(...trialOf(messages(count, 0.1), options).steps.map(({ strength }) => strength));
-    expect(strongest(1_800, { ...limits, mostBelowTag: 0.3 })).toBe(0.3);
-    expect(strongest(2_100)).toBeGreaterThan(0.7);
-    expect(strongest(2_100, { ...limits, mostBelowDrop: 0.5 })).toBe(0.5);
-  });
-
   test('gives few points for what few messages can show', () => {
-    const most = Math.max(...trialOf(messages(60, 0), limits).steps.map(({ strength }) => strength));
+    const most = Math.max(...trialOf(messages(60, 0)).steps.map(({ strength }) => strength));
     expect(most).toBeGreaterThan(0.1);
     expect(most).toBeLessThan(0.4);
   });
 
   test('learns nothing from marks without sense', () => {
     const senseless = messages(400, 0.5).map((one) => ({ ...one, isSpam: one.at % 4 < 2 }));
-    expect(trialOf(senseless, limits).steps).toEqual([]);
+    expect(trialOf(senseless).steps).toEqual([]);
   });
 
   test('names those that it would have got wrong', () => {
     const marked = messages(400, 0);
     const wrong = marked.map((one) => (one.id === 'm398' ? { ...one, isSpam: false } : one));
-    expect(trialOf(wrong, limits).wrong).toContainEqual({ id: 'm398', isSpam: false });
+    expect(trialOf(wrong).wrong).toContainEqual({ id: 'm398', isSpam: false });
   });
 
   test('a campaign counts once, as a lesson and as a test', () => {
@@ -162,7 +151,7 @@ describe('the trial', () => {
     );
     const { copies } = lessonsOf([...messages(100, 0.2), ...campaign], seeds);
     expect(copies).toBeGreaterThanOrEqual(299);
-    expect(trialOf([...messages(200, 0.2), ...campaign], limits).spam).toBe(61);
+    expect(trialOf([...messages(200, 0.2), ...campaign]).spam).toBe(61);
   });
 });
 

@@ -268,7 +268,7 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
   ],
 ])('%s is not marked', async (_, language, fields) => {
   const { score, signals: found } = await weigh(
-    signals,
+    { signals, thresholds: [] },
     seenOf(form, { language, fields }),
     {} as SignalWorld,
   );

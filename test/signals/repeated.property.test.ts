@@ -53,7 +53,7 @@ function pointsOf(all: readonly Values[]): readonly number[] {
       receivedAt: nth * 60_000,
       deadline: Infinity,
     };
-    const { score } = weigh(signals, seen, { memory } as SignalWorld) as Weighed;
+    const { score } = weigh({ signals, thresholds: [] }, seen, { memory } as SignalWorld) as Weighed;
     return score;
   });
 }

@@ -97,7 +97,7 @@ export async function weighAll(
     .map((signal) => ({ ...signal, weight: weightOf(signal) }));
   const all = new Map<Sample, Weighed>();
   for (const sample of samples) {
-    all.set(sample, await weigh(signals, seenOf(form, sample), nowhere));
+    all.set(sample, await weigh({ signals, thresholds: [] }, seenOf(form, sample), nowhere));
   }
   return all;
 }

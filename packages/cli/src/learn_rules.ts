@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { type Learned, learn, limitsOf } from '@form-relay/learning/learn';
+import { type Learned, learn } from '@form-relay/learning/learn';
 import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
 import { percent } from '@form-relay/learning/percent';
-import { type Caught, enoughPeople, type Trial } from '@form-relay/learning/try_out';
+import type { Caught, Trial } from '@form-relay/learning/try_out';
 import { type Config, printable } from '@form-relay/relay/config';
-import { learnedKey } from '@form-relay/relay/features';
+import { enoughPeople, learnedKey } from '@form-relay/relay/features';
 import { type Model, seedsOf } from '@form-relay/relay/schema';
 import { whyUnreadable } from '@form-relay/relay/transports';
 import type { Choice } from '@form-relay/stored/archive/archive';
@@ -47,7 +47,7 @@ export async function learnRules(options: LearnOptions): Promise<void> {
   const marked = await gather(options, config);
   const inUse = await readModelFile(file);
   const replaced = inUse?.check === seeds.check ? inUse : undefined;
-  const { model, ...found } = learn({ marked, seeds, limits: limitsOf(config), inUse: replaced, now });
+  const { model, ...found } = learn({ marked, seeds, inUse: replaced, now });
   const isWritten = found.problem === undefined || anyway;
   if (isWritten) {
     await writeModelFile(file, model()).catch((error) => {
@@ -159,7 +159,7 @@ function report({
     );
   if (people < enoughPeople)
     lines.push(
-      `  until ${enoughPeople} newer messages from people were tried, its points alone stay below tag`,
+      `  until ${enoughPeople} newer messages from people were tried, its points alone stay below tag and every other action`,
     );
   if (wrong.length > 0) {
     lines.push(`it would have got ${count(wrong.length, 'message')} wrong:`);

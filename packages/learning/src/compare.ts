@@ -2,7 +2,7 @@
 import type { Model } from '@form-relay/relay/schema';
 import type { Lesson } from './features.ts';
 import { percent } from './percent.ts';
-import { judged, type Scored, scoredBy, scoredByOlder, type Trial, type TrialOptions } from './try_out.ts';
+import { judged, type Scored, scoredBy, scoredByOlder, type Trial } from './try_out.ts';
 
 /** Fewer messages of either kind prove nothing. */
 export const leastMarks = 30;
@@ -21,21 +21,20 @@ export function whyKeep(
   inUse: Model,
   lessons: readonly Lesson[],
   newer: readonly Scored[],
-  limits: TrialOptions,
 ): string | undefined {
   const isAfter = ({ markedAt }: { readonly markedAt: number }) => markedAt > inUse.madeAt;
   const before = lessons.filter((one) => !isAfter(one)).slice(-mostCompared);
   const after = lessons.filter(isAfter).slice(-mostCompared);
   if (after.length > 0 && isEnough(before)) {
-    const without = judged(scoredByOlder(before), limits);
-    const withThem = judged(scoredByOlder(before, after), limits);
+    const without = judged(scoredByOlder(before));
+    const withThem = judged(scoredByOlder(before, after));
     if (isWorse(withThem, without))
       return `the ${after.length} marks made after the model in use contradict those before it: with them, it would catch ${rate(withThem)} of earlier spam, and ${rate(without)} without`;
   }
   const since = newer.filter(isAfter);
   if (!isEnough(since)) return undefined;
-  const old = judged(scoredBy(inUse, since), limits);
-  const own = judged(since, limits);
+  const old = judged(scoredBy(inUse, since));
+  const own = judged(since);
   return isWorse(own, old)
     ? `the model in use catches ${rate(old)} of the spam marked after it, and this one ${rate(own)}`
     : undefined;
@@ -47,7 +46,7 @@ const isEnough = (messages: readonly { readonly isSpam: boolean }[]): boolean =>
 };
 
 /** By so much more than chance explains (Wilson). */
-const isWorse = ({ atTwo }: Trial, than: Trial): boolean =>
-  atTwo.to < than.atTwo.caught / than.spam - worseBy;
+const isWorse = ({ atHalf }: Trial, than: Trial): boolean =>
+  atHalf.to < than.atHalf.caught / than.spam - worseBy;
 
-const rate = ({ atTwo, spam }: Trial): string => percent(atTwo.caught / spam);
+const rate = ({ atHalf, spam }: Trial): string => percent(atHalf.caught / spam);

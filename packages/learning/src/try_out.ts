@@ -17,28 +17,18 @@ export interface Trial {
   readonly spam: number;
   readonly people: number;
   readonly atNone: Caught;
-  /** With one in 200 of the people, rounded down. */
+  /** With one in 200 of the people, rounded down: as many as may get points. */
   readonly atHalf: Caught;
-  /** With one in 50: as many people as may get points. */
-  readonly atTwo: Caught;
   readonly steps: readonly Step[];
   /** Spam that gets no points, and people who get some: the worst first. */
   readonly wrong: readonly { readonly id: string; readonly isSpam: boolean }[];
 }
 
-export interface TrialOptions {
-  /** The largest share of the weight that keeps its points below each action. */
-  readonly mostBelowTag: number;
-  readonly mostBelowDrop: number;
-}
-
 /** The shares of each kind that it learns from, the oldest first; each time, it is tried on what follows up to the next share. */
 const shares = [0.4, 0.6, 0.8, 1];
-/** No false alarm among so many bounds their rate at half a percent. */
-export const enoughPeople = 600;
 const mostSteps = 24;
 /** The share of people who may get points at all. */
-const mostPeople = 0.02;
+const mostPeople = 0.005;
 /** Lower scores count nothing: the model itself does not say spam by 3 to 1, even if no person came so far yet. */
 const leastOdds = 1;
 
@@ -69,7 +59,7 @@ export const scoredBy = (
 ): readonly Scored[] => lessons.map((one) => ({ ...one, odds: oddsOf(model, one.features) }));
 
 /** Judges by messages that were scored by models that did not learn from them. */
-export function judged(scored: readonly Scored[], { mostBelowTag, mostBelowDrop }: TrialOptions): Trial {
+export function judged(scored: readonly Scored[]): Trial {
   const spam = scored
     .filter(({ isSpam }) => isSpam)
     .map(({ odds }) => odds)
@@ -78,15 +68,13 @@ export function judged(scored: readonly Scored[], { mostBelowTag, mostBelowDrop 
     .filter(({ isSpam }) => !isSpam)
     .map(({ odds }) => odds)
     .toSorted((a, b) => b - a);
-  const most = people.length < enoughPeople ? mostBelowTag : mostBelowDrop;
-  const steps = stepsOf(spam, people, most);
+  const steps = stepsOf(spam, people);
   const points = (odds: number) => strengthOf({ steps }, odds);
   return {
     spam: spam.length,
     people: people.length,
     atNone: caughtAt(spam, people, 0),
-    atHalf: caughtAt(spam, people, Math.floor(people.length * 0.005)),
-    atTwo: caughtAt(spam, people, Math.floor(people.length * mostPeople)),
+    atHalf: caughtAt(spam, people, Math.floor(people.length * mostPeople)),
     steps,
     wrong: scored
       .filter(({ isSpam, odds }) => isSpam === (points(odds) === 0))
@@ -106,7 +94,7 @@ function caughtAt(spam: readonly number[], people: readonly number[], falseAlarm
  * message counts (Laplace's rule of succession), not what was: nobody among 60 people reached a score, so one in 61 may. A score that
  * 3 times as much spam reaches counts nothing, and 300 times as much counts in full.
  */
-function stepsOf(spam: readonly number[], people: readonly number[], most: number): readonly Step[] {
+function stepsOf(spam: readonly number[], people: readonly number[]): readonly Step[] {
   const steps: Step[] = [];
   let best = 0;
   const every = Math.max(1, Math.floor(spam.length / mostSteps));
@@ -116,15 +104,19 @@ function stepsOf(spam: readonly number[], people: readonly number[], most: numbe
       number,
       number,
     ];
-    if (caught === 0 || reached > people.length * mostPeople) continue;
+    if (caught === 0 || reached > mostReached(people.length)) continue;
     const ratio = expected(caught, spam.length) / expected(reached + 1, people.length);
-    const strength = Math.min(most, Math.max(0, (Math.log10(ratio) - 0.5) / 2));
+    const strength = Math.min(1, Math.max(0, (Math.log10(ratio) - 0.5) / 2));
     if (strength < best + 0.01) continue;
     best = strength;
     steps.push({ from, strength });
   }
   return steps;
 }
+
+/** One may be marked wrong. Of fewer than 50, one is too large a share. */
+const mostReached = (people: number): number =>
+  people < 50 ? 0 : Math.max(1, Math.floor(people * mostPeople));
 
 const expected = (count: number, of: number): number => count / (of + 1);
 

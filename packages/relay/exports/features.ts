@@ -7,7 +7,7 @@ export { signalsOf } from '../src/features/doubt/doubt_keys.ts';
 export { type Doubt, languagesOf, type Weighed, weigh } from '../src/features/doubt/examine.ts';
 export { learnedWords } from '../src/features/doubt/learned_words.ts';
 export { type ComparedField, comparedText, initialText } from '../src/features/doubt/signals/compared.ts';
-export { learnedKey } from '../src/features/doubt/signals/learned.ts';
+export { enoughPeople, learnedKey } from '../src/features/doubt/signals/learned.ts';
 export type { Seen, Signal, SignalWorld } from '../src/features/doubt/signals/signal.ts';
 export { freeTexts } from '../src/features/doubt/signals/typed.ts';
 export { issueToken } from '../src/features/form_token/token.ts';

@@ -76,8 +76,8 @@ export async function* replay(
     const own = asked.signals.filter(({ service }) => !service);
     const others = asksServices ? asked.signals.filter(({ service }) => service) : [];
     const weighed = [
-      await weigh(own, seen, past.world),
-      await weigh(others, { ...seen, deadline: effects.now() + patienceMs }, present),
+      await weigh({ ...asked, signals: own }, seen, past.world),
+      await weigh({ ...asked, signals: others }, { ...seen, deadline: effects.now() + patienceMs }, present),
     ];
     yield { form, doubt: asked, id: entry.id, receivedAt: entry.receivedAt, weighed: together(weighed) };
   }

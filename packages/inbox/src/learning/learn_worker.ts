@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
-import type { TrialOptions } from '@form-relay/learning/try_out';
 import { type Model, seedsOf } from '@form-relay/relay/schema';
 import { ahead } from '@form-relay/stored/archive/ahead';
 import { readAtOnce } from '@form-relay/stored/archive/export';
@@ -21,7 +20,6 @@ export interface LearnTask {
   readonly marked: readonly MarkedAt[];
   /** Of each form that names the model. */
   readonly fields: ReadonlyMap<string, readonly { readonly name: string; readonly type: string }[]>;
-  readonly limits: TrialOptions;
   /** Milliseconds since the epoch: when the marks were read. */
   readonly now: number;
 }
@@ -31,12 +29,12 @@ export interface LearnEnding {
   readonly problem: string | undefined;
 }
 
-async function learnFrom({ file, key, limits, now, ...task }: LearnTask): Promise<LearnEnding> {
+async function learnFrom({ file, key, now, ...task }: LearnTask): Promise<LearnEnding> {
   const inUse = await readModelFile(file);
   const marked: Marked[] = [];
   for await (const one of ahead(steps(task.marked), readAtOnce, (at) => read(at, task)))
     if (one) marked.push(one);
-  const learned = learn({ marked, seeds: seedsOf(key), limits, inUse, now });
+  const learned = learn({ marked, seeds: seedsOf(key), inUse, now });
   const problem = learned.problem ?? (inUse && whyForgetful(inUse, learned));
   if (problem !== undefined) return { problem };
   const model = learned.model();

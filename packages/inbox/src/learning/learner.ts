@@ -1,7 +1,7 @@
 /** Teaches the models that a config names what was marked, in the background. */
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { limitsOf, whyTooFew } from '@form-relay/learning/learn';
+import { whyTooFew } from '@form-relay/learning/learn';
 import { readModelFile } from '@form-relay/learning/model_file';
 import { beside, type Config } from '@form-relay/relay/config';
 import { doubt, learnedKey } from '@form-relay/relay/features';
@@ -129,7 +129,6 @@ export function createLearner(world: LearnerWorld): Learner {
           latest.forms.get(form)?.fields.map(({ name, type }) => ({ name, type })) ?? [],
         ]),
       ),
-      limits: limitsOf(latest),
       now: at,
     };
     if (isClosed) return;

@@ -13,7 +13,7 @@ import { firstValue, type Values } from '../../base/values.ts';
 import type { Form, Found, Passage } from '../../form.ts';
 import { behaviourField } from '../behaviour.ts';
 import type { Proof } from '../proof/examine.ts';
-import type { Look, Seen, Signal, SignalWorld } from './signals/signal.ts';
+import type { Look, Seen, Signal, Found as SignalFound, SignalWorld } from './signals/signal.ts';
 
 /** How a form weighs what speaks against a submission. */
 export interface Doubt {
@@ -43,7 +43,7 @@ export function examineDoubt(doubt: Doubt, beside: Beside, passage: Passage): Fo
       ...(judgment.ending?.kind === 'challenged' && { ending: { ...judgment.ending, isUsed } }),
     };
   };
-  const weighing = weigh(doubt.signals, seenOf(passage, beside), passage);
+  const weighing = weigh(doubt, seenOf(passage, beside), passage);
   return weighing instanceof Promise ? weighing.then(judged) : judged(weighing);
 }
 
@@ -86,20 +86,14 @@ const inOrder = (signals: DoubtEvidence['signals']) =>
   signals.toSorted((one, other) => other.points - one.points);
 
 /** Asks all of them at the same time. It waits only for those who ask somebody else. */
-export function weigh(
-  signals: readonly Signal[],
-  seen: Seen,
-  world: SignalWorld,
-): Weighed | Promise<Weighed> {
-  const looks = signals.map((signal) => lookOf(signal, seen, world));
+export function weigh(doubt: Doubt, seen: Seen, world: SignalWorld): Weighed | Promise<Weighed> {
+  const looks = doubt.signals.map((signal) => lookOf(signal, seen, world));
   const isSaid = (look: Look | Promise<Look>): look is Look => !(look instanceof Promise);
-  return looks.every(isSaid)
-    ? sumOf(signals, looks)
-    : Promise.all(looks).then((said) => sumOf(signals, said));
+  return looks.every(isSaid) ? sumOf(doubt, looks) : Promise.all(looks).then((said) => sumOf(doubt, said));
 }
 
 /** Adds up the signals' answers, which come in the signals' order. */
-function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
+function sumOf({ signals, thresholds }: Doubt, looks: readonly Look[]): Weighed {
   const found: DoubtEvidence['signals'][number][] = [];
   const silent: DoubtEvidence['silent'][number][] = [];
   const undo: (() => void)[] = [];
@@ -115,7 +109,7 @@ function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
     if (said.undo) undo.push(said.undo);
     if (!('strength' in said)) continue;
     similar ??= said.similar;
-    const points = round(weight * Math.min(1, said.strength));
+    const points = round(Math.min(weight * Math.min(1, said.strength), mostAlone(said, thresholds)));
     score += points;
     found.push({ signal: name, points, why: said.why });
   }
@@ -126,6 +120,14 @@ function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
     ...(similar && { similar }),
     ...(undo.length > 0 && { undo: () => takeBack(undo) }),
   };
+}
+
+/** The most points that a finding may count. */
+function mostAlone({ staysBelow }: SignalFound, thresholds: readonly Threshold[]): number {
+  const stops = thresholds.filter(
+    ({ action }) => action === 'drop' || (staysBelow === 'actions' && action !== 'observe'),
+  );
+  return staysBelow ? Math.max(0, Math.min(...stops.map(({ from }) => from)) - 0.1) : Infinity;
 }
 
 /** Adds what `too_fast: doubt` counts. */

@@ -5,6 +5,9 @@ import { logOdds, strengthOf } from '../../../schema/lists/model.ts';
 import { signal } from './signal.ts';
 import { freeTexts } from './typed.ts';
 
+/** No false alarm among so many newer messages of people bounds their rate at half a percent (rule of three). */
+export const enoughPeople = 600;
+
 /** Names the key in the environment: without it, nobody can tell what a model learned. */
 export const learnedKey = 'SPAM_MODEL_KEY';
 
@@ -33,7 +36,13 @@ export const learned = signal({
       seeds ??= seedsOf(key);
       if (seeds.check !== model.check) return { silent: `its model was made with another ${learnedKey}` };
       const strength = strengthOf(model, logOdds(model, freeTexts(seen), seeds));
-      return strength > 0 ? { strength, why: `like ${model.spam} marked as spam` } : undefined;
+      return strength > 0
+        ? {
+            strength,
+            why: `like ${model.spam} marked as spam`,
+            staysBelow: model.people < enoughPeople ? 'actions' : 'drop',
+          }
+        : undefined;
     };
   },
 });

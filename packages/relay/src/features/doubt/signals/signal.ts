@@ -51,6 +51,8 @@ export interface Found {
   readonly strength: number;
   /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
   readonly why: string;
+  /** What its points alone never reach: any action but `observe`, or `drop`. Default: they reach what they reach. */
+  readonly staysBelow?: 'actions' | 'drop';
   /** Earlier submissions that it is much like. */
   readonly similar?: Similar | undefined;
   /** Forgets what it noted: the submission comes again. */
