@@ -9,7 +9,11 @@ const form = await contactForm();
 const signals = (doubt.of(form)?.signals ?? []).filter(({ name }) => ofText.has(name));
 
 async function pointsOf(language: string, message: string): Promise<number> {
-  const { score } = await weigh(signals, seenOf(form, { language, fields: { message } }), {} as SignalWorld);
+  const { score } = await weigh(
+    { signals, thresholds: [] },
+    seenOf(form, { language, fields: { message } }),
+    {} as SignalWorld,
+  );
   return score;
 }
 

@@ -169,6 +169,36 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
     },
   ],
   [
+    'who inherits, and asks an accountant',
+    'en',
+    {
+      name: 'Joan Ellis',
+      email: 'joan@mail.example',
+      message:
+        'I inherited a fixed deposit and need an accountant. Do you handle inheritance tax? My late aunt died without a will.',
+    },
+  ],
+  [
+    'who lost money, and asks a law firm',
+    'en',
+    {
+      name: 'Ken',
+      email: 'ken@mail.example',
+      message:
+        'I lost money to a scam. Can your law firm help to recover lost funds? It was an investment company from Cyprus.',
+    },
+  ],
+  [
+    'who supplies shops',
+    'en',
+    {
+      name: 'Eva',
+      email: 'eva@bells.example',
+      message:
+        'We are a manufacturer of bicycle bells from Solingen and supply shops like yours. May we send you our catalogue? www.bells.example',
+    },
+  ],
+  [
     'who quotes pills that came in the owner’s name',
     'de',
     {

@@ -18,10 +18,16 @@ const coins = /\d[.,]?\d{0,12} ?(?:btc|bitcoins?|eth|usdt)\b/i;
 
 export const namesCoins = (text: string): boolean => coins.test(text);
 
-/** Much money each day or week for somebody, which is neither a price nor a salary; or sure returns. */
+const withdrawal =
+  /\bwithdraw(?:al)?\b|\bpayout|auszahl|\bretir(?:er|ez|ar|e|á|ada)\b|\bpreliev|\bopnemen|\bwypłac|\bsaque|вывести|вывод|снять/i;
+const urgency =
+  /urgent|immediately|today|now\b|heute|sofort|dringend|urgen|immédiat|aujourd|hoy|subito|oggi|pilne|сегодня|срочно/i;
+
+/** Much money each day or week for somebody, which is neither a price nor a salary; sure returns; or money to be withdrawn at once. */
 export const promisesMoney = (text: string): boolean =>
   (amount.test(text) && often.test(text) && gain.test(text)) ||
-  (percentage.test(text) && yields.test(text) && surely.test(text));
+  (percentage.test(text) && yields.test(text) && surely.test(text)) ||
+  (amount.test(text) && withdrawal.test(text) && urgency.test(text));
 
 /** In Turkish, the sign comes first. */
 const percent = /\d ?(?:%|٪|percent|prozent)|% ?\d/i;
@@ -41,6 +47,12 @@ const forms =
 const addresses =
   /\b(?:verified|b2b|opt-in|business|targeted) (?:contacts|emails?|leads|records|database)|\b(?:attendees?|visitors?)'? (?:e-?mail )?(?:list|database)|\bdatensätze|\bfirmenadressen|\bcontacts b2b|\bcorreos verificados|\bfichiers? e-?mails?/i;
 
-/** Messages to forms by the thousand, or addresses. */
+const visitors =
+  /(?:\d[., {2}]?000\+?|\d ?k\+?) (?:\S{1,14} ){0,2}(?:visitors|visits|clients|customers|followers|subscribers|likes|views|besucher|kunden|follower|visiteurs|abonnés|visitantes|visitas|seguidores|clientes|visitatori|bezoekers|volgers|odwiedz|посетител|подписчик)/i;
+
+const site = /\b(?:web)?sites?\b|\b(?:web)?seiten?\b|\bsit(?:io|o)\b|сайт/i;
+
+/** Messages to forms by the thousand, addresses, or visitors for a site. */
 export const sellsByThousands = (text: string): boolean =>
-  thousands.test(text) && (forms.test(text) || addresses.test(text));
+  (thousands.test(text) && (forms.test(text) || addresses.test(text))) ||
+  (visitors.test(text) && often.test(text) && site.test(text));
