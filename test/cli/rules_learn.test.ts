@@ -92,6 +92,26 @@ test('what was marked in an archive becomes a model that a config names', async 
   );
 });
 
+test('a model that the config names is made, and made again if it is damaged', async () => {
+  const terminal = await stage(300);
+  const file = join(terminal.cwd, 'spam.model');
+  const learn = () => terminal.run('relay rules learn --archive archive --config learned.yaml');
+  expect(await learn()).toMatchObject({ stderr: '', code: 0 });
+  const whole = await readFile(file, 'utf8');
+  await writeFile(file, whole.slice(0, 5_000));
+  expect(await learn()).toMatchObject({ stderr: '', code: 0 });
+  expect(await readFile(file, 'utf8')).toHaveLength(whole.length);
+});
+
+test('messages in files need no config', async () => {
+  const terminal = await openTerminal({
+    env: { SPAM_MODEL_KEY: key },
+    files: { 'spam.mbox': mailbox(true), 'ham.mbox': mailbox(false) },
+  });
+  const learned = await terminal.run('relay rules learn --spam spam.mbox --ham ham.mbox');
+  expect(learned).toMatchObject({ stderr: '', code: 0 });
+});
+
 test('too few marks are told, and nothing is written unless asked', async () => {
   const terminal = await stage(40);
   const few = await terminal.run('relay rules learn --archive archive');

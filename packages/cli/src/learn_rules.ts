@@ -4,7 +4,7 @@ import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
 import { percent } from '@form-relay/learning/percent';
 import type { Caught, Trial } from '@form-relay/learning/try_out';
-import { type Config, printable } from '@form-relay/relay/config';
+import { parseWithoutLists, printable } from '@form-relay/relay/config';
 import { enoughPeople, learnedKey } from '@form-relay/relay/features';
 import { type Model, seedsOf } from '@form-relay/relay/schema';
 import { whyUnreadable } from '@form-relay/relay/transports';
@@ -41,10 +41,9 @@ export async function learnRules(options: LearnOptions): Promise<void> {
     throw new CommandFailed(
       `set ${learnedKey} to a secret of 16 characters or more, here and where the relay runs; openssl rand -hex 32 makes one`,
     );
-  const config = await loadConfig(options.config);
   const seeds = seedsOf(key);
   const now = Date.now();
-  const marked = await gather(options, config);
+  const marked = await gather(options);
   const inUse = await readModelFile(file);
   const replaced = inUse?.check === seeds.check ? inUse : undefined;
   const { model, ...found } = learn({ marked, seeds, inUse: replaced, now });
@@ -86,12 +85,14 @@ async function readMessages(name: string): Promise<Buffer> {
   throw new CommandFailed(`${name}: the file is over 256 MB; split it, and learn from its newer part`);
 }
 
-async function gather(options: LearnOptions, config: Config): Promise<readonly Marked[]> {
+async function gather(options: LearnOptions): Promise<readonly Marked[]> {
   const { archive, verdicts: file, identity } = options;
   if (archive === undefined && !(options.messages ?? options.spam ?? options.ham))
     throw new CommandFailed('name where the marked messages are: --archive, --messages, --spam or --ham');
   const marked = await gatherFiles(options);
   if (archive === undefined) return marked;
+  // The model that it names may be the one to be made, or damaged.
+  const config = await loadConfig(options.config, parseWithoutLists);
   const verdicts = await loadVerdicts({ archive, ...(file !== undefined && { verdicts: file }) });
   await withArchive({ from: archive, ...(identity !== undefined && { identity }) }, async (reading, tell) => {
     const seen = new Set<string>();

@@ -21,6 +21,8 @@ async function wholeConfig(file: string): Promise<Result<string, string>> {
   return text.ok ? unlessCutOff(text.value) : text;
 }
 
+type Read<T> = (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>;
+
 /** The config, or its problems, warnings among them. A file that cannot be read has one problem, at its start. */
 export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
   tryWith(option, inspectInLanguages);
@@ -28,7 +30,7 @@ export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
 /** The config that `read` makes of a text, or its problems. */
 export async function tryWith<T>(
   option: string | undefined,
-  read: (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>,
+  read: Read<T>,
 ): Promise<Result<T, readonly Problem[]>> {
   const file = configPath(option);
   const text = await wholeConfig(file);
@@ -48,8 +50,11 @@ function adviceWithoutConfig(): string {
 }
 
 /** Throws a `CommandFailed` that shows every error. */
-export async function loadConfig(option: string | undefined): Promise<Config> {
-  const loaded = await tryConfig(option);
+export async function loadConfig(
+  option: string | undefined,
+  read: Read<Config> = inspectInLanguages,
+): Promise<Config> {
+  const loaded = await tryWith(option, read);
   if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
   return loaded.value;
 }

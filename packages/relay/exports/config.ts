@@ -4,7 +4,7 @@ export type { ConfigCache } from '../src/config/cache.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { loadNamedIn } from '../src/config/late_parts.ts';
 export { neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
-export { type Config, inspectInLanguages, type ParseResult } from '../src/config/parse.ts';
+export { type Config, inspectInLanguages, type ParseResult, parseWithoutLists } from '../src/config/parse.ts';
 export { formatPath, formatProblem, type Problem } from '../src/config/problem.ts';
 export { field } from '../src/config/schema.ts';
 export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';

@@ -85,6 +85,15 @@ export async function inspectInLanguages(
   return err((await import('./describe_problems.ts')).explainWithWarnings(checked.error));
 }
 
+/** Like `parseInLanguages`, but reads no list or model, so that a damaged one is no problem. Signals that need one say nothing. */
+export async function parseWithoutLists(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
+  await loadNamedIn(text);
+  const checked = checkConfig(text, file);
+  if (!checked.ok) return err(await explain(checked.error));
+  const named = { ...checked.value.named, lists: [] };
+  return inLanguages({ ...checked.value, named }, text, file, read);
+}
+
 /** Why a config does not load, in words. */
 export const explain = async (rejected: Rejected): Promise<readonly Problem[]> =>
   (await import('./describe_problems.ts')).explain(rejected);
