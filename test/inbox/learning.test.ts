@@ -146,6 +146,25 @@ describe('the inbox', () => {
     slow,
   );
 
+  test(
+    'why nothing was learned is told until somebody else replaces the model',
+    async () => {
+      const { cwd, model, mark } = await learningFolder(100, 20);
+      const file = join(cwd, 'spam.model');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace('marks 30 30', 'marks 300 300'));
+      const inbox = await openInboxOf(cwd);
+      await inbox.has(100);
+      await mark(20, 100);
+      const why = async () => (await inbox.model())?.why;
+      await expect.poll(why, poll).toContain('the model in use learned from 600 messages');
+      const now = (await model())?.madeAt ?? 0;
+      await writeFile(file, text.replace(`made ${now}`, `made ${Date.now()}`));
+      expect(await inbox.model()).not.toHaveProperty('why');
+    },
+    slow,
+  );
+
   test.each([
     [{}, 'SPAM_MODEL_KEY is not set where this inbox runs'],
     [{ SPAM_MODEL_KEY: 'short' }, 'SPAM_MODEL_KEY is shorter than 16 characters'],

@@ -157,12 +157,15 @@ export function createLearner(world: LearnerWorld): Learner {
         modelsIn(config()).map(async (one) => {
           const { model, counts, why } = await read(one);
           const { spam, ham, newer } = counts;
+          const last = tried.get(one.name);
+          // Another inbox or a command may have learned since.
+          const isLatest = last !== undefined && last.at >= (model?.madeAt ?? 0);
           return {
             ...one,
             marks: { spam, ham, newer },
             made: model && madeOf(model),
             isLearning: learning?.name === one.name,
-            why: why ?? tried.get(one.name)?.problem,
+            why: why ?? (isLatest ? last.problem : undefined),
           };
         }),
       ),
