@@ -117,6 +117,17 @@ test('an archive is listed, newest first, and searched in parts, without accents
   expect(pieces).toEqual([idOf(2), idOf(1)]);
 });
 
+test('without a journal, the mark in an archive says what was doubted, and is no word of its sender', async () => {
+  const { write, options } = openPlaces();
+  await write({ id: idOf(1), at: '2026-11-20T10:00:00.000Z', values: { ...ada, _doubt: ['6.5 (links)'] } });
+  await write({ id: idOf(2), at: '2026-11-21T10:00:00.000Z', values: ada });
+  const index = await open(options);
+  const { entries } = await index.window({}, 0, 100, undefined);
+  expect(entries.map(({ isDoubted }) => isDoubted)).toEqual([false, true]);
+  expect(entries[1]?.summary).toBe(entries[0]?.summary);
+  expect(await idsOf(index, { state: 'doubted' })).toEqual([idOf(1)]);
+});
+
 test('states come from the journal, the stores and what was dropped', async () => {
   const { write, archive, options, journal } = openPlaces();
   const at = '2026-11-21T10:00:00.000Z';

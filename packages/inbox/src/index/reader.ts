@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { doubtNames } from '@form-relay/relay/base';
 import type { ComparedField } from '@form-relay/relay/features';
 import { createBucketReader, ownAws, readBucketUrl } from '@form-relay/relay/transports';
 import { documentPath, type Entry } from '@form-relay/stored/archive/archive';
@@ -46,7 +47,8 @@ export function takeIn({ book, archive, tell, fields }: Intake, entry: Entry, by
     return;
   }
   const doubt = (value as { readonly doubt?: { readonly score?: unknown } | null }).doubt;
-  const isDoubted = typeof doubt?.score === 'number' && doubt.score > 0;
+  const isMarked = value.fields.some(({ name }) => name === doubtNames.tag);
+  const isDoubted = isMarked || (typeof doubt?.score === 'number' && doubt.score > 0);
   book.store(entry, { archive, path }, textsOf(value, fields.get(entry.form)), isDoubted);
 }
 

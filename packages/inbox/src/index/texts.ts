@@ -23,12 +23,13 @@ export function textsOf(document: ArchiveDocument, known?: readonly ComparedFiel
   const { fields, files, page } = document;
   const sender = senderOf(document);
   const values = fields.flatMap(({ values }) => values);
+  const typed = fields.flatMap(({ name, values }) => (name === doubtNames.tag ? [] : values));
   const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
   const names = indexed(sender);
   const marked = names === '' ? '' : wordsOf(sender).map((word) => ofSender + word);
   return {
     sender,
-    summary: cut(values.filter(Boolean).join(' · '), 160),
+    summary: cut(typed.filter(Boolean).join(' · '), 160),
     files: files.length,
     words: [indexed(texts.join('\n')), ...marked].join(' '),
     sketch: sketchOf(
