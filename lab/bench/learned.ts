@@ -35,7 +35,16 @@ const newer = scoredByOlder(lessons);
 const trial = judged(newer);
 const model = train(lessons);
 const seconds = (performance.now() - start) / 1_000;
-const counts = { check: seeds.check, spam: 0, ham: 0, people: 0, tried: 0, caught: 0, steps: trial.steps };
+const counts = {
+  check: seeds.check,
+  spam: 0,
+  ham: 0,
+  people: 0,
+  reached: 0,
+  tried: 0,
+  caught: 0,
+  steps: trial.steps,
+};
 whyKeep({ ...model, ...counts, madeAt: most * 0.9 }, lessons, newer);
 const allSeconds = (performance.now() - start) / 1_000;
 const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;

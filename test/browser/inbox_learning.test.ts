@@ -14,7 +14,16 @@ const state: ModelState = {
   name: 'spam.model',
   forms: ['contact'],
   marks: { spam: 1_412, ham: 380, newer: 7 },
-  made: { at: Date.UTC(2026, 10, 23), spam: 405, ham: 380, tried: 118, caught: 109, people: 112 },
+  made: {
+    at: Date.UTC(2026, 10, 23),
+    spam: 405,
+    ham: 380,
+    tried: 118,
+    caught: 109,
+    people: 112,
+    reached: 1,
+    mostOfOthers: 0.049,
+  },
   isLearning: false,
 };
 
@@ -53,7 +62,7 @@ describeInBrowser('learning in the inbox', () => {
       const part = page.getByRole('region', { name: 'Learning: spam.model' });
       await part.getByText('1,412 marked as spam, 380 as not spam; 7 of them new.').waitFor();
       expect(await part.innerText()).toContain(
-        'Of 118 newer spams, it would have caught 109, without a false alarm among 112 people. So it takes at most 2.7 % of people for spam (95 % certain).',
+        'It would have counted against 109 of 118 newer spams, and 1 of 112 newer messages from people; against at most 4.9 % of others (95 % certain).',
       );
       await button(page, 'Learn now').click();
       await button(page, 'Learning…').waitFor();

@@ -72,7 +72,7 @@ export async function learningFolder(count: number, marked: number, more = '') {
   await folder.mark(0, marked, new Date(madeAt - 1));
   const seeds = seedsOf(key);
   const { lessons } = lessonsOf(made.slice(0, 60), seeds);
-  const about = { check: seeds.check, spam: 30, ham: 30, people: 9, tried: 9, caught: 0, madeAt };
+  const about = { check: seeds.check, spam: 30, ham: 30, people: 9, reached: 0, tried: 9, caught: 0, madeAt };
   await writeModelFile(join(cwd, 'spam.model'), { ...train(lessons), ...about, steps: [] });
   return folder;
 }

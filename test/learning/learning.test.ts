@@ -16,7 +16,7 @@ const trialOf = (marked: readonly Marked[]) => judged(scoredByOlder(learn(marked
 
 const modelOf = (marked: readonly Marked[]): Model => ({
   ...train(learn(marked)),
-  ...{ check: seeds.check, spam: 2, ham: 3, people: 4, tried: 6, caught: 7, madeAt: 5 },
+  ...{ check: seeds.check, spam: 2, ham: 3, people: 4, reached: 1, tried: 6, caught: 7, madeAt: 5 },
   steps: [
     { from: -1.5, strength: 0.25 },
     { from: 2, strength: 1 },
@@ -43,7 +43,7 @@ describe('a model', () => {
     expect(text.length).toBeLessThan(24 * 1_024);
     const again = await read(text);
     expect(again?.weights).toEqual(model.weights);
-    expect(again).toMatchObject({ spam: 2, ham: 3, people: 4, tried: 6, caught: 7, madeAt: 5 });
+    expect(again).toMatchObject({ spam: 2, ham: 3, people: 4, reached: 1, tried: 6, caught: 7, madeAt: 5 });
     expect(again?.steps).toEqual(model.steps);
     const [{ texts } = { texts: [] }] = messages(1, 0);
     expect(logOdds(again as Model, texts, seeds)).toBeCloseTo(logOdds(model, texts, seeds), 4);
@@ -59,6 +59,12 @@ describe('a model', () => {
     const model = train(learn(marked));
     const right = marked.filter(({ texts, isSpam }) => logOdds(model, texts, other) > 0 === isSpam);
     expect(right.length).toBeLessThan(150);
+  });
+
+  test('a word or two say little, whichever they are', () => {
+    const model = train(learn(messages(400, 0.1)));
+    for (const text of ['casino', 'Casino?', 'robot', 'casino robot'])
+      expect(logOdds(model, [text], seeds)).toBeLessThan(1);
   });
 
   test('weighs any text', () => {

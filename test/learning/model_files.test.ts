@@ -14,7 +14,16 @@ import { lehmer, messages, seeds } from './messages.ts';
 
 const model: Model = {
   ...train(lessonsOf(messages(100, 0), seeds).lessons),
-  ...{ check: seeds.check, spam: 50, ham: 50, people: 30, tried: 30, caught: 29, madeAt: 1_790_000_000_000 },
+  ...{
+    check: seeds.check,
+    spam: 50,
+    ham: 50,
+    people: 30,
+    reached: 0,
+    tried: 30,
+    caught: 29,
+    madeAt: 1_790_000_000_000,
+  },
   steps: [
     { from: 1, strength: 0.25 },
     { from: 2.5, strength: 0.5 },
@@ -210,7 +219,7 @@ test('what was written is read again', async () => {
   const count = fc.nat({ max: 2 ** 31 });
   const written = fc.record({
     check: fc.stringMatching(/^[\da-f]{16}$/),
-    ...{ spam: count, ham: count, people: count, tried: count, caught: count },
+    ...{ spam: count, ham: count, people: count, reached: count, tried: count, caught: count },
     madeAt: fc.nat({ max: 4e12 }),
     steps: fc
       .uniqueArray(

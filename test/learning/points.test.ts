@@ -10,7 +10,16 @@ import { messages, seeds } from './messages.ts';
 /** It counts all of its weight for any spam. */
 const model = {
   ...train(lessonsOf(messages(100, 0), seeds).lessons),
-  ...{ check: seeds.check, spam: 50, ham: 50, people: 599, tried: 30, caught: 29, madeAt: 1_790_000_000_000 },
+  ...{
+    check: seeds.check,
+    spam: 50,
+    ham: 50,
+    people: 599,
+    reached: 0,
+    tried: 30,
+    caught: 29,
+    madeAt: 1_790_000_000_000,
+  },
   steps: [{ from: 0, strength: 1 }],
 };
 const [{ texts: ofSpam } = { texts: [] }] = messages(1, 0, 3);

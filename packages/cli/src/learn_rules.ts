@@ -3,7 +3,7 @@ import { type Learned, learn } from '@form-relay/learning/learn';
 import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
 import { percent } from '@form-relay/learning/percent';
-import type { Caught, Trial } from '@form-relay/learning/try_out';
+import { type Caught, mostOfOthers, type Trial } from '@form-relay/learning/try_out';
 import { parseWithoutLists, printable } from '@form-relay/relay/config';
 import { enoughPeople, learnedKey } from '@form-relay/relay/features';
 import { type Model, seedsOf } from '@form-relay/relay/schema';
@@ -131,7 +131,7 @@ function report({
   problem,
   written,
 }: Facts): string {
-  const { people, atNone, atHalf, wrong } = trial;
+  const { people, atNone, atHalf, reached, wrong } = trial;
   const lines = [
     `${spam} different messages marked as spam, and ${ham} as none; ${count(copies, 'copy', 'copies')} left out`,
   ];
@@ -146,13 +146,8 @@ function report({
   );
   if (atHalf.falseAlarms > 0)
     lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(atHalf, trial)}`);
-  if (people > 0)
-    lines.push(
-      `  the limit was set so that none of these ${people} people reach it; of others, up to ${percent(Math.min(1, 3 / people))} may (95 % certain)`,
-    );
-  const hurt = wrong.filter(({ isSpam }) => !isSpam).length;
   lines.push(
-    `  points: up to ${percent(strongest(trial))} of its weight, for ${trial.spam - (wrong.length - hurt)} of ${trial.spam} spam and ${hurt} of ${people} people`,
+    `  points: up to ${percent(strongest(trial))} of its weight, for ${reached.spam} of ${trial.spam} spam and ${reached.people} of ${people} people; of others, up to ${percent(mostOfOthers(reached.people, people))} may get some (95 % certain)`,
   );
   if (problem === undefined && before !== undefined && before > strongest(trial) + 0.1)
     lines.push(

@@ -42,15 +42,13 @@ function Model({ model, isOnly }: { readonly model: LearnedModel; readonly isOnl
   );
 }
 
-/** No false alarm among n people bounds their rate at 3/n, with 95 % certainty. */
 function Made({ made }: { readonly made: NonNullable<LearnedModel['made']> }) {
-  const { at, tried, caught, people } = made;
-  const bound = Math.min(100, Math.round(3_000 / Math.max(1, people)) / 10);
+  const { at, tried, caught, people, reached, mostOfOthers } = made;
   return (
     <p>
-      Learned on {dateOf(at)}. Of {counted(tried, 'newer spam')}, it would have caught {number(caught)},
-      without a false alarm among {counted(people, 'person', 'people')}. So it takes at most {bound} % of
-      people for spam (95 % certain).
+      Learned on {dateOf(at)}. It would have counted against {number(caught)} of{' '}
+      {counted(tried, 'newer spam')}, and {number(reached)} of {counted(people, 'newer message')} from people;
+      against at most {Math.round(mostOfOthers * 1_000) / 10} % of others (95 % certain).
     </p>
   );
 }

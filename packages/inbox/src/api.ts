@@ -183,10 +183,13 @@ export interface LearnedModel {
         readonly at: number;
         readonly spam: number;
         readonly ham: number;
-        /** How many newer spams and people it was tried on, and how many spams it caught without a false alarm. */
+        /** How many newer spams and people it was tried on, and how many of each got points. */
         readonly tried: number;
         readonly caught: number;
         readonly people: number;
+        readonly reached: number;
+        /** The share of other people who may get points, with 95 % certainty. */
+        readonly mostOfOthers: number;
       }
     | undefined;
   readonly isLearning: boolean;

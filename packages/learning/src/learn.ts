@@ -32,7 +32,7 @@ export function learn({ marked, seeds, inUse, now }: LearnFrom): Learned {
   const trial = judged(newer);
   const spam = lessons.filter(({ isSpam }) => isSpam).length;
   const ham = lessons.length - spam;
-  const { people, steps, atNone } = trial;
+  const { people, steps, reached } = trial;
   return {
     spam,
     ham,
@@ -45,7 +45,7 @@ export function learn({ marked, seeds, inUse, now }: LearnFrom): Learned {
     model: () => ({
       ...train(lessons),
       ...{ check: seeds.check, spam, ham, steps, madeAt: now },
-      ...{ people, tried: trial.spam, caught: atNone.caught },
+      ...{ people, reached: reached.people, tried: trial.spam, caught: reached.spam },
     }),
   };
 }

@@ -1,5 +1,5 @@
 /** Logistic regression over hashed features, by stochastic gradient descent (AdaGrad; Duchi, Hazan and Singer, 2011). */
-import { buckets } from '@form-relay/relay/schema';
+import { buckets, partOf } from '@form-relay/relay/schema';
 import type { Lesson } from './features.ts';
 
 export interface Trained {
@@ -25,9 +25,8 @@ export function train(lessons: readonly Pick<Lesson, 'isSpam' | 'features'>[]): 
   for (let round = 0; round < rounds; round += 1) {
     shuffle(order, round + 1);
     for (const nth of order) {
-      const { features: own = [], isSpam = false } = lessons[nth] ?? {};
-      if (own.length === 0) continue;
-      const part = 1 / Math.sqrt(own.length);
+      const { features: own, isSpam } = lessons[nth] as Pick<Lesson, 'isSpam' | 'features'>;
+      const part = partOf(own);
       let odds = bias;
       for (const bucket of own) odds += (weights[bucket] as number) * part;
       const error = (1 / (1 + Math.exp(-odds)) - (isSpam ? 1 : 0)) * (isSpam ? weightOf.spam : weightOf.ham);

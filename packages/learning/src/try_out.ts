@@ -20,6 +20,8 @@ export interface Trial {
   /** With one in 200 of the people, rounded down: as many as may get points. */
   readonly atHalf: Caught;
   readonly steps: readonly Step[];
+  /** How many get points. */
+  readonly reached: { readonly spam: number; readonly people: number };
   /** Spam that gets no points, and people who get some: the worst first. */
   readonly wrong: readonly { readonly id: string; readonly isSpam: boolean }[];
 }
@@ -69,15 +71,16 @@ export function judged(scored: readonly Scored[]): Trial {
     .map(({ odds }) => odds)
     .toSorted((a, b) => b - a);
   const steps = stepsOf(spam, people);
-  const points = (odds: number) => strengthOf({ steps }, odds);
+  const isReached = (odds: number) => strengthOf({ steps }, odds) > 0;
   return {
     spam: spam.length,
     people: people.length,
     atNone: caughtAt(spam, people, 0),
     atHalf: caughtAt(spam, people, Math.floor(people.length * mostPeople)),
     steps,
+    reached: { spam: spam.filter(isReached).length, people: people.filter(isReached).length },
     wrong: scored
-      .filter(({ isSpam, odds }) => isSpam === (points(odds) === 0))
+      .filter(({ isSpam, odds }) => isSpam !== isReached(odds))
       .toSorted((one, other) => Math.abs(other.odds) - Math.abs(one.odds))
       .map(({ id, isSpam }) => ({ id, isSpam })),
   };
@@ -119,6 +122,10 @@ const mostReached = (people: number): number =>
   people < 50 ? 0 : Math.max(1, Math.floor(people * mostPeople));
 
 const expected = (count: number, of: number): number => count / (of + 1);
+
+/** The most of others, with 95 % certainty: of none among n, 3/n (rule of three; Hanley and Lippman-Hand, 1983). */
+export const mostOfOthers = (count: number, of: number): number =>
+  count === 0 ? Math.min(1, 3 / Math.max(1, of)) : wilson(count, of).to;
 
 /** The bounds of a share, with 95 % certainty. */
 export function wilson(count: number, of: number): { readonly from: number; readonly to: number } {

@@ -6,6 +6,7 @@ export { noLists } from '../src/schema/lists/list.ts';
 export {
   type Model,
   oddsOf,
+  partOf,
   type Step,
   strengthOf,
   writeModel,

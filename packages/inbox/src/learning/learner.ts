@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { whyTooFew } from '@form-relay/learning/learn';
 import { readModelFile } from '@form-relay/learning/model_file';
+import { mostOfOthers } from '@form-relay/learning/try_out';
 import { beside, type Config } from '@form-relay/relay/config';
 import { doubt, learnedKey } from '@form-relay/relay/features';
 import { type Model, seedsOf } from '@form-relay/relay/schema';
@@ -211,8 +212,8 @@ function whyFew({ spam, ham, sealed }: MarkCounts): string | undefined {
     : `${why}; ${sealed} more are sealed, which relay rules learn --identity opens`;
 }
 
-const madeOf = ({ madeAt: at, spam, ham, tried, caught, people }: Model): LearnedModel['made'] => ({
-  ...{ at, spam, ham, tried, caught, people },
+const madeOf = ({ madeAt: at, spam, ham, tried, caught, people, reached }: Model): LearnedModel['made'] => ({
+  ...{ at, spam, ham, tried, caught, people, reached, mostOfOthers: mostOfOthers(reached, people) },
 });
 
 /** Never rejects. */

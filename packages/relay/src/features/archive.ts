@@ -10,7 +10,7 @@ export const archiveKeys = {
   ),
 };
 
-interface Keys {
+export interface Keys {
   readonly archive?: { readonly for: number } | undefined;
 }
 

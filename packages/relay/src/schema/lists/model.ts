@@ -13,9 +13,10 @@ export interface Model {
   /** How many marks it learned from. */
   readonly spam: number;
   readonly ham: number;
-  /** How many newer messages of people it was tried on. */
+  /** How many newer messages of people it was tried on, and how many of these got points. */
   readonly people: number;
-  /** How many newer spams it was tried on, and how many of these it caught without taking a person for spam. */
+  readonly reached: number;
+  /** The same of newer spams. */
   readonly tried: number;
   readonly caught: number;
   /** Milliseconds since the epoch. */
@@ -30,7 +31,7 @@ export interface Model {
 
 /** As text, at most 24 KB. */
 export function writeModel(model: Model): string {
-  const { check, spam, ham, people, tried, caught, madeAt, steps, bias, scale, weights } = model;
+  const { check, spam, ham, people, reached, tried, caught, madeAt, steps, bias, scale, weights } = model;
   const packed = Buffer.from(weights.buffer, weights.byteOffset, weights.length).toString('base64');
   const lines = packed.match(/.{1,240}/g) ?? [];
   return [
@@ -38,7 +39,7 @@ export function writeModel(model: Model): string {
     'format 1',
     `key ${check}`,
     `marks ${spam} ${ham}`,
-    `people ${people}`,
+    `people ${people} ${reached}`,
     `caught ${caught} ${tried}`,
     `made ${madeAt}`,
     ...steps.map(({ from, strength }) => `step ${from.toFixed(4)} ${strength.toFixed(3)}`),
@@ -57,11 +58,20 @@ export const logOdds = (model: Weights, texts: readonly string[], seeds: Seeds):
 
 /** @param features Of texts, each once. */
 export function oddsOf({ weights, scale, bias }: Weights, features: Uint16Array): number {
-  if (features.length === 0) return bias;
   let sum = 0;
   for (const feature of features) sum += weights[feature] as number;
-  return bias + (sum * scale) / Math.sqrt(features.length);
+  const odds = bias + sum * scale * partOf(features);
+  return features.length < fewFeatures ? Math.min(0, odds) : odds;
 }
+
+/** About three words: so few are no proof of spam, whichever they are. */
+const fewFeatures = 20;
+
+/** A message of few words says little: so many features are about twelve words. */
+const leastFeatures = 64;
+
+/** How much of a weight one feature of these counts. */
+export const partOf = ({ length }: Uint16Array): number => 1 / Math.sqrt(Math.max(leastFeatures, length));
 
 export const strengthOf = ({ steps }: Pick<Model, 'steps'>, odds: number): number =>
   steps.findLast(({ from }) => odds >= from)?.strength ?? 0;

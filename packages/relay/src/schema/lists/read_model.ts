@@ -50,6 +50,7 @@ export function buildModel(): ListBuilder<'model'> {
         spam: of('marks'),
         ham: of('marks', 1),
         people: of('people'),
+        reached: of('people', 1),
         caught: of('caught'),
         tried: of('caught', 1),
         madeAt: of('made'),
@@ -84,7 +85,7 @@ const share: Is = (one = -1) => one >= 0 && one <= 1;
 const lines: ReadonlyMap<string, readonly Is[]> = new Map([
   ['format', [counted]],
   ['marks', [counted, counted]],
-  ['people', [counted]],
+  ['people', [counted, counted]],
   ['caught', [counted, counted]],
   ['made', [counted]],
   ['step', [any, share]],
