@@ -1,9 +1,11 @@
-import { isUnusual } from './letter_pairs.ts';
+import { rarePairsIn } from './letter_pairs.ts';
 import { typedIn } from './own_words.ts';
 import { signal } from './signal.ts';
 
 /** Shorter words are too short to judge. */
 const leastLetters = 7;
+/** A text of fewer pairs of letters may consist of abbreviations and names. */
+const leastPairs = 40;
 
 export const gibberish = signal({
   name: 'gibberish',
@@ -15,24 +17,51 @@ export const gibberish = signal({
     let letters = 0;
     let odd = 0;
     let oddWords = 0;
+    let pairs = 0;
+    let rarePairs = 0;
     let hasOddCapitals = false;
+    let isCode = false;
     for (const { field, text, words } of typedIn(seen)) {
       if (field.type === 'tel') continue;
+      if (field.type === 'textarea' && isHammered(text)) {
+        return { strength: 0.8, why: 'letters and digits at random' };
+      }
       hasOddCapitals ||= oddCapitals.test(text);
+      isCode ||= capitals.test(text);
       for (const word of words) {
         letters += word.length;
-        if (word.length < leastLetters || !isUnusual(word)) continue;
+        if (word.length < leastLetters) continue;
+        const rare = rarePairsIn(word);
+        if (rare === undefined) continue;
+        pairs += word.length - 1;
+        rarePairs += rare;
+        if (rare * 3 < word.length - 1) continue;
         odd += word.length;
         oddWords += 1;
       }
     }
-    const share = letters === 0 ? 0 : odd / letters;
-    if (share < 0.5) return undefined;
+    if (letters === 0) return undefined;
+    // Hands on a keyboard hit enough vowels to make some of the words look usual, but not all of a long text.
+    const isNoise = pairs >= leastPairs && pairs >= 0.6 * letters && rarePairs >= 0.2 * pairs;
+    if (isNoise) return { strength: 1, why: 'letters at random' };
+    if (odd / letters < 0.5) return undefined;
     // A single such word may be a name, or a part number; hardly one with capitals here and there.
-    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : 0.6;
+    const strength = oddWords > 1 ? 1 : hasOddCapitals ? 0.8 : isCode ? 0.4 : 0.6;
     return { strength, why: `${oddWords} of the words are none` };
   },
 });
+
+const capitals = /^[A-Z]{7,}$/;
+
+/** `QWRTPKJ1234567PLKJHGRT`, as programs try a form out; keys and part numbers change between letters and digits sooner. */
+const hammered = /^([A-Z]{5,20})\d{5,20}([A-Z]{5,20})$/;
+const consonants = /[^AEIOU]{4}/;
+
+const isHammered = (text: string): boolean =>
+  hammered
+    .exec(text)
+    ?.slice(1)
+    .every((run) => consonants.test(run)) === true;
 
 /** Three or more within a word, not as in `iPhone` or `MacGregor`. */
 const oddCapitals = /^(?:[a-z]+[A-Z]|[A-Z]+[a-z])[A-Za-z]*[a-z][A-Z]+[a-z]+[A-Z]|^[a-z]+[A-Z]{2,}[a-z]+/;

@@ -7,15 +7,15 @@ import followers from './letter_pairs.json' with { type: 'json' };
  */
 const followersOf: Readonly<Record<string, string>> = followers;
 
-/** Whether a third of its pairs of letters, or more, is in no word. Digits and letters of other scripts make it usual. */
-export function isUnusual(word: string): boolean {
+/** How many of its pairs of letters are in no word. `undefined` if it has digits, or letters of other scripts. */
+export function rarePairsIn(word: string): number | undefined {
   let rare = 0;
   for (let at = 0; at < word.length - 1; at += 1) {
     const after = followersOf[word.charAt(at)];
-    if (after === undefined) return false;
+    if (after === undefined) return undefined;
     if (!after.includes(word.charAt(at + 1))) rare += 1;
   }
-  return rare * 3 >= word.length - 1 && isLetter.test(word.slice(-1));
+  return isLetter.test(word.slice(-1)) ? rare : undefined;
 }
 
 const isLetter = /^[a-z]$/;

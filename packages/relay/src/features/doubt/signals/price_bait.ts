@@ -15,7 +15,7 @@ const mostHan = 14;
 export const priceBait = signal({
   name: 'price_bait',
   summary:
-    'A message that only says that somebody wanted to know “your price”, of nothing in particular, in any of eighty languages. All of it in a language that few visitors speak, three quarters in a large one, half in the form’s own.',
+    'A message that only says that somebody wanted to know “your price”, of nothing in particular, in any of eighty languages. Half in the form’s own language; all of it in another one, or after a line in English about the price. Next to nothing for “the price”.',
   weight: 4,
   isDefault: true,
   keys: {},
@@ -23,35 +23,55 @@ export const priceBait = signal({
     const texts = typedIn(seen).filter(
       ({ field, asksFor }) => asksFor === 'anything' && field.type !== 'tel',
     );
-    if (!texts.every(isShort)) return undefined;
-    const asking = texts.filter(({ field }) => texts.length === 1 || field.type === 'textarea');
+    const parts = texts.flatMap(withoutClause);
+    if (!parts.every(isShort)) return undefined;
+    const asking = parts.filter(({ field }) => texts.length === 1 || field.type === 'textarea');
     // Programs write of the price in the subject, too; people say there what they want.
-    if (asking.length !== 1 || !texts.every(namesPrice)) return undefined;
+    if (asking.length !== 1 || !parts.every(namesPrice)) return undefined;
     const [{ text = '', words = [] } = {}] = asking;
     if (/[\d?？؟]|:\/\//.test(text)) return undefined;
-    const asked = languagesOfAsking(text, words);
+    const asked = askingsIn(text, words);
     if (asked.length === 0) return undefined;
-    const isOwn = seen.languages.length === 0 || asked.some((language) => speaks(seen, language));
-    const isLarge = asked.some((language) => large.has(language));
-    return { strength: isOwn ? 0.5 : isLarge ? 0.75 : 1, why: 'asks for a price of nothing' };
+    return { strength: strengthOf(asked, texts, seen), why: 'asks for a price of nothing' };
   },
 });
+
+function strengthOf(asked: readonly Asking[], texts: readonly Typed[], { languages }: Seen): number {
+  const isIn = (tag: string) => asked.some(({ language }) => new Intl.Locale(tag).language === language);
+  if (!isIn('en') && texts.some(({ text }) => clause.test(text))) return 1;
+  if (!asked.some(({ isComplete }) => isComplete)) return 0.2;
+  // A form that does not name its language may have any, and most are in English.
+  if (languages.length === 0) return isIn('en') ? 0.5 : 0.75;
+  return languages.some(isIn) ? 0.5 : 1;
+}
+
+/** “Hallo, writing about your price for reseller”, which programs write before it. */
+const clause = /^[^\n]{0,40}?\babout\b[^\n]{0,30}?\bprices?\b(?: +for +\w+)?[\s.,:;!–-]*/i;
+
+function withoutClause(typed: Typed): readonly Typed[] {
+  const [said] = clause.exec(typed.text) ?? [];
+  if (said === undefined) return [typed];
+  const text = typed.text.slice(said.length);
+  return text === '' ? [typed] : [{ ...typed, text, words: typed.words.slice(wordsIn(said).length) }];
+}
 
 const isShort = ({ text, words }: Typed): boolean =>
   text.length <= mostCharacters &&
   !(text.length > mostHan && isHan.test(text)) &&
   (words.length <= mostWords || isUnspaced.test(text));
 
-/** A customer from elsewhere may well write in one of these. */
-const large = new Set('ar de en es fr it ja nl pl pt ru tr uk zh'.split(' '));
-
-const speaks = ({ languages }: Seen, language: string) =>
-  languages.some((tag) => new Intl.Locale(tag).language === language);
+interface PriceWords {
+  readonly language: string;
+  /** Without one of these, nobody asks for a price. */
+  readonly needed: readonly (readonly Word[])[];
+  /** “Your”, and in large languages “wanted”: customers ask for “the price”, and say that they would like to know it. */
+  readonly usual: readonly (readonly Word[])[];
+}
 
 interface Asking {
   readonly language: string;
-  readonly price: readonly Word[];
-  readonly know: readonly Word[];
+  /** It has all of the usual words. */
+  readonly isComplete: boolean;
 }
 
 interface Word {
@@ -59,16 +79,16 @@ interface Word {
   readonly isWhole: boolean;
 }
 
-let known: readonly Asking[] | undefined;
+let known: readonly PriceWords[] | undefined;
 
 const read = (words: string): readonly Word[] =>
   words.split(' ').map((word) => ({ start: wordsIn(word).join(''), isWhole: !word.endsWith('*') }));
 
-const askings = (): readonly Asking[] => {
-  known ??= Object.entries(priceWords).map(([language, [price = '', know = '']]) => ({
+const priceWordsByLanguage = (): readonly PriceWords[] => {
+  known ??= Object.entries(priceWords).map(([language, words]) => ({
     language,
-    price: read(price),
-    know: read(know),
+    needed: words.slice(0, 2).map(read),
+    usual: words.slice(2).map(read),
   }));
   return known;
 };
@@ -85,17 +105,16 @@ function lastOf(sought: readonly Word[], text: string, words: readonly string[])
 }
 
 const namesPrice = ({ text, words }: Typed): boolean =>
-  askings().some(({ price }) => lastOf(price, text, words) >= 0);
+  priceWordsByLanguage().some(({ needed: [price = []] }) => lastOf(price, text, words) >= 0);
 
 /** Words of related languages are alike, so several may fit. */
-const languagesOfAsking = (text: string, words: readonly string[]): readonly string[] =>
-  askings()
-    .filter(({ price, know }) => {
-      const places = [lastOf(price, text, words), lastOf(know, text, words)];
-      const isOfNothing = isUnspaced.test(text) || words.length - Math.max(...places) <= mostWordsAfter + 1;
-      return Math.min(...places) >= 0 && isOfNothing;
-    })
-    .map(({ language }) => language);
+const askingsIn = (text: string, words: readonly string[]): readonly Asking[] =>
+  priceWordsByLanguage().flatMap(({ language, needed, usual }) => {
+    const places = needed.map((sought) => lastOf(sought, text, words));
+    const isOfNothing = isUnspaced.test(text) || words.length - Math.max(...places) <= mostWordsAfter + 1;
+    if (Math.min(...places) < 0 || !isOfNothing) return [];
+    return { language, isComplete: usual.every((sought) => lastOf(sought, text, words) >= 0) };
+  });
 
 const han = 'Script=Han';
 const isHan = new RegExp(`^[\\p{${han}}\\p{P}\\s]+$`, 'u');
