@@ -24,10 +24,16 @@ const shorteners = new Set(
 );
 /** Anybody has a page there at once, without a name, and few visitors know them: those who hide from blocklists do. */
 const hideouts = new Set(
-  'clck.ru forms.yandex.ru goo.su graph.org kurzlinks.de lnk.do pastelink.net rentry.co script.google.com surl.li telegra.ph te.legra.ph telescope.ac teletype.in u.to'.split(
+  'clck.ru forms.yandex.ru goo.su graph.org kurzlinks.de lnk.do page.link pastelink.net rentry.co script.google.com surl.li telegra.ph te.legra.ph telescope.ac teletype.in u.to'.split(
     ' ',
   ),
 );
+
+/** Customers have pages there, too, but no need to hide them behind another site. */
+const freeSites = new Set('blogspot.com pages.dev web.app weebly.com wixsite.com'.split(' '));
+
+/** An address within another, as redirects of careless sites have it. */
+const redirected = /[?&][\w-]{1,20}=https?(?::|%3a)(?:\/|%2f){2}([\w.-]{1,100})/i;
 
 /** Such a host as people type it: without `https://`, and with a page of it. */
 const hidingPage = new RegExp(
@@ -38,6 +44,7 @@ const hidingPage = new RegExp(
 export const hostsOf = kept((seen: Seen): Hosts => {
   const all = new Set<string>();
   let wordCharacters = 0;
+  let isDisguised = false;
   const add = (host: string | undefined) => {
     if (host !== undefined && all.size < mostHosts) all.add(host.toLowerCase().replace(/^www\./, ''));
   };
@@ -50,19 +57,28 @@ export const hostsOf = kept((seen: Seen): Hosts => {
     if (!mayLink(text)) continue;
     for (const [address] of text.matchAll(link)) {
       wordCharacters -= address.length;
-      add(parseUrl(/^www\./i.test(address) ? `http://${address}` : address)?.hostname);
+      const url = parseUrl(/^www\./i.test(address) ? `http://${address}` : address);
+      add(url?.hostname);
+      if (!url?.search) continue;
+      const target = redirected.exec(url.search)?.[1]?.toLowerCase();
+      add(target);
+      // Shorteners have no use for a word, which makes each copy another.
+      isDisguised ||= target === undefined ? isShort(url) : isAmong(target, freeSites, hideouts, shorteners);
     }
   }
   if (all.size > 0) for (const own of ownHosts(seen)) all.delete(own);
-  return { all, hidden: hiddenBy([...all]), wordCharacters };
+  return { all, hidden: isDisguised ? 'hideout' : hiddenBy([...all]), wordCharacters };
 });
 
+const isShort = ({ hostname, search }: URL) => isAmong(hostname, shorteners) && /^\?[a-z]+$/i.test(search);
+
+/** With any name before it, as in `1mdr.short.gy`. */
+const isAmong = (host: string, ...lists: readonly ReadonlySet<string>[]) =>
+  lists.some((list) => list.has(host) || list.has(host.split('.').slice(-2).join('.')));
+
 function hiddenBy(hosts: readonly string[]): Hosts['hidden'] {
-  // With any name before it, as in `1mdr.short.gy`.
-  const isAmong = (among: ReadonlySet<string>) => (host: string) =>
-    among.has(host) || among.has(host.split('.').slice(-2).join('.'));
-  if (hosts.some(isAmong(hideouts))) return 'hideout';
-  return hosts.some(isAmong(shorteners)) ? 'shortened' : 'no';
+  if (hosts.some((host) => isAmong(host, hideouts))) return 'hideout';
+  return hosts.some((host) => isAmong(host, shorteners)) ? 'shortened' : 'no';
 }
 
 /** The site on which the form was filled in, and that of the sender's mail. */
