@@ -50,6 +50,8 @@ const hostile: readonly (readonly [string, string])[] = [
   ['links that never begin', 'www.'.repeat(2_500)],
   ['gaps that never end', `{${'a'.repeat(39)}|`.repeat(243)],
   ['tags that never end', '<a '.repeat(3_333)],
+  ['tags around nothing', '<a href=http://'.repeat(666)],
+  ['addresses within addresses', 'http://a.b?c=http://'.repeat(500)],
   ['queries', '/?d='.repeat(2_500)],
   ['two alphabets', 'aб'.repeat(3_333)],
   ['one word', 'q'.repeat(10_000)],

@@ -90,6 +90,11 @@ describe('misplaced', () => {
     ['somebody whose company has their name', { name: 'Ada Lovelace', company: 'Ada Lovelace' }, 0],
     ['the name of a site as a subject', { subject: 'Great-Offer.shop' }, 3],
     ['that of a company', { company: 'smith.co' }, 0],
+    ['a name twice', { message: 'Ada Lovelace\nAda Lovelace' }, 4],
+    ['odd words twice', { message: 'bonsa 7x2 bonsa 7x2' }, 4],
+    ['a name of one word twice', { message: 'Sirhan Sirhan' }, 0],
+    ['an island', { message: 'Bora Bora Bora Bora' }, 0],
+    ['a request twice', { message: 'Opening hours\nOpening hours' }, 0],
     ['one text three times', { name: 'great offer', subject: 'great offer', message: 'great offer' }, 3],
   ])('%s', (_, fields, expected) => {
     expect(points('misplaced', fields)).toBe(expected);
@@ -190,6 +195,13 @@ describe('offers, scams, link trade, mass mail', () => {
     const headers = { referer: 'https://www.lathes.example/contact' };
     expect(points('mass_mail', { message: 'I saw lathes.example and liked it' }, { headers })).toBe(1);
     expect(points('mass_mail', { message: 'I like lathes.example. Reply STOP.' }, { headers })).toBe(4);
+    const pitch = 'We are a leading SEO agency. Get a free audit!';
+    expect(points('mass_mail', { message: `Hello lathes.example, ${pitch}` }, { headers })).toBe(2);
+    expect(
+      points('mass_mail', { message: `Hello! ${pitch} Call us about lathes.example` }, { headers }),
+    ).toBe(1);
+    const request = 'Dear lathes.example, we need SEO and a free audit. What does it cost?';
+    expect(points('mass_mail', { message: request }, { headers })).toBe(1);
     expect(points('mass_mail', { message: 'https://lathes.example/a does not load' }, { headers })).toBe(0);
     expect(points('mass_mail', { message: 'I like lathes.example' })).toBe(0);
   });
@@ -227,6 +239,8 @@ describe('offers, scams, link trade, mass mail', () => {
     ['mass_mail', 'How do I unsubscribe from your newsletter?', 0],
     ['mass_mail', 'To unsubscribe reply STOP.', 2.8],
     ['mass_mail', 'Dear [Company], we like what you do.', 2.8],
+    ['mass_mail', 'Dear %domain_as_name% team', 2.8],
+    ['mass_mail', 'Where is %USER_PROFILE% on my computer?', 0],
     ['mass_mail', '{Hi|Hello|Hey} there', 2.8],
     ['mass_mail', 'function f() { return a || b } // {x: 1}', 0],
     ['mass_mail', 'Hello {{name}}, stop: https://a.example/?d=example.com', 4],

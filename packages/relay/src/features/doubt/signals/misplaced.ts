@@ -5,7 +5,7 @@ import { bareSite, link, mayLink, mayNameSite } from './words.ts';
 export const misplaced = signal({
   name: 'misplaced',
   summary:
-    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of your own site, the same text in several fields.',
+    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of your own site, the same text in several fields, a name twice as a message.',
   weight: 5,
   isDefault: true,
   keys: {},
@@ -23,6 +23,8 @@ export const misplaced = signal({
 });
 
 function inField({ field, text, asksFor }: Typed, site: string | undefined): Found | undefined {
+  if (field.type === 'textarea' && isTwice(text))
+    return { strength: 0.8, why: 'a name twice, and nothing else' };
   if (field.type === 'textarea' || asksFor === 'link') return undefined;
   if (mayLink(text) && text.search(link) >= 0) {
     const strength = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
@@ -38,6 +40,16 @@ function inField({ field, text, asksFor }: Typed, site: string | undefined): Fou
   return text.length > 80 && /[.!?]\s/.test(text)
     ? { strength: 0.8, why: `a sentence in ${field.name}` }
     : undefined;
+}
+
+/** In more words than one: some people bear one name twice. And short, as what is pasted twice hardly is. */
+function isTwice(text: string): boolean {
+  if (text.length > 100) return false;
+  const words = text.split(/\s+/);
+  const half = words.slice(words.length / 2);
+  if (half.length > 4 || new Set(half).size < 2) return false;
+  const isName = half.every((word) => /^\p{Lu}/u.test(word)) || half.some((word) => /^\d+[a-z]/i.test(word));
+  return isName && words.join(' ') === [...half, ...half].join(' ');
 }
 
 /** Three of them; two may well be somebody's name, and that of their company. */
