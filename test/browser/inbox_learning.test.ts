@@ -108,6 +108,7 @@ describeInBrowser('learning in the inbox', () => {
       const { page } = await open(doubted, { learner, actions, words }, { colorScheme });
       await row(page, /Bob Miller/).click();
       await page.getByText('casino').waitFor();
+      await page.getByText('ähnelt Nachrichten, die Sie als Spam markiert haben').waitFor();
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
         const part = page.getByRole('heading', { name: 'Words that the model weighs most' });

@@ -169,6 +169,26 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
     },
   ],
   [
+    'who complains, and quotes without marks',
+    'en',
+    {
+      name: 'Mia',
+      email: 'mia@mail.example',
+      message:
+        'Someone uses your contact form to send me: Hot girls want to meet you tonight telegra.ph/abc. Please stop it!',
+    },
+  ],
+  [
+    'who needs what is offered to owners of sites',
+    'en',
+    {
+      name: 'Tom',
+      email: 'tom@shop.example',
+      message:
+        'Do you offer SEO? I came across your website. Ours dropped from the first page of Google. How much per month? Let me know if you have time for a quick call. www.tomsshop.example',
+    },
+  ],
+  [
     'who inherits, and asks an accountant',
     'en',
     {

@@ -212,6 +212,8 @@ describe('offers, scams, link trade, mass mail', () => {
     ['offers', 'We are a leading SEO agency. Get a free audit! Are you interested?', 3.5],
     ['offers', 'NOUS SOMMES UNE AGENCE de referencement. Devis gratuit. Etes-vous interesse ?', 3.5],
     ['offers', 'I visited your website. Is there a free trial? May I send you a list?', 1.2],
+    ['offers', 'Our team helps you to rank higher, guaranteed', 3],
+    ['offers', 'We need to rank higher. Our team of two is proven', 2.3],
     ['scams', 'Is the interest rate of your loan fixed?', 0],
     ['scams', 'An online casino sent me to you.', 0],
     ['scams', 'How do I make money with your affiliate program?', 1],

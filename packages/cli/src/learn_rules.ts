@@ -64,11 +64,14 @@ async function gatherFiles({ messages, spam, ham }: LearnOptions): Promise<Marke
   for (const [name, areSpam] of [[messages], [spam, true], [ham, false]] as const) {
     if (name === undefined) continue;
     const bytes = await readMessages(name);
+    let leftOut = 0;
     const tell = (place: string, why: string) => {
-      process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
+      leftOut += 1;
+      if (leftOut <= mostListed) process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
       process.exitCode = 1;
     };
     for (const one of await markedMessages(bytes, { name, areSpam, now: Date.now(), tell })) marked.push(one);
+    if (leftOut > mostListed) process.stderr.write(`${name}: and ${leftOut - mostListed} more, left out\n`);
   }
   return marked;
 }

@@ -6,6 +6,7 @@ export { doubt } from '../src/features/doubt/doubt.ts';
 export { signalsOf } from '../src/features/doubt/doubt_keys.ts';
 export { type Doubt, languagesOf, type Weighed, weigh } from '../src/features/doubt/examine.ts';
 export { learnedWords } from '../src/features/doubt/learned_words.ts';
+export { noticedIn } from '../src/features/doubt/noticed.ts';
 export { type ComparedField, comparedText, initialText } from '../src/features/doubt/signals/compared.ts';
 export { enoughPeople, learnedKey } from '../src/features/doubt/signals/learned.ts';
 export type { Seen, Signal, SignalWorld } from '../src/features/doubt/signals/signal.ts';

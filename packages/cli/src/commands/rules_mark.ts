@@ -9,7 +9,7 @@ export const rulesMark = new Command('mark')
   .addArgument(new Argument('<verdict>', 'what it is').choices(verdicts))
   .summary('say whether a submission is spam')
   .description(
-    'say whether a submission of an archive is spam, or is not (ham): kept in a file beside the archive, for relay rules replay',
+    'say whether a submission of an archive is spam, or is not (ham): kept in a file beside the archive, for relay rules replay and learn, and the inbox',
   )
   .addOption(archive())
   .addOption(form())

@@ -1,7 +1,7 @@
 import type { Marked } from '@form-relay/learning/marked';
-import { isSpamBy, type MessageFile, timeOf } from './message_file.ts';
+import { isSpamBy, type MessageFile, namesOf, timeOf } from './message_file.ts';
 
-/** Messages in lines of JSON, each with its `text` and a `label`; `at` (RFC 3339) and `id` if they are known. */
+/** Messages in lines of JSON, each with its text and a label; when it came (RFC 3339) and its `id` if they are known. */
 export function markedLines(text: string, file: MessageFile): readonly Marked[] {
   const all: Marked[] = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -16,10 +16,13 @@ export function markedLines(text: string, file: MessageFile): readonly Marked[] 
 
 function readLine(line: string, place: string, { name, areSpam, now }: MessageFile): Marked | undefined {
   try {
-    const { id, text, label, at } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    const isSpam = areSpam ?? isSpamBy(label);
+    const message = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const of = (part: keyof typeof namesOf) =>
+      namesOf[part].map((one) => message[one]).find((value) => value !== undefined);
+    const text = of('text');
+    const isSpam = areSpam ?? isSpamBy(of('label'));
     if (typeof text !== 'string' || isSpam === undefined) return undefined;
-    return { id: String(id ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(at, now) };
+    return { id: String(of('id') ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(of('at'), now) };
   } catch {
     return undefined;
   }

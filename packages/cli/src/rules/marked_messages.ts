@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Marked } from '@form-relay/learning/marked';
+import { CommandFailed } from '../command_failed.ts';
 import { isMailbox, mailsIn } from './mailbox.ts';
 import { markedLines } from './marked_lines.ts';
 import { markedRows } from './marked_rows.ts';
@@ -9,6 +10,9 @@ import type { MessageFile } from './message_file.ts';
 export async function markedMessages(bytes: Buffer, file: MessageFile): Promise<readonly Marked[]> {
   if (isMailbox(bytes)) return mailsIn(bytes, file);
   const text = decoded(bytes);
+  if (text.trim() === '') throw new CommandFailed(`${file.name}: the file is empty`);
+  if (/^\s*\[\s*\{/.test(text))
+    throw new CommandFailed(`${file.name}: this is one JSON array; write each message in a line of its own`);
   return text.trimStart().startsWith('{') ? markedLines(text, file) : markedRows(text, file);
 }
 

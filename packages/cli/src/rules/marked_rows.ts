@@ -1,14 +1,6 @@
 import type { Marked } from '@form-relay/learning/marked';
 import { CommandFailed } from '../command_failed.ts';
-import { isSpamBy, type MessageFile, timeOf } from './message_file.ts';
-
-/** What tables call their columns. */
-const columns = {
-  text: ['text', 'message', 'body', 'content', 'comment'],
-  label: ['label', 'spam', 'is_spam', 'class', 'category', 'verdict'],
-  at: ['at', 'date', 'time', 'timestamp', 'received', 'received_at', 'created_at'],
-  id: ['id'],
-};
+import { isSpamBy, type MessageFile, namesOf, timeOf } from './message_file.ts';
 
 /** Messages in the rows of a table whose first row names its columns. Commas, semicolons or tabs separate them. */
 export async function markedRows(text: string, file: MessageFile): Promise<readonly Marked[]> {
@@ -17,8 +9,8 @@ export async function markedRows(text: string, file: MessageFile): Promise<reado
   const { data } = papaparse.parse<readonly string[]>(text, { skipEmptyLines: 'greedy' });
   const [head = [], ...rows] = data;
   const names = head.map((one) => one.trim().toLowerCase().replaceAll(/[ -]/g, '_'));
-  const placeOf = (kind: keyof typeof columns) =>
-    columns[kind].map((one) => names.indexOf(one)).find((place) => place >= 0) ?? -1;
+  const placeOf = (kind: keyof typeof namesOf) =>
+    namesOf[kind].map((one) => names.indexOf(one)).find((place) => place >= 0) ?? -1;
   const [textAt, labelAt, atAt, idAt] = [placeOf('text'), placeOf('label'), placeOf('at'), placeOf('id')];
   if (textAt < 0) throw new CommandFailed(`${name}: ${lacking('text')}`);
   if (labelAt < 0 && areSpam === undefined) throw new CommandFailed(`${name}: ${lacking('label')}`);
@@ -34,4 +26,4 @@ export async function markedRows(text: string, file: MessageFile): Promise<reado
 }
 
 const lacking = (kind: 'text' | 'label') =>
-  `its first row has no column named ${columns[kind].slice(0, -1).join(', ')} or ${columns[kind].at(-1)}`;
+  `its first row has no column named ${namesOf[kind].slice(0, -1).join(', ')} or ${namesOf[kind].at(-1)}`;

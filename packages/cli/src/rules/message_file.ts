@@ -9,6 +9,14 @@ export interface MessageFile {
   readonly tell: (place: string, why: string) => void;
 }
 
+/** What files call the parts of a message. */
+export const namesOf = {
+  text: ['text', 'message', 'body', 'content', 'comment'],
+  label: ['label', 'spam', 'is_spam', 'class', 'category', 'verdict'],
+  at: ['at', 'date', 'time', 'timestamp', 'received', 'received_at', 'created_at'],
+  id: ['id'],
+} as const;
+
 /** The marks that files have, from this and from other tools. */
 const marks: Readonly<Record<string, boolean>> = {
   ...{ spam: true, yes: true, true: true, 1: true },

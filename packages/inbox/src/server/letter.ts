@@ -1,4 +1,5 @@
 import { doubtNames, type Form } from '@form-relay/relay/base';
+import { noticedIn } from '@form-relay/relay/features';
 import { documentPath } from '@form-relay/stored/archive/archive';
 import type { Letter } from '../api.ts';
 import type { IndexedEntry } from '../entry_index.ts';
@@ -22,7 +23,12 @@ export async function letterOf(
     ...line,
     ...told,
     language: form?.language ?? 'en',
-    fields: document?.fields.map(({ name, label, values }) => ({ name, label, values })) ?? [],
+    fields:
+      document?.fields.map(({ name, label, values }) => ({
+        name,
+        label,
+        values: inWords(name, values, form),
+      })) ?? [],
     attached:
       document?.files.map(({ field, name, type, size }, index) => ({
         nth: index + 1,
@@ -44,6 +50,10 @@ export async function letterOf(
     ],
   };
 }
+
+/** What was noticed of a doubted one, as mails tell it. */
+const inWords = (name: string, values: readonly string[], form: Form | undefined): readonly string[] =>
+  name === doubtNames.tag ? values.map((mark) => noticedIn(form?.language ?? 'en')(mark)) : values;
 
 /** Whether `learned` gave it points: the journal says so, or its mark. */
 const wasLearned = ({ doubt }: Pick<Letter, 'doubt'>, { fields }: StoredDocument): boolean =>

@@ -26,7 +26,8 @@ export const partsOfPitch = ['approach', 'goods', 'bait', 'ask'] as const;
  * `mass`: how to unsubscribe. `lure`: riches without work, and sex; a person may write so, but hardly in a few words beside a
  * way to somewhere else. `tease`: ordinary words; two of them beside such a way, in a text about its reader alone, are phishing
  * or an advertisement. `call`, `deal`, `ware`: the parts of an advertisement to consumers: what its reader should do, the price
- * or promise, the goods. `customer`: hardly any advertisement says so. `complaint`: people who quote such words because they got
+ * or promise, the goods. `customer`: hardly any advertisement says so. `reach`: what promises visitors to owners of sites, who get
+ * more of such offers than of all others. `wants`: who needs it writes so. `complaint`: people who quote such words because they got
  * them.
  */
 type Theme =
@@ -41,6 +42,8 @@ type Theme =
   | 'deal'
   | 'ware'
   | 'customer'
+  | 'reach'
+  | 'wants'
   | 'complaint';
 
 const languages: readonly Phrases<Theme>[] = [ar, cs, de, en, es, fr, it, ja, nl, pl, pt, ru, sv, tr, zh];
@@ -63,7 +66,12 @@ const quotes = ({ text }: Typed): boolean => {
   return quoted !== undefined && text.length - quoted.length >= leastBeside;
 };
 
+/** Who complains quotes without marks, too. */
+const afterColon = /:\s+(?:\S+\s+){3}/;
+
 /** Half of what a text counts, if somebody complains about it in words; and half, if somebody quotes it. */
-export const unlessComplained = kept(
-  (seen): number => (phrasesOf(seen).has('complaint') ? 0.5 : 1) * (typedIn(seen).some(quotes) ? 0.5 : 1),
-);
+export const unlessComplained = kept((seen): number => {
+  const complains = phrasesOf(seen).has('complaint');
+  const isQuoted = (one: Typed) => quotes(one) || (complains && afterColon.test(one.text));
+  return (complains ? 0.5 : 1) * (typedIn(seen).some(isQuoted) ? 0.5 : 1);
+});
