@@ -65,7 +65,7 @@ test('docs/doubt.md lists every signal with its points, and the spam that it alo
   );
 });
 
-test('docs/doubt.md counts the messages that the signals catch', async () => {
+test('docs/spam-figures.md counts the messages that the signals catch', async () => {
   const strict = isMarked(await weighAll(({ name, weight }) => (name === 'offers' ? 4 : weight)));
   const counts = (title: string, all: readonly Sample[]) =>
     [title, all.length, all.filter(byDefault).length, all.filter(strict).length].map(String);
@@ -79,7 +79,7 @@ test('docs/doubt.md counts the messages that the signals catch', async () => {
       ),
     )
     .toSorted(([, one], [, other]) => Number(other) - Number(one));
-  expect(rowsOf('docs/doubt.md', 'Message')).toEqual([
+  expect(rowsOf('docs/spam-figures.md', 'Message')).toEqual([
     ...kinds,
     counts('all spam', spam),
     counts('held-out spam', heldOut(spam)),

@@ -48,7 +48,7 @@ function isTwice(text: string): boolean {
   const words = text.split(/\s+/);
   const half = words.slice(words.length / 2);
   if (half.length > 4 || new Set(half).size < 2) return false;
-  const isName = half.every((word) => /^\p{Lu}/u.test(word)) || half.some((word) => /^\d+[a-z]/i.test(word));
+  const isName = half.every(isCapitalized) || half.some((word) => /^\d+[a-z]/i.test(word));
   return isName && words.join(' ') === [...half, ...half].join(' ');
 }
 
@@ -61,3 +61,5 @@ function repeats(typed: readonly Typed[]): boolean {
   }
   return [...times.values()].some((count) => count >= 3);
 }
+
+const isCapitalized = ([first = '']: string): boolean => first !== first.toLowerCase();
