@@ -3,9 +3,12 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
 import { field as fieldSchema } from '../../packages/relay/src/config/schema.ts';
 import type { Field } from '../../packages/relay/src/fields/field.ts';
 import { runs } from '../support/fuzz.ts';
+
+await loadAllParts();
 
 const fieldOf = (keys: object): Field => v.parse(fieldSchema, { name: 'a', ...keys });
 const takes = (field: Field, ...values: string[]) => field.check(values) === undefined;
@@ -105,6 +108,79 @@ test('a date is taken when the calendar has it, between the first and the last',
       expect(takes(fieldOf({ type: 'date' }), `${show(one)}${some}`)).toBe(some === '');
     }),
     runs(1_000),
+  );
+});
+
+test('a time is taken when the clock has it, on its steps, and is stored in one way', () => {
+  const typed = fc.record({
+    hour: fc.nat({ max: 26 }),
+    minute: fc.nat({ max: 61 }),
+    isShort: fc.boolean(),
+    zero: fc.constantFrom(0x30, 0xff10, 0x660, 0x6f0),
+    between: fc.constantFrom(':', '.', 'h', '：'),
+  });
+  const inDigits = (digits: string, zero: number) =>
+    digits.replaceAll(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+  fc.assert(
+    fc.property(
+      typed,
+      fc.tuple(fc.nat({ max: 1439 }), fc.nat({ max: 1439 })),
+      fc.integer({ min: 1, max: 120 }),
+      text,
+      ({ hour, minute, isShort, zero, between }, [one, other], step, some) => {
+        const show = (minutes: number) => `${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}`;
+        const [min, max] = [Math.min(one, other), Math.max(one, other)];
+        const keys = { min: show(min), max: show(max), step: `${step}m` };
+        const field = fieldOf({ type: 'time', ...keys });
+        const value = `${inDigits(pad(hour, isShort ? 1 : 2), zero)}${between}${inDigits(pad(minute, 2), zero)}`;
+        const at = hour * 60 + minute;
+        const exists = hour < 24 && minute < 60;
+        expect(takes(field, value)).toBe(exists && at >= min && at <= max && (at - min) % step === 0);
+        if (exists) expect(field.stored?.(value)).toBe(show(at));
+        const free = fieldOf({ type: 'time', step: '1s' });
+        if (takes(free, some)) {
+          const stored = free.stored?.(some) ?? '';
+          expect(stored).toMatch(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/);
+          expect(free.stored?.(stored)).toBe(stored);
+        }
+      },
+    ),
+    runs(1_000),
+  );
+});
+
+test('a local time is stored as the first moment that the zone shows as this, or refused if none does', () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/St_Johns',
+    'Pacific/Apia',
+    'Australia/Lord_Howe',
+    'Africa/Casablanca',
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      // Whole quarters of an hour of the years since 1995, which have hundreds of clock changes.
+      fc.integer({ min: Date.UTC(1995, 0) / 900_000, max: Date.UTC(2027, 0) / 900_000 }),
+      (zone, quarters) => {
+        const shown = (at: number) => {
+          // Sweden writes days and times as ISO 8601 does.
+          const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
+          return new Intl.DateTimeFormat('sv', options).format(at).replace(' ', 'T');
+        };
+        const local = new Date(quarters * 900_000).toISOString().slice(0, 16);
+        const field = fieldOf({ type: 'datetime' }).inZone?.(zone);
+        // Offsets are multiples of a quarter of an hour, within 14 hours.
+        const moments = Array.from({ length: 113 }, (_, nth) => (quarters - 56 + nth) * 900_000);
+        const first = moments.find((at) => shown(at) === `${local}:00`);
+        expect(field?.check([local])?.code).toBe(first === undefined ? 'skipped_time' : undefined);
+        if (first === undefined) return;
+        const stored = field?.stored?.(local) ?? '';
+        expect(stored.slice(0, 16)).toBe(local);
+        expect(Date.parse(stored)).toBe(first);
+      },
+    ),
+    runs(200),
   );
 });
 

@@ -49,6 +49,13 @@ const known: Readonly<Record<string, Known>> = {
   },
   number: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
   date: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
+  time: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment opening hours' },
+  datetime: {
+    title: 'Date and time',
+    purpose: 'Date and number',
+    words: 'datetime appointment booking reservation slot',
+  },
+  month: { title: 'Month', purpose: 'Date and number', words: 'year calendar expiry' },
   file: { title: 'File', purpose: 'Files', words: 'upload attachment picture document pdf cv' },
   hidden: { title: 'Hidden value', purpose: 'Layout', words: 'campaign source secret invisible' },
 };

@@ -40,13 +40,33 @@ const optionGuesses = (options: readonly string[]) =>
 function textGuesses(field: Field, now: number): readonly (readonly string[])[] {
   const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
   const words = byType[field.type] ?? [wordsFor(field)];
-  const nextWeek = new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
-  const texts = field.type === 'date' ? [nextWeek, ...bounds] : [...words, ...bounds];
+  const texts = [...(timesOf(field.type, now) ?? words), ...bounds];
   return texts.flatMap((text) => [
     [text],
     [text.padEnd(field.min_length ?? 0, '.')],
     [text.slice(0, field.max_length)],
   ]);
+}
+
+/** From next week on, at the usual hours first: some days and hours may be closed. */
+function timesOf(type: string, now: number): readonly string[] | undefined {
+  const days = Array.from({ length: 14 }, (_, nth) =>
+    new Date(now + (7 + nth) * 86_400_000).toISOString().slice(0, 10),
+  );
+  const hours = [10, 14, ...Array(24).keys()].map((hour) => String(hour).padStart(2, '0'));
+  const times = hours.flatMap((hour) => [`${hour}:00`, `${hour}:30`]);
+  switch (type) {
+    case 'date':
+      return days;
+    case 'time':
+      return times;
+    case 'datetime':
+      return days.flatMap((day) => times.map((time) => `${day}T${time}`));
+    case 'month':
+      return days.slice(0, 1).map((day) => day.slice(0, 7));
+    default:
+      return undefined;
+  }
 }
 
 const byType: Readonly<Record<string, readonly string[]>> = {

@@ -95,14 +95,21 @@ const formats: Readonly<Record<string, string>> = {
   number: 'number',
   range: 'number',
   date: 'date',
-  'datetime-local': '',
-  month: '',
+  'datetime-local': 'datetime',
+  month: 'month',
   week: '',
-  time: '',
+  time: 'time',
   color: '',
 };
 
-const strictTypes = ['email', 'url', 'number', 'date'];
+const strictTypes = ['email', 'url', 'number', 'date', 'time', 'datetime', 'month'];
+
+/** Types whose format few people type by themselves: an example, and the input type with it. A month reads in many ways. */
+const formatted: Readonly<Record<string, readonly [what: string, input: string]>> = {
+  date: ['dates like 2030-12-31', 'date'],
+  time: ['times like 14:30', 'time'],
+  datetime: ['dates and times like 2030-12-31 14:30', 'datetime-local'],
+};
 
 function typeMismatch(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
   if (choices || kind === 'hidden' || kind === 'custom') return [];
@@ -114,8 +121,9 @@ function typeMismatch(field: Field, { kind, element, choices }: Control): readon
   }
   const format = formats[kind];
   if (format === undefined) {
-    const message = `${quote(field.name)} takes only dates like 2030-12-31; expected type="date"`;
-    return field.type === 'date' ? [warning(place, 'type_too_free', message)] : [];
+    const [what, input] = formatted[field.type] ?? [];
+    const message = `${quote(field.name)} takes only ${what}; expected type="${input}"`;
+    return what ? [warning(place, 'type_too_free', message)] : [];
   }
   if (!strictTypes.includes(field.type) || format === field.type) return [];
   const message = `${quote(field.name)} has the type ${field.type}, and takes nothing that type="${kind}" sends`;

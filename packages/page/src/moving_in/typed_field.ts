@@ -15,9 +15,15 @@ const types: Readonly<Record<string, string>> = {
   number: 'number',
   range: 'number',
   date: 'date',
+  time: 'time',
+  'datetime-local': 'datetime',
+  month: 'month',
   textarea: 'textarea',
 };
-const strange = new Set(['password', 'month', 'week', 'time', 'datetime-local', 'color', 'custom']);
+const strange = new Set(['password', 'week', 'color', 'custom']);
+
+/** Types that browsers show with a control of their own, which has no placeholder. */
+const timed = new Set(['date', 'time', 'datetime', 'month']);
 
 /** A field that visitors write in, or that the page sets. */
 export function typed(name: string, control: Control, labels: Labels): Draft {
@@ -46,15 +52,14 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
       ? [note(`${quote(name)} takes several addresses in the page; here it is one line of text`)]
       : []),
   ];
-  if (type === 'number' || type === 'date') {
+  if (type === 'number' || (type !== undefined && timed.has(type))) {
     const isRange = kind === 'range';
     const limits = {
       min: attributeOf(control, 'min') ?? (isRange ? '0' : undefined),
       max: attributeOf(control, 'max') ?? (isRange ? '100' : undefined),
-      step: type === 'number' ? withoutDefault(attributeOf(control, 'step'), '1') : undefined,
+      step: stepOf(type, attributeOf(control, 'step')),
     };
-    // HTML gives a date no placeholder.
-    const placeholder = type === 'date' ? undefined : common.placeholder;
+    const placeholder = type === 'number' ? common.placeholder : undefined;
     return { keys: { ...common, placeholder, ...limits }, remarks };
   }
   const longest = attributeOf(control, 'maxlength');
@@ -69,6 +74,15 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
   // Browsers say the title where the pattern does not match, and the relay the help.
   const help = keys.help ?? (keys.pattern === undefined ? undefined : attributeOf(control, 'title'));
   return { keys: { ...keys, help }, remarks };
+}
+
+/** HTML counts the steps of times in seconds, and has no limit with `any`. */
+function stepOf(type: string, step: string | undefined): string | undefined {
+  if (type === 'number' || (type === 'month' && step !== 'any')) return withoutDefault(step, '1');
+  if (step === undefined || (type !== 'time' && type !== 'datetime')) return undefined;
+  const seconds = step === 'any' ? 1 : Math.max(1, Math.round(Number(step)));
+  const inMinutes = seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+  return Number.isNaN(seconds) ? undefined : withoutDefault(inMinutes, '1m');
 }
 
 /** A field for files, of the kinds that the config knows. */

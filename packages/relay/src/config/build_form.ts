@@ -33,7 +33,15 @@ export const inEnglish = (first: ParsedForm): ParsedForms => ({ languages: [], f
 
 type Top = Pick<
   ParsedTop,
-  'classes' | 'messages' | 'keep' | 'spam' | 'origins' | 'origins_unknown' | 'rate_limit' | 'archive'
+  | 'classes'
+  | 'messages'
+  | 'keep'
+  | 'spam'
+  | 'origins'
+  | 'origins_unknown'
+  | 'rate_limit'
+  | 'archive'
+  | 'time_zone'
 >;
 
 export interface Common {
@@ -111,7 +119,10 @@ function build(
   variants: Form['variants'],
 ): Form {
   const { title, redirect, groups = [], steps = [] } = parsed;
-  const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
+  const zone = parsed.time_zone ?? top.time_zone;
+  const fields = parsed.fields.flatMap((entry) =>
+    isNote(entry) ? [] : [(zone !== undefined && entry.inZone?.(zone)) || entry],
+  );
   const { say, isOwn } = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);

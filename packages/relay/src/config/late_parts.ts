@@ -12,6 +12,7 @@ import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { lateFieldTypes } from '../fields/index.ts';
 import { latePattern } from '../fields/text_like.ts';
+import { lateClosed, lateTimeZone } from '../fields/times/late.ts';
 import { lateOAuth2 } from '../outputs/http_outputs.ts';
 import { lateOutputTypes } from '../outputs/index.ts';
 import { lateDkim } from '../outputs/mail_outputs.ts';
@@ -25,6 +26,8 @@ export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
 const parts = [
   ...lateFieldTypes,
   latePattern,
+  lateClosed,
+  lateTimeZone,
   ...lateOutputTypes,
   lateHtml,
   lateOAuth2,

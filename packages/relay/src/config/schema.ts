@@ -4,6 +4,7 @@ import { keepSchema } from '../features/keep/keep.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { defaultFieldType, fieldTypeNames, fieldTypeOf, fieldTypes } from '../fields/index.ts';
+import { timeZone } from '../fields/times/late.ts';
 import { canonicalTag } from '../messages/languages.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames, outputTypeOf, outputTypes } from '../outputs/index.ts';
@@ -105,6 +106,13 @@ const guardKeys = keysIn('spamAndTop');
 const gateKeys = keysIn('formAndTop');
 export const spamKeys = { ...keysIn('spam'), ...guardKeys };
 
+const zoneKeys = {
+  time_zone: optional(
+    'Where the times of fields of type `datetime` are, such as `Europe/Berlin`: an IANA time zone. Default: UTC.',
+    timeZone,
+  ),
+};
+
 /** The order is that of the manual: `others` have no place of their own in it. */
 const { captcha, confirmation_mail, double_opt_in, scan, receipt, keep, kept_message, ...others } =
   keysIn('form');
@@ -167,6 +175,7 @@ export const formKeys = {
   receipt,
   keep,
   kept_message,
+  ...zoneKeys,
   ...languageKeys,
 };
 
@@ -202,6 +211,7 @@ const topKeys = {
     'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
     section(classKeys),
   ),
+  ...zoneKeys,
   ...languageKeys,
   ...gateKeys,
   spam: optionalBlock(

@@ -55,6 +55,7 @@ export function validated(
   const errors: FieldError[] = [];
   let taken: Map<string, readonly UploadedFile[]> | undefined;
   let namesOfFiles: Set<string> | undefined;
+  let stored: Map<string, readonly string[]> | undefined;
   for (const field of fields) {
     if (only && !only.has(field.name)) continue;
     const sentFiles = files.get(field.name);
@@ -64,8 +65,16 @@ export function validated(
       taken ??= new Map();
       taken.set(field.name, result.value);
     }
-    const error = result ? !result.ok && result.error : errorOf(field, values.get(field.name) ?? [], match);
+    const typed = values.get(field.name) ?? [];
+    const error = result ? !result.ok && result.error : errorOf(field, typed, match);
     if (error) errors.push(error);
+    else if (field.stored && typed.length > 0) {
+      stored ??= new Map(values);
+      stored.set(
+        field.name,
+        typed.map((value) => (value === '' ? value : (field.stored?.(value) ?? value))),
+      );
+    }
   }
   for (const [name, sent] of values) {
     if (!only && sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
@@ -75,7 +84,7 @@ export function validated(
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Found = {
     accepted: {
-      values: taken ? withFilesInWords(values, taken) : values,
+      values: taken ? withFilesInWords(stored ?? values, taken) : (stored ?? values),
       files: taken ?? noFiles,
     },
     evidence: {

@@ -5,6 +5,7 @@ import { optional } from '../schema/keys.ts';
 import { text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
+import { closedDays } from './times/late.ts';
 
 const day = v.pipe(
   text(),
@@ -19,17 +20,23 @@ export const date = fieldType({
   keys: {
     min: optional('The first day.', day),
     max: optional('The last day.', day),
+    closed: optional(
+      'Days that cannot be chosen: weekdays, days, and days in a row, such as `[sunday, 2030-12-24 to 2030-12-26]`.',
+      closedDays,
+    ),
   },
-  problems: ({ min, max }) =>
-    min !== undefined && max !== undefined && min > max
-      ? [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })]
-      : [],
-  checkValue: ({ min, max }, value) => {
+  hint: ({ closed }) => closed?.hint,
+  problems: ({ min, max, closed }) => {
+    if (min !== undefined && max !== undefined && min > max)
+      return [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })];
+    return closed && !closed.leavesDay(min, max) ? [finding('closed_always', ['closed'])] : [];
+  },
+  checkValue: ({ min, max, closed }, value) => {
     if (!isRealDay(value)) return { code: 'not_a_date' };
     // In this format, text order is date order.
     if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
     if (max !== undefined && value > max) return { code: 'date_too_late', params: { max: { day: max } } };
-    return undefined;
+    return closed?.error(value);
   },
   // HTML has no placeholder for date inputs.
   control: (field, state) =>

@@ -114,6 +114,12 @@ export interface Field extends Common {
     | undefined;
   /** For file fields: the same field in a relay that receives at most so many bytes at once. */
   readonly within?: ((bytes: number) => Field) | undefined;
+  /** For times: the same field in a form of this time zone. */
+  readonly inZone?: ((zone: string) => Field) | undefined;
+  /** What outputs get for a valid value, if that is not the value itself. */
+  readonly stored?: ((value: string) => string) | undefined;
+  /** A stored value for people, if it reads better in another way. */
+  readonly inWords?: ((stored: string) => string) | undefined;
   readonly mostBytes?: number | undefined;
   /** For the owner; the config loads nevertheless. */
   readonly warnings?: readonly Finding[];
@@ -153,13 +159,13 @@ interface Definition<K extends Keys> {
   readonly hint?: (field: Configured<K>) => Message | undefined;
   readonly layout?: Layout;
   readonly problems?: (field: Configured<K>) => readonly Finding[];
-  readonly warnings?: (field: Configured<K>) => readonly Finding[];
+  readonly warnings?: (field: Configured<K>, zone: string | undefined) => readonly Finding[];
   readonly inForm?: FieldType['inForm'];
   readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
   /** The error of a non-empty value. Default: it must be one of the `possibleValues`. */
-  readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
+  readonly checkValue?: (field: Configured<K>, value: string, zone?: string) => Message | undefined;
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
   /** For file fields. `at`: the index of the invalid file. */
   readonly takeFiles?: (
@@ -170,6 +176,10 @@ interface Definition<K extends Keys> {
   /** The changed keys in a relay that receives at most so many bytes at once. */
   readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
   readonly mostBytes?: (field: Configured<K>) => number;
+  readonly stored?: (field: Configured<K>, value: string, zone?: string) => string;
+  readonly inWords?: Field['inWords'];
+  /** Whether it depends on the form's time zone. */
+  readonly usesZone?: true;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
@@ -187,7 +197,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     ...commonKeys,
     ...keys,
   };
-  const ready = (field: Configured<K>): Field => {
+  const ready = (field: Configured<K>, zone?: string): Field => {
     const possible = definition.possibleValues?.(field);
     // Only offered values are valid, whatever clients send.
     const checkOffered = (_: unknown, value: string): Message | undefined =>
@@ -201,10 +211,10 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       inJson,
       possibleValues: possible,
       takesSeveral: definition.takesSeveral?.(field) ?? false,
-      warnings: definition.warnings?.(field),
+      warnings: definition.warnings?.(field, zone),
       check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
         for (const [at, value] of values.entries()) {
-          const problem = checkOne(field, value);
+          const problem = checkOne(field, value, zone);
           if (problem) return { field: field.name, ...problem, at };
           const error = mismatchOf(field, value, at, match);
           if (error) return error;
@@ -219,6 +229,9 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           return taken.ok ? taken : err({ field: field.name, ...taken.error });
         }),
       mostBytes: definition.mostBytes?.(field),
+      stored: definition.stored && ((value: string) => definition.stored?.(field, value, zone) ?? value),
+      inWords: definition.inWords,
+      inZone: definition.usesZone && ((zone: string) => ready({ ...field }, zone)),
       within:
         definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
       control: (state: ControlState) => definition.control(field, state),

@@ -10,11 +10,16 @@ export interface Message {
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
 
-type Param = string | number | Day | Size | Wait | OneOf | undefined;
+type Param = string | number | Day | Size | Wait | OneOf | Spelled | undefined;
 
 /** A day in HTML's format, such as 2030-12-31. */
 export interface Day {
   readonly day: string;
+}
+
+/** What code that loads late writes in the language. */
+export interface Spelled {
+  readonly spell: (locales: readonly string[]) => string;
 }
 
 /** A file's size. */
@@ -60,6 +65,7 @@ export function sayIn(language: string, texts: Texts): Say {
   const write = (value: Param): string => {
     if (value === undefined || typeof value === 'string') return value ?? '';
     if (typeof value === 'object') {
+      if ('spell' in value) return value.spell(locales);
       if ('oneOf' in value) return writeList(value);
       if ('bytes' in value) return isEnglish ? sizeInWords(value.bytes) : writeSize(value.bytes, locales);
       if ('seconds' in value) return writeWait(value.seconds, locales);

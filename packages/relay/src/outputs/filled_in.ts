@@ -59,7 +59,7 @@ function labelIn(field: Field): string {
 }
 
 function inWords(field: Field | undefined, submitted: readonly string[]): readonly string[] {
-  const words = inLabels(submitted, field?.options);
+  const words = inLabels(field?.inWords ? submitted.map(field.inWords) : submitted, field?.options);
   return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
 }
 

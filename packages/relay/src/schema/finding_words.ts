@@ -98,6 +98,14 @@ const composed = {
     `found ${value}; expected at most ${key === 'options' ? 'the number of options' : key}, which is ${most}`,
   day_too_early: ({ value, key, earliest }: { value: string; key: string; earliest: string }) =>
     `found ${value}; expected ${key}, which is ${earliest}, or later`,
+  not_a_closed_day: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected a weekday such as sunday, weekdays such as monday-friday, a day such as 2030-12-31, or days such as 2030-12-24 to 2030-12-26${meant(near)}`,
+  not_weekdays: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected a weekday such as sunday, or weekdays such as monday-friday${meant(near)}`,
+  weekday_twice: ({ found }: Found) =>
+    `${shown(found)} has a weekday that has hours already; write its hours as one list, such as [09:00-12:00, 13:00-17:00]`,
+  not_a_time_zone: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected an IANA time zone, such as Europe/Berlin or UTC${meant(near)}`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   value_not_of_the_box: ({ found, value }: Found & { value: string }) =>

@@ -88,5 +88,12 @@ function mostBytesOf(field: RawMap): number | undefined {
   return bytes === undefined ? undefined : packedSize(bytes);
 }
 
-/** The longest real entries: a deliverable address, a number with all its digits, a day. */
-const usualBytes: Readonly<Record<string, number>> = { email: 254, number: 24, date: 10 };
+/** The longest real entries: a deliverable address, a number with all its digits, a day, times as they are stored. */
+const usualBytes: Readonly<Record<string, number>> = {
+  email: 254,
+  number: 24,
+  date: 10,
+  time: 8,
+  datetime: 25,
+  month: 7,
+};
