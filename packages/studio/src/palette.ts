@@ -32,7 +32,7 @@ const known: Readonly<Record<string, Known>> = {
   radios: {
     title: 'One choice',
     purpose: 'Choice',
-    words: 'radio buttons options rating',
+    words: 'radio buttons options',
     keys: { options },
   },
   checkboxes: {
@@ -47,6 +47,14 @@ const known: Readonly<Record<string, Known>> = {
     words: 'consent terms agree yes no privacy single',
     keys: { label: 'I agree' },
   },
+  rating: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
+  scale: {
+    title: 'Scale',
+    purpose: 'Choice',
+    words: 'likert nps opinion recommend score from 0 to 10',
+    keys: { label: 'Would you recommend us?', low: 'Not at all likely', high: 'Very likely' },
+  },
+  country: { title: 'Country', purpose: 'Choice', words: 'nation address land' },
   number: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
   date: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
   time: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment opening hours' },

@@ -81,12 +81,16 @@ function refusal(field: Field, value: string): string | undefined {
   if (accepted) {
     if (accepted.includes(value)) return undefined;
     const what = field.options ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
-    const near = didYouMean(value, accepted) || `; expected ${quoteAll(accepted)}`;
+    const near = didYouMean(value, accepted) || `; expected ${someOf(accepted)}`;
     return `${quote(value)} is not ${what}, and would be answered 422${near}`;
   }
   const problem = field.check([value]);
   return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${say(problem)}`;
 }
+
+/** A list such as that of all countries is too long for a message. */
+const someOf = (accepted: readonly string[]): string =>
+  accepted.length > 30 ? `a value such as ${quote(accepted[0] ?? '')}` : quoteAll(accepted);
 
 /** Input types whose values have a fixed format, and the field type that takes it. */
 const formats: Readonly<Record<string, string>> = {
@@ -116,7 +120,7 @@ function typeMismatch(field: Field, { kind, element, choices }: Control): readon
   const place = placeOf(element, 'type');
   const accepted = field.possibleValues;
   if (accepted) {
-    const message = `visitors can write anything here, and ${quote(field.name)} takes only ${quoteAll(accepted)}`;
+    const message = `visitors can write anything here, and ${quote(field.name)} takes only ${someOf(accepted)}`;
     return [warning(place, 'type_too_free', message)];
   }
   const format = formats[kind];

@@ -120,10 +120,12 @@ function build(
 ): Form {
   const { title, redirect, groups = [], steps = [] } = parsed;
   const zone = parsed.time_zone ?? top.time_zone;
-  const fields = parsed.fields.flatMap((entry) =>
-    isNote(entry) ? [] : [(zone !== undefined && entry.inZone?.(zone)) || entry],
-  );
   const { say, isOwn } = voiceOf(language, parsed.messages);
+  const fields = parsed.fields.flatMap((entry) => {
+    if (isNote(entry)) return [];
+    const spoken = entry.inLanguage?.(say, language ?? 'en') ?? entry;
+    return [(zone !== undefined && spoken.inZone?.(zone)) || spoken];
+  });
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);
   const about: FormAbout = {

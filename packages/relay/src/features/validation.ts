@@ -6,7 +6,7 @@ import { err, type Result } from '../base/result.ts';
 import type { Submission } from '../base/submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import type { Field, Match } from '../fields/field.ts';
-import { stepsOnLoop, visibleFields } from '../fields/field.ts';
+import { hasMeaning, stepsOnLoop, visibleFields, withMeaning } from '../fields/field.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;
@@ -42,7 +42,8 @@ export function validated(
   only?: ReadonlySet<string>,
 ): Found | Promise<Found> {
   const { form } = context;
-  const sent = files.size > 0 ? withNamesOfFiles(texts, files, form) : texts;
+  const typed = form.fields.some(hasMeaning) ? withMeaning(texts, form.fields) : texts;
+  const sent = files.size > 0 ? withNamesOfFiles(typed, files, form) : typed;
   const fields = visibleFields(form.fields, sent);
   const values = usedValues(sent, form, fields);
   const undecided: Undecided[] = [];

@@ -112,6 +112,10 @@ export interface Field extends Common {
   readonly takeFiles?:
     | ((sent: readonly SentFile[], names: Set<string>) => Result<readonly UploadedFile[], FieldError>)
     | undefined;
+  /** The value that is meant by another one, such as `DE` by `de`; the empty text if it is no answer. */
+  readonly meant?: ((value: string) => string) | undefined;
+  /** The same field with the words of a language: its options have none in the config. */
+  readonly inLanguage?: ((say: Say, language: string) => Field) | undefined;
   /** For file fields: the same field in a relay that receives at most so many bytes at once. */
   readonly within?: ((bytes: number) => Field) | undefined;
   /** For times: the same field in a form of this time zone. */
@@ -151,6 +155,14 @@ export interface FieldType {
   possibleValues(written: unknown): readonly string[] | undefined;
 }
 
+/** What a field has once its form's language is known. */
+interface InWords {
+  /** As mails show them. */
+  readonly options?: readonly Option[];
+  /** The options as the form shows them, if other than mails do. */
+  readonly shown?: readonly string[];
+}
+
 interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
@@ -167,6 +179,8 @@ interface Definition<K extends Keys> {
   /** The error of a non-empty value. Default: it must be one of the `possibleValues`. */
   readonly checkValue?: (field: Configured<K>, value: string, zone?: string) => Message | undefined;
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
+  readonly meant?: (field: Configured<K>, value: string) => string;
+  readonly inLanguage?: (field: Configured<K>, say: Say, language: string) => InWords;
   /** For file fields. `at`: the index of the invalid file. */
   readonly takeFiles?: (
     field: Configured<K>,
@@ -180,7 +194,7 @@ interface Definition<K extends Keys> {
   readonly inWords?: Field['inWords'];
   /** Whether it depends on the form's time zone. */
   readonly usesZone?: true;
-  readonly control: (field: Configured<K>, state: ControlState) => Html;
+  readonly control: (field: Configured<K> & InWords, state: ControlState) => Html;
 }
 
 export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
@@ -228,6 +242,11 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
           return taken.ok ? taken : err({ field: field.name, ...taken.error });
         }),
+      meant: definition.meant && ((value: string) => definition.meant?.(field, value) ?? value),
+      inLanguage:
+        definition.inLanguage &&
+        ((say: Say, language: string) =>
+          ready({ ...field, ...definition.inLanguage?.(field, say, language) })),
       mostBytes: definition.mostBytes?.(field),
       stored: definition.stored && ((value: string) => definition.stored?.(field, value, zone) ?? value),
       inWords: definition.inWords,
@@ -287,6 +306,18 @@ export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string 
   if (label !== undefined) return withoutLinks(label);
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const hasMeaning = ({ meant }: Field): boolean => meant !== undefined;
+
+/** The submitted values, as the fields understand them. */
+export function withMeaning(sent: Values, fields: readonly Field[]): Values {
+  const understood = new Map(sent);
+  for (const { name, meant } of fields) {
+    const values = meant && sent.get(name);
+    if (values) understood.set(name, values.map(meant));
+  }
+  return understood;
 }
 
 /**

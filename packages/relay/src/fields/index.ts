@@ -33,6 +33,9 @@ const types = new Registry<FieldType>({
   radios,
   checkboxes,
   checkbox,
+  rating: async () => (await import('./rating.ts')).rating,
+  scale: async () => (await import('./scale.ts')).scale,
+  country: async () => (await import('./country.ts')).country,
   file: async () => (await import('./file.ts')).file,
 });
 

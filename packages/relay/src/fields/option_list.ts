@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { attributes, type Html, html, partId } from '../base/html.ts';
+import { attributes, type Html, type HtmlValue, html, partId } from '../base/html.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, section } from '../schema/keys.ts';
 import { isMap, label, list, name } from '../schema/kinds.ts';
 import { controlClass, withOwn } from './classes.ts';
-import type { ControlState, Field, Option } from './field.ts';
+import type { ControlState, Option } from './field.ts';
 
 const optionKeys = {
   value: required('What is submitted.', name()),
@@ -30,9 +30,12 @@ export const options = required(
   list(option, { least: 1 }),
 );
 
-interface Choice {
-  readonly options: readonly Option[];
+interface Initial {
   readonly value?: readonly string[] | undefined;
+}
+
+interface Choice extends Initial {
+  readonly options: readonly Option[];
 }
 
 export function optionProblems(field: Choice): readonly Finding[] {
@@ -41,17 +44,26 @@ export function optionProblems(field: Choice): readonly Finding[] {
     if (!seen.has(option.value)) return seen.add(option.value) && [];
     return [finding('option_twice', ['options', index], { value: option.value })];
   });
-  const unknown = (field.value ?? []).filter((value) => !seen.has(value));
-  return [...twice, ...unknown.map((value) => finding('value_no_option', ['value'], { value }))];
+  return [...twice, ...valueProblems(field, [...seen])];
 }
+
+export const valueProblems = ({ value = [] }: Initial, possible: readonly string[]): readonly Finding[] =>
+  value
+    .filter((one) => !possible.includes(one))
+    .map((one) => finding('value_no_option', ['value'], { value: one }));
 
 export const optionValues = ({ options }: Pick<Choice, 'options'>): readonly string[] =>
   options.map(({ value }) => value);
 
+interface ChoiceGroup {
+  readonly name: string;
+  readonly options: readonly { readonly value: string; readonly label: HtmlValue }[];
+}
+
 /** Radio buttons or checkboxes in labels. The first has the group's id, so that errors can link to it. */
 export function choiceGroup(
   type: 'radio' | 'checkbox',
-  { name, options }: Required<Pick<Field, 'name' | 'options'>>,
+  { name, options }: ChoiceGroup,
   state: ControlState,
 ): Html {
   const { check, check_label } = state.classes ?? {};

@@ -32,4 +32,9 @@ const seenBy = (asking: string, form: Form): readonly Field[] =>
 
 /** Submitted values of the form's fields, without the token and the honeypot. */
 export const declaredValues = (fields: readonly Field[], sent: Values): Map<string, readonly string[]> =>
-  new Map(fields.flatMap(({ name }) => (sent.has(name) ? [[name, sent.get(name) ?? []]] : [])));
+  new Map(
+    fields.flatMap(({ name, meant }) => {
+      const values = sent.get(name);
+      return values ? [[name, meant ? values.map(meant) : values]] : [];
+    }),
+  );

@@ -25,6 +25,8 @@ const composed = {
     `found ${shown(found)}; it must be at least ${sizeInWords(leastBytes)}`,
   not_a_kind_of_file: ({ found, near, names }: Found & Near & { names: readonly string[] }) =>
     `found ${shown(found)}; expected a kind of file, such as ${names.join(', ')}, docx, image/png or .dwg${meant(near)}`,
+  not_a_country: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected a country code of ISO 3166-1, such as DE${meant(near)}`,
   media_type_unknown: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; its first bytes are not known here: write the ending of its names instead, such as .dwg${meant(near)}`,
   media_type_of_many: ({ found, endings }: Found & { endings: readonly string[] }) =>

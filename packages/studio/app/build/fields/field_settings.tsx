@@ -23,7 +23,7 @@ import { TextEdit } from './text_edit.tsx';
 const isSeen = ({ type }: Item) => type !== 'hidden';
 /** Types in which something is typed. */
 const isTyped = ({ type }: Item) =>
-  ['text', 'textarea', 'email', 'url', 'tel', 'number', 'select'].includes(type);
+  ['text', 'textarea', 'email', 'url', 'tel', 'number', 'select', 'country'].includes(type);
 
 export function FieldSettings({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
@@ -102,6 +102,11 @@ const labels = {
   rows: 'Height in lines',
   min_length: 'Fewest characters',
   max_length: 'Most characters',
+  shown_as: 'Shown as',
+  low: 'Words at the first number',
+  high: 'Words at the last number',
+  countries: 'Countries to choose from',
+  first: 'Countries above the others',
 };
 
 /** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */

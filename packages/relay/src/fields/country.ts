@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { attributes, html } from '../base/html.ts';
+import { type Finding, finding } from '../schema/finding.ts';
+import { wrong } from '../schema/issue.ts';
+import { optional } from '../schema/keys.ts';
+import { list, text } from '../schema/kinds.ts';
+import { countryCodes } from './country_codes.ts';
+import { fieldType, type Option } from './field.ts';
+import { valueProblems } from './option_list.ts';
+import { controlAttributes } from './text_like.ts';
+
+const code = v.pipe(
+  text(),
+  v.check(
+    (value) => countryCodes.includes(value),
+    (issue) => wrong('not_a_country', { near: codeMeantBy(String(issue.input)) })(issue),
+  ),
+  v.metadata({
+    jsonSchema: {
+      title: 'country code',
+      type: 'string',
+      pattern: '^[A-Z]{2}$',
+      errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
+    },
+  }),
+);
+
+export const country = fieldType({
+  type: 'country',
+  summary: 'A country, chosen by its name in the form’s language; its code of ISO 3166-1 alpha-2 is sent.',
+  missing: { code: 'missing_country_option' },
+  keys: {
+    countries: optional(
+      'The codes of the countries to choose from, such as `[DE, AT, CH]`. Default: all.',
+      list(code, { least: 1 }),
+    ),
+    first: optional(
+      'The codes of the countries that stand above the others, in this order.',
+      list(code, { least: 1 }),
+    ),
+  },
+  problems: ({ countries = countryCodes, first = [], value }) => [
+    ...twice('countries', countries),
+    ...twice('first', first),
+    ...first.flatMap((code, index) =>
+      countries.includes(code) ? [] : [finding('value_no_option', ['first', index], { value: code })],
+    ),
+    ...valueProblems({ value }, countries),
+  ],
+  possibleValues: ({ countries = countryCodes }) => countries,
+  check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
+  meant: (_, value) => (/^[a-z]{2}$/i.test(value) ? value.toUpperCase() : value),
+  inLanguage: ({ countries = countryCodes, first = [] }, _, language) => {
+    const all = inOrder(language);
+    return {
+      options: [
+        ...first.flatMap((code) => all.find(({ value }) => value === code) ?? []),
+        ...all.filter(({ value }) => countries.includes(value) && !first.includes(value)),
+      ],
+    };
+  },
+  control: ({ first = [], options = [], ...field }, state) => {
+    const choices = options.map(({ value, label }, index) => {
+      const line = index === first.length && index > 0 && html`<hr>`;
+      return html`${line}<option${attributes({ value, selected: state.values.includes(value) })}>${label}</option>`;
+    });
+    const prompt = field.placeholder ?? state.say({ code: 'select_prompt' });
+    const own = controlAttributes(
+      { ...field, autocomplete: field.autocomplete ?? 'country' },
+      state,
+      'select',
+    );
+    return html`<select${attributes(own)}><option value="">${prompt}</option>${choices}</select>`;
+  },
+});
+
+const twice = (key: string, codes: readonly string[]): readonly Finding[] =>
+  codes.flatMap((code, index) =>
+    codes.indexOf(code) < index ? [finding('option_twice', [key, index], { value: code })] : [],
+  );
+
+const known = new Map<string, readonly Option[]>();
+
+/** All countries with their names, in the order of the language's dictionaries. */
+function inOrder(language: string): readonly Option[] {
+  const made = known.get(language);
+  if (made) return made;
+  const locales = [language, 'en'];
+  const names = new Intl.DisplayNames(locales, { type: 'region' });
+  const { compare } = new Intl.Collator(locales);
+  const options = countryCodes
+    .map((value) => ({ value, label: names.of(value) ?? value }))
+    .sort((one, other) => compare(one.label, other.label));
+  known.set(language, options);
+  return options;
+}
+
+/** The code in another case, an older or a European one such as `UK`, or that of an English name. */
+function codeMeantBy(word: string): string | undefined {
+  const written = word.trim();
+  const current = /^[a-z]{2}$/i.test(written) && new Intl.Locale(`und-${written}`).region;
+  const near =
+    current || inOrder('en').find(({ label }) => label.toLowerCase() === written.toLowerCase())?.value;
+  return near !== undefined && countryCodes.includes(near) ? near : undefined;
+}
