@@ -13,6 +13,7 @@ const scripts = {
   steps: ['element/steps/attach.ts', 'esm'],
   guard: ['guard/guard.ts', 'esm'],
   stats: ['stats/stats.ts', 'esm'],
+  range: ['range/attach.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {
@@ -65,6 +66,7 @@ export async function builtModules(
   return {
     ...Object.fromEntries(modules),
     inline: await inlineScripts(here('src/inline'), htmlModule),
+    range_in_form: await inlineScripts(here('src/range/inline'), htmlModule),
     style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
   };
 }

@@ -39,7 +39,15 @@ export const asksForPage = (form: Form | undefined, query: Values): boolean =>
 const hasFieldNamedAs = ({ fields }: Form) => fields.some(({ name }) => name === 'as');
 
 /** Files that pages load beside forms (pages/asset_answer.ts). */
-const assetNames = ['form.css', 'form.js', 'files.js', 'steps.js', 'guard.js', 'stats.js'] as const;
+const assetNames = [
+  'form.css',
+  'form.js',
+  'files.js',
+  'steps.js',
+  'guard.js',
+  'range.js',
+  'stats.js',
+] as const;
 
 export type AssetName = (typeof assetNames)[number];
 

@@ -16,6 +16,7 @@ import {
   guardInFormCode,
   pageContextCode,
 } from '@form-relay/relay/built/inline';
+import { rangeInFormCode } from '@form-relay/relay/built/range_in_form';
 import { hashSource, say, scriptTag } from '@form-relay/relay/pages';
 import { bootstrapPath } from './bootstrap_theme.ts';
 import { titleOf } from './forms_view.ts';
@@ -85,6 +86,7 @@ function framed(
     formEventsCode(say),
     filesInFormCode,
     guardInFormCode,
+    rangeInFormCode,
     pageContextCode,
     captchaBoxCode,
     captchaScoreCode,

@@ -54,6 +54,7 @@ const known: Readonly<Record<string, Known>> = {
     words: 'likert nps opinion recommend score from 0 to 10',
     keys: { label: 'Would you recommend us?', low: 'Not at all likely', high: 'Very likely' },
   },
+  range: { title: 'Slider', purpose: 'Choice', words: 'range number from to' },
   country: { title: 'Country', purpose: 'Choice', words: 'nation address land' },
   number: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
   date: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },

@@ -20,7 +20,8 @@ export const valuesOf = (control: Control): readonly string[] => {
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   return /^(radio|checkbox)$/.test(control.type) && !(control as HTMLInputElement).checked
     ? []
-    : [control.value];
+    : // A slider at its start gives no answer.
+      [control.value === control.dataset.rest ? '' : control.value];
 };
 
 /** Elements around fields that belong to no single field. */

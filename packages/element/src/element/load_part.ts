@@ -1,11 +1,11 @@
 import type { attach } from './steps/attach.ts';
 
 /**
- * Loads a part that only some forms need from the relay: steps.js, files.js, guard.js. Packages bring their own
+ * Loads a part that only some forms need from the relay: steps.js, files.js, guard.js, range.js. Packages bring their own
  * (tsdown.config.ts).
  */
 export const loadPart = (
-  name: 'steps' | 'files' | 'guard',
+  name: 'steps' | 'files' | 'guard' | 'range',
   form: string,
 ): Promise<{
   readonly attach: typeof attach;

@@ -6,6 +6,7 @@ const parts = [
   ['steps', 'stepOf'],
   ['files', 'filesLimit'],
   ['guard', 'guard'],
+  ['range', 'range'],
 ] as const;
 
 /**

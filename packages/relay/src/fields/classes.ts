@@ -40,6 +40,7 @@ export const classKeys = {
   required: optional('On the mark of a required field.', classNames()),
   input: optional('On a control to type in, `<textarea>` included.', classNames()),
   select: optional('On a `<select>`.', classNames()),
+  range: optional('On a slider.', classNames()),
   check: optional('On the `<label>` around a box or a radio button and its words.', classNames()),
   check_input: optional('On the box or radio button.', classNames()),
   check_label: optional('On the words beside it.', classNames()),
@@ -65,7 +66,7 @@ interface Control {
 
 export function controlClass(
   { classes, invalid }: Control,
-  kind: 'input' | 'select' | 'check_input',
+  kind: 'input' | 'select' | 'range' | 'check_input',
 ): string | undefined {
   if (!classes) return undefined;
   return [classes[kind], invalid && classes.invalid].filter(Boolean).join(' ') || undefined;

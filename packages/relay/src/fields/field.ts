@@ -91,6 +91,8 @@ export interface Field extends Common {
   readonly layout: Layout;
   /** Shown before any error. */
   readonly hint: Message | undefined;
+  /** Stands in forms that packages/element/src/element does not send. */
+  readonly script: Html | undefined;
   readonly options?: readonly Option[];
   /** All accepted values, if the keys list them; `undefined` for free text. */
   readonly possibleValues: readonly string[] | undefined;
@@ -170,6 +172,7 @@ interface Definition<K extends Keys> {
   readonly missing?: Message | ((field: Configured<K>) => Message);
   readonly hint?: (field: Configured<K>) => Message | undefined;
   readonly layout?: Layout;
+  readonly script?: Html;
   readonly problems?: (field: Configured<K>) => readonly Finding[];
   readonly warnings?: (field: Configured<K>, zone: string | undefined) => readonly Finding[];
   readonly inForm?: FieldType['inForm'];
@@ -221,6 +224,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       type,
       missing: typeof missing === 'function' ? missing(field) : missing,
       hint: definition.hint?.(field),
+      script: definition.script,
       layout,
       inJson,
       possibleValues: possible,

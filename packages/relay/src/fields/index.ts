@@ -35,6 +35,7 @@ const types = new Registry<FieldType>({
   checkbox,
   rating: async () => (await import('./rating.ts')).rating,
   scale: async () => (await import('./scale.ts')).scale,
+  range: async () => (await import('./range.ts')).range,
   country: async () => (await import('./country.ts')).country,
   file: async () => (await import('./file.ts')).file,
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Message } from '../messages/message.ts';
 import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
@@ -25,6 +26,27 @@ const step = v.pipe(
   }),
 );
 
+/** Keys of types with numbers: number, range. */
+interface Limits {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step: string;
+  readonly value?: readonly string[] | undefined;
+}
+
+export function checkNumber(field: Limits, value: string): Message | undefined {
+  const { min, max, step } = field;
+  const n = Number(value);
+  if (!valid.test(value) || !Number.isFinite(n)) return { code: 'not_a_number' };
+  if (min !== undefined && n < min) return { code: 'number_too_small', params: { min } };
+  if (max !== undefined && n > max) return { code: 'number_too_large', params: { max } };
+  const base = stepBase(field);
+  if (step === 'any' || isMultiple(n, base, Number(step))) return undefined;
+  return step === '1' && Number.isInteger(base)
+    ? { code: 'not_a_whole_number' }
+    : { code: 'number_off_step', params: { step, base } };
+}
+
 export const number = fieldType({
   type: 'number',
   summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
@@ -43,18 +65,7 @@ export const number = fieldType({
     min !== undefined && max !== undefined && min > max
       ? [finding('value_below', ['max'], { value: max, key: 'min', least: min })]
       : [],
-  checkValue: (field, value) => {
-    const { min, max, step } = field;
-    const n = Number(value);
-    if (!valid.test(value) || !Number.isFinite(n)) return { code: 'not_a_number' };
-    if (min !== undefined && n < min) return { code: 'number_too_small', params: { min } };
-    if (max !== undefined && n > max) return { code: 'number_too_large', params: { max } };
-    const base = stepBase(field);
-    if (step === 'any' || isMultiple(n, base, Number(step))) return undefined;
-    return step === '1' && Number.isInteger(base)
-      ? { code: 'not_a_whole_number' }
-      : { code: 'number_off_step', params: { step, base } };
-  },
+  checkValue: checkNumber,
   control: (field, state) => {
     const { min, max, step } = field;
     // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.
@@ -71,11 +82,11 @@ export const number = fieldType({
 });
 
 /** HTML counts steps from `min`, else from the initial value, else from 0. */
-const stepBase = ({ min, value: [initial = ''] = [] }: { min?: number; value?: readonly string[] }) =>
+const stepBase = ({ min, value: [initial = ''] = [] }: Omit<Limits, 'step'>) =>
   min ?? (valid.test(initial) ? Number(initial) : 0);
 
 /** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
-function isMultiple(n: number, base: number, step: number): boolean {
+export function isMultiple(n: number, base: number, step: number): boolean {
   const decimals = [n, base, step].map(toDecimal);
   const least = Math.min(...decimals.map(({ exponent }) => exponent));
   const [a = 0n, b = 0n, s = 1n] = decimals.map(

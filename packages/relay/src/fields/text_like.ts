@@ -66,7 +66,7 @@ type Typed = Lengths & Pick<Field, 'name' | 'help' | 'placeholder' | 'autocomple
 export function controlAttributes(
   field: Typed,
   state: ControlState,
-  kind: 'input' | 'select' | 'check_input' = 'input',
+  kind: 'input' | 'select' | 'range' | 'check_input' = 'input',
 ) {
   return {
     id: state.id,

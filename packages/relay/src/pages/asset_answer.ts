@@ -5,7 +5,7 @@ import { encodings, type RelayRequest, type RelayResponse } from '../base/http.t
 /**
  * Assets that pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
  * `/api/v1/steps.js` where forms have steps, `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in,
- * and `/api/v1/stats.js` where forms count views and sends. Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
+ * `/api/v1/range.js` where they have a slider, and `/api/v1/stats.js` where forms count views and sends. Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
   'form.css': {
@@ -27,6 +27,10 @@ const assets = {
   'guard.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../../built/guard.ts')).guardCode,
+  },
+  'range.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../../built/range.ts')).rangeCode,
   },
   'stats.js': {
     type: 'text/javascript; charset=utf-8',

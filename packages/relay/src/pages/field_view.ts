@@ -142,6 +142,11 @@ function labelClass(layout: Layout, { label, legend = label, check }: Classes): 
 /** Whether a field that is required has the mark that needs explaining. */
 export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';
 
+/** The scripts of its field types. */
+export const scriptsOfFields = ({ fields }: Pick<Form, 'fields'>): readonly Html[] => [
+  ...new Set(fields.flatMap(({ script }) => script ?? [])),
+];
+
 /** A field's label, also for a name that the form does not declare. */
 export const labelIn = ({ fields }: Form, field: string): string =>
   labelOf(fields.find(({ name }) => name === field) ?? { name: field });

@@ -18,7 +18,7 @@ import { withLinks } from '../schema/linked_text.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { errorBeside, labelledError, unlabelledError } from './error_words.ts';
-import { hasAsterisk, renderField } from './field_view.ts';
+import { hasAsterisk, renderField, scriptsOfFields } from './field_view.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import { fileAttributes, scriptAttributes, takesFiles } from './script_attributes.ts';
 
@@ -81,7 +81,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const markup = html`<form${formAttributes(form, view, added('scriptAttributes'))}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${added('challenge')}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
-${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${added('scripts')}</form>
+${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && !view.isScriptless && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }

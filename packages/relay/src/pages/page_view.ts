@@ -4,6 +4,7 @@ import { attributes, type Html, html } from '../base/html.ts';
 import { labelOf } from '../fields/field.ts';
 import type { ChallengeAsked, Form, PageKind, Policy } from '../form.ts';
 import { say as sayInEnglish } from '../messages/message.ts';
+import { scriptsOfFields } from './field_view.ts';
 
 /** The style of the relay's own pages: that of forms, and of what stands around them. */
 const style = html`${formStyle}${pageStyle}`;
@@ -69,7 +70,8 @@ function contentSecurityPolicy({ form, kind, framedBy, challenge, script }: Page
   const about = { kind, challenge, hasScript: script !== undefined };
   const policies = form?.answers.policies.map((policy) => policy(form, about)) ?? [];
   const sourcesOf = (place: keyof Policy) => policies.flatMap((policy) => policy[place] ?? []);
-  const scripts = [...(script ? [hashSource(script)] : []), ...sourcesOf('scripts')];
+  const own = form && kind !== 'sent' ? scriptsOfFields(form) : [];
+  const scripts = [...[...(script ? [script] : []), ...own].map(hashSource), ...sourcesOf('scripts')];
   const directives = {
     'default-src': ["'none'"],
     'style-src': [hashSource(style), ...sourcesOf('styles')],

@@ -110,6 +110,8 @@ const composed = {
     `found ${shown(found)}; expected an IANA time zone, such as Europe/Berlin or UTC${meant(near)}`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
+  max_off_step: ({ max, min, step }: { max: number; min: number; step: number }) =>
+    `${max} is not reached from min, which is ${min}, in steps of ${step}`,
   value_not_of_the_box: ({ found, value }: Found & { value: string }) =>
     `found ${shown(found)}; expected checked_value, which is "${value}"`,
   files_go_nowhere: ({ name }: { name: string }) =>

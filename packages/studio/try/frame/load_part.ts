@@ -2,5 +2,8 @@
 
 import * as files from '@form-relay/element/element/files/attach';
 import * as guard from '@form-relay/element/guard/guard';
+import * as range from '@form-relay/element/range/attach';
 
-export const loadPart = async (name: 'files' | 'guard') => (name === 'files' ? files : guard);
+const parts = { files, guard, range };
+
+export const loadPart = async (name: keyof typeof parts) => parts[name];

@@ -55,7 +55,7 @@ function fillIn(controls: readonly Control[], values: readonly string[]): void {
       for (const option of control.options) option.selected = values.includes(option.value);
     } else if (/^(radio|checkbox)$/.test(control.type)) {
       (control as HTMLInputElement).checked = values.includes(control.value);
-    } else control.value = left.shift() ?? '';
+    } else control.value = left.shift() || control.dataset.rest || '';
     // Other fields may depend on it.
     if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
   }

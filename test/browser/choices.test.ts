@@ -1,0 +1,111 @@
+/** Ratings, scales, sliders and countries in a browser. */
+import { expect, test } from 'vitest';
+import {
+  describeInBrowser,
+  documentWith,
+  openPage,
+  openWithHtmx,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
+
+const forms = (language: string) => `
+  survey:
+    title: How was it?
+    language: ${language}
+    fields:
+      - {name: stars, type: rating, required: true}
+      - {name: food, type: rating, shown_as: numbers, max: 10}
+      - {name: nps, type: scale, low: Not at all likely, high: Very likely}
+      - {name: heat, type: range, max: 10}
+      - {name: budget, type: range, min: 50, max: 500, step: 10, value: 150, required: true}
+      - {name: land, type: country, first: [DE, AT, CH]}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]`;
+
+const looks = [
+  ['en', 'light', 1000],
+  ['de', 'dark', 320],
+  ['ar', 'light', 320],
+  ['he', 'dark', 1000],
+] as const;
+
+describeInBrowser('ratings, scales, sliders and countries', () => {
+  test.each(looks)(
+    'are accessible and fit the page: %s, %s, %i wide',
+    async (language, colorScheme, width) => {
+      const at = await stage({ forms: forms(language) });
+      const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+      await page.goto(`${at.origin}/api/v1/form/survey`);
+      await page.locator('[name=stars]').nth(2).check({ force: true });
+      await screenshot(page, `choices-${language}-${colorScheme}-${width}`);
+      expect(await violationsIn(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
+      await page.locator('form').evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
+      await page.locator('button').click();
+      await page.locator('.field-error').waitFor();
+      await screenshot(page, `choices-errors-${language}-${colorScheme}-${width}`);
+      expect(await violationsIn(page)).toEqual([]);
+    },
+  );
+
+  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
+    'with %s, a slider shows its value and none',
+    async (by) => {
+      const at = await stage({ forms: forms('en') });
+      const page = by.startsWith('htmx')
+        ? await openWithHtmx(at, by as 'htmx2', 'same', ['survey'])
+        : await openPage();
+      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/survey`);
+      if (by === 'script') {
+        at.serve(
+          '/',
+          documentWith(
+            `<relay-form src="${at.origin}/api/v1/form/survey"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
+          ),
+        );
+        await page.goto(`${at.host}/`);
+      }
+      const heat = page.locator('[name=heat]');
+      const shown = page.locator('[name=heat] + output');
+      await expect.poll(() => shown.textContent()).toBe('No answer');
+      expect(await heat.getAttribute('aria-valuetext')).toBe('No answer');
+      expect(await page.locator('[name=budget] + output').textContent()).toBe('150');
+      await heat.focus();
+      await page.keyboard.press('ArrowRight');
+      expect(await shown.textContent()).toBe('0');
+      expect(await heat.getAttribute('aria-valuetext')).toBe(null);
+      await page.keyboard.press('ArrowLeft');
+      expect(await shown.textContent()).toBe('No answer');
+      await page.getByRole('radio', { name: '4 stars' }).focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('radio', { name: '10 Very likely' }).check({ force: true });
+      await page.getByRole('combobox').selectOption({ label: 'Austria' });
+      await page.locator('button').click();
+      await expect.poll(() => at.delivered.length).toBe(1);
+      expect(at.delivered[0]?.filter(([, value]) => value !== '')).toEqual([
+        ['budget', '150'],
+        ['land', 'AT'],
+        ['nps', '10'],
+        ['stars', '4'],
+      ]);
+    },
+  );
+
+  test('without JavaScript, they are what HTML has', async () => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(`${at.origin}/api/v1/form/survey`);
+    expect(await page.locator('output').first().isVisible()).toBe(false);
+    await page.getByRole('radio', { name: '2 stars' }).check({ force: true });
+    await page.locator('button').click();
+    await expect.poll(() => at.delivered.length).toBe(1);
+    expect(at.delivered[0]?.filter(([, value]) => value !== '')).toEqual([
+      ['budget', '150'],
+      ['stars', '2'],
+    ]);
+  });
+});
