@@ -158,6 +158,7 @@ describeInBrowser('the stylesheet of forms', () => {
     const light = new RegExp(`^${roots}(:where\\(\\))?( \\*| :where\\(\\)| (?=::))?(::[\\w-]+)?$`);
     expect(single.filter((selector) => !light.test(selector))).toEqual([
       '.form-relay .choice > input',
+      '.form-relay :is() .choice > input',
       '.form-relay .form-summary ~ .form-errors',
       'relay-form > .form-status',
       '.form-relay .file-remove',

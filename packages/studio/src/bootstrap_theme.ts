@@ -15,6 +15,7 @@ export const bootstrapClasses: Classes = {
   legend: 'form-label mb-1 fs-6',
   input: 'form-control',
   select: 'form-select',
+  range: 'form-range',
   check: 'form-check',
   check_input: 'form-check-input',
   check_label: 'form-check-label',

@@ -7,7 +7,7 @@ import { wrong } from '../schema/issue.ts';
 import { withDefault } from '../schema/keys.ts';
 import { isNumber, number, numberPattern, text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import { checkNumber, isMultiple } from './number.ts';
+import { checkNumber, isMultiple } from './number_steps.ts';
 import { controlAttributes } from './text_like.ts';
 
 interface Slider {
