@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { collectLessons, type LessonCollector } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
-import { type Marked, textsToLearn } from '@form-relay/learning/marked';
+import { textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
 import { percent } from '@form-relay/learning/percent';
 import { type Caught, mostOfOthers, type Trial } from '@form-relay/learning/try_out';
@@ -43,10 +44,11 @@ export async function learnRules(options: LearnOptions): Promise<void> {
     );
   const seeds = seedsOf(key);
   const now = Date.now();
-  const marked = await gather(options);
+  const collector = collectLessons(seeds);
+  await gather(options, collector);
   const inUse = await readModelFile(file);
   const replaced = inUse?.check === seeds.check ? inUse : undefined;
-  const { model, ...found } = learn({ marked, seeds, inUse: replaced, now });
+  const { model, ...found } = learn({ learnFrom: collector.lessons(), seeds, inUse: replaced, now });
   const isWritten = found.problem === undefined || anyway;
   if (isWritten) {
     await writeModelFile(file, model()).catch((error) => {
@@ -59,8 +61,7 @@ export async function learnRules(options: LearnOptions): Promise<void> {
 }
 
 /** Reads what was named, with marks of its own (`messages`) or with one for all of a file. */
-async function gatherFiles({ messages, spam, ham }: LearnOptions): Promise<Marked[]> {
-  const marked: Marked[] = [];
+async function gatherFiles({ messages, spam, ham }: LearnOptions, collector: LessonCollector): Promise<void> {
   for (const [name, areSpam] of [[messages], [spam, true], [ham, false]] as const) {
     if (name === undefined) continue;
     const bytes = await readMessages(name);
@@ -70,10 +71,10 @@ async function gatherFiles({ messages, spam, ham }: LearnOptions): Promise<Marke
       if (leftOut <= mostListed) process.stderr.write(`${name}, ${place}: ${why}; left out\n`);
       process.exitCode = 1;
     };
-    for (const one of await markedMessages(bytes, { name, areSpam, now: Date.now(), tell })) marked.push(one);
+    for (const one of await markedMessages(bytes, { name, areSpam, now: Date.now(), tell }))
+      collector.add(one);
     if (leftOut > mostListed) process.stderr.write(`${name}: and ${leftOut - mostListed} more, left out\n`);
   }
-  return marked;
 }
 
 /** A file is read as a whole. */
@@ -88,12 +89,12 @@ async function readMessages(name: string): Promise<Buffer> {
   throw new CommandFailed(`${name}: the file is over 256 MB; split it, and learn from its newer part`);
 }
 
-async function gather(options: LearnOptions): Promise<readonly Marked[]> {
+async function gather(options: LearnOptions, collector: LessonCollector): Promise<void> {
   const { archive, verdicts: file, identity } = options;
   if (archive === undefined && !(options.messages ?? options.spam ?? options.ham))
     throw new CommandFailed('name where the marked messages are: --archive, --messages, --spam or --ham');
-  const marked = await gatherFiles(options);
-  if (archive === undefined) return marked;
+  await gatherFiles(options, collector);
+  if (archive === undefined) return;
   // The model that it names may be the one to be made, or damaged.
   const config = await loadConfig(options.config, parseWithoutLists);
   const verdicts = await loadVerdicts({ archive, ...(file !== undefined && { verdicts: file }) });
@@ -106,10 +107,9 @@ async function gather(options: LearnOptions): Promise<readonly Marked[]> {
       seen.add(entry.id);
       const texts = textsToLearn(document, form?.fields);
       const [isSpam, at] = [given.verdict === 'spam', entry.receivedAt];
-      marked.push({ id: entry.id, texts, isSpam, at, markedAt: given.at || at });
+      collector.add({ id: entry.id, texts, isSpam, at, markedAt: given.at || at });
     }
   });
-  return marked;
 }
 
 const strongest = ({ steps }: Pick<Model, 'steps'>): number => steps.at(-1)?.strength ?? 0;

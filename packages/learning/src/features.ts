@@ -26,39 +26,54 @@ export interface Lessons {
 /** Numbers at once: no array grows, so none is copied. */
 const chunkNumbers = 1 << 20;
 
-/** Keeps no text. 100,000 messages take about 50 MB. */
-export function lessonsOf(marked: readonly Marked[], seeds: Seeds): Lessons {
-  const lessons: Lesson[] = [];
-  const originalOf = copyFinder();
+export interface LessonCollector {
+  add(one: Marked): void;
+  lessons(): Lessons;
+}
+
+/** Keeps no text: 100,000 messages of 330 characters take about 80 MB. */
+export function collectLessons(seeds: Seeds): LessonCollector {
+  const all: Lesson[] = [];
   let chunk = new Uint16Array(0);
   let used = 0;
-  let copies = 0;
   let empty = 0;
+  return {
+    add({ id, texts, isSpam, at, markedAt = at }) {
+      const found = featuresOf(texts, seeds);
+      if (found.length === 0) {
+        empty += 1;
+        return;
+      }
+      if (used + found.length > chunk.length) {
+        chunk = new Uint16Array(chunkNumbers);
+        used = 0;
+      }
+      chunk.set(found, used);
+      const features = chunk.subarray(used, used + found.length);
+      used += found.length;
+      all.push({ id, isSpam, at, markedAt, features });
+    },
+    lessons: () => ({ ...withoutCopies(all), empty }),
+  };
+}
+
+export function lessonsOf(marked: Iterable<Marked>, seeds: Seeds): Lessons {
+  const collector = collectLessons(seeds);
+  for (const one of marked) collector.add(one);
+  return collector.lessons();
+}
+
+function withoutCopies(all: readonly Lesson[]): Omit<Lessons, 'empty'> {
+  const originalOf = copyFinder();
+  const lessons: Lesson[] = [];
   const contradictions: string[] = [];
-  const inOrder = marked.toSorted((one, other) => (one.markedAt ?? one.at) - (other.markedAt ?? other.at));
-  for (const { id, texts, isSpam, at, markedAt = at } of inOrder) {
-    const found = featuresOf(texts, seeds);
-    if (found.length === 0) {
-      empty += 1;
-      continue;
-    }
-    if (used + found.length > chunk.length) {
-      chunk = new Uint16Array(chunkNumbers);
-      used = 0;
-    }
-    chunk.set(found, used);
-    const features = chunk.subarray(used, used + found.length);
-    const lesson = { id, isSpam, at, markedAt, features };
+  for (const lesson of all.toSorted((one, other) => one.markedAt - other.markedAt)) {
     const original = originalOf(lesson);
-    if (original) {
-      copies += 1;
-      if (original.isSpam !== isSpam) contradictions.push(id);
-      continue;
-    }
-    used += found.length;
-    lessons.push(lesson);
+    if (!original) lessons.push(lesson);
+    else if (original.isSpam !== lesson.isSpam) contradictions.push(lesson.id);
   }
-  return { lessons: lessons.sort((one, other) => one.at - other.at), copies, contradictions, empty };
+  const copies = all.length - lessons.length;
+  return { lessons: lessons.sort((one, other) => one.at - other.at), copies, contradictions };
 }
 
 /** Groups of least numbers (MinHash; Broder, 1997): of texts that share nine tenths of their features, nearly all share one of them. */

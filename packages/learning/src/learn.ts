@@ -1,13 +1,12 @@
 /** From marks to a model, or to the reason why it is of no use. */
 import type { Model, Seeds } from '@form-relay/relay/schema';
 import { leastMarks, whyKeep } from './compare.ts';
-import { type Lessons, lessonsOf } from './features.ts';
-import type { Marked } from './marked.ts';
+import type { Lessons } from './features.ts';
 import { train } from './train.ts';
 import { judged, scoredByOlder, type Trial } from './try_out.ts';
 
 export interface LearnFrom {
-  readonly marked: readonly Marked[];
+  readonly learnFrom: Lessons;
   readonly seeds: Seeds;
   /** The model that it would replace, if that was made with the same key. */
   readonly inUse: Model | undefined;
@@ -26,8 +25,8 @@ export interface Learned extends Omit<Lessons, 'lessons'> {
   model(): Model;
 }
 
-export function learn({ marked, seeds, inUse, now }: LearnFrom): Learned {
-  const { lessons, ...leftOut } = lessonsOf(marked, seeds);
+export function learn({ learnFrom, seeds, inUse, now }: LearnFrom): Learned {
+  const { lessons, ...leftOut } = learnFrom;
   const newer = scoredByOlder(lessons);
   const trial = judged(newer);
   const spam = lessons.filter(({ isSpam }) => isSpam).length;

@@ -2,16 +2,14 @@ import type { Marked } from '@form-relay/learning/marked';
 import { isSpamBy, type MessageFile, namesOf, timeOf } from './message_file.ts';
 
 /** Messages in lines of JSON, each with its text and a label; when it came (RFC 3339) and its `id` if they are known. */
-export function markedLines(text: string, file: MessageFile): readonly Marked[] {
-  const all: Marked[] = [];
+export function* markedLines(text: string, file: MessageFile): Generator<Marked> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const place = `line ${index + 1}`;
     const read = readLine(line, place, file);
-    if (read) all.push(read);
+    if (read) yield read;
     else file.tell(place, 'has no text and label');
   }
-  return all;
 }
 
 function readLine(line: string, place: string, { name, areSpam, now }: MessageFile): Marked | undefined {

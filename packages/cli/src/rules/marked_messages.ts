@@ -7,7 +7,7 @@ import { markedRows } from './marked_rows.ts';
 import type { MessageFile } from './message_file.ts';
 
 /** Messages in lines of JSON, in a table (CSV), or in a folder of a mail program (mbox). How a file begins says which. */
-export async function markedMessages(bytes: Buffer, file: MessageFile): Promise<readonly Marked[]> {
+export async function markedMessages(bytes: Buffer, file: MessageFile): Promise<Iterable<Marked>> {
   if (isMailbox(bytes)) return mailsIn(bytes, file);
   const text = decoded(bytes);
   if (text.trim() === '') throw new CommandFailed(`${file.name}: the file is empty`);

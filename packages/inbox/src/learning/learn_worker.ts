@@ -1,5 +1,6 @@
 /** Learns from marks in a thread, so that the inbox goes on answering. A program of its own, `dist/cli/learn_worker.cjs`. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectLessons } from '@form-relay/learning/features';
 import { type Learned, learn } from '@form-relay/learning/learn';
 import { type Marked, textsToLearn } from '@form-relay/learning/marked';
 import { readModelFile, writeModelFile } from '@form-relay/learning/model_file';
@@ -31,10 +32,11 @@ export interface LearnEnding {
 
 async function learnFrom({ file, key, now, ...task }: LearnTask): Promise<LearnEnding> {
   const inUse = await readModelFile(file);
-  const marked: Marked[] = [];
+  const seeds = seedsOf(key);
+  const collector = collectLessons(seeds);
   for await (const one of ahead(steps(task.marked), readAtOnce, (at) => read(at, task)))
-    if (one) marked.push(one);
-  const learned = learn({ marked, seeds: seedsOf(key), inUse, now });
+    if (one) collector.add(one);
+  const learned = learn({ learnFrom: collector.lessons(), seeds, inUse, now });
   const problem = learned.problem ?? (inUse && whyForgetful(inUse, learned));
   if (problem !== undefined) return { problem };
   const model = learned.model();
