@@ -30,6 +30,8 @@ describe('links', () => {
     ['a shortener', 'Have a look: https://bit.ly/3abc', 3],
     ['a host that hardly anyone but spammers uses', 'Have a look: telegra.ph/For-you-09', 4],
     ['a shortener alone', 'bit.ly/3abc', 4],
+    ['a shortener in a Chinese sentence', '您好，照片在这里：https://bit.ly/3abc', 3],
+    ['a link in a Japanese sentence', '作品集はこちらです。https://tanaka.example', 1],
     ['a shortener in a complaint', 'Is this from you? Have a look: https://bit.ly/3abc', 1.5],
     ['a shortener that is quoted', 'This came by post: "Have a look at it: https://bit.ly/3abc"', 1.5],
     ['three hosts and few words', 'https://a.example https://b.example https://c.example nice', 5],

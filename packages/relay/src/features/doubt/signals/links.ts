@@ -1,3 +1,4 @@
+import { unspaced } from '../../../schema/lists/words.ts';
 import { hostsOf } from './hosts.ts';
 import { asks, typedIn } from './own_words.ts';
 import { unlessComplained } from './phrases/index.ts';
@@ -10,6 +11,9 @@ const pageLink = /<a\s[^<>]{0,40}href\b/gi;
 const ownText = /<a\s+href=(https?:\/\/[^\s<>"']{1,200}?)\/?>\1\/?<\/a>(?![^.!?]{0,200}\?)/i;
 /** `k3vd8q1…`: several at the end make each copy another. */
 const randomWord = /^(?:[a-z]{1,2}\d){6,30}[a-z]?$/;
+
+/** Chinese and Japanese sentences have no spaces. */
+const oneWord = new RegExp(`^[^\\s${unspaced}]+$`, 'u');
 
 export const links = signal({
   name: 'links',
@@ -41,7 +45,7 @@ export const links = signal({
     const why = `links to ${size} ${size === 1 ? 'host' : 'hosts'}`;
     if (size >= 3 && wordCharacters < size * 20) return { strength: 1, why: `${why}, and few words` };
     if (hasRandomWords) return { strength: 0.8, why: `${why}, and random words` };
-    const isAlone = typedIn(seen).some(({ field, text }) => field.type === 'textarea' && !/\s/.test(text));
+    const isAlone = typedIn(seen).some(({ field, text }) => field.type === 'textarea' && oneWord.test(text));
     const isMarked = tags > 0 || isAlone;
     if (hidden !== 'no') {
       const strength = (isMarked || hidden === 'hideout' ? 0.8 : 0.6) * unlessComplained(seen);
