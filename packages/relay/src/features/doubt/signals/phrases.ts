@@ -29,13 +29,23 @@ export type Counts<Theme extends string> = ReadonlyMap<Theme, number>;
 export function phraseFinder<Theme extends string>(
   all: readonly Phrases<Theme>[],
 ): (words: readonly string[]) => Counts<Theme> {
-  // Made when somebody asks.
-  let steps: ReadonlyMap<number, Step<Theme>> | undefined;
+  // Made when somebody asks. Most texts have the first words of few phrases, and the others would delay the first answer.
+  let listed: ReadonlyMap<number, readonly Listed<Theme>[]> | undefined;
+  const steps = new Map<number, Step<Theme>>();
+  const stepFor = (key: number): Step<Theme> | undefined => {
+    const before = steps.get(key);
+    if (before) return before;
+    const some = listed?.get(key);
+    if (!some) return undefined;
+    const step = stepOf(some);
+    steps.set(key, step);
+    return step;
+  };
   return (words) => {
-    steps ??= stepsOf(all);
+    listed ??= listedByKey(all);
     const found = new Map<Theme, { readonly said: Set<string>; end: number }>();
     for (let at = 0; at < words.length; at += 1) {
-      const first = steps.get(keyOf(words[at] ?? ''));
+      const first = stepFor(keyOf(words[at] ?? ''));
       if (!first) continue;
       const matches = matchesFrom(first, words, at);
       // Report the first phrase of each theme.
@@ -85,21 +95,46 @@ function collect<Theme>(
   for (const [start, step] of begun) if (word.startsWith(start)) collect(step, words, end + 1, found);
 }
 
-function stepsOf<Theme extends string>(all: readonly Phrases<Theme>[]): ReadonlyMap<number, Step<Theme>> {
-  const steps = new Map<number, Step<Theme>>();
+interface Listed<Theme> {
+  readonly phrase: string;
+  readonly theme: Theme;
+  readonly rank: number;
+}
+
+/** Phrases by the key of their first word. */
+function listedByKey<Theme extends string>(
+  all: readonly Phrases<Theme>[],
+): ReadonlyMap<number, readonly Listed<Theme>[]> {
+  const listed = new Map<number, Listed<Theme>[]>();
   let rank = 0;
   for (const phrases of all) {
     for (const [theme, list] of Object.entries(phrases) as [Theme, string[]][]) {
       for (const phrase of list) {
-        const parts = partsOf(phrase);
-        let step = stepAt(steps, keyOf(parts[0]?.start ?? ''));
-        for (const { start, isWhole } of parts) step = stepAt(isWhole ? step.whole : step.begun, start);
-        step.ends.push({ theme, rank });
+        const key = keyOf(firstWordOf(phrase));
+        const others = listed.get(key);
+        const one = { phrase, theme, rank };
+        if (others) others.push(one);
+        else listed.set(key, [one]);
         rank += 1;
       }
     }
   }
-  return steps;
+  return listed;
+}
+
+const plainWord = /^[a-z\d]+(?=[ *]|$)/;
+
+const firstWordOf = (phrase: string): string =>
+  plainWord.exec(phrase)?.[0] ?? wordsIn(phrase.split(' ', 1)[0] ?? '')[0] ?? '';
+
+function stepOf<Theme>(listed: readonly Listed<Theme>[]): Step<Theme> {
+  const first: Step<Theme> = { whole: new Map(), begun: new Map(), ends: [] };
+  for (const { phrase, theme, rank } of listed) {
+    let step = first;
+    for (const { start, isWhole } of partsOf(phrase)) step = stepAt(isWhole ? step.whole : step.begun, start);
+    step.ends.push({ theme, rank });
+  }
+  return first;
 }
 
 function stepAt<Key, Theme>(steps: Map<Key, Step<Theme>>, key: Key): Step<Theme> {
