@@ -1,6 +1,7 @@
 /** `relay rules learn`, and the signal that reads what it wrote. */
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { verdictLine } from '../../packages/stored/src/marks/verdicts.ts';
 import { entryFiles } from '../archive/entries.ts';
@@ -52,10 +53,10 @@ test('what was marked in an archive becomes a model that a config names', async 
   const learned = await terminal.run('relay rules learn --archive archive');
   expect(learned).toMatchObject({ stderr: '', code: 0 });
   expect(learned.stdout).toMatch(
-    /^150 different messages marked as spam, and 150 as none; 0 copies left out\n/,
+    /^150 different messages marked as spam, and 150 as not spam; 0 copies left out\n/,
   );
-  expect(learned.stdout).toMatch(/with no false alarm: \d\d of 90 caught \(\d/);
-  expect(learned.stdout).toContain('of others, up to 3.3 % may get some (95 % certain)');
+  expect(learned.stdout).toMatch(/without false alarms: \d\d of 90 caught \(\d/);
+  expect(learned.stdout).toContain('for at most 3.3 % of other people (95 % certain)');
   expect(learned.stdout).toMatch(/\nwritten: spam\.model\n$/);
   expect((await stat(join(terminal.cwd, 'spam.model'))).mode & 0o777).toBe(0o600);
 
@@ -149,8 +150,8 @@ test.each([
     'lines of JSON',
     '--messages marked.jsonl',
     made.map(({ text, isSpam }) => JSON.stringify({ message: text, label: isSpam ? 'spam' : 'human' })),
-    ['{"text": 1}', ''],
-    'marked.jsonl, line 201: has no text and label; left out',
+    ['{"text": 1}', '{"text": "Hello", "label": "maybe"}', '{"text": ', ''],
+    'marked.jsonl, line 201: has no text; left out\nmarked.jsonl, line 202: has no known label; left out\nmarked.jsonl, line 203: is no JSON; left out',
   ],
   [
     'a table',
@@ -160,13 +161,13 @@ test.each([
       ...made.map(({ text, isSpam }) => `2026-03-02;${quoted(text)};${isSpam ? 'Yes' : 'no'}`),
     ],
     ['2026-03-02;Hello;perhaps', '2026-03-02; ;no', ''],
-    'marked.csv, row 202: has no label that is known; left out\nmarked.csv, row 203: has no text; left out',
+    'marked.csv, row 202: has no known label; left out\nmarked.csv, row 203: has no text; left out',
   ],
 ])('messages come from %s', async (_, options, lines, more, told) => {
   const name = options.split(' ')[1] ?? '';
   const learned = await learnFrom({ [name]: [...lines, ...more].join('\n') }, options);
   expect(learned).toMatchObject({ stderr: `${told}\n`, code: 1 });
-  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as none/);
+  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as not spam/);
   expect(learned.stdout).toContain('written: own.model');
 });
 
@@ -186,7 +187,7 @@ test('odd messages are counted, and stop nothing', async () => {
   );
   expect(learned).toMatchObject({ stderr: '', code: 0 });
   expect(learned.stdout).toMatch(
-    /^100 different messages marked as spam, and 102 as none; 1 copy left out\n {2}1 copy has another mark than the message that was marked first, whose mark counts: other\n {2}1 message without text left out\n/,
+    /^100 different messages marked as spam, and 102 as not spam; 1 copy left out\n {2}1 copy has a different mark from the message marked first, whose mark counts: other\n {2}1 message without text left out\n/,
   );
 });
 
@@ -236,7 +237,7 @@ test('messages come from folders of a mail program', async () => {
     '--spam Junk.mbox --ham Inbox.mbox',
   );
   expect(learned).toMatchObject({ stderr: 'Inbox.mbox, mail 101: has no text; left out\n', code: 1 });
-  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as none/);
+  expect(learned.stdout).toMatch(/^100 different messages marked as spam, and 100 as not spam/);
 });
 
 test('a table in the code page of Windows, or in UTF-16, says the same', async () => {
@@ -256,6 +257,21 @@ test('a table in the code page of Windows, or in UTF-16, says the same', async (
     await rm(join(terminal.cwd, 'spam.model'));
   }
   expect(models[0]).toBe(models[1]);
+});
+
+test('a compressed file is named as such, and nothing is said of messages that nobody tried', async () => {
+  const terminal = await openTerminal({
+    env: { SPAM_MODEL_KEY: key },
+    files: { 'webform.yaml': config('repeated: 1'), 'one.jsonl': '{"text": "Hello", "label": "ham"}' },
+  });
+  await writeFile(join(terminal.cwd, 'one.jsonl.gz'), gzipSync('{"text": "Hello", "label": "ham"}'));
+  expect(await terminal.run('relay rules learn --messages one.jsonl.gz')).toMatchObject({
+    stderr: 'one.jsonl.gz: the file is compressed; unpack it first\n',
+    code: 1,
+  });
+  const { stdout } = await terminal.run('relay rules learn --messages one.jsonl');
+  expect(stdout).toContain('not written: needs 30 different messages of each kind, and there are 0 and 1');
+  expect(stdout).not.toMatch(/%|caught/);
 });
 
 test('mails that were made to hold a parser up do not', async () => {

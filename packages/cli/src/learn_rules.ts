@@ -134,41 +134,48 @@ function report({
   problem,
   written,
 }: Facts): string {
-  const { people, atNone, atHalf, reached, wrong } = trial;
+  const { people, wrong } = trial;
   const lines = [
-    `${spam} different messages marked as spam, and ${ham} as none; ${count(copies, 'copy', 'copies')} left out`,
+    `${spam} different messages marked as spam, and ${ham} as not spam; ${count(copies, 'copy', 'copies')} left out`,
   ];
   if (contradictions.length > 0)
     lines.push(
-      `  ${count(contradictions.length, 'copy has', 'copies have')} another mark than the message that was marked first, whose mark counts: ${listed(contradictions)}`,
+      `  ${count(contradictions.length, 'copy has', 'copies have')} a different mark from the message marked first, whose mark counts: ${listed(contradictions)}`,
     );
   if (empty > 0) lines.push(`  ${count(empty, 'message')} without text left out`);
-  lines.push(
-    `each newer message was tried with a model of older ones: ${trial.spam} of spam, and ${people} from people`,
-    `  with no false alarm: ${caughtWords(atNone, trial)}`,
-  );
-  if (atHalf.falseAlarms > 0)
-    lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(atHalf, trial)}`);
-  lines.push(
-    `  points: up to ${percent(strongest(trial))} of its weight, for ${reached.spam} of ${trial.spam} spam and ${reached.people} of ${people} people; of others, up to ${percent(mostOfOthers(reached.people, people))} may get some (95 % certain)`,
-  );
+  if (trial.spam > 0 && people > 0) lines.push(...trialWords(trial));
   if (problem === undefined && before !== undefined && before > strongest(trial) + 0.1)
     lines.push(
       `  the model in use counts up to ${percent(before)} of its weight: if the messages below are marked as they should, so much was too much`,
     );
   if (people < enoughPeople)
     lines.push(
-      `  until ${enoughPeople} newer messages from people were tried, its points alone stay below tag and every other action`,
+      `  until ${enoughPeople} newer messages from people have been tested, its points alone stay below tag and every other action`,
     );
   if (wrong.length > 0) {
-    lines.push(`it would have got ${count(wrong.length, 'message')} wrong:`);
+    lines.push(`it would have been wrong about ${count(wrong.length, 'message')}:`);
     for (const { id, isSpam } of wrong.slice(0, mostListed))
-      lines.push(`  ${printable(id)}: ${isSpam ? 'spam that gets no points' : 'a person who gets some'}`);
+      lines.push(`  ${printable(id)}: ${isSpam ? 'spam without points' : 'a person with points'}`);
     if (wrong.length > mostListed) lines.push(`  and ${wrong.length - mostListed} more`);
   }
   if (problem !== undefined) lines.push(`${written ? 'written anyway' : 'not written'}: ${problem}`);
   if (written !== undefined) lines.push(`written: ${printable(written)}`);
   return `${lines.join('\n')}\n`;
+}
+
+function trialWords(trial: Trial): readonly string[] {
+  const { spam, people, atNone, atHalf, reached } = trial;
+  const lines = [
+    `each newer message was tested with a model of older ones: ${spam} of spam, and ${people} from people`,
+    `  without false alarms: ${caughtWords(atNone, trial)}`,
+  ];
+  if (atHalf.falseAlarms > 0)
+    lines.push(`  with ${count(atHalf.falseAlarms, 'false alarm')} (0.5 %): ${caughtWords(atHalf, trial)}`);
+  const others = percent(mostOfOthers(reached.people, people));
+  lines.push(
+    `  points: up to ${percent(strongest(trial))} of its weight, for ${reached.spam} of ${spam} spams and ${reached.people} of ${people} people; for at most ${others} of other people (95 % certain)`,
+  );
+  return lines;
 }
 
 const listed = (ids: readonly string[]): string => {

@@ -4,9 +4,9 @@ import { archiveName, examples, fileName } from '../usage.ts';
 import { form, identity, since, until, verdictsFile } from './shared_options.ts';
 
 export const rulesLearn = new Command('learn')
-  .summary('learn from what was marked as spam, and as none')
+  .summary('learn from what was marked as spam or not spam')
   .description(
-    'learn from messages that were marked as spam, and as none; tell how good that would have been on the newer ones; write a model for the signal learned, unless it is of no use',
+    'learn from messages marked as spam or not spam; report how good that would have been on newer ones; write a model for the signal learned, unless it is of no use',
   )
   .option('--archive <archive>', 'the archive whose submissions were marked', archiveName)
   .addOption(verdictsFile())

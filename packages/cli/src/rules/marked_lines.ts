@@ -7,21 +7,23 @@ export function* markedLines(text: string, file: MessageFile): Generator<Marked>
     if (line.trim() === '') continue;
     const place = `line ${index + 1}`;
     const read = readLine(line, place, file);
-    if (read) yield read;
-    else file.tell(place, 'has no text and label');
+    if (typeof read === 'string') file.tell(place, read);
+    else yield read;
   }
 }
 
-function readLine(line: string, place: string, { name, areSpam, now }: MessageFile): Marked | undefined {
+/** The message, or why there is none. */
+function readLine(line: string, place: string, { name, areSpam, now }: MessageFile): Marked | string {
   try {
     const message = JSON.parse(line) as Readonly<Record<string, unknown>>;
     const of = (part: keyof typeof namesOf) =>
       namesOf[part].map((one) => message[one]).find((value) => value !== undefined);
     const text = of('text');
     const isSpam = areSpam ?? isSpamBy(of('label'));
-    if (typeof text !== 'string' || isSpam === undefined) return undefined;
+    if (typeof text !== 'string') return 'has no text';
+    if (isSpam === undefined) return 'has no known label';
     return { id: String(of('id') ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(of('at'), now) };
   } catch {
-    return undefined;
+    return 'is no JSON';
   }
 }

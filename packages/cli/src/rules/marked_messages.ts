@@ -8,6 +8,8 @@ import type { MessageFile } from './message_file.ts';
 
 /** Messages in lines of JSON, in a table (CSV), or in a folder of a mail program (mbox). How a file begins says which. */
 export async function markedMessages(bytes: Buffer, file: MessageFile): Promise<Iterable<Marked>> {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    throw new CommandFailed(`${file.name}: the file is compressed; unpack it first`);
   if (isMailbox(bytes)) return mailsIn(bytes, file);
   const text = decoded(bytes);
   if (text.trim() === '') throw new CommandFailed(`${file.name}: the file is empty`);

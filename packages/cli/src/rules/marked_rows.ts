@@ -20,7 +20,7 @@ export async function markedRows(text: string, file: MessageFile): Promise<reado
     const written = row[textAt] ?? '';
     if (isSpam !== undefined && written.trim() !== '')
       return [{ id: row[idAt] || `${name}, ${place}`, texts: [written], isSpam, at: timeOf(row[atAt], now) }];
-    tell(place, isSpam === undefined ? 'has no label that is known' : 'has no text');
+    tell(place, isSpam === undefined ? 'has no known label' : 'has no text');
     return [];
   });
 }
