@@ -15,7 +15,7 @@ export interface BuildOptions extends GlobalOptions {
 export async function writeBuiltConfig({ config, out }: BuildOptions): Promise<void> {
   const built = await tryWith(config, buildConfig);
   if (!built.ok) throw new CommandFailed(showProblems(built.error, process.stderr));
-  const warnings = await built.value.config.warnings();
+  const warnings = await built.value.config.warnings(Date.now());
   if (warnings.length > 0) process.stderr.write(`${showProblems(warnings, process.stderr)}\n`);
   if (out === undefined) process.stdout.write(built.value.text);
   else await replace(out, built.value.text);

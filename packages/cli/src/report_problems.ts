@@ -14,7 +14,7 @@ export interface ReportOptions extends GlobalOptions {
 /** Says whether the config loads, and every problem that it has. Warnings do not change the exit code (D4, D23). */
 export async function reportProblems({ format, json = false, config }: ReportOptions): Promise<void> {
   const loaded = await tryConfig(config);
-  const problems = loaded.ok ? await loaded.value.warnings() : loaded.error;
+  const problems = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
   report(loaded, problems);

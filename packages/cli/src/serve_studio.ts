@@ -126,7 +126,10 @@ function reporter(file: string): (loaded: ParseResult) => Promise<void> {
   let before = '';
   let isBroken = false;
   return async (loaded) => {
-    const wrong = showProblems(loaded.ok ? await loaded.value.warnings() : loaded.error, process.stderr);
+    const wrong = showProblems(
+      loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error,
+      process.stderr,
+    );
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
     if (loaded.ok && isBroken)
       process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);

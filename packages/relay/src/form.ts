@@ -3,7 +3,7 @@ import type { CheckEvidence, DeliveryError, Listener, PageCounts } from './base/
 import type { Files } from './base/files.ts';
 import type { HtmlValue } from './base/html.ts';
 import type { RelayRequest, RelayResponse } from './base/http.ts';
-import type { FieldError, Outcome } from './base/outcome.ts';
+import type { FieldError, Outcome, Refusal } from './base/outcome.ts';
 import type { PageContext } from './base/page_context.ts';
 import type { Result } from './base/result.ts';
 import type { Soon } from './base/soon.ts';
@@ -64,6 +64,8 @@ export interface Form {
   readonly keptMessage: string | undefined;
   /** The owner's words beside the relay's where sending failed, such as whom to call. */
   readonly failureMessage: string | undefined;
+  /** The same once the form has closed. */
+  readonly closedText: string | undefined;
   readonly title: string | undefined;
   readonly submitLabel: string;
   /** The site's own class names, where the config has any. */
@@ -264,6 +266,8 @@ export interface Answers {
   /** The challenge in a form that is shown again. */
   readonly challenged: ((context: AnswerContext) => ChallengeAsked | undefined) | undefined;
   readonly renewal: Renewal | undefined;
+  /** Why the form cannot be sent at a time, which visitors read in its place. */
+  readonly closed: ((now: number) => Refusal | undefined) | undefined;
 }
 
 /** The markup that a feature adds to a form, by its place. */

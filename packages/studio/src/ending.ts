@@ -12,6 +12,8 @@ const endings: Readonly<Record<Story['outcome'], EndingState>> = {
   challenged: { word: 'Challenged', tone: 'warn', icon: 'alert' },
   script_needed: { word: 'No script', tone: 'warn', icon: 'alert' },
   origin_refused: { word: 'Wrong origin', tone: 'warn', icon: 'slash' },
+  not_open: { word: 'Not open yet', tone: 'warn', icon: 'clock' },
+  closed: { word: 'Closed', tone: 'warn', icon: 'clock' },
   rate_limited: { word: 'Too often', tone: 'warn', icon: 'clock' },
   captcha_failed: { word: 'Captcha failed', tone: 'warn', icon: 'alert' },
   bad_request: { word: 'Bad request', tone: 'bad', icon: 'cross' },

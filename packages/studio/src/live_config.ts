@@ -77,7 +77,7 @@ const whyUnreadable = (problems: readonly Problem[]): string | undefined =>
   problems.find(({ code, message }) => code === 'config_unreadable' && !message.includes('no such file'))
     ?.message;
 
-export function createLiveConfig(source: ConfigFile): LiveConfig {
+export function createLiveConfig(source: ConfigFile, now: () => number): LiveConfig {
   let current: Config | undefined;
   let problems: readonly Problem[] = [];
   let isBroken = true;
@@ -94,7 +94,7 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
   const take = async (result: ParseResult) => {
     isBroken = !result.ok;
     if (result.ok) current = result.value;
-    problems = result.ok ? await result.value.warnings() : result.error;
+    problems = result.ok ? await result.value.warnings(now()) : result.error;
   };
   const reload = async () => {
     const { text, result } = await source.load();

@@ -70,7 +70,7 @@ export function createStudio(options: StudioOptions): Studio {
   const clock = createClock(options.effects);
   const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
   const run = options.run ?? effects.uuid();
-  const config = createLiveConfig(options.file);
+  const config = createLiveConfig(options.file, clock.now);
   const inbox = new Inbox();
   /** Collects the tries made while the clock is pushed on: a day of many stories has thousands of them. */
   const wentOn = new Map<number, Entry>();

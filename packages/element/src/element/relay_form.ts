@@ -31,7 +31,7 @@ export class RelayForm extends Base {
     this.asked = src;
     for (let ms = 2000; this.asked === src; ms *= 2) {
       try {
-        const form = await load<HTMLFormElement>(src, 'form.form-relay');
+        const form = await load<HTMLFormElement>(src, '.form-relay');
         // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);
         if (this.asked !== src) return;
@@ -40,7 +40,8 @@ export class RelayForm extends Base {
         const send = addressOf(absolute(src))?.('submit');
         if (send) form.setAttribute('action', withQueryOf(form, send));
         this.replaceChildren(form);
-        takeOver(form);
+        // While it is not open, words stand in its place.
+        if (form.elements) takeOver(form);
         return;
       } catch {
         this.sayLost(src);

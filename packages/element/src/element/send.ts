@@ -45,6 +45,7 @@ async function isReady(taken: TakenForm): Promise<boolean> {
   const until = performance.now() + 8000;
   while (taken.waitMs() === Infinity && performance.now() < until) {
     await Promise.race([taken.retry(), sleep(until - performance.now())]);
+    if (taken.closed) break;
     if (taken.waitMs() === Infinity) await sleep(500);
   }
   const ms = taken.waitMs();

@@ -2,6 +2,7 @@ import { type Address, absolute, addressAtOrigin, addressOf, withQuery, withQuer
 import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
+import { say } from './errors.ts';
 import { load, sleep } from './load.ts';
 import { loadParts } from './load_parts.ts';
 import { type Steps, startSteps } from './steps.ts';
@@ -25,6 +26,8 @@ export interface TakenForm {
   renew(token: { readonly value: string; readonly wait_ms?: number } | undefined): void;
   /** Fetches another token where this one has become old. */
   refresh(isSurelyOld?: boolean): void;
+  /** What the relay says in place of a form that is not open. */
+  closed?: string | undefined;
   captcha?: Captcha;
   steps?: Steps | undefined;
   /** Resolves to the function that sends the form, once its parts are loaded. */
@@ -73,7 +76,10 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const isComplete = () => facts && (!rule || token);
   const ask = async () => {
     if (!facts) {
-      facts = await load<HTMLFormElement>(taken.address('form'), 'form.form-relay');
+      const answer = await load<HTMLFormElement>(taken.address('form'), '.form-relay');
+      taken.closed = answer.elements ? '' : answer.innerText.trim();
+      if (taken.closed) return say(form, taken.closed);
+      facts = answer;
       rule = tokenInput(facts);
       // From now on it speaks the language that the relay chose.
       taken.address = addressOf(withQueryOf(facts, send)) ?? address;
@@ -91,7 +97,8 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     form,
     address,
     name: decodeURIComponent(/[^/?]*(?=\?|$)/.exec(send)?.[0] ?? ''),
-    words: () => facts?.dataset ?? { notReady: english.not_sent, notSentYet: english.not_sent_yet },
+    words: () =>
+      facts?.dataset ?? { notReady: taken.closed || english.not_sent, notSentYet: english.not_sent_yet },
     token: () => (rule && token ? [rule.name, token] : undefined),
     waitMs: () => (isComplete() ? Math.max(0, readyAt - performance.now()) : Infinity),
     retry: () => {

@@ -187,6 +187,7 @@ export type CheckName =
   | 'rate_limit'
   | 'proof'
   | 'doubt'
+  | 'schedule'
   | 'honeypot'
   | 'min_fill'
   | 'captcha'
@@ -209,6 +210,7 @@ export type CheckEvidence =
     }
   | CaptchaEvidence
   | GateEvidence
+  | ScheduleEvidence
   | ProofEvidence
   | DoubtEvidence
   /** `hidden`: fields that `visible_when` left out. */
@@ -246,6 +248,11 @@ export type GateEvidence =
       readonly client: string;
     }
   | ClientUnknown;
+
+/** `until`, `told`: the owner's words for a moment. */
+export type ScheduleEvidence =
+  | { readonly check: 'schedule'; readonly code: 'open'; readonly until: string | undefined }
+  | { readonly check: 'schedule'; readonly code: 'not_open' | 'closed'; readonly told: string };
 
 /** Nothing was counted. */
 export interface ClientUnknown {

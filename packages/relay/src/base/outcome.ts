@@ -42,6 +42,8 @@ export type Outcome =
   | { readonly kind: 'script_needed' }
   /** The page's origin is not among the form's. */
   | { readonly kind: 'origin_refused' }
+  /** It came before the form opens, or after it closed. */
+  | { readonly kind: 'not_open' | 'closed'; readonly refusal: Refusal }
   /** The client sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
@@ -77,8 +79,10 @@ export const refusalCodes = [
   'challenge_proof',
   'challenge_used',
   'content_type_unsupported',
+  'form_closed',
   'form_expired',
   'form_name_missing',
+  'form_not_open',
   'internal_error',
   'invalid',
   'json_malformed',

@@ -173,6 +173,7 @@ function build(
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     keptMessage: parsed.kept_message,
     failureMessage: parsed.failure_message,
+    closedText: parsed.closed_text,
     title,
     submitLabel: parsed.submit_label ?? say({ code: 'submit' }),
     classes: mergeClasses(top.classes, parsed.classes),

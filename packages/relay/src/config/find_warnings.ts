@@ -28,19 +28,23 @@ interface Loaded {
   readonly journal: JournalKey | undefined;
 }
 
-/** @param beside What its languages and lists told. */
+/**
+ * @param beside What its languages and lists told.
+ * @param now Without it, no warning is about time.
+ */
 export function findWarnings(
   yaml: string,
   file: string,
   { forms, keep, alerts, inbox, journal }: Loaded,
   beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
+  now?: number,
 ): readonly Problem[] {
   const document = readDocument(yaml);
   if (!document.ok) return [];
   const { value } = document.value;
   const each = [...forms.values()];
   return locateIn(yaml, file, document.value, [
-    ...each.flatMap(warningsOf),
+    ...each.flatMap((form) => warningsOf(form, now)),
     ...each.flatMap((form) => asideWarnings(form, doubt.of(form))),
     ...beside.warnings,
     ...keepWarnings(keep, each),

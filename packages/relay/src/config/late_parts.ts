@@ -8,6 +8,7 @@ import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
 import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
 import { pageParts } from '../features/page.ts';
+import { momentParts } from '../features/schedule/schedule.ts';
 import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { lateFieldTypes } from '../fields/index.ts';
@@ -36,6 +37,7 @@ const parts = [
   tokenParts,
   guardParts,
   pageParts,
+  momentParts,
   statsParts,
   visitorMailParts,
   keepParts,

@@ -56,7 +56,7 @@ export interface Config {
   /** How long archives keep the submissions of all forms. */
   readonly archive: ParsedTop['archive'];
   /** Warnings for the owner. Computed on demand, because finding their places takes time. */
-  warnings(): Promise<readonly Problem[]>;
+  warnings(now?: number): Promise<readonly Problem[]>;
 }
 
 export type ParseResult = Result<Config, readonly Problem[]>;
@@ -257,7 +257,7 @@ export const makeConfig = (
     archive,
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
-  const warnings = async () =>
-    (await import('./find_warnings.ts')).findWarnings(yamlOf(text), file, config, beside);
+  const warnings = async (now?: number) =>
+    (await import('./find_warnings.ts')).findWarnings(yamlOf(text), file, config, beside, now);
   return { ...config, warnings };
 };

@@ -108,7 +108,7 @@ export const spamKeys = { ...keysIn('spam'), ...guardKeys };
 
 const zoneKeys = {
   time_zone: optional(
-    'Where the times of fields of type `datetime` are, such as `Europe/Berlin`: an IANA time zone. Default: UTC.',
+    'Where the times of `opens`, `closes` and fields of type `datetime` are, such as `Europe/Berlin`: an IANA time zone. Default: UTC for fields, none for the others.',
     timeZone,
   ),
 };

@@ -17,9 +17,9 @@ import { parseTemplate } from '../schema/template/parse.ts';
 import { unreached } from './unreached.ts';
 
 /** Finds keys that load, but that the owner probably meant otherwise (D4, D5, D11, D50). */
-export function warningsOf(form: Form): readonly Finding[] {
-  const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, title, submitLabel } =
-    form;
+export function warningsOf(form: Form, now?: number): readonly Finding[] {
+  const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, closedText } = form;
+  const { title, submitLabel } = form;
   const declared = fields.map(({ name }) => name);
   const asksForPage = page.of(form) === true;
   return [
@@ -36,7 +36,7 @@ export function warningsOf(form: Form): readonly Finding[] {
     ),
     ...nobodys(fields, outputs, doubt.of(form)),
     ...filesGoNowhere(fields, notes, outputs),
-    ...featureWarnings(form),
+    ...featureWarnings(form, now),
     ...templatesOfFeatures(form).flatMap(({ path, template }) => [
       ...alwaysEmpty(path, template.unknownPaths, declared),
       ...(asksForPage ? [] : ofPage('template_page_not_asked', path, template.pagePaths)),
@@ -52,6 +52,7 @@ export function warningsOf(form: Form): readonly Finding[] {
       confirmation,
       kept_message: keptMessage,
       failure_message: failureMessage,
+      closed_text: closedText,
     }).flatMap(([key, text]) => under([key], wordsNotRead(text))),
     ...Object.entries({ confirmation, kept_message: keptMessage }).flatMap(([key, text]) =>
       text?.trim() === '' ? [finding('confirmation_empty', [key])] : [],

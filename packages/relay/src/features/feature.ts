@@ -32,6 +32,7 @@ export interface OwnAnswers {
   readonly dropsAs?: NonNullable<Answers['dropsAs']>;
   readonly challenged?: NonNullable<Answers['challenged']>;
   readonly renewal?: NonNullable<Answers['renewal']>;
+  readonly closed?: NonNullable<Answers['closed']>;
 }
 
 /** The places of features' keys: a form, its `spam`, both a form and the top of the file, or the `spam` of both. */
@@ -109,8 +110,8 @@ interface Definition<S, P, T, G> {
   readonly needs?: (settings: S) => readonly Need[];
   /** Templates of the owner's that it renders. */
   readonly templates?: (settings: S) => readonly PlacedTemplate[];
-  /** Findings about a config that loads, and probably isn't meant that way. */
-  readonly warnings?: (settings: S, form: Form) => readonly Finding[];
+  /** Findings about a config that loads, and probably isn't meant that way. `now`: for those about time. */
+  readonly warnings?: (settings: S, form: Form, now: number | undefined) => readonly Finding[];
   /** Puts the evidence of its check into words, for the log and the story of a submission. */
   readonly explain?: (evidence: never) => string;
 }

@@ -33,6 +33,7 @@ import { proof } from './proof/proof.ts';
 import { rateLimit } from './rate_limit.ts';
 import { receipt } from './receipt/receipt.ts';
 import { scan } from './scan.ts';
+import { schedule } from './schedule/schedule.ts';
 import { stats } from './stats/stats.ts';
 import { explainValidation, validate } from './validation.ts';
 import { confirmationMail } from './visitor_mails/confirmation_mail.ts';
@@ -40,7 +41,7 @@ import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
 
 const all = [
   ...[origins, rateLimit, page, stats],
-  ...[honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
+  ...[schedule, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[scan, doubleOptIn],
   ...[keep, confirmationMail, receipt, keepDropped, archive],
 ] as const;
@@ -120,6 +121,7 @@ export function answersOf(asked: FeatureSettings): Answers {
     dropsAs: first('dropsAs'),
     challenged: first('challenged'),
     renewal: first('renewal'),
+    closed: first('closed'),
   };
 }
 
@@ -163,9 +165,9 @@ export const templatesOfFeatures = (form: Form): readonly PlacedTemplate[] =>
   features.flatMap((one) => (form.features.has(one.name) ? (one.templates?.(one.of(form)) ?? []) : []));
 
 /** Findings about a form that loads, and probably isn't meant that way. */
-export const featureWarnings = (form: Form): readonly Finding[] => [
+export const featureWarnings = (form: Form, now: number | undefined): readonly Finding[] => [
   ...features.flatMap((one) =>
-    form.features.has(one.name) ? (one.warnings?.(one.of(form), form) ?? []) : [],
+    form.features.has(one.name) ? (one.warnings?.(one.of(form), form, now) ?? []) : [],
   ),
   ...captchaOfNobody(form),
 ];

@@ -7,13 +7,13 @@ import type { AnswerContext, Form } from '../form.ts';
 import { type Message, say as sayInEnglish } from '../messages/message.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { shownAgain } from './form_shown_again.ts';
-import { shownFirst } from './form_shown_first.ts';
+import { isAskedInside, shownFirst } from './form_shown_first.ts';
 import { renderForm } from './form_view.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
-import { confirmationFragment } from './fragments.ts';
+import { closedFragment, confirmationFragment } from './fragments.ts';
 import { jsonAnswer } from './json_answer.ts';
 import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
-import { firstFormPage, formPage, messagePage } from './page_answer.ts';
+import { closedPage, firstFormPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
 
 export { confirmationPage } from './page_answer.ts';
@@ -21,7 +21,12 @@ export { confirmationPage } from './page_answer.ts';
 /** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
 export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
   const query = parseQuery(context.request.query) ?? new Map();
-  if (wantsPage(context.request, form, query)) {
+  const isPage = wantsPage(context.request, form, query);
+  // A visitor who filled it in until it closed keeps what was typed.
+  const closed = isAskedInside(form, context.request) ? undefined : form.answers.closed?.(context.now);
+  if (closed)
+    return isPage ? closedPage(form, closed, context) : fragmentAnswer(200, closedFragment(form, closed));
+  if (isPage) {
     return firstFormPage(form, shownFirst(form, query, 'plain', context), context);
   }
   const medium = asksForScript(context.request) ? 'script' : 'fragment';

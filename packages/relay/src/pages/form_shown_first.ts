@@ -1,3 +1,4 @@
+import type { RelayRequest } from '../base/http.ts';
 import type { Values } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
 import type { AnswerContext, Form, FormView, Medium } from '../form.ts';
@@ -8,20 +9,23 @@ import { htmxTarget } from './negotiation.ts';
 /** A form as GET shows it, with values from the query. */
 export function shownFirst(form: Form, query: Values, medium: Medium, context: AnswerContext): FormView {
   const { request, settings } = context;
-  const asking = htmxTarget(request);
-  const isAskedInside = asking.startsWith(slotElementPrefix(form));
+  const isInside = isAskedInside(form, request);
   // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
-  const open = isAskedInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
+  const open = isInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
   return {
     base: addressBase(request, settings.publicUrl, medium),
     values: declaredValues(open, query),
-    seen: isAskedInside ? seenBy(asking, form) : [],
+    seen: isInside ? seenBy(htmxTarget(request), form) : [],
     errors: [],
     messages: [],
     answer: context,
     medium,
   };
 }
+
+/** Whether a field in the form asks which fields to show. */
+export const isAskedInside = (form: Form, request: RelayRequest): boolean =>
+  htmxTarget(request).startsWith(slotElementPrefix(form));
 
 /**
  * The fields in view when one of them asks which fields to show. The other conditional fields in view are among the

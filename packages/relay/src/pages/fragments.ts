@@ -1,6 +1,7 @@
 /** The small fragments that SPEC names, to the letter. */
 
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
+import type { Refusal } from '../base/outcome.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
@@ -16,6 +17,16 @@ export function confirmationWords({ confirmation, say }: Form, receipt?: string)
   // The code is read from left to right, whatever the language around it.
   const [before = '', after = ''] = say({ code: 'receipt', params: { code: receipt } }).split(receipt);
   return html`${withLinks(confirmation)}<p class="form-receipt">${before}<code dir="ltr">${receipt}</code>${after}</p>`;
+}
+
+/** In place of the form while it cannot be sent. */
+export function closedFragment(form: Form, why: Refusal, hasHeading = true): Html {
+  const { title, classes, say, closedText } = form;
+  const name = withOwn('form-relay form-closed', classes?.form);
+  return html`<div${attributes({ class: name, ...languageAttributes(form) })}>
+${hasHeading && title && html`<h2${attributes({ class: classes?.title })}>${title}</h2>\n`}<p>${say(why)}</p>
+${why.code === 'form_closed' && closedText !== undefined && html`<p>${withLinks(closedText)}</p>\n`}</div>
+`;
 }
 
 /** Around words of the form; nothing where the config names no language. */

@@ -1,9 +1,10 @@
 import { type Html, type HtmlValue, html } from '../base/html.ts';
 import type { RelayResponse } from '../base/http.ts';
+import type { Refusal } from '../base/outcome.ts';
 import type { AnswerContext, Form, FormView, PageKind } from '../form.ts';
 import { renderForm } from './form_view.ts';
 import { fragmentAnswer } from './fragment_answer.ts';
-import { confirmationFragment, errorList } from './fragments.ts';
+import { closedFragment, confirmationFragment, errorList } from './fragments.ts';
 import { renderPage } from './page_view.ts';
 
 /** A complete page with the form, for browsers that came without htmx. */
@@ -19,6 +20,10 @@ export function firstFormPage(form: Form, view: FormView, context: AnswerContext
   const answer = formPage(200, form, view, context);
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
 }
+
+/** The page of a form that cannot be sent now. */
+export const closedPage = (form: Form, why: Refusal, context: AnswerContext): RelayResponse =>
+  page(200, form, 'form', closedFragment(form, why, false), context);
 
 /** A page with a message and no form. */
 export const messagePage = (

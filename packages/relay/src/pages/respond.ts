@@ -48,6 +48,9 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
       return failure(403, { code: 'script_needed' }, context);
     case 'origin_refused':
       return failure(403, { code: 'origin_refused' }, context);
+    case 'not_open':
+    case 'closed':
+      return failure(403, outcome.refusal, context);
     case 'rate_limited':
       return tryLater(
         429,
@@ -164,7 +167,7 @@ export function failure(
       ...form?.answers.renewal?.json(context),
     });
   }
-  const owners = tellsOwnersWords(status) ? form?.failureMessage : undefined;
+  const owners = tellsOwnersWords(status) ? ownersWords(message, form) : undefined;
   const onPage = { code: pageCode(message.code, request), params: message.params };
   return rest.use((loaded) => loaded.failureAnswer(status, { message, onPage, errors, owners }, context));
 }
@@ -184,6 +187,9 @@ export const internalError = (context: AnswerContext): Soon<RelayResponse> =>
 /** Whether sending failed for a reason that the visitor cannot correct. */
 const tellsOwnersWords = (status: number): boolean =>
   status === 400 || status === 403 || status === 429 || status >= 500;
+
+const ownersWords = ({ code }: Refusal, form: Form | undefined): string | undefined =>
+  (code === 'form_closed' ? form?.closedText : undefined) ?? form?.failureMessage;
 
 const withRetryAfter = (seconds: number, answer: Soon<RelayResponse>): Soon<RelayResponse> =>
   after(answer, (ready) => ({

@@ -108,6 +108,12 @@ const composed = {
     `${shown(found)} has a weekday that has hours already; write its hours as one list, such as [09:00-12:00, 13:00-17:00]`,
   not_a_time_zone: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected an IANA time zone, such as Europe/Berlin or UTC${meant(near)}`,
+  moment_skipped: ({ found, zone }: Found & { zone: string }) =>
+    `found ${shown(found)}, which does not exist in ${zone}: clocks go forward past it`,
+  closes_before_opens: ({ found, opens }: Found & { opens: string }) =>
+    `found ${shown(found)}; expected a time after the form opens: ${opens}`,
+  closes_passed: ({ told }: { told: string }) =>
+    `the form has been closed since ${told}; visitors cannot send it`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   max_off_step: ({ max, min, step }: { max: number; min: number; step: number }) =>

@@ -77,7 +77,17 @@ export async function restore(
 /** Nobody sends it: it comes from an archive. */
 const request: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };
 
-const checks = ['honeypot', 'min_fill', 'captcha', 'proof', 'behaviour', 'doubt', 'guard', 'keep_dropped'];
+const checks = [
+  'honeypot',
+  'min_fill',
+  'captcha',
+  'proof',
+  'behaviour',
+  'doubt',
+  'guard',
+  'keep_dropped',
+  'schedule',
+];
 
 /** What a submission has behind it that was set aside. */
 const passed = ['scan', 'double_opt_in', 'confirmation_mail'];

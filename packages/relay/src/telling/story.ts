@@ -304,6 +304,8 @@ function sentence(
     case 'challenged':
     case 'script_needed':
     case 'origin_refused':
+    case 'not_open':
+    case 'closed':
     case 'rate_limited':
     case 'captcha_failed':
     case 'no_token_secret':

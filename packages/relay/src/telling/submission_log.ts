@@ -211,6 +211,8 @@ export function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): En
       return ended ? { reason: explain(ended) } : {};
     case 'token_missing':
     case 'script_needed':
+    case 'not_open':
+    case 'closed':
     case 'busy':
       return { reason: ended && explain(ended) };
     default:

@@ -68,6 +68,7 @@ const names = {
   min_fill: ['Min-fill', ['spam', 'min_fill_seconds']],
   origin: ['Origin', ['origins']],
   rate_limit: ['Rate limit', ['rate_limit']],
+  schedule: ['Opening', ['closes']],
   captcha: ['Captcha', ['captcha']],
   proof: ['Proof of work', ['spam', 'proof_of_work']],
   doubt: ['Doubt', ['spam', 'doubt']],

@@ -3,7 +3,7 @@ import { wrong } from '../../schema/issue.ts';
 import { text } from '../../schema/kinds.ts';
 import { nearest } from '../../schema/suggestion.ts';
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   // Newer runtimes also take offsets, which know no clock changes.
   if (!/^[a-z]/i.test(name)) return false;
   try {

@@ -15,6 +15,7 @@ const texts = [
   ['confirmation', 'After it was sent', 'What visitors read then. [words](https://…) becomes a link.'],
   ['redirect', 'Go on to', 'The address of your own thank-you page.'],
   ['failure_message', 'When sending failed', 'Such as whom to call. It stands beside the relay’s own words.'],
+  ['closed_text', 'After it closed', 'Such as where to turn. It needs a time at which the form closes.'],
 ] as const;
 
 /** Other tabs have these. */
@@ -54,7 +55,7 @@ export function FormSettings() {
             onText={write}
             path={[...path, key]}
             help={help}
-            isLong={key === 'confirmation' || key === 'failure_message'}
+            isLong={key === 'confirmation' || key === 'failure_message' || key === 'closed_text'}
             part={key}
           />
         );
