@@ -204,6 +204,23 @@ describeInBrowser('the panes of the studio', () => {
       expect(await page.locator('.story .badge').allInnerTexts()).toEqual(['Delivered', 'Not valid']);
     });
 
+    test('a form that is not open, which an edit opens', async () => {
+      const closing = guarded.replace('title:', 'closes: "2020-12-24T18:00Z"\n    title:');
+      expect(closing).not.toBe(guarded);
+      const at = await stage({ config: closing });
+      const page = await openPage({ viewport: { width: 1280, height: 800 } });
+      await page.goto(`${at.origin}/?tab=try`);
+      const frame = page.frameLocator('#frame');
+      const words = 'This form closed on 24 December 2020 at 18:00 UTC.';
+      await frame.getByText(words).waitFor();
+      await page.getByRole('button', { name: 'a visitor', exact: true }).click();
+      await expect
+        .poll(() => page.locator('#ending').innerText())
+        .toBe(`The visitor read ${words}, and sent nothing.`);
+      await at.edit(closing.replace('2020', '2999'));
+      await frame.locator('form.form-relay').waitFor();
+    });
+
     test('a bot', async () => {
       const { page } = await open();
       expect(await play(page, 'a bot')).toMatch(

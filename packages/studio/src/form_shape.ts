@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Form } from '@form-relay/relay/base';
 import { renderForm } from '@form-relay/relay/pages';
 
-/** Changes with whatever a visitor sees of the form. */
-export function shapeOf(form: Form): string {
+/** Changes with whatever a visitor sees of the form. `now`: it may not be open. */
+export function shapeOf(form: Form, now: number): string {
   const view = {
     base: '',
     values: new Map(),
@@ -13,6 +13,9 @@ export function shapeOf(form: Form): string {
     medium: 'plain',
   } as const;
   const hash = createHash('sha256');
-  for (const one of [form, ...form.variants.values()]) hash.update(String(renderForm(one, view)));
+  for (const one of [form, ...form.variants.values()]) {
+    const closed = one.answers.closed?.(now);
+    hash.update(closed ? `${one.say(closed)}\0${one.closedText}` : String(renderForm(one, view)));
+  }
   return hash.digest('base64url');
 }

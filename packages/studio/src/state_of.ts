@@ -27,6 +27,8 @@ export interface Shown {
   readonly notes: readonly string[];
   readonly switches: Switches;
   readonly isDelivering: boolean;
+  /** By its clock. */
+  readonly now: number;
   /** How far its clock was pushed on. */
   readonly aheadMs: number;
   /** Where the studio is, as the browser sees it. */
@@ -90,7 +92,7 @@ function formState(form: Form, shown: Shown): FormState {
     languages: languages.map(({ language }) => ({ tag: language, name: nameOf(language) })),
     frame: frameAddress(form, look),
     plain: frameAddress(form, { ...look, mode: 'plain' }),
-    shape: shapeOf(form),
+    shape: shapeOf(form, shown.now),
     scenes: scenes as Scenes,
     checks: checksOf(form).map(([name, says]) => ({ name, says })),
     outputs: form.outputs.map((output, index) => outputState(form, output, index, switches)),

@@ -117,6 +117,7 @@ export function createStudio(options: StudioOptions): Studio {
       notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,
+      now: clock.now(),
       aheadMs: clock.aheadMs,
       origin: place.origin ?? `http://${headers.host}`,
       command: options.command,

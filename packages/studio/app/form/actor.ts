@@ -115,7 +115,12 @@ export function read(): string {
   if (!page?.body) return '';
   const texts = (selector: string) =>
     [...page.querySelectorAll<HTMLElement>(selector)].map((one) => one.innerText.trim()).filter(Boolean);
-  const said = [...texts('.form-confirmation'), ...texts('.field-error'), ...texts('.form-errors li')];
+  const said = [
+    ...texts('.form-closed p'),
+    ...texts('.form-confirmation'),
+    ...texts('.field-error'),
+    ...texts('.form-errors li'),
+  ];
   if (said.length > 0) return [...new Set(said)].join(' ');
   return relayForm() || sentOnTo() ? '' : page.body.innerText.trim().replaceAll(/\s+/g, ' ').slice(0, 160);
 }

@@ -31,12 +31,12 @@ function typed(given: string): string {
   return String(values);
 }
 
-/** Resolves when the page has its form, which its script brings a little later. */
+/** Resolves when the page has its form, or what stands in its place, which its script brings a little later. */
 const shown = (): Promise<void> =>
   new Promise((resolve) => {
     const page = formPage();
     const look = () => {
-      if (!relayForm()) return;
+      if (!relayForm() && !page?.querySelector('.form-closed')) return;
       waiting.disconnect();
       resolve();
     };

@@ -260,9 +260,12 @@ export async function play(name: string): Promise<void> {
     await wait(900);
     return !isOver();
   };
-  const first = await goOn();
-  const second = first && !isOver() ? await steps.next?.(first, goOn, tell) : undefined;
-  const { link } = (second ?? first)?.story ?? {};
+  // A form that is not open says so before anything is typed.
+  const closed = await hand.read();
+  const first = closed ? { read: closed } : await goOn();
+  const second = first && !closed && !isOver() ? await steps.next?.(first, goOn, tell) : undefined;
+  const last: Sent | undefined = second ?? first;
+  const { link } = last?.story ?? {};
   const third = link !== undefined && !isOver() ? await openLink(link, tell) : undefined;
   if (isOver()) return;
   await stop();
@@ -282,7 +285,10 @@ const openLink = async (link: string, tell: Tell): Promise<Sent | undefined> => 
 
 const endingOf = (all: readonly Sent[]): ComponentChildren => {
   const last = all.at(-1);
-  if (!last?.story) return 'It was not answered.';
+  if (!last?.story)
+    return last?.read
+      ? ['The visitor read ', quote(last.read), ', and sent nothing.']
+      : 'It was not answered.';
   const words = [...new Set([all[0]?.read ?? '', last.read])].filter(Boolean);
   const visitor: ComponentChildren[] = words.flatMap((one, index) => [
     index === 0 ? 'read ' : ', and then ',
