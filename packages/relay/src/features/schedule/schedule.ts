@@ -13,12 +13,12 @@ export const momentParts = late(() => import('./moments.ts'), 'opens', 'closes')
 
 const moment: Schema<Written> = lateSchema(momentParts, (loaded) => loaded.moment);
 
-interface Schedule {
+export interface Schedule {
   readonly opens: Moment | undefined;
   readonly closes: Moment | undefined;
 }
 
-interface Keys {
+export interface Keys {
   readonly opens?: Written | undefined;
   readonly closes?: Written | undefined;
   readonly time_zone?: string | undefined;
