@@ -67,14 +67,14 @@ test('what was marked in an archive becomes a model that a config names', async 
     return (await terminal.run(`${more}${words}`)).stdout;
   };
   const spam = await explain(true);
-  expect(spam).toMatch(/\d\.\d +learned +like 150 marked as spam/);
+  expect(spam).toMatch(/\d\.\d +learned +its model of 150 spams says so/);
   const spoke = /\nspoke for spam\n {2}(.+)\n/.exec(spam)?.[1]?.split(', ') ?? [];
   expect(spoke.length).toBeGreaterThan(2);
   expect(spoke.length).toBeLessThanOrEqual(8);
   const { texts: [typed] = [] } = messages(40, 0, 9).find(({ isSpam }) => isSpam) ?? {};
   for (const word of spoke) expect(typed?.split(' ')).toContain(word);
   const ham = await explain(false);
-  expect(ham).not.toContain('like 150 marked as spam');
+  expect(ham).not.toContain('its model of 150 spams');
   expect(ham).not.toContain('spoke for spam');
   // Of another key, it says nothing.
   expect(await explain(true, 'SPAM_MODEL_KEY=another ')).toContain('was made with another SPAM_MODEL_KEY');

@@ -234,6 +234,7 @@ describe('offers, scams, link trade, mass mail', () => {
     ['scams', 'Secure 11% guaranteed annual return, WhatsApp +971 501234567', 5],
     ['scams', 'Your advertisement in 800,000 contact forms', 2],
     ['scams', 'Attract 10,000 clients per day to your website', 2],
+    ['scams', 'Attract 10 000 clients per day to your website', 2],
     ['scams', 'We expect 10,000 visitors per day at our fair', 0],
     ['scams', 'Your balance is $24,365, withdraw today: https://coins.example/', 5],
     ['scams', 'I bought the course, and want to withdraw and get my $500 back today', 1],

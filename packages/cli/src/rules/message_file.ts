@@ -9,7 +9,7 @@ export interface MessageFile {
   readonly tell: (place: string, why: string) => void;
 }
 
-/** What files call the parts of a message. */
+/** Lists the names of columns and JSON keys for each part of a message; the first one found counts. */
 export const namesOf = {
   text: ['text', 'message', 'body', 'content', 'comment'],
   label: ['label', 'spam', 'is_spam', 'class', 'category', 'verdict'],

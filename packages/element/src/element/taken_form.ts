@@ -26,7 +26,7 @@ export interface TakenForm {
   renew(token: { readonly value: string; readonly wait_ms?: number } | undefined): void;
   /** Fetches another token where this one has become old. */
   refresh(isSurelyOld?: boolean): void;
-  /** What the relay says in place of a form that is not open. */
+  /** Holds the relay's sentence while the form is not open; empty or `undefined` while it is. */
   closed?: string | undefined;
   captcha?: Captcha;
   steps?: Steps | undefined;

@@ -51,7 +51,7 @@ export async function letterOf(
   };
 }
 
-/** What was noticed of a doubted one, as mails tell it. */
+/** Puts the mark of a doubted submission into the words that mails use. */
 const inWords = (name: string, values: readonly string[], form: Form | undefined): readonly string[] =>
   name === doubtNames.tag ? values.map((mark) => noticedIn(form?.language ?? 'en')(mark)) : values;
 

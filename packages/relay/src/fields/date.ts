@@ -20,10 +20,7 @@ export const date = fieldType({
   keys: {
     min: optional('The first day.', day),
     max: optional('The last day.', day),
-    closed: optional(
-      'Days that cannot be chosen: weekdays, days, and days in a row, such as `[sunday, 2030-12-24 to 2030-12-26]`.',
-      closedDays,
-    ),
+    closed: closedDays,
   },
   hint: ({ closed }) => closed?.hint,
   problems: ({ min, max, closed }) => {

@@ -51,10 +51,7 @@ export const datetime = fieldType({
         v.check((seconds) => 86_400 % seconds === 0, wrong('step_not_of_a_day')),
       ),
     ),
-    closed: optional(
-      'Days that cannot be chosen: weekdays, days, and days in a row, such as `[sunday, 2030-12-24 to 2030-12-26]`.',
-      closedDays,
-    ),
+    closed: closedDays,
     hours: optional(
       'When it is open, the last minute included: `09:00-17:00`, a list for days with breaks, or a map by weekday, where weekdays without hours are closed: `{monday-friday: [09:00-12:00, 13:00-17:00], saturday: 10:00-12:00}`.',
       weekHours,

@@ -124,10 +124,11 @@ function sumOf({ signals, thresholds }: Doubt, looks: readonly Look[]): Weighed 
 
 /** The most points that a finding may count. */
 function mostAlone({ staysBelow }: SignalFound, thresholds: readonly Threshold[]): number {
+  if (!staysBelow) return Infinity;
   const stops = thresholds.filter(
     ({ action }) => action === 'drop' || (staysBelow === 'actions' && action !== 'observe'),
   );
-  return staysBelow ? Math.max(0, Math.min(...stops.map(({ from }) => from)) - 0.1) : Infinity;
+  return Math.max(0, Math.min(...stops.map(({ from }) => from)) - 0.1);
 }
 
 /** Adds what `too_fast: doubt` counts. */

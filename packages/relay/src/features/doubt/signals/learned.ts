@@ -39,7 +39,7 @@ export const learned = signal({
       return strength > 0
         ? {
             strength,
-            why: `like ${model.spam} marked as spam`,
+            why: `its model of ${model.spam} spams says so`,
             staysBelow: model.people < enoughPeople ? 'actions' : 'drop',
           }
         : undefined;

@@ -1,4 +1,4 @@
-/** What is told by numbers beside words, which phrases cannot have: money without work, cut prices, and what is sold by the thousand. */
+/** Finds promises that need a number beside the words: money without work, cut prices, goods sold by the thousand. */
 
 const amount =
   /(?:[$€£]|\b(?:usd|eur|btc)\b)\s?\d[\d.,]{2,12}|\d[\d.,]{2,12}\s?(?:[$€£]|\b(?:usd|eur|euros?|btc|dollars?)\b)/i;
@@ -40,7 +40,7 @@ const from =
 export const cutsPrices = (text: string): boolean =>
   (percent.test(text) && cut.test(text)) || from.test(text);
 
-const thousands = /\d[., {2}]?000\b|\d ?k\b|\d ?(?:m\b|mio\b|mill|mln|млн)|\bmill?i[oó]n/i;
+const thousands = /\d[.,\s]?000\b|\d ?k\b|\d ?(?:m\b|mio\b|mill|mln|млн)|\bmill?i[oó]n/i;
 /** In the plural, or other people's: a customer speaks of one. */
 const forms =
   /\b(?:contact|feedback) forms\b|their contact form|kontaktformulare\b|deren kontaktformular|formulaires de contact|formularios de contacto|(?:moduli|form) di contatto|formularze kontaktowe|formulários de conta|contactformulieren|kontaktní formuláře|форм\S{0,3} обратной связи/i;
@@ -48,7 +48,7 @@ const addresses =
   /\b(?:verified|b2b|opt-in|business|targeted) (?:contacts|emails?|leads|records|database)|\b(?:attendees?|visitors?)'? (?:e-?mail )?(?:list|database)|\bdatensätze|\bfirmenadressen|\bcontacts b2b|\bcorreos verificados|\bfichiers? e-?mails?/i;
 
 const visitors =
-  /(?:\d[., {2}]?000\+?|\d ?k\+?) (?:\S{1,14} ){0,2}(?:visitors|visits|clients|customers|followers|subscribers|likes|views|besucher|kunden|follower|visiteurs|abonnés|visitantes|visitas|seguidores|clientes|visitatori|bezoekers|volgers|odwiedz|посетител|подписчик)/i;
+  /(?:\d[.,\s]?000\+?|\d ?k\+?) (?:\S{1,14} ){0,2}(?:visitors|visits|clients|customers|followers|subscribers|likes|views|besucher|kunden|follower|visiteurs|abonnés|visitantes|visitas|seguidores|clientes|visitatori|bezoekers|volgers|odwiedz|посетител|подписчик)/i;
 
 const site = /\b(?:web)?sites?\b|\b(?:web)?seiten?\b|\bsit(?:io|o)\b|сайт/i;
 

@@ -51,7 +51,7 @@ export interface Found {
   readonly strength: number;
   /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
   readonly why: string;
-  /** What its points alone never reach: any action but `observe`, or `drop`. Default: they reach what they reach. */
+  /** Caps its points below the mildest action but `observe` (`actions`), or below `drop`. Default: no cap. */
   readonly staysBelow?: 'actions' | 'drop';
   /** Earlier submissions that it is much like. */
   readonly similar?: Similar | undefined;

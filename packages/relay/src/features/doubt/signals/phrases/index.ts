@@ -66,7 +66,7 @@ const quotes = ({ text }: Typed): boolean => {
   return quoted !== undefined && text.length - quoted.length >= leastBeside;
 };
 
-/** Who complains quotes without marks, too. */
+/** A complaint may introduce its quotation with a colon alone. */
 const afterColon = /:\s+(?:\S+\s+){3}/;
 
 /** Half of what a text counts, if somebody complains about it in words; and half, if somebody quotes it. */
