@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
@@ -47,6 +48,7 @@ const s3 = new S3Client(options) as unknown as Rules;
 const services: Readonly<Record<Exclude<AwsServiceId, 'S3'>, Rules>> = {
   SESV2: new SESv2Client(options) as unknown as Rules,
   SQS: new SQSClient(options) as unknown as Rules,
+  DYNAMODB: new DynamoDBClient(options) as unknown as Rules,
   SSM: new SSMClient(options) as unknown as Rules,
   SECRETS_MANAGER: new SecretsManagerClient(options) as unknown as Rules,
 };

@@ -166,6 +166,16 @@ const words = {
 
   // Stores of kept deliveries.
 
+  counts_too_many: ({ bytes }: { bytes: number }) =>
+    `there is more to count than ${Math.floor(bytes / 1_000)} KB hold`,
+
+  // DynamoDB.
+  dynamodb_status: ({ status, name }: AwsAnswer) => `DynamoDB answered ${status}${name && ` (${name})`}`,
+  dynamodb_no_table: ({ table }: { table: string }) =>
+    `there is no table "${table}" in this region and account (ResourceNotFoundException); make one whose partition key is \`id\`, a string`,
+  dynamodb_access_denied: ({ table, action }: { table: string; action: string }) =>
+    `access denied (AccessDeniedException): the role needs dynamodb:${action} on the table "${table}"`,
+
   // NATS JetStream.
   nats_file_unreadable: ({ name, path, reason }: Path & { name: string; reason: string }) =>
     `${name} names ${path}, which cannot be read: ${reason}`,

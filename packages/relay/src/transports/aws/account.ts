@@ -21,11 +21,12 @@ export interface AwsAccount {
   endpoint(service: AwsServiceId): string | undefined;
 }
 
-export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'SSM' | 'SECRETS_MANAGER';
+export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'DYNAMODB' | 'SSM' | 'SECRETS_MANAGER';
 
 const hosts = {
   SESV2: 'email',
   SQS: 'sqs',
+  DYNAMODB: 'dynamodb',
   SSM: 'ssm',
   SECRETS_MANAGER: 'secretsmanager',
 } as const satisfies Partial<Record<AwsServiceId, AwsHost>>;
@@ -161,7 +162,7 @@ export interface AwsPlace {
 }
 
 /** Services by their names in hosts. */
-export type AwsHost = 'email' | 'sqs' | 'ssm' | 'secretsmanager';
+export type AwsHost = 'email' | 'sqs' | 'dynamodb' | 'ssm' | 'secretsmanager';
 
 /**
  * A service's own address by the endpoint rules of the AWS SDK. Throws a `ClientError` if there is none.
@@ -174,7 +175,7 @@ export function awsAddress(host: AwsHost, { region, isFips, isDualStack }: AwsPl
   // In these partitions, the usual name of Secrets Manager has both kinds of address.
   const isBoth = host === 'secretsmanager' && (isGov || /^aws(-cn)?$/.test(partition));
   // GovCloud's usual hosts are validated.
-  const isUsualFips = isGov && !isDualStack && (host === 'sqs' || host === 'ssm');
+  const isUsualFips = isGov && !isDualStack && (host === 'sqs' || host === 'dynamodb' || host === 'ssm');
   const name = isFips && !isUsualFips ? `${host}-fips` : host;
   return `https://${name}.${region}.${isDualStack && !isBoth ? dualStackSuffix : suffix}`;
 }

@@ -15,7 +15,7 @@ export interface UnsignedRequest extends Omit<HttpRequest, 'method' | 'timeoutMs
   readonly sha256?: string | undefined;
 }
 
-export type AwsService = 's3' | 'ses' | 'sqs' | 'ssm' | 'secretsmanager';
+export type AwsService = 's3' | 'ses' | 'sqs' | 'dynamodb' | 'ssm' | 'secretsmanager';
 
 export interface SigningScope {
   readonly region: string;

@@ -1,5 +1,16 @@
 import { constants, type Dir, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { failed } from '../../../base/client_error.ts';
 import { syncFolder } from '../../../transports/folder/store_file.ts';
 
@@ -17,6 +28,8 @@ export interface Disk {
   /** Never follows a link. */
   open(path: string, mayWrite: boolean): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
+  /** Gives a file another name. Fails if the path exists. */
+  link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Fails if the folder is not empty. */
   removeFolder(path: string): Promise<void>;
@@ -101,6 +114,7 @@ export function systemDisk(): Disk {
       return fileOf(await call(() => open(path, flags)));
     },
     rename: (from, to) => call(() => rename(from, to)),
+    link: (from, to) => call(() => link(from, to)),
     remove: (path) => call(() => unlink(path)),
     removeFolder: (path) => call(() => rmdir(path)),
     syncFolder: (path) => call(() => syncFolder(path)),

@@ -14,6 +14,8 @@ export const subjectsOf = (stream: string) => ({
   /** Contents that are too large for a message, written before their entry. */
   parts: `${stream}.part.>`,
   part: (id: string) => `${stream}.part.${id}`,
+  /** Versions of what is counted (counting/stores/nats.ts). */
+  count: (key: string) => `${stream}.count.${key}`,
   /** Keys of `isFirst`. */
   firsts: `${stream}.first.>`,
   first: (key: string) => `${stream}.first.${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,

@@ -1,0 +1,123 @@
+/** Counts in a store, together with other processes: a change that another one came before is made again on top of it. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failed } from '../base/client_error.ts';
+import type { Counter, CountStore, Reservation, Tally } from '../base/counts.ts';
+import { corrected, readTally, released, reserved, settled, writeTally } from './tally.ts';
+
+/** How long a visitor waits for the store. */
+const timeoutMs = 5_000;
+
+/** How long what was read is recent. */
+const recentMs = 1_000;
+/** How long a page with a form waits to say what is left. */
+const patienceMs = 1_000;
+/** What is remembered of as many keys. */
+const mostRecent = 1_000;
+
+/** A change of what is counted, which may have to be made several times. */
+interface Change {
+  readonly make: (tally: Tally) => Tally;
+  readonly resolve: (tally: Tally) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class StoreCounter implements Counter {
+  /** Changes that wait for their turn, by key. */
+  readonly #waiting = new Map<string, Change[]>();
+  readonly #recent = new Map<string, { readonly at: number; readonly tally: Promise<Tally> }>();
+
+  constructor(
+    private readonly store: CountStore,
+    private readonly now: () => number,
+  ) {}
+
+  async reserve(key: string, wanted: Reservation): Promise<readonly string[]> {
+    let full: readonly string[] = [];
+    await this.#change(key, (tally) => {
+      const result = reserved(tally, wanted, this.now());
+      full = result.full;
+      return result.tally;
+    });
+    return full;
+  }
+
+  async settle(key: string, id: string): Promise<void> {
+    await this.#change(key, (tally) => settled(tally, id, this.now()));
+  }
+
+  async release(key: string, id: string): Promise<boolean> {
+    let isThere = false;
+    await this.#change(key, (tally) => {
+      isThere = tally.open.has(id);
+      return released(tally, id);
+    });
+    return isThere;
+  }
+
+  async read(key: string, isRecent = false): Promise<Tally> {
+    if (!isRecent) return readTally((await this.store.read(key, timeoutMs)).text);
+    const at = performance.now();
+    const known = this.#recent.get(key);
+    if (known && at - known.at < recentMs) return known.tally;
+    const tally = this.store.read(key, patienceMs).then(({ text }) => readTally(text));
+    if (this.#recent.size >= mostRecent) this.#recent.clear();
+    this.#recent.set(key, { at, tally });
+    return tally;
+  }
+
+  correct(key: string, of: string, taken: number): Promise<Tally> {
+    return this.#change(key, (tally) => corrected(tally, of, taken, this.now()));
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  #change(key: string, make: Change['make']): Promise<Tally> {
+    return new Promise((resolve, reject) => {
+      const change = { make, resolve, reject };
+      const queue = this.#waiting.get(key);
+      if (queue) queue.push(change);
+      else {
+        this.#waiting.set(key, [change]);
+        void this.#work(key);
+      }
+    });
+  }
+
+  /** Makes all changes that wait in one write; those that come meanwhile are made in the next. */
+  async #work(key: string): Promise<void> {
+    for (;;) {
+      const changes = this.#waiting.get(key) ?? [];
+      this.#waiting.set(key, []);
+      try {
+        const tally = await this.#makeAll(key, changes);
+        for (const { resolve } of changes) resolve(tally);
+      } catch (error) {
+        for (const { reject } of changes) reject(error);
+      }
+      if (this.#waiting.get(key)?.length === 0) {
+        this.#waiting.delete(key);
+        return;
+      }
+    }
+  }
+
+  async #makeAll(key: string, changes: readonly Change[]): Promise<Tally> {
+    const until = performance.now() + timeoutMs;
+    for (let tries = 0; ; tries += 1) {
+      const restMs = Math.ceil(until - performance.now());
+      if (restMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+      const read = await this.store.read(key, restMs);
+      const before = readTally(read.text);
+      const after = changes.reduce((tally, { make }) => make(tally), before);
+      const text = writeTally(after);
+      if (text === writeTally(before)) return after;
+      if (await this.store.write(key, text, read, Math.max(1, Math.ceil(until - performance.now()))))
+        return after;
+      // Others write the same key: not all at once again.
+      await sleep(randomInt(1, 2 + 4 * Math.min(tries, 10)));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Counts in a folder, which the processes of a machine may share (D194). Each version of a text is a file of its own, whose
+ * name is its number: it is written and synced under another name, and then linked, which fails if the number is there.
+ * So there is no lock that a dead process could hold, and no file that is half written.
+ *
+ * A process that stood still may link a number that others have made and removed since. Numbers are removed in their order, so
+ * that the version below is gone then: who has linked one looks for that, and otherwise reads again.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { failed } from '../../base/client_error.ts';
+import type { CountStore, Versioned } from '../../base/counts.ts';
+import { inTime } from '../../base/in_time.ts';
+import { codeOf, type Disk } from '../../keeping/stores/folder/disk.ts';
+import { Folders, listIfThere } from '../../keeping/stores/folder/layout.ts';
+import { folderFailure } from '../../transports/folder/store_file.ts';
+
+/** The folder inside the store. */
+const above = 'counted';
+
+/** Larger files were planted. */
+const mostBytes = 1_000_000;
+
+/** How many files may be half written at once: more were left by processes that died. */
+const mostLeft = 50;
+
+export class FolderCounts implements CountStore {
+  readonly #root: string;
+  readonly #folders: Folders;
+
+  constructor(
+    path: string,
+    private readonly disk: Disk,
+  ) {
+    this.#root = resolve(path);
+    this.#folders = new Folders(this.#root, disk);
+  }
+
+  read(key: string, timeoutMs: number): Promise<Versioned> {
+    return this.#inWords(timeoutMs, () => this.#read(key));
+  }
+
+  write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean> {
+    return this.#inWords(timeoutMs, () => this.#write(key, text, read));
+  }
+
+  async close(): Promise<void> {}
+
+  async #read(key: string): Promise<Versioned> {
+    await this.#folders.check();
+    const folder = this.#pathOf(key);
+    for (;;) {
+      const [latest] = (await this.#numbers(folder)).reverse();
+      if (latest === undefined) return { text: undefined, version: '' };
+      const found = await this.#open(folder, latest);
+      // Otherwise others have made two more, and removed it.
+      if (found) return { text: found.text || undefined, version: `${latest}.${found.mark}` };
+    }
+  }
+
+  async #write(key: string, text: string, { version }: Versioned): Promise<boolean> {
+    const folder = await this.#folders.made(`${above}/${key}`);
+    // The first one is empty, so that each version that says something has one below it.
+    if (version === '') {
+      await this.#link(folder, 1, '');
+      return false;
+    }
+    const [below = '', mark = ''] = version.split('.');
+    const number = Number(below) + 1;
+    if (!(await this.#link(folder, number, text))) return false;
+    if ((await this.#open(folder, number - 1))?.mark !== mark) return false;
+    await this.#tidy(folder, number);
+    return true;
+  }
+
+  /** Whether the number was free. */
+  async #link(folder: string, number: number, text: string): Promise<boolean> {
+    const mark = randomBytes(8).toString('hex');
+    const temporary = join(folder, `~${mark}`);
+    const file = await this.disk.create(temporary).catch((error) => {
+      // The owner has removed the folder.
+      if (codeOf(error) === 'ENOENT') this.#folders.forget();
+      throw error;
+    });
+    try {
+      await file.write([Buffer.from(`${checksum(mark + text)} ${mark}\n${text}`)], 0);
+      await file.sync();
+      await this.disk.link(temporary, join(folder, nameOf(number)));
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    } finally {
+      await file.close();
+      await this.disk.remove(temporary).catch(() => {});
+    }
+    await this.#folders.sync(folder);
+    return true;
+  }
+
+  /** Removes versions that nobody needs, the oldest first: which one is there proves that the next ones were. */
+  async #tidy(folder: string, latest: number): Promise<void> {
+    try {
+      for (const number of await this.#numbers(folder))
+        if (number < latest - 1) await this.#remove(join(folder, nameOf(number)));
+    } catch {
+      // They are removed the next time.
+    }
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.disk.remove(path).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+  }
+
+  /** In their order. */
+  async #numbers(folder: string): Promise<number[]> {
+    const numbers: number[] = [];
+    const left: string[] = [];
+    for await (const { name, isFile } of listIfThere(this.disk, folder)) {
+      if (isFile && /^\d{12}$/.test(name)) numbers.push(Number(name));
+      else if (isFile && /^~[0-9a-f]{16}$/.test(name)) left.push(name);
+    }
+    // Whoever is still writing one of them cannot link it, and fails.
+    if (left.length > mostLeft) for (const name of left) await this.#remove(join(folder, name));
+    return numbers.sort((a, b) => a - b);
+  }
+
+  /** `undefined`: it is gone. */
+  async #open(folder: string, number: number): Promise<{ text: string; mark: string } | undefined> {
+    let bytes: Buffer | undefined;
+    try {
+      const file = await this.disk.open(join(folder, nameOf(number)), false);
+      try {
+        bytes = await file.readAll(mostBytes);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+    const [, sum, mark = '', text = ''] =
+      /^([0-9a-f]{64}) ([0-9a-f]{16})\n(.*)$/s.exec(bytes?.toString() ?? '') ?? [];
+    if (sum !== checksum(mark + text)) throw failed('counts_damaged');
+    return { text, mark };
+  }
+
+  readonly #pathOf = (key: string) => join(this.#root, above, key);
+
+  async #inWords<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+    try {
+      return await inTime(timeoutMs, work(), () => {
+        throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
+      });
+    } catch (error) {
+      throw folderFailure(error, this.#root);
+    }
+  }
+}
+
+const nameOf = (number: number) => String(number).padStart(12, '0');
+const checksum = (text: string) => createHash('sha256').update(text).digest('hex');

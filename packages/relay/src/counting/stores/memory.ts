@@ -1,0 +1,15 @@
+/** Counts of a dry run. */
+import type { CountStore } from '../../base/counts.ts';
+
+export function createMemoryCounts(): CountStore {
+  const texts = new Map<string, { readonly text: string; readonly version: string }>();
+  return {
+    read: async (key) => texts.get(key) ?? { text: undefined, version: '0' },
+    write: async (key, text, { version }) => {
+      if ((texts.get(key)?.version ?? '0') !== version) return false;
+      texts.set(key, { text, version: String(Number(version) + 1) });
+      return true;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,49 @@
+/** Counts in the stream of kept deliveries: the last message of a subject is the latest version (D194). */
+import type { CountStore, Versioned } from '../../base/counts.ts';
+import type { Effects } from '../../base/effects.ts';
+import { type NatsPlace, StreamConnection } from '../../keeping/stores/nats/connection.ts';
+import { subjectsOf } from '../../keeping/stores/nats/stream_message.ts';
+
+/** JetStream's code where somebody else has written. */
+const wrongLastSequence = 10_071;
+
+export class NatsCounts implements CountStore {
+  readonly #connection: StreamConnection;
+  readonly #stream: string;
+
+  constructor(place: NatsPlace, readEnv: Effects['env']) {
+    this.#connection = new StreamConnection(place, readEnv);
+    this.#stream = place.stream;
+  }
+
+  read(key: string, timeoutMs: number): Promise<Versioned> {
+    const last_by_subj = this.#subjectOf(key);
+    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+      const found = await jsm.streams.getMessage(this.#stream, { last_by_subj });
+      return { text: found ? found.string() : undefined, version: String(found?.seq ?? 0) };
+    });
+  }
+
+  write(key: string, text: string, { version }: Versioned, timeoutMs: number): Promise<boolean> {
+    const subject = this.#subjectOf(key);
+    const expect = { streamName: this.#stream, lastSubjectSequence: Number(version) };
+    return this.#connection.ask(timeoutMs, async ({ js, jsm }, timeout) => {
+      try {
+        await js.publish(subject, text, { timeout, expect });
+      } catch (error) {
+        // Or this request has written before its connection broke.
+        if ((error as { readonly code?: unknown }).code === wrongLastSequence) return false;
+        throw error;
+      }
+      // Nobody reads older versions.
+      void jsm.streams.purge(this.#stream, { filter: subject, keep: 1 }).catch(() => {});
+      return true;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  readonly #subjectOf = (key: string) => subjectsOf(this.#stream).count(key.replaceAll('/', '.'));
+}

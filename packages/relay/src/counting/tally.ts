@@ -1,0 +1,129 @@
+/** What is taken and reserved, as a value: each change makes another one. */
+import { createHash } from 'node:crypto';
+import { failed } from '../base/client_error.ts';
+import type { Open, Reservation, Taken, Tally } from '../base/counts.ts';
+
+export const noTally: Tally = { taken: new Map(), open: new Map() };
+
+/** How many are taken or reserved. */
+export function usedOf({ taken, open }: Tally, key: string): number {
+  let used = taken.get(key)?.count ?? 0;
+  for (const { keys } of open.values()) if (keys.includes(key)) used += 1;
+  return used;
+}
+
+/** The keys of which none is left, and what is counted then; the same value if nothing changes. */
+export function reserved(
+  tally: Tally,
+  { id, claims, isRemembered, forMs }: Reservation,
+  now: number,
+): { readonly tally: Tally; readonly full: readonly string[] } {
+  const current = forMs === undefined ? tally : stillCounting(tally, now, forMs);
+  const isAgain = current.open.has(id) || claims.some(({ key }) => remembers(current.taken.get(key), id));
+  const full = isAgain ? [] : claims.filter(({ key, limit }) => usedOf(current, key) >= limit);
+  if (isAgain || full.length > 0 || claims.length === 0)
+    return { tally: current, full: full.map(({ key }) => key) };
+  const one: Open = { at: seconds(now), isRemembered, keys: claims.map(({ key }) => key) };
+  return { tally: { ...current, open: new Map(current.open).set(id, one) }, full: [] };
+}
+
+export function settled(tally: Tally, id: string, now: number): Tally {
+  const one = tally.open.get(id);
+  if (!one) return tally;
+  const taken = new Map(tally.taken);
+  for (const [index, key] of one.keys.entries()) {
+    const { count, ids } = taken.get(key) ?? none;
+    // The first says that it was there.
+    const remembered = one.isRemembered && index === 0 ? shortId(id) : '';
+    taken.set(key, { count: count + 1, at: seconds(now), ids: ids + remembered });
+  }
+  return { taken, open: without(tally.open, id) };
+}
+
+export const released = (tally: Tally, id: string): Tally =>
+  tally.open.has(id) ? { ...tally, open: without(tally.open, id) } : tally;
+
+export const corrected = (tally: Tally, key: string, count: number, now: number): Tally => ({
+  ...tally,
+  taken: new Map(tally.taken).set(key, { ...(tally.taken.get(key) ?? none), count, at: seconds(now) }),
+});
+
+/**
+ * Leaves out what is too old to count. After a clock was set back, what seems to come from the future counts from now on,
+ * so that it turns nobody away for longer than it should.
+ */
+function stillCounting({ taken, open }: Tally, now: number, forMs: number): Tally {
+  const at = seconds(now);
+  const oldest = at - forMs / 1_000;
+  const current = <T extends Taken | Open>(all: ReadonlyMap<string, T>) =>
+    new Map(
+      [...all].flatMap(([key, one]) => (one.at <= oldest ? [] : [[key, one.at > at ? { ...one, at } : one]])),
+    );
+  return { taken: current(taken), open: current(open) };
+}
+
+const none: Taken = { count: 0, at: 0, ids: '' };
+const seconds = (ms: number) => Math.floor(ms / 1_000);
+
+function without<T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+  const rest = new Map(all);
+  rest.delete(key);
+  return rest;
+}
+
+const shortLength = 8;
+const shortId = (id: string) => createHash('sha256').update(id).digest('base64url').slice(0, shortLength);
+
+function remembers(taken: Taken | undefined, id: string): boolean {
+  if (!taken?.ids) return false;
+  const short = shortId(id);
+  for (let at = taken.ids.indexOf(short); at >= 0; at = taken.ids.indexOf(short, at + 1))
+    if (at % shortLength === 0) return true;
+  return false;
+}
+
+/** Every store takes as much, and nothing that grows without end goes beyond it unseen. */
+const mostBytes = 300_000;
+
+export function writeTally({ taken, open }: Tally): string {
+  const text = JSON.stringify({
+    taken: Object.fromEntries([...taken].map(([key, { count, at, ids }]) => [`_${key}`, [count, at, ids]])),
+    open: [...open].map(([id, { at, isRemembered, keys }]) => [id, at, isRemembered ? 1 : 0, ...keys]),
+  });
+  if (Buffer.byteLength(text) > mostBytes) throw failed('counts_too_many', { bytes: mostBytes });
+  return text;
+}
+
+/** Throws if it is none: a damaged count is no count. */
+export function readTally(text: string | undefined): Tally {
+  if (text === undefined) return noTally;
+  try {
+    const { taken, open } = JSON.parse(text) as Written;
+    return {
+      taken: new Map(
+        Object.entries(taken).map(([key, [count, at, ids]]) => [
+          key.slice(1),
+          { count: whole(count), at: whole(at), ids: String(ids) },
+        ]),
+      ),
+      open: new Map(
+        open.map(([id, at, isRemembered, ...keys]) => [
+          id,
+          { at: whole(at), isRemembered: isRemembered === 1, keys: keys.map(String) },
+        ]),
+      ),
+    };
+  } catch {
+    throw failed('counts_damaged');
+  }
+}
+
+interface Written {
+  readonly taken: Readonly<Record<string, readonly [count: number, at: number, ids: string]>>;
+  readonly open: readonly (readonly [id: string, at: number, isRemembered: 0 | 1, ...keys: string[]])[];
+}
+
+function whole(found: unknown): number {
+  if (!Number.isSafeInteger(found)) throw new RangeError('this is no whole number');
+  return found as number;
+}
