@@ -22,6 +22,7 @@ const outcomes: Readonly<Record<Outcome['kind'] | 'kept', true>> = {
   delivered: true,
   dropped: true,
   expired: true,
+  full: true,
   held: true,
   invalid: true,
   kept: true,
@@ -32,8 +33,10 @@ const outcomes: Readonly<Record<Outcome['kind'] | 'kept', true>> = {
   not_open: true,
   origin_refused: true,
   rate_limited: true,
+  registered: true,
   script_needed: true,
   token_missing: true,
+  uncounted: true,
   undelivered: true,
   unknown_form: true,
 };

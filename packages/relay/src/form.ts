@@ -66,6 +66,8 @@ export interface Form {
   readonly failureMessage: string | undefined;
   /** The same once the form has closed. */
   readonly closedText: string | undefined;
+  /** The same once all its places are taken. */
+  readonly fullText: string | undefined;
   readonly title: string | undefined;
   readonly submitLabel: string;
   /** The site's own class names, where the config has any. */
@@ -124,6 +126,8 @@ export interface Stages {
     | undefined;
   /** Checks of what was typed, its validation, and what follows that before the delivery. */
   readonly way: readonly Stage[];
+  /** Takes what there is only so much of, right before the delivery (D167). */
+  readonly reserve: Reserve | undefined;
   /** Keeps failed deliveries (D69). `undefined`: the submission fails. */
   readonly owed: Owe | undefined;
   /** Runs after a delivery, before the answer. */
@@ -148,6 +152,18 @@ export type HeadStage = (arrival: Arrival) => Soon<Found>;
 
 /** Looks at a submission whose body was read. */
 export type Stage = (passage: Passage) => Soon<Found>;
+
+/** Never rejects. */
+export type Reserve = (form: Form, submission: Checked, tell: Listener, world: World) => Promise<Reserved>;
+
+export interface Reserved {
+  /** How the submission ends without a delivery. */
+  readonly ending?: Outcome;
+  /** Values added for outputs, since it is only on the waiting list. */
+  readonly marks?: Values;
+  /** Takes it for good once the submission is delivered or kept, and otherwise gives it back. Never rejects. */
+  readonly conclude?: (outcome: Outcome) => Promise<void>;
+}
 
 /** Resolves with how what is owed is kept; `undefined` where nothing can keep it. */
 export type Owe = (form: Form, tell: Listener, world: World) => KeepOwed | undefined;
@@ -266,8 +282,20 @@ export interface Answers {
   /** The challenge in a form that is shown again. */
   readonly challenged: ((context: AnswerContext) => ChallengeAsked | undefined) | undefined;
   readonly renewal: Renewal | undefined;
-  /** Why the form cannot be sent at a time, which visitors read in its place. */
-  readonly closed: ((now: number) => Refusal | undefined) | undefined;
+  /** What visitors see of the form at a time. The first that says why it cannot be sent stands in its place. */
+  readonly shows: readonly ((form: Form, world: ShownIn) => Soon<Shown | undefined>)[];
+}
+
+export interface ShownIn {
+  /** When it is shown, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly effects: Pick<Effects, 'openCounter'>;
+}
+
+/** The form as it can be filled in now, or why it cannot be sent. */
+export interface Shown {
+  readonly form?: Form;
+  readonly instead?: Refusal;
 }
 
 /** The markup that a feature adds to a form, by its place. */
@@ -351,7 +379,7 @@ export interface FormView {
 }
 
 /** The text for a sender whose submission succeeded. */
-export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent';
+export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent' | 'waiting_list';
 
 /** Facts for answers, beside the outcome. */
 export interface AnswerContext {
@@ -376,6 +404,8 @@ export interface AnswerContext {
   readonly isUsed?: boolean | undefined;
   /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
   readonly sizeUnderAttack: (formId: string) => number;
+  /** What visitors read in place of the form. */
+  readonly instead?: Refusal | undefined;
   /** The visitor's proof that the submission was accepted, in forms with `receipt`. */
   readonly receipt?: string | undefined;
   /** Makes the address of a page that says so and is safe to reload. Absent if the answer is no page, or no secret seals the address (D170). */

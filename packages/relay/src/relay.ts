@@ -121,6 +121,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
   const aws = late(async () => (await import('./transports/aws/account.ts')).ownAws(readEnv, now));
   const s3 = late(() => import('./transports/aws/s3_request.ts'));
+  const counters = late(async () =>
+    (await import('./counting/counters.ts')).createCounters({ readEnv, aws: await aws.load(), now }),
+  );
   const waiting = { random: Math.random, sleep, ...options.effects };
   const effects: Effects = {
     now,
@@ -146,6 +149,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
         now,
         mostKept: settings.uploadBudget,
       }),
+    openCounter: async (place) => (await counters.load()).at(place),
     resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
     sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
@@ -292,6 +296,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();
       await (await journaling.loading?.catch(() => undefined))?.close();
+      await (await counters.loading?.catch(() => undefined))?.close();
       await http.value?.close();
       smtp.value?.close();
       await patterns.value?.close();

@@ -50,6 +50,9 @@ export const doubtNames = {
   similar: '_similar',
 } as const;
 
+/** The name under which a submission on a waiting list is marked. */
+export const waitingName = '_waiting';
+
 /** Marks tagged submissions in requests and mails. */
 export const doubtHeader = 'X-Form-Doubt';
 

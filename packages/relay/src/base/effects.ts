@@ -1,3 +1,4 @@
+import type { OpenCounter } from './counts.ts';
 import type { UploadedFile } from './files.ts';
 import type { OpenStore } from './kept.ts';
 import type { LogEvent } from './log_event.ts';
@@ -33,6 +34,7 @@ export interface Effects {
   scanFile: ScanFile;
   resolve4: Resolve4;
   openStore: OpenStore;
+  openCounter: OpenCounter;
   log: Log;
 }
 

@@ -144,12 +144,14 @@ interface ToVisitor {
 }
 
 /** The form's key that sends visitors a mail. Such events may follow the answer. */
-export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in';
+export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in' | 'once';
 
 /** Why a visitor gets no mail. */
 export type MailWithheld =
   /** Every output failed, each with `on_error: continue`. */
   | 'taken_by_nobody'
+  /** It would confirm a place, and there is none. */
+  | 'on_waiting_list'
   /** The field is empty or has several values. */
   | 'no_address'
   /** The form's own outputs send there, or from there. */
@@ -192,7 +194,8 @@ export type CheckName =
   | 'min_fill'
   | 'captcha'
   | 'validation'
-  | 'scan';
+  | 'scan'
+  | 'places';
 
 /** A check's evidence and result. Each feature explains its own (`explain`). */
 export type CheckEvidence =
@@ -211,6 +214,7 @@ export type CheckEvidence =
   | CaptchaEvidence
   | GateEvidence
   | ScheduleEvidence
+  | PlacesEvidence
   | ProofEvidence
   | DoubtEvidence
   /** `hidden`: fields that `visible_when` left out. */
@@ -253,6 +257,14 @@ export type GateEvidence =
 export type ScheduleEvidence =
   | { readonly check: 'schedule'; readonly code: 'open'; readonly until: string | undefined }
   | { readonly check: 'schedule'; readonly code: 'not_open' | 'closed'; readonly told: string };
+
+/** `full`: the options of which no place is left, as `field=value`; empty text for all places. */
+export type PlacesEvidence = { readonly check: 'places' } & (
+  | { readonly code: 'taken' }
+  | { readonly code: 'waiting' | 'full'; readonly full: readonly string[] }
+  | { readonly code: 'again' }
+  | { readonly code: 'uncounted'; readonly reason: string }
+);
 
 /** Nothing was counted. */
 export interface ClientUnknown {

@@ -23,6 +23,8 @@ export interface Job {
   readonly page?: PageContext | undefined;
   /** The doubts about a tagged submission: `6.5 (links, offers)`. */
   readonly doubt?: string | undefined;
+  /** Whether it is only on the waiting list. */
+  readonly isWaiting?: boolean | undefined;
   /** The delivery's own span. */
   readonly trace?: Trace | undefined;
   /** The result of `mapping` and `static`. */

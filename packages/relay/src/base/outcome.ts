@@ -15,13 +15,20 @@ export type Outcome =
       readonly byNobody?: true;
       /** An output that must take it has not got it yet; the delivery is kept (D69). */
       readonly isKept?: true;
+      /** It is on the waiting list. */
+      readonly isWaiting?: true;
     }
   /** It waits until its address is confirmed by a link in a mail (D88). */
   | { readonly kind: 'held' }
   /** The limit for mails with links is reached, for the address or the form. */
   | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
   /** A bot, which gets the same answer as a delivered submission (D1). */
-  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' | 'doubt' }
+  | {
+      readonly kind: 'dropped';
+      /** `once`: a person who has registered before, which nobody else may learn. */
+      readonly by: 'honeypot' | 'min_fill' | 'doubt' | 'once';
+      readonly isWaiting?: true;
+    }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
@@ -44,6 +51,12 @@ export type Outcome =
   | { readonly kind: 'origin_refused' }
   /** It came before the form opens, or after it closed. */
   | { readonly kind: 'not_open' | 'closed'; readonly refusal: Refusal }
+  /** All its places are taken. */
+  | { readonly kind: 'full'; readonly refusal: Refusal }
+  /** Its value was sent before, and the form says so (`once` with `reveal`). */
+  | { readonly kind: 'registered' }
+  /** Whether there is a place left could not be counted; the visitor may send it again. */
+  | { readonly kind: 'uncounted' }
   /** The client sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
@@ -67,6 +80,7 @@ export type Outcome =
  * for completeness.
  */
 export const refusalCodes = [
+  'already_registered',
   'body_compressed',
   'body_malformed',
   'body_not_utf8',
@@ -81,6 +95,7 @@ export const refusalCodes = [
   'content_type_unsupported',
   'form_closed',
   'form_expired',
+  'form_full',
   'form_name_missing',
   'form_not_open',
   'internal_error',
@@ -104,6 +119,7 @@ export const refusalCodes = [
   'throttled',
   'too_many_parts',
   'try_again',
+  'uncounted',
   'undelivered',
   'unknown_form',
   'unknown_page',

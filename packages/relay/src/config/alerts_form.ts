@@ -80,6 +80,7 @@ function ready(output: Output, { fields, language, say }: Form): FormOutput {
     direction: 'ltr',
     pageLabel: say({ code: 'mail_page' }),
     doubtLabel: say({ code: 'mail_doubt' }),
+    waitingLabel: say({ code: 'mail_waiting' }),
     doubtWords: (mark: string) => mark,
     tagSubject: '',
     fields,

@@ -42,6 +42,7 @@ type Top = Pick<
   | 'rate_limit'
   | 'archive'
   | 'time_zone'
+  | 'counted_in'
 >;
 
 export interface Common {
@@ -135,6 +136,7 @@ function build(
     direction: directionOf(language ?? 'en'),
     pageLabel: say({ code: 'mail_page' }),
     doubtLabel: say({ code: 'mail_doubt' }),
+    waitingLabel: say({ code: 'mail_waiting' }),
     doubtWords: doubtParts.value?.noticedIn(language ?? 'en') ?? unchanged,
     tagSubject: guards.tag_subject ?? '[Spam?]',
     fields,
@@ -174,6 +176,7 @@ function build(
     keptMessage: parsed.kept_message,
     failureMessage: parsed.failure_message,
     closedText: parsed.closed_text,
+    fullText: parsed.full_text,
     title,
     submitLabel: parsed.submit_label ?? say({ code: 'submit' }),
     classes: mergeClasses(top.classes, parsed.classes),

@@ -8,6 +8,7 @@ import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
 import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
 import { pageParts } from '../features/page.ts';
+import { placesParts } from '../features/places/places.ts';
 import { momentParts } from '../features/schedule/schedule.ts';
 import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
@@ -38,6 +39,7 @@ const parts = [
   guardParts,
   pageParts,
   momentParts,
+  placesParts,
   statsParts,
   visitorMailParts,
   keepParts,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { keysIn } from '../features/index.ts';
 import { keepSchema } from '../features/keep/keep.ts';
+import { countPlace } from '../features/places/places.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { defaultFieldType, fieldTypeNames, fieldTypeOf, fieldTypes } from '../fields/index.ts';
@@ -219,6 +220,10 @@ const topKeys = {
     section(guardKeys, '{doubt: tag}'),
   ),
   keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keepSchema),
+  counted_in: optional(
+    'Where places and registrations are counted: `dynamodb://table`, a folder of this machine, or `nats://…`. Default: where `keep` keeps, which must be a folder or `nats://…` (docs/places.md). Never templated.',
+    countPlace,
+  ),
   alerts: optionalBlock(
     'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',
     section(alertsKeys, '{outputs: [{type: slack, url_env: SLACK_URL}]}'),

@@ -18,7 +18,8 @@ import { unreached } from './unreached.ts';
 
 /** Finds keys that load, but that the owner probably meant otherwise (D4, D5, D11, D50). */
 export function warningsOf(form: Form, now?: number): readonly Finding[] {
-  const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, closedText } = form;
+  const { fields, notes, groups, outputs, confirmation, keptMessage, failureMessage, closedText, fullText } =
+    form;
   const { title, submitLabel } = form;
   const declared = fields.map(({ name }) => name);
   const asksForPage = page.of(form) === true;
@@ -53,6 +54,7 @@ export function warningsOf(form: Form, now?: number): readonly Finding[] {
       kept_message: keptMessage,
       failure_message: failureMessage,
       closed_text: closedText,
+      full_text: fullText,
     }).flatMap(([key, text]) => under([key], wordsNotRead(text))),
     ...Object.entries({ confirmation, kept_message: keptMessage }).flatMap(([key, text]) =>
       text?.trim() === '' ? [finding('confirmation_empty', [key])] : [],

@@ -1,6 +1,8 @@
 import type { Effects } from '../base/effects.ts';
 import type { RelayRequest } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
+import { StoreCounter } from '../counting/counter.ts';
+import { createMemoryCounts } from '../counting/stores/memory.ts';
 import { captcha } from '../features/captcha/captcha.ts';
 import type { Captcha } from '../features/captcha/provider.ts';
 import { doubt } from '../features/doubt/doubt.ts';
@@ -75,7 +77,14 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const scanFile: Effects['scanFile'] = isDelivering
     ? effects.scanFile
     : async () => ({ verdict: 'clean', isPretended: true });
-  const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post), scanFile };
+  const counter = new StoreCounter(createMemoryCounts(), effects.now);
+  const inside: Effects = {
+    ...effects,
+    env,
+    http: async (post) => standInVerdict(post),
+    scanFile,
+    openCounter: async () => counter,
+  };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);
   /** The faults of messages that are to fail. */

@@ -18,6 +18,7 @@ export interface OwnStages {
   readonly check?: Stages['way'][number];
   /** Looks at what passed validation, before the delivery. */
   readonly accept?: Stages['way'][number];
+  readonly reserve?: NonNullable<Stages['reserve']>;
   readonly owed?: NonNullable<Stages['owed']>;
   readonly delivered?: Stages['delivered'][number];
   readonly receipt?: NonNullable<Stages['receipt']>;
@@ -32,7 +33,7 @@ export interface OwnAnswers {
   readonly dropsAs?: NonNullable<Answers['dropsAs']>;
   readonly challenged?: NonNullable<Answers['challenged']>;
   readonly renewal?: NonNullable<Answers['renewal']>;
-  readonly closed?: NonNullable<Answers['closed']>;
+  readonly shows?: Answers['shows'][number] | undefined;
 }
 
 /** The places of features' keys: a form, its `spam`, both a form and the top of the file, or the `spam` of both. */

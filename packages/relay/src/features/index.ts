@@ -29,6 +29,7 @@ import { keepDropped } from './keep_dropped/keep_dropped.ts';
 import { minFill } from './min_fill.ts';
 import { origins } from './origins.ts';
 import { page } from './page.ts';
+import { places } from './places/places.ts';
 import { proof } from './proof/proof.ts';
 import { rateLimit } from './rate_limit.ts';
 import { receipt } from './receipt/receipt.ts';
@@ -42,7 +43,7 @@ import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
 const all = [
   ...[origins, rateLimit, page, stats],
   ...[schedule, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
-  ...[scan, doubleOptIn],
+  ...[scan, doubleOptIn, places],
   ...[keep, confirmationMail, receipt, keepDropped, archive],
 ] as const;
 
@@ -101,6 +102,7 @@ export function stagesOf(asked: FeatureSettings): Stages {
     admit: own.find(({ admit }) => admit)?.admit,
     read: own.find(({ read }) => read)?.read,
     way: [...each('check'), validate, ...each('accept')],
+    reserve: own.find(({ reserve }) => reserve)?.reserve,
     owed: own.find(({ owed }) => owed)?.owed,
     delivered: each('delivered'),
     receipt: own.find(({ receipt }) => receipt)?.receipt,
@@ -121,7 +123,7 @@ export function answersOf(asked: FeatureSettings): Answers {
     dropsAs: first('dropsAs'),
     challenged: first('challenged'),
     renewal: first('renewal'),
-    closed: first('closed'),
+    shows: own.flatMap(({ shows }) => shows ?? []),
   };
 }
 
@@ -187,6 +189,6 @@ export const checksOf = (
 const lastBeforeValidation = doubt.name;
 
 const hasStage = (one: AnyFeature, asked: FeatureSettings) => {
-  const { head, check, accept } = one.stages?.(one.in(asked), asked) ?? {};
-  return (head ?? check ?? accept) !== undefined;
+  const { head, check, accept, reserve } = one.stages?.(one.in(asked), asked) ?? {};
+  return (head ?? check ?? accept ?? reserve) !== undefined;
 };

@@ -84,6 +84,8 @@ type Configured<K extends Keys> = Common & Parsed<K>;
 export interface Option {
   readonly value: string;
   readonly label: string;
+  /** It cannot be chosen now. */
+  readonly disabled?: true;
 }
 
 export interface Field extends Common {
@@ -129,8 +131,8 @@ export interface Field extends Common {
   readonly mostBytes?: number | undefined;
   /** For the owner; the config loads nevertheless. */
   readonly warnings?: readonly Finding[];
-  /** The control without its label, help and error; for a group, all its controls. */
-  control(state: ControlState): Html;
+  /** The control without its label, help and error; for a group, all its controls. `options`: with other labels than its own. */
+  control(state: ControlState, options?: readonly Option[]): Html;
 }
 
 /**
@@ -257,7 +259,8 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       inZone: definition.usesZone && ((zone: string) => ready({ ...field }, zone)),
       within:
         definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
-      control: (state: ControlState) => definition.control(field, state),
+      control: (state: ControlState, options?: readonly Option[]) =>
+        definition.control(options ? { ...field, options } : field, state),
     });
   };
   const schema = v.pipe(

@@ -57,7 +57,11 @@ export const optionValues = ({ options }: Pick<Choice, 'options'>): readonly str
 
 interface ChoiceGroup {
   readonly name: string;
-  readonly options: readonly { readonly value: string; readonly label: HtmlValue }[];
+  readonly options: readonly {
+    readonly value: string;
+    readonly label: HtmlValue;
+    readonly disabled?: true;
+  }[];
 }
 
 /** Radio buttons or checkboxes in labels. The first has the group's id, so that errors can link to it. */
@@ -68,7 +72,7 @@ export function choiceGroup(
 ): Html {
   const { check, check_label } = state.classes ?? {};
   const className = withOwn('choice', check);
-  const choices = options.map(({ value, label }, index) => {
+  const choices = options.map(({ value, label, disabled }, index) => {
     const all = {
       type,
       id: index === 0 ? state.id : partId(state.id, index + 1),
@@ -76,6 +80,7 @@ export function choiceGroup(
       name,
       value,
       checked: state.values.includes(value),
+      disabled,
       autofocus: state.autofocus && index === 0,
       // For radio buttons the group has it. For checkboxes each has it, because HTML groups have no such state.
       'aria-invalid': type === 'checkbox' && state.invalid && 'true',

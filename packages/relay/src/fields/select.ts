@@ -17,8 +17,8 @@ export const select = fieldType({
     values.length > 1 && !multiple ? { code: 'more_than_one_option' } : undefined,
   control: (field, state) => {
     const choices = field.options.map(
-      ({ value, label }) =>
-        html`<option${attributes({ value, selected: state.values.includes(value) })}>${label}</option>`,
+      ({ value, label, disabled }) =>
+        html`<option${attributes({ value, selected: state.values.includes(value), disabled })}>${label}</option>`,
     );
     const prompt =
       !field.multiple &&

@@ -1,6 +1,6 @@
 /** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
 import * as v from 'valibot';
-import { doubtNames } from '../base/doubt.ts';
+import { doubtNames, waitingName } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
 import { err, ok } from '../base/result.ts';
 import { withoutEmpty } from '../base/values.ts';
@@ -109,7 +109,7 @@ export const archived = (output: Configured, job: Job, scope: Scope): Archived =
 });
 
 function entryOf({ mapping, plan, form }: Configured, job: Job, scope: Scope): Entry {
-  const { id: jobId, requestId: id, formId, receivedAt, page, values, files, doubt } = job;
+  const { id: jobId, requestId: id, formId, receivedAt, page, values, files, doubt, isWaiting } = job;
   const declared = new Map(form.fields.map((field) => [field.name, field]));
   const isChosen = mapping !== undefined && mapping !== '*';
   const kept = isChosen ? plan : inFormsOrder(plan, form);
@@ -129,6 +129,9 @@ function entryOf({ mapping, plan, form }: Configured, job: Job, scope: Scope): E
   }
   if (doubt !== undefined && !fields.some(({ name }) => name === doubtNames.tag)) {
     fields.push({ name: doubtNames.tag, label: form.doubtLabel, values: [doubt] });
+  }
+  if (isWaiting && !fields.some(({ name }) => name === waitingName)) {
+    fields.push({ name: waitingName, label: form.waitingLabel, values: ['1'] });
   }
   return {
     id,

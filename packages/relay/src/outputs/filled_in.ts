@@ -21,7 +21,7 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
  */
 export function filledIn(
   { form, mapping, static: fixed }: Configured,
-  { values, doubt }: Pick<Job, 'values' | 'doubt'>,
+  { values, doubt, isWaiting }: Pick<Job, 'values' | 'doubt' | 'isWaiting'>,
   scope: Scope,
 ): readonly FilledIn[] {
   const found: FilledIn[] = [];
@@ -44,6 +44,7 @@ export function filledIn(
     for (const field of form.fields) addField(field.name, labelIn(field), field.name, field);
   }
   if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
+  if (isWaiting) add(form.waitingLabel, ['✓']);
   if (doubt !== undefined) add(form.doubtLabel, [form.doubtWords(doubt, similarIn(values))]);
   return found;
 }

@@ -32,6 +32,11 @@ export const commonKeys = {
     'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/doubt.md).',
     choice(['never', 'only', 'also']),
   ),
+  waiting: withDefault(
+    'never',
+    'Which submissions it gets where `when_full: waiting` puts some on a waiting list: `never` those, `only` those, or `also` those (docs/places.md).',
+    choice(['never', 'only', 'also']),
+  ),
   on_error: withDefault(
     'fail',
     'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
@@ -91,6 +96,8 @@ export interface FormAbout {
   readonly pageLabel: string;
   /** The label beside what speaks against a tagged submission. */
   readonly doubtLabel: string;
+  /** The label of the mark of what is on a waiting list. */
+  readonly waitingLabel: string;
   /** Puts the mark of a tagged submission into words, and which earlier ones it is like. */
   readonly doubtWords: (mark: string, similar?: SimilarCount) => string;
   /** Precedes the subject of tagged mails. Empty: nothing. */

@@ -1,5 +1,5 @@
 import { type Condition, inWords } from '../base/condition.ts';
-import { doubtNames } from '../base/doubt.ts';
+import { doubtNames, waitingName } from '../base/doubt.ts';
 import type { Payload } from '../base/job.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
@@ -36,6 +36,7 @@ export function buildPayload(
   values: Values,
   scope: Scope,
   doubt?: string,
+  isWaiting?: boolean,
 ): Payload {
   const payload: [string, readonly string[]][] = [];
   for (const { key, fieldName, fixed } of plan) {
@@ -50,6 +51,11 @@ export function buildPayload(
   // A doubted submission is marked, unless the output has a key of this name.
   if (doubt !== undefined && plan.length > 0 && !plan.some(({ key }) => key === doubtNames.tag)) {
     payload.push([doubtNames.tag, [doubt]]);
+    payload.sort(([one], [other]) => byCodePoint(one, other));
+  }
+  // So is one that is only on the waiting list.
+  if (isWaiting && plan.length > 0 && !plan.some(({ key }) => key === waitingName)) {
+    payload.push([waitingName, ['1']]);
     payload.sort(([one], [other]) => byCodePoint(one, other));
   }
   return payload;
@@ -93,3 +99,9 @@ export const takesAside = (
   { aside }: { readonly aside: 'never' | 'only' | 'also' },
   isAside: boolean,
 ): boolean => aside === 'also' || (aside === 'only') === isAside;
+
+/** Whether it gets what is on the waiting list, or what is not. */
+export const takesWaiting = (
+  { waiting }: { readonly waiting: 'never' | 'only' | 'also' },
+  isWaiting: boolean,
+): boolean => waiting === 'also' || (waiting === 'only') === isWaiting;

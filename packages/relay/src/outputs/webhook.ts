@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
-import { doubtNames } from '../base/doubt.ts';
+import { doubtNames, waitingName } from '../base/doubt.ts';
 import type { HttpAnswer } from '../base/effects.ts';
 import type { Job } from '../base/job.ts';
 import type { Schema } from '../schema/any_schema.ts';
@@ -194,5 +194,6 @@ function payloadAsJson(
     object[key] = fixed?.render(scope) || (fieldName === undefined ? undefined : typed.of(fieldName));
   }
   if (job.doubt !== undefined) object[doubtNames.tag] ??= job.doubt;
+  if (job.isWaiting) object[waitingName] ??= true;
   return object;
 }

@@ -160,12 +160,13 @@ const allFields = (values: JsonValues, { fields }: FormAbout) =>
     value: values.of(name) ?? null,
   }));
 
-const aboutSubmission = ({ requestId, formId, page, doubt }: Job, { submittedAt }: Scope) => ({
+const aboutSubmission = ({ requestId, formId, page, doubt, isWaiting }: Job, { submittedAt }: Scope) => ({
   id: requestId,
   form: formId,
   received_at: submittedAt,
   page: page?.url,
   doubt,
+  ...(isWaiting && { waiting: true }),
 });
 
 const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);

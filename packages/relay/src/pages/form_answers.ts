@@ -23,7 +23,7 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
   const query = parseQuery(context.request.query) ?? new Map();
   const isPage = wantsPage(context.request, form, query);
   // A visitor who filled it in until it closed keeps what was typed.
-  const closed = isAskedInside(form, context.request) ? undefined : form.answers.closed?.(context.now);
+  const closed = isAskedInside(form, context.request) ? undefined : context.instead;
   if (closed)
     return isPage ? closedPage(form, closed, context) : fragmentAnswer(200, closedFragment(form, closed));
   if (isPage) {

@@ -16,11 +16,11 @@ const rest = late(() => import('./form_answers.ts'));
 export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayResponse> {
   switch (outcome.kind) {
     case 'delivered':
-      return success(context, outcome.isKept);
+      return success(context, outcome.isKept, outcome.isWaiting);
     case 'held':
       return held(context);
     case 'dropped':
-      return dropped(context);
+      return dropped(context, outcome.isWaiting);
     case 'limited':
       return tryLater(
         outcome.by === 'address' ? 429 : 503,
@@ -50,7 +50,12 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
       return failure(403, { code: 'origin_refused' }, context);
     case 'not_open':
     case 'closed':
+    case 'full':
       return failure(403, outcome.refusal, context);
+    case 'registered':
+      return failure(403, { code: 'already_registered' }, context);
+    case 'uncounted':
+      return withRetryAfter(30, failure(503, { code: 'uncounted' }, context));
     case 'rate_limited':
       return tryLater(
         429,
@@ -79,19 +84,21 @@ export const formAnswer = (form: Form, context: AnswerContext): Soon<RelayRespon
   rest.use((loaded) => loaded.formAnswer(form, context));
 
 /** Do not redirect a kept submission if the owner has words for it: the next page knows nothing of that. */
-function success(context: AnswerContext, isKept = false): Soon<RelayResponse> {
+function success(context: AnswerContext, isKept = false, isWaiting = false): Soon<RelayResponse> {
   const { form } = context;
   if (!form) return ok;
+  // The next page knows nothing of the waiting list either.
+  if (isWaiting) return wellDone(form, 'waiting_list', undefined, context);
   return isKept && form.keptMessage !== undefined
     ? wellDone(form, 'kept_message', undefined, context)
     : wellDone(form, 'confirmation', form.redirect, context);
 }
 
 /** Answers like the form's other submissions, so that nothing tells a drop apart (D1). */
-function dropped(context: AnswerContext): Soon<RelayResponse> {
+function dropped(context: AnswerContext, isWaiting?: boolean): Soon<RelayResponse> {
   const { form } = context;
   const like = form?.answers.dropsAs?.(form);
-  return like === 'held' ? held(context) : success(context, like === 'kept');
+  return like === 'held' ? held(context) : success(context, like === 'kept', isWaiting);
 }
 
 /** The challenge in a form that comes back. */
@@ -109,7 +116,8 @@ export function saying(form: Form, said: Said): Form {
     case 'kept_message':
       return { ...form, confirmation: form.keptMessage ?? form.confirmation };
     case 'opt_in_sent':
-      return { ...form, confirmation: form.say({ code: 'opt_in_sent' }) };
+    case 'waiting_list':
+      return { ...form, confirmation: form.say({ code: said }) };
   }
 }
 
@@ -188,8 +196,10 @@ export const internalError = (context: AnswerContext): Soon<RelayResponse> =>
 const tellsOwnersWords = (status: number): boolean =>
   status === 400 || status === 403 || status === 429 || status >= 500;
 
-const ownersWords = ({ code }: Refusal, form: Form | undefined): string | undefined =>
-  (code === 'form_closed' ? form?.closedText : undefined) ?? form?.failureMessage;
+const ownersWords = ({ code }: Refusal, form: Form | undefined): string | undefined => {
+  const own = code === 'form_closed' ? form?.closedText : code === 'form_full' ? form?.fullText : undefined;
+  return own ?? form?.failureMessage;
+};
 
 const withRetryAfter = (seconds: number, answer: Soon<RelayResponse>): Soon<RelayResponse> =>
   after(answer, (ready) => ({

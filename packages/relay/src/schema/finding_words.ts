@@ -114,6 +114,14 @@ const composed = {
     `found ${shown(found)}; expected a time after the form opens: ${opens}`,
   closes_passed: ({ told }: { told: string }) =>
     `the form has been closed since ${told}; visitors cannot send it`,
+  counted_in_no_table: ({ found }: Found) =>
+    `found ${shown(found)}; expected dynamodb:// and the name of a table, such as dynamodb://places`,
+  option_places_of_no_choice: ({ name }: Name) =>
+    `"${name}" has no options; places of options are for fields of type select, radios and checkboxes`,
+  once_by_optional: ({ name }: Name) =>
+    `visitors could leave "${name}" empty and register as often as they like; add required: true to the field`,
+  once_by_no_email: ({ name }: Name) =>
+    `"${name}" holds no mail address, so that nobody could be told; name an email field, or add reveal: true`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   max_off_step: ({ max, min, step }: { max: number; min: number; step: number }) =>

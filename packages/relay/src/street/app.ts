@@ -1,8 +1,10 @@
 import { stackOf } from '../base/client_error.ts';
+import type { Effects } from '../base/effects.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { throttledReport } from '../base/throttled.ts';
 import { idsOf } from '../base/trace.ts';
+import type { AnswerContext, Form } from '../form.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { corsHeaders, methodsFor, preflight, publicCors } from '../pages/cors.ts';
 import { failure, formAnswer, internalError, tryLater } from '../pages/respond.ts';
@@ -227,7 +229,18 @@ async function handleGet({ name, own, asset, hash }: Route, exchange: Exchange):
   const reader = forVisitor(form, exchange.request);
   if (name === 'sent') return (await import('./sent_page.ts')).sentPage(reader, context);
   const refused = form.answers.needsTokenSecret && (await exchange.withoutTokenSecret(form));
-  return refused || formAnswer(reader, context);
+  return refused || showForm(reader, context, exchange.effects);
+}
+
+/** With what its features show of it now. */
+async function showForm(form: Form, context: AnswerContext, effects: Effects): Promise<RelayResponse> {
+  let shown = form;
+  for (const show of form.answers.shows) {
+    const found = await show(shown, { now: context.now, effects });
+    if (found?.instead) return formAnswer(form, { ...context, instead: found.instead });
+    shown = found?.form ?? shown;
+  }
+  return formAnswer(shown, context);
 }
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({

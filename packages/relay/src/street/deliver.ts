@@ -1,5 +1,5 @@
 import { ClientError, serviceCodeIn, withoutServiceCode } from '../base/client_error.ts';
-import { doubtIn, doubtNames } from '../base/doubt.ts';
+import { doubtIn, doubtNames, waitingName } from '../base/doubt.ts';
 import type { Effects } from '../base/effects.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../base/event.ts';
 import type { Job } from '../base/job.ts';
@@ -8,8 +8,8 @@ import type { Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
 import { stepOf, type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
-import type { Form, FormOutput, KeepOwed, Owed } from '../form.ts';
-import { applies, buildPayload, takesAside } from '../outputs/payload.ts';
+import type { Form, FormOutput, KeepOwed, Owed, Reserve, World } from '../form.ts';
+import { applies, buildPayload, takesAside, takesWaiting } from '../outputs/payload.ts';
 import type { Scope } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
@@ -48,12 +48,13 @@ export function deliver(submission: Checked, context: DeliveryContext): Soon<Out
   const keepsAll = keep?.all;
   const scope = scopeOf(form.id, submission, effects, form.fields);
   const isAside = isSetAside(form, submission.values);
+  const isWaiting = isOnWaitingList(form, submission.values);
   const endings: Soon<Ending>[] = [];
   let skipped = 0;
   for (let index = 0; index < form.outputs.length; index += 1) {
     const output = form.outputs[index] as FormOutput;
     const { when, type } = output;
-    const isForIt = takesAside(output, isAside);
+    const isForIt = takesAside(output, isAside) && takesWaiting(output, isWaiting);
     if (isForIt && (!when || applies(when, submission.values)))
       endings.push(keepsAll ? undefined : deliverTo(output, index, submission, scope, context));
     else {
@@ -67,6 +68,22 @@ export function deliver(submission: Checked, context: DeliveryContext): Soon<Out
     return undelivered;
   }
   return conclude(endings, submission, context);
+}
+
+/** Reserves what the form has only so much of, delivers, and then takes it or gives it back (D167). */
+export async function deliverReserved(
+  reserve: Reserve,
+  submission: Checked,
+  context: DeliveryContext,
+  world: World,
+): Promise<Outcome> {
+  const { form, tell } = context;
+  const { ending, marks, conclude } = await reserve(form, submission, tell, world);
+  if (ending) return ending;
+  const values = marks ? new Map([...submission.values, ...marks]) : submission.values;
+  const outcome = await deliver({ ...submission, values }, context);
+  await conclude?.(outcome);
+  return marks && outcome.kind === 'delivered' ? { ...outcome, isWaiting: true } : outcome;
 }
 
 /** Waits for one after the other, since all are under way, and none rejects. */
@@ -111,10 +128,15 @@ const undelivered: Outcome = { kind: 'undelivered' };
 
 /** Whether an output is to get a submission with these values, by its `when` and `aside`. */
 export const takes = (output: FormOutput, form: Pick<Form, 'ownNames'>, values: Values): boolean =>
-  takesAside(output, isSetAside(form, values)) && (!output.when || applies(output.when, values));
+  takesAside(output, isSetAside(form, values)) &&
+  takesWaiting(output, isOnWaitingList(form, values)) &&
+  (!output.when || applies(output.when, values));
 
 const isSetAside = ({ ownNames }: Pick<Form, 'ownNames'>, values: Values) =>
   ownNames !== undefined && values.has(doubtNames.aside);
+
+const isOnWaitingList = ({ ownNames }: Pick<Form, 'ownNames'>, values: Values) =>
+  ownNames !== undefined && values.has(waitingName);
 
 /**
  * Never rejects: it ends with why the output has not got the submission.
@@ -159,12 +181,13 @@ class Delivery {
       const { form, effects } = this.#context;
       const { requestId, receivedAt, values, files, page } = this.#submission;
       const doubt = form.ownNames && doubtIn(values);
-      const payload = buildPayload(plan, values, scope, doubt);
+      const isWaiting = isOnWaitingList(form, values);
+      const payload = buildPayload(plan, values, scope, doubt, isWaiting);
       this.#payload = payload;
       const trace = stepOf(this.#context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
       this.#trace = trace;
       this.#message = message(
-        { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, trace, payload },
+        { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, isWaiting, trace, payload },
         scope,
       );
       this.#warn(this.#message.warnings);

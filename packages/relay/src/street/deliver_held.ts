@@ -2,7 +2,7 @@ import { noFiles } from '../base/files.ts';
 
 import type { Outcome } from '../base/outcome.ts';
 import type { AnswerTo, Form, Held } from '../form.ts';
-import { deliver } from './deliver.ts';
+import { deliver, deliverReserved } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { listen, submissionBudgetMs } from './post_submission.ts';
 import { followDelivery } from './submit.ts';
@@ -24,7 +24,11 @@ export async function deliverHeld(
   const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { ...held, files: noFiles, deadline, senderAddress, endsOnPage: true };
   const keep = form.stages.owed?.(form, tell, exchange);
-  const outcome = await deliver(submission, { form, effects, transports, tell, trace, keep });
+  const context = { form, effects, transports, tell, trace, keep };
+  const { reserve } = form.stages;
+  const outcome = reserve
+    ? await deliverReserved(reserve, submission, context, exchange)
+    : await deliver(submission, context);
   if (outcome.kind === 'delivered') await followDelivery(form, submission, outcome, tell, exchange);
   tell({ kind: 'answered', outcome, answer: await answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;

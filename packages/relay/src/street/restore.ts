@@ -87,6 +87,7 @@ const checks = [
   'guard',
   'keep_dropped',
   'schedule',
+  'places',
 ];
 
 /** What a submission has behind it that was set aside. */

@@ -6,7 +6,7 @@ import type { Checked, Submission } from '../base/submission.ts';
 import type { Values } from '../base/values.ts';
 import { explain } from '../features/index.ts';
 import type { Delivered, Form, Found, Passage, Stage, World } from '../form.ts';
-import { type DeliveryContext, deliver } from './deliver.ts';
+import { type DeliveryContext, deliver, deliverReserved } from './deliver.ts';
 
 /** All that the stages and the delivery of a submission need beside it. */
 export interface StreetContext extends DeliveryContext {
@@ -118,7 +118,10 @@ class SubmissionPassage implements Passage {
     const context = this.#context;
     const { form, onTaken } = context;
     const checked = this.checked();
-    const delivering = deliver(checked, context);
+    const { reserve } = form.stages;
+    const delivering = reserve
+      ? deliverReserved(reserve, checked, context, context.world)
+      : deliver(checked, context);
     if (form.stages.delivered.length === 0 && !onTaken && !undo) return delivering;
     return after(delivering, (outcome) => {
       if (outcome.kind !== 'delivered') return takeBack(outcome, undo);

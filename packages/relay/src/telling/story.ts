@@ -243,6 +243,7 @@ const mailOf = (form: Form, key: VisitorMailKey) =>
 
 const withheldWords: Readonly<Record<MailWithheld, string>> = {
   taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
+  on_waiting_list: 'the submission is on the waiting list, so that it has no place to confirm',
   no_address: 'the field holds no address, or more than one',
   own_address: 'the address is one that the form itself sends to or from',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
@@ -306,6 +307,9 @@ function sentence(
     case 'origin_refused':
     case 'not_open':
     case 'closed':
+    case 'full':
+    case 'registered':
+    case 'uncounted':
     case 'rate_limited':
     case 'captcha_failed':
     case 'no_token_secret':

@@ -142,6 +142,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
 const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: LogEvent; readonly failed: LogEvent }>> = {
   confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
   double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
+  once: { sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
 };
 
 /** Writes the result of an attempt at a kept delivery. A wait for its owner is an error. */
@@ -213,6 +214,9 @@ export function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): En
     case 'script_needed':
     case 'not_open':
     case 'closed':
+    case 'full':
+    case 'registered':
+    case 'uncounted':
     case 'busy':
       return { reason: ended && explain(ended) };
     default:
@@ -252,6 +256,7 @@ export const similarOf = ({ count, since, ids }: Similar) => ({
 const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
   busy: 'warn',
   undelivered: 'error',
+  uncounted: 'error',
   no_config: 'error',
   no_token_secret: 'error',
   no_public_url: 'error',

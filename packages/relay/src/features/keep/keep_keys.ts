@@ -23,7 +23,7 @@ const place: Schema<KeepPlace> = v.pipe(untemplated(name()), read(placeOf));
 
 const isQueue = (found: string) => /^https:\/\/(?:[\w-]+\.)*sqs\./i.test(found);
 
-function placeOf(found: string): Result<KeepPlace, Finding> {
+export function placeOf(found: string): Result<KeepPlace, Finding> {
   const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(found) ?? [];
   if (scheme === undefined) return ok({ kind: 'folder', name: found, path: found });
   if (/^[^/]*\/\/[^/]*@/.test(found)) return err(finding('keep_place_with_credentials', []));

@@ -72,7 +72,12 @@ export const schedule = feature({
       return { evidence: { check, code: ending.kind, told }, ending };
     },
   }),
-  answers: (asked) => ({ closed: (now) => endingAt(asked, now)?.refusal }),
+  answers: (asked) => ({
+    shows: (_, { now }) => {
+      const ending = endingAt(asked, now);
+      return ending && { instead: ending.refusal };
+    },
+  }),
   explain: (evidence: ScheduleEvidence) => {
     if (evidence.code === 'open') return `open${evidence.until ? ` until ${evidence.until}` : ''}`;
     return evidence.code === 'closed' ? `closed since ${evidence.told}` : `not open before ${evidence.told}`;

@@ -44,10 +44,23 @@ export async function postConfirmation(call: Call, askedOf: AskedOf): Promise<Re
   const about = { ...held, taken: { ...held, files: noFiles } };
   const receipt = await form.stages.receipt?.({ kind: 'delivered' }, form, about, call.settings);
   const context = await call.reloadable(call.context(form));
-  const answerTo = (outcome: Outcome) =>
-    outcome.kind === 'delivered'
-      ? respond(outcome, { ...context, ...(!outcome.byNobody && { receipt }) })
-      : confirmAgainPage(form, sealed, context);
+  const answerTo = (outcome: Outcome) => {
+    switch (outcome.kind) {
+      case 'delivered':
+        return respond(outcome, { ...context, ...(!outcome.byNobody && { receipt }) });
+      // Whoever clicks has the address, and gets a mail about it.
+      case 'dropped':
+        return respond({ kind: 'delivered', ...(outcome.isWaiting && { isWaiting: true }) }, context);
+      case 'full':
+      case 'invalid':
+      case 'registered':
+        return respond(outcome, context);
+      case 'uncounted':
+        return confirmAgainPage(503, form, sealed, context);
+      default:
+        return confirmAgainPage(500, form, sealed, context);
+    }
+  };
   return answerTo(await deliverOnce(declared, held, call, answerTo));
 }
 

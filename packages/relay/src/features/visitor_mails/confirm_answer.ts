@@ -17,9 +17,14 @@ export function confirmPage(form: Form, sealed: string, context: AnswerContext):
 }
 
 /** The same where it could not be delivered: its button sends it once more, and nothing else does. */
-export function confirmAgainPage(form: Form, sealed: string, context: AnswerContext): RelayResponse {
+export function confirmAgainPage(
+  status: 500 | 503,
+  form: Form,
+  sealed: string,
+  context: AnswerContext,
+): RelayResponse {
   const content = confirmFormAgain(form, baseOf(context), sealed);
-  return withoutTrace(page(500, form, 'error', content, context));
+  return withoutTrace(page(status, form, 'error', content, context));
 }
 
 /** A link that is none of this form's, or too old. */

@@ -28,11 +28,12 @@ export const confirmationMail = feature({
 });
 
 /** The answer doesn't wait for the mail, nor does its failure change it. */
-const send: Sequel = async (form, submission, { byNobody }, tell, world) => {
+const send: Sequel = async (form, submission, { byNobody, isWaiting }, tell, world) => {
   const reader = world.reader(form);
   const mail = confirmationMail.of(reader);
   if (!mail) return;
   if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
+  if (isWaiting) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'on_waiting_list' });
   try {
     const { prepare } = await visitorMailer(world);
     const prepared = await prepare({

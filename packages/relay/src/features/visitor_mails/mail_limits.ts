@@ -10,7 +10,11 @@ const windowMs = 3_600_000;
 const mostRemembered = 10_000;
 
 /** How many an address gets in an hour. Of those with a link, one may be lost, and another come late. */
-const mostToAddress: Readonly<Record<VisitorMailKey, number>> = { confirmation_mail: 1, double_opt_in: 3 };
+const mostToAddress: Readonly<Record<VisitorMailKey, number>> = {
+  confirmation_mail: 1,
+  double_opt_in: 3,
+  once: 1,
+};
 
 export type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
 

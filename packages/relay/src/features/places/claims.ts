@@ -1,0 +1,61 @@
+/** What a form counts, and under which keys. */
+import { createHash } from 'node:crypto';
+import type { Claim, CountPlace } from '../../base/counts.ts';
+import type { Values } from '../../base/values.ts';
+
+/** Places by option, by field. */
+export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** One submission for each value of a field. */
+export interface Once {
+  /** The field. */
+  readonly by: string;
+  /** For how long, in milliseconds; `undefined`: for ever. */
+  readonly for?: number | undefined;
+  /** Whether the answer says so. */
+  readonly reveal: boolean;
+}
+
+export interface Places {
+  readonly total: number | undefined;
+  readonly options: OptionPlaces;
+  /** Whether more is accepted, with a mark, once all places are taken. */
+  readonly hasWaitingList: boolean;
+  readonly once: Once | undefined;
+  readonly where: CountPlace;
+  /** Whether the same submission may come again: a link in a mail is clicked twice. */
+  readonly isRemembered: boolean;
+}
+
+/** The key of the places of a whole form. */
+export const allPlaces = '';
+export const optionKey = (field: string, value: string) => `${field}=${value}`;
+
+/** All that a form counts, whatever is submitted. */
+export const everyClaim = ({ total, options }: Places): readonly Claim[] => [
+  ...(total === undefined ? [] : [{ key: allPlaces, limit: total }]),
+  ...[...options].flatMap(([field, limits]) =>
+    [...limits].map(([value, limit]) => ({ key: optionKey(field, value), limit })),
+  ),
+];
+
+/** What a submission with these values takes. */
+export const claimsOf = ({ total, options }: Places, values: Values): readonly Claim[] => [
+  ...(total === undefined ? [] : [{ key: allPlaces, limit: total }]),
+  ...[...options].flatMap(([field, limits]) =>
+    [...new Set(values.get(field))].flatMap((value) => {
+      const limit = limits.get(value);
+      return limit === undefined ? [] : [{ key: optionKey(field, value), limit }];
+    }),
+  ),
+];
+
+/** Where the places of a form are counted. */
+export const placesKey = (form: string): string => `places/${nameIn(form)}`;
+
+/** Spread out, so that none of them grows large. */
+export const onceKey = (form: string, hash: string): string => `once/${nameIn(form)}/${hash.slice(0, 2)}`;
+
+/** What a store may have in a key, whatever the form is called. */
+const nameIn = (form: string): string =>
+  /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;

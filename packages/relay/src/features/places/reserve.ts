@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto';
+import { ClientError } from '../../base/client_error.ts';
+import type { Claim, Counter } from '../../base/counts.ts';
+import { waitingName } from '../../base/doubt.ts';
+import type { Listener, PlacesEvidence } from '../../base/event.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { Checked } from '../../base/submission.ts';
+import { firstValue, type Values } from '../../base/values.ts';
+import { usedOf } from '../../counting/tally.ts';
+import type { Form, Reserved, World } from '../../form.ts';
+import { allPlaces, claimsOf, type Once, onceKey, optionKey, type Places, placesKey } from './claims.ts';
+
+interface Around {
+  readonly tell: Listener;
+  readonly world: World;
+}
+
+/** Takes what a submission needs before it is delivered, so that no more are acknowledged than exist (D167). Never rejects. */
+export async function reserve(
+  asked: Places,
+  form: Form,
+  submission: Checked,
+  around: Around,
+): Promise<Reserved> {
+  const { once } = asked;
+  const secret = around.world.settings.formTokenSecret;
+  if (once && secret === '') return { ending: { kind: 'no_token_secret' } };
+  const by = once && registrationOf(secret, form, once, submission.values);
+  const one = new Reservation(asked, form, submission, by, around);
+  try {
+    return await one.make();
+  } catch (error) {
+    return one.fail(error);
+  }
+}
+
+/** A value of the field that comes once, as far as a store may know it. */
+interface Registration {
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** Only who has the secret can try values. Case and spaces make no difference. */
+function registrationOf(secret: string, form: Form, { by }: Once, values: Values): Registration | undefined {
+  const value = firstValue(values, by).normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
+  if (value === '') return undefined;
+  const key = createHmac('sha256', secret).update('form-relay once').digest();
+  const hash = createHmac('sha256', key)
+    .update(JSON.stringify([form.id, by, value]))
+    .digest('hex')
+    .slice(0, 32);
+  return { key: onceKey(form.id, hash), hash };
+}
+
+class Reservation {
+  readonly #id: string;
+  readonly #claims: readonly Claim[];
+  readonly #key: string;
+
+  constructor(
+    private readonly asked: Places,
+    private readonly form: Form,
+    private readonly submission: Checked,
+    private readonly by: Registration | undefined,
+    private readonly around: Around,
+  ) {
+    this.#id = submission.requestId;
+    this.#claims = claimsOf(asked, submission.values);
+    this.#key = placesKey(form.id);
+  }
+
+  async make(): Promise<Reserved> {
+    const counter = await this.#counter();
+    const { by, asked } = this;
+    const { hasWaitingList, isRemembered } = asked;
+    if (by && !(await this.#isFirst(counter, by))) return this.#again(counter);
+    const full =
+      this.#claims.length === 0
+        ? []
+        : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
+    if (full.length > 0 && !hasWaitingList) {
+      if (by) await this.#release(counter, by.key);
+      return this.#full(full);
+    }
+    const startedAt = this.around.world.effects.now();
+    const reserved = [
+      ...(by ? [by.key] : []),
+      ...(full.length > 0 || this.#claims.length === 0 ? [] : [this.#key]),
+    ];
+    const conclude = async ({ kind }: Outcome) => {
+      const isTaken = kind === 'delivered';
+      if (isTaken) this.#pace.set(this.form.id, this.around.world.effects.now() - startedAt);
+      await this.around.world.afterwards(async () => {
+        for (const key of reserved) await this.#conclude(counter, key, isTaken);
+      });
+    };
+    if (full.length > 0) {
+      this.#tell(true, { check: 'places', code: 'waiting', full });
+      return { marks: new Map([[waitingName, ['1']]]), conclude };
+    }
+    this.#tell(true, { check: 'places', code: 'taken' });
+    return { conclude };
+  }
+
+  /** Nobody knows whether it is counted. What the store may have noted is given back if it answers again. */
+  async fail(error: unknown): Promise<Reserved> {
+    const { world, tell } = this.around;
+    if (!(error instanceof ClientError)) tell({ kind: 'broken', error });
+    const reason = error instanceof ClientError ? error.message : 'internal error';
+    this.#tell(false, { check: 'places', code: 'uncounted', reason });
+    const keys = [...(this.by ? [this.by.key] : []), ...(this.#claims.length > 0 ? [this.#key] : [])];
+    await world.afterwards(async () => {
+      const counter = await this.#counter().catch(() => undefined);
+      if (counter) await Promise.all(keys.map((key) => this.#release(counter, key)));
+    });
+    return { ending: { kind: 'uncounted' } };
+  }
+
+  #counter(): Promise<Counter> {
+    return this.around.world.effects.openCounter(this.asked.where);
+  }
+
+  async #isFirst(counter: Counter, { key, hash }: Registration): Promise<boolean> {
+    const full = await counter.reserve(key, {
+      id: this.#id,
+      claims: [{ key: hash, limit: 1 }],
+      isRemembered: true,
+      forMs: this.asked.once?.for ?? Infinity,
+    });
+    return full.length === 0;
+  }
+
+  /** Reads as it would for somebody else, so that nobody learns who has registered. */
+  async #again(counter: Counter): Promise<Reserved> {
+    const { world, tell } = this.around;
+    const tally = await counter.read(this.#key);
+    const full = this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
+    if (full.length > 0 && !this.asked.hasWaitingList) return this.#full(full);
+    this.#tell(false, { check: 'places', code: 'again' });
+    if (this.asked.once?.reveal) return { ending: { kind: 'registered' } };
+    const { mailRegistered } = await import('./registered_mail.ts');
+    await mailRegistered(this.asked.once as Once, this.form, this.submission, { tell, world });
+    // A delivery takes as long.
+    const ms = Math.min(this.#pace.get(this.form.id) ?? 0, mostPaceMs);
+    if (ms > 0) await world.effects.sleep(ms);
+    return { ending: { kind: 'dropped', by: 'once', ...(full.length > 0 && { isWaiting: true }) } };
+  }
+
+  #full(full: readonly string[]): Reserved {
+    this.#tell(false, { check: 'places', code: 'full', full });
+    const { form, asked, submission, around } = this;
+    if (full.includes(allPlaces)) return { ending: { kind: 'full', refusal: { code: 'form_full' } } };
+    const { fields } = around.world.reader(form);
+    const errors = [...asked.options.keys()].flatMap((name) =>
+      (submission.values.get(name) ?? []).flatMap((value, at) => {
+        if (!full.includes(optionKey(name, value))) return [];
+        const options = fields.find((field) => field.name === name)?.options;
+        const option = options?.find((one) => one.value === value)?.label ?? value;
+        return [{ field: name, at, code: 'option_full', params: { option } } as const];
+      }),
+    );
+    return { ending: { kind: 'invalid', errors } };
+  }
+
+  async #conclude(counter: Counter, key: string, isTaken: boolean): Promise<void> {
+    if (!isTaken) return this.#release(counter, key);
+    // Otherwise it stays reserved, which counts as much, and is reported as hidden.
+    await counter.settle(key, this.#id).catch((error) => this.#unsettled(error));
+  }
+
+  async #release(counter: Counter, key: string): Promise<void> {
+    await counter.release(key, this.#id).catch((error) => this.#unsettled(error));
+  }
+
+  #unsettled(error: unknown): void {
+    const reason = error instanceof ClientError ? error.message : 'internal error';
+    const { form, around } = this;
+    around.world.effects.log('warn', 'places_unsettled', { request_id: this.#id, form: form.id, reason });
+  }
+
+  #tell(passed: boolean, evidence: PlacesEvidence): void {
+    this.around.tell({ kind: 'checked', passed, evidence });
+  }
+
+  /** How long the latest delivery of each form took, in milliseconds. */
+  get #pace(): Map<string, number> {
+    return this.around.world.memory.late('pace of deliveries', () => new Map<string, number>());
+  }
+}
+
+const mostPaceMs = 5_000;

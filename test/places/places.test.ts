@@ -1,0 +1,254 @@
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { httpSink, problemsOf, relayWith } from '../spec/stage.ts';
+import { openNewsletter } from '../visitor_mails/newsletter.ts';
+import { folder, openCourse } from './stage.ts';
+
+describe('a form takes so many submissions', () => {
+  test('and refuses the rest, in place of its fields too', async () => {
+    const course = await openCourse({
+      keys: 'places: 2\nfull_text: "Write to [us](mailto:us@acme.example)."',
+    });
+    expect(await course.form()).toContain('<form');
+    expect((await course.send()).status).toBe(200);
+    expect((await course.send()).status).toBe(200);
+    const refused = await course.send();
+    expect(refused.json).toMatchObject({
+      status: 403,
+      code: 'form_full',
+      detail: 'All places are taken.',
+      failure_message: 'Write to us.',
+    });
+    expect(course.delivered).toHaveLength(2);
+    const { form } = await course.another();
+    const shown = await form();
+    expect(shown).not.toContain('<form');
+    expect(shown).toContain(
+      '<p>All places are taken.</p>\n<p>Write to <a href="mailto:us@acme.example">us</a>.</p>',
+    );
+  });
+
+  test('two hundred visitors for the last place: one gets it', async () => {
+    const course = await openCourse({ keys: 'places: 1' });
+    const other = await course.another();
+    const visitors = Array.from({ length: 200 }, (_, index) =>
+      (index % 2 ? course : other).send({ name: `${index}` }),
+    );
+    const answers = await Promise.all(visitors);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(199);
+    expect(course.delivered).toHaveLength(1);
+  });
+
+  test('a relay that starts later goes on counting', async () => {
+    const course = await openCourse({ keys: 'places: 2' });
+    await course.send();
+    const later = await course.another();
+    expect((await later.send()).status).toBe(200);
+    expect((await later.send()).status).toBe(403);
+    expect((await course.send()).status).toBe(403);
+  });
+
+  test('what was not delivered takes none, and neither do mistakes and bots', async () => {
+    let isDown = true;
+    const course = await openCourse({
+      keys: 'places: 1\nspam: {honeypot: website}',
+      sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
+    });
+    expect((await course.send()).status).toBe(500);
+    expect((await course.send({ name: '' })).status).toBe(422);
+    expect((await course.send({ name: 'Bot', website: 'spam' })).status).toBe(200);
+    isDown = false;
+    expect((await course.send()).status).toBe(200);
+    expect((await course.send()).status).toBe(403);
+  });
+
+  test('what is kept for later has a place', async () => {
+    const course = await openCourse({
+      keys: 'places: 1\nkeep: failed',
+      top: `keep: {in: ${folder()}}`,
+      sink: { answer: () => ({ status: 500 }) },
+    });
+    expect((await course.send()).status).toBe(200);
+    expect((await course.send()).status).toBe(403);
+  });
+
+  test('a clock that goes back changes nothing', async () => {
+    const course = await openCourse({ keys: 'places: 2' });
+    expect((await course.send()).status).toBe(200);
+    course.advance(-400 * 86_400_000);
+    expect((await course.send()).status).toBe(200);
+    course.advance(800 * 86_400_000);
+    expect((await course.send()).status).toBe(403);
+  });
+
+  test('forms of any name have places of their own', async () => {
+    const names = ['A', 'a', 'Kurs/ä', '..x', 'x'.repeat(200)];
+    const sink = await httpSink();
+    const form = `{fields: [{name: name}], places: 1, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}`;
+    const forms = names.map((name) => `  ${JSON.stringify(name)}: ${form}`);
+    const relay = await relayWith({ config: [`counted_in: ${folder()}`, 'forms:', ...forms].join('\n') });
+    for (const name of names) expect((await relay.submit(name, 'name=Ada')).status, name).toBe(200);
+    for (const name of names) expect((await relay.submit(name, 'name=Ada')).status, name).toBe(403);
+  });
+});
+
+describe('options have places', () => {
+  const fields =
+    '{name: name}, {name: workshop, type: radios, required: true, options: [{value: a, label: Alpha}, b, c]}';
+  const keys = 'option_places: {workshop: {a: 1, b: 2}}';
+
+  test('one that is full is an error at its field, and what was typed stays', async () => {
+    const course = await openCourse({ fields, keys });
+    expect((await course.send({ name: 'Ada', workshop: 'a' })).status).toBe(200);
+    const refused = await course.send({ name: 'Ada', workshop: 'a' });
+    expect(refused.json).toMatchObject({
+      status: 422,
+      code: 'invalid',
+      errors: [{ field: 'workshop', code: 'option_full' }],
+    });
+    const page = await course.page('name=Ada&workshop=a');
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('value="Ada"');
+    expect(page.text).toContain('Alpha is full.');
+    expect((await course.send({ name: 'Ada', workshop: 'b' })).status).toBe(200);
+    // Options without a number are not counted.
+    for (let times = 0; times < 3; times += 1)
+      expect((await course.send({ name: 'Ada', workshop: 'c' })).status).toBe(200);
+    const shown = await (await course.another()).form();
+    expect(shown).toMatch(/value="a"[^>]* disabled[^>]*> Alpha \(full\)/);
+    expect(shown).toMatch(/value="b"[^>]*> b \(free: 1\)/);
+    expect(shown).toMatch(/value="c"[^>]*> c</);
+  });
+
+  test('all places are taken together, or none', async () => {
+    const course = await openCourse({
+      fields: '{name: day, type: checkboxes, options: [sat, sun]}',
+      keys: 'places: 5\noption_places: {day: {sat: 2, sun: 1}}',
+    });
+    const days = (...all: string[]) => all.map((day): [string, string] => ['day', day]);
+    expect((await course.send(days('sat', 'sun'))).status).toBe(200);
+    // Sunday is full: Saturday's place stays free.
+    expect((await course.send(days('sat', 'sun'))).status).toBe(422);
+    expect((await course.send(days('sat'))).status).toBe(200);
+    expect((await course.send(days('sat'))).status).toBe(422);
+    expect((await course.send([['day', '']])).status).toBe(200);
+    expect((await course.send([['day', '']])).status).toBe(200);
+    expect((await course.send([['day', '']])).status).toBe(200);
+    expect((await course.send([['day', '']])).status).toBe(403);
+  });
+
+  test('a form whose required field has no option left is full', async () => {
+    const course = await openCourse({
+      fields: '{name: workshop, type: select, required: true, options: [a, b]}',
+      keys: 'option_places: {workshop: {a: 1, b: 1}}',
+    });
+    await course.send({ workshop: 'a' });
+    await course.send({ workshop: 'b' });
+    expect(await (await course.another()).form()).toContain('All places are taken.');
+  });
+});
+
+describe('a waiting list', () => {
+  const outputs =
+    '{type: http_post, url: $sink, mapping: "*", static: {to: list}}, {type: http_post, url: $sink, mapping: "*", static: {to: waiting}, waiting: only}, {type: http_post, url: $sink, mapping: "*", static: {to: all}, waiting: also}';
+  const keys = 'places: 1\nwhen_full: waiting\nredirect: https://acme.example/thanks';
+
+  test('takes the rest, with a mark, for outputs that ask for it', async () => {
+    const course = await openCourse({ outputs, keys });
+    expect((await course.send()).json).toMatchObject({ redirect: 'https://acme.example/thanks' });
+    expect(course.delivered.map(({ to, _waiting }) => [to, _waiting]).toSorted()).toEqual([
+      ['all', undefined],
+      ['list', undefined],
+    ]);
+    const waiting = await course.send();
+    expect(waiting.json).toMatchObject({
+      confirmation: 'All places are taken. You are on the waiting list.',
+    });
+    expect(waiting.json).not.toHaveProperty('redirect');
+    expect(
+      course.delivered
+        .slice(2)
+        .map(({ to, _waiting }) => [to, _waiting])
+        .toSorted(),
+    ).toEqual([
+      ['all', '1'],
+      ['waiting', '1'],
+    ]);
+    const shown = await (await course.another()).form();
+    expect(shown).toContain('<form');
+    expect(shown).toContain('All places are taken. You can put yourself on the waiting list.');
+  });
+
+  test('nobody gets onto it by a forged mark', async () => {
+    const course = await openCourse({ outputs, keys });
+    await course.send({ name: 'Ada', _waiting: '1' });
+    expect(course.delivered.map(({ to }) => to).toSorted()).toEqual(['all', 'list']);
+  });
+});
+
+describe('if the places cannot be counted', () => {
+  test('visitors read so, and keep what they typed', async () => {
+    const place = folder();
+    const course = await openCourse({ keys: 'places: 2', in: place });
+    expect((await course.send()).status).toBe(200);
+    renameSync(place, `${place}-away`);
+    try {
+      const answer = await course.page('name=Ada+L.');
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('30');
+      expect(answer.text).toContain('Whether a place is left cannot be told right now.');
+      expect(answer.text).toContain('value="Ada L."');
+      expect(course.delivered).toHaveLength(1);
+      expect(course.logged.find(({ level }) => level === 'error')).toMatchObject({
+        event: 'submission',
+        outcome: 'uncounted',
+        reason: expect.stringContaining('is no folder'),
+      });
+      // The form is there: nobody knows that it is full.
+      expect(await (await course.another()).form()).toContain('<form');
+    } finally {
+      renameSync(`${place}-away`, place);
+    }
+    expect((await course.send()).status).toBe(200);
+    expect((await course.send()).status).toBe(403);
+  });
+
+  test('a damaged count is no count', async () => {
+    const place = folder();
+    const course = await openCourse({ keys: 'places: 2', in: place });
+    await course.send();
+    const counted = join(place, 'counted/places/course');
+    for (const name of readdirSync(counted)) writeFileSync(join(counted, name), 'x');
+    expect((await course.send()).status).toBe(503);
+    expect(course.delivered).toHaveLength(1);
+  });
+
+  test.each([
+    ['places: 2', ''],
+    ['once: {by: name, reveal: true}', ''],
+    ['places: 2', 'keep: {in: "sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept"}'],
+  ])('a config without a place for %s does not load', async (keys, top) => {
+    const config = `${top}\nforms: {course: {fields: [{name: name, required: true}], ${keys}, outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}]}}`;
+    expect(await problemsOf(config)).toMatch(/counted_in/);
+  });
+});
+
+describe('with double_opt_in', () => {
+  test('the click takes the place, and takes one', async () => {
+    const newsletter = await openNewsletter({ formKeys: 'places: 1', forms: `counted_in: ${folder()}` });
+    expect((await newsletter.subscribe()).status).toBe(200);
+    const first = newsletter.sealed;
+    expect((await newsletter.subscribe({ email: 'grace@acme.example' })).status).toBe(200);
+    const second = newsletter.sealed;
+    expect((await newsletter.confirm(first)).status).toBe(200);
+    expect(newsletter.list.requests).toHaveLength(1);
+    // The same link again.
+    expect((await newsletter.confirm(first)).status).toBe(200);
+    const full = await newsletter.confirm(second);
+    expect(full.status).toBe(403);
+    expect(full.text).toContain('All places are taken.');
+    expect(newsletter.list.requests).toHaveLength(1);
+  });
+});
