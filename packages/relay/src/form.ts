@@ -16,7 +16,7 @@ import type { Field } from './fields/field.ts';
 import type { FieldSentences } from './fields/sentences.ts';
 import type { Memory } from './memory/memory.ts';
 import type { Say } from './messages/message.ts';
-import type { Output } from './outputs/output.ts';
+import type { FormAbout, Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
 import type { Settings } from './schema/settings/settings.ts';
@@ -112,6 +112,8 @@ export interface FieldRange extends Range {
 /** An output with the plan of its payload, which depends on the form's fields. */
 export interface FormOutput extends Output {
   readonly plan: readonly PayloadPlan[];
+  /** The form as it describes it. */
+  readonly form: FormAbout;
 }
 
 /** Stages of a form's way, in the order of features/index.ts. */

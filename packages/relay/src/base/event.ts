@@ -182,7 +182,11 @@ export type DeliveryWarning =
   /** The answer is a redirect that the relay does not follow (D14). */
   | 'redirected_nowhere'
   | 'redirected_away'
-  | 'redirected_too_often';
+  | 'redirected_too_often'
+  /** It was delivered without its PDF. */
+  | 'pdf_left_out'
+  /** No font has some characters of its PDF. */
+  | 'pdf_characters_replaced';
 
 export type CheckName =
   | 'origin'

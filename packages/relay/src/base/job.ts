@@ -1,4 +1,4 @@
-import type { Files } from './files.ts';
+import type { Files, UploadedFile } from './files.ts';
 import type { PageContext } from './page_context.ts';
 import type { Trace } from './trace.ts';
 import type { Values } from './values.ts';
@@ -27,6 +27,14 @@ export interface Job {
   readonly isWaiting?: boolean | undefined;
   /** The delivery's own span. */
   readonly trace?: Trace | undefined;
+  /** The submission on paper, for outputs with `pdf`. */
+  readonly pdf?: Pdf | undefined;
   /** The result of `mapping` and `static`. */
   readonly payload: Payload;
 }
+
+/** `failed`: it could not be made, and the delivery goes without it. */
+export type Pdf = UploadedFile | 'failed';
+
+/** The name of the PDF beside the fields of a submission. No field of a visitor's has it. */
+export const pdfName = '_pdf';

@@ -43,6 +43,7 @@ type Top = Pick<
   | 'archive'
   | 'time_zone'
   | 'counted_in'
+  | 'pdf'
 >;
 
 export interface Common {
@@ -140,6 +141,14 @@ function build(
     doubtWords: doubtParts.value?.noticedIn(language ?? 'en') ?? unchanged,
     tagSubject: guards.tag_subject ?? '[Spam?]',
     fields,
+    ...(parsed.outputs.some(({ pdf }) => pdf) && {
+      paper: {
+        fonts: top.pdf?.fonts ?? [],
+        zone,
+        receivedLabel: say({ code: 'pdf_received' }),
+        failedWords: say({ code: 'pdf_failed' }),
+      },
+    }),
   };
   const outputs = parsed.outputs.map((output) =>
     Object.assign(output, { plan: planPayload(output, declared), form: about }),

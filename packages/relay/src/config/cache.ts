@@ -208,7 +208,9 @@ class Cache implements ReloadableConfig {
       // Don't remember the text, so that the next load tries again.
       if (prepared && !prepared.ok) return this.#fail('config_unavailable', { reason: prepared.error });
     }
-    this.#latest = { text, beside, result };
+    // A font may be installed later, and no text changes then.
+    const mayPass = !result.ok && result.error.some(({ code }) => code === 'font_unreadable');
+    this.#latest = mayPass ? undefined : { text, beside, result };
     if (!result.ok) return this.#fail('config_invalid', { problems: result.error.map(formatProblem) });
     const config = known && this.#current ? this.#current : limitUploads(result.value, mostBodyBytes);
     this.#current = config;

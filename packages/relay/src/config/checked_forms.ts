@@ -1,6 +1,7 @@
 import { ok, type Result } from '../base/result.ts';
 import { noLists } from '../schema/lists/list.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
+import { fontsNamedIn } from './fonts.ts';
 import { english, languagesNamedIn } from './languages.ts';
 import type { WrittenForm } from './late_forms.ts';
 import { listsNamedIn } from './lists.ts';
@@ -42,6 +43,7 @@ export function checkForms(text: string, file: string): Result<CheckedForms, Rej
       named: {
         languages: languagesNamedIn({ ...written, forms: { [id]: raw } }),
         lists: listsNamedIn({ ...parsed, forms: new Map([[id, form.first]]) }),
+        fonts: fontsNamedIn(parsed, [[id, form]]),
       },
       notes: notesOf(buildForm(id, inEnglish(form.first), common)),
     };
@@ -54,8 +56,10 @@ export function namedTogether(forms: readonly CheckedForm[]): Named {
   const languages = forms.flatMap(({ named }) => named.languages ?? []);
   const [first] = languages;
   const lists = forms.flatMap(({ named }) => named.lists);
+  const fonts = forms.flatMap(({ named }) => named.fonts ?? []);
   return {
     languages: first && { tags: [...new Set(languages.flatMap(({ tags }) => tags))], files: first.files },
     lists: [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()],
+    fonts: fonts[0] && { files: fonts[0].files, forms: fonts.flatMap(({ forms }) => forms) },
   };
 }

@@ -12,6 +12,7 @@ import type { Alerts } from './alerts_form.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
 import { yamlOf } from './built/built_text.ts';
 import { crossChecks } from './cross_checks.ts';
+import { fontsNamedIn, type NamedFonts } from './fonts.ts';
 import {
   asWritten,
   at,
@@ -122,11 +123,13 @@ interface Checked {
   readonly named: Named;
 }
 
-/** The language and list files that a config names. */
+/** The language, list and font files that a config names. */
 export interface Named {
   /** `undefined` if it names no language. */
   readonly languages: NamedLanguages | undefined;
   readonly lists: readonly NamedList[];
+  /** `undefined`: no output asks for a PDF. */
+  readonly fonts?: NamedFonts | undefined;
 }
 
 /** The loaded files. */
@@ -201,7 +204,11 @@ export function checkConfig(text: string, file: string): Result<Checked, Rejecte
     value,
     parsed: parsed.output,
     forms,
-    named: { languages: languagesNamedIn(value), lists: listsNamedIn(parsed.output) },
+    named: {
+      languages: languagesNamedIn(value),
+      lists: listsNamedIn(parsed.output),
+      fonts: fontsNamedIn(parsed.output, forms),
+    },
   });
 }
 
@@ -229,7 +236,11 @@ export async function readNamed(
     : ok(english);
   const { lists, ...found } = await loadLists(named.lists, file, read);
   const unspoken = languages.ok ? { findings: [], problems: [] } : languages.error;
-  const findings = [...unspoken.findings, ...found.findings];
+  const unset =
+    named.fonts && languages.ok
+      ? await (await import('./load_fonts.ts')).loadFonts(named.fonts, languages.value)
+      : [];
+  const findings = [...unspoken.findings, ...found.findings, ...unset];
   const problems = [...unspoken.problems, ...found.problems];
   if (languages.ok && findings.length + problems.length === 0)
     return ok({ languages: languages.value, lists, warnings: found.warnings });

@@ -205,6 +205,13 @@ export const heartbeatKeys = {
   every: withDefault('5m', 'How often.', duration({ leastMs: 10_000 })),
 };
 
+export const pdfKeys = {
+  fonts: required(
+    'The paths of TTF, OTF, TTC or OTC files, absolute or from the folder in which the relay is started. Each character is set in the first font that has it. One of several fonts in a file is named behind `#` with its PostScript name: `NotoSansCJK-Regular.ttc#NotoSansCJKjp-Regular`.',
+    list(text(), { least: 1 }),
+  ),
+};
+
 /** All keys of a config but its forms. */
 const topKeys = {
   cache_ttl: withDefault('30s', 'How long the parsed config is used before it is fetched again.', duration()),
@@ -231,6 +238,10 @@ const topKeys = {
   heartbeat: optionalBlock(
     'Asks an address while all is well, so that a service outside notices when the relay is gone.',
     section(heartbeatKeys, '{url_env: HEARTBEAT_URL}'),
+  ),
+  pdf: optionalBlock(
+    'How submissions look as PDFs, for outputs with `pdf: true` (docs/pdf.md).',
+    section(pdfKeys, '{fonts: [/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf]}'),
   ),
   inbox: optional('Serves what came in to a team that signs in (docs/inbox-team.md).', inboxSchema),
   journal: optional(

@@ -1,7 +1,7 @@
 /** Shared by outputs that archive submissions: the contents, and the recipients of sealed ones. */
 import * as v from 'valibot';
 import { doubtNames, waitingName } from '../base/doubt.ts';
-import type { Job } from '../base/job.ts';
+import { type Job, pdfName } from '../base/job.ts';
 import { err, ok } from '../base/result.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { labelOf } from '../fields/field.ts';
@@ -133,6 +133,7 @@ function entryOf({ mapping, plan, form }: Configured, job: Job, scope: Scope): E
   if (isWaiting && !fields.some(({ name }) => name === waitingName)) {
     fields.push({ name: waitingName, label: form.waitingLabel, values: ['1'] });
   }
+  if (job.pdf && job.pdf !== 'failed') keptFiles.push({ field: pdfName, file: job.pdf });
   return {
     id,
     jobId,

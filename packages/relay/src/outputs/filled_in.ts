@@ -18,11 +18,14 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
 /**
  * The contents of messages for people: every field in the form's order, or those that `mapping` names, and
  * `static`; and why it is doubted. What is empty is left out.
+ *
+ * @param places Gets the name of the field at each place.
  */
 export function filledIn(
   { form, mapping, static: fixed }: Configured,
   { values, doubt, isWaiting }: Pick<Job, 'values' | 'doubt' | 'isWaiting'>,
   scope: Scope,
+  places?: Map<number, string>,
 ): readonly FilledIn[] {
   const found: FilledIn[] = [];
   const add = (label: string, words: readonly string[]) => {
@@ -33,7 +36,9 @@ export function filledIn(
   const addField = (key: string, label: string, name: string, field: Field | undefined) => {
     const text = overwriting?.get(key);
     overwriting?.delete(key);
+    const before = found.length;
     add(label, text ? [text] : inWords(field, values.get(name) ?? []));
+    if (found.length > before) places?.set(before, name);
   };
   if (mapping instanceof Map) {
     for (const [key, name] of mapping) {

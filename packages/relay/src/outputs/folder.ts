@@ -3,6 +3,7 @@ import { name } from '../schema/kinds.ts';
 import { folderTarget } from '../transports/folder/folder_transport.ts';
 import { archived, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive_outputs.ts';
 import { outputType } from './output.ts';
+import { pdfKey } from './pdf_outputs.ts';
 
 export const folder = outputType({
   type: 'folder',
@@ -14,10 +15,12 @@ export const folder = outputType({
       untemplated(name()),
     ),
     ...sealKeys,
+    ...pdfKey,
   },
   problems: sealProblems,
   target: (output) => folderTarget({ folder: output.path, sealFor: sealForOf(output) }),
   message: (output, job, scope) => ({ via: 'folder', folder: output.path, ...archived(output, job, scope) }),
   sendsOfItself: () => true,
   takesFile: keepsFile,
+  showsField: keepsFile,
 });

@@ -48,14 +48,18 @@ function cleaned({ language, direction, button, page, ...body }: MailBody): Clea
     direction,
     title: plainLine(body.title),
     intro: paragraphsIn(body.intro),
-    entries: body.entries
-      .map(({ label, values }) => ({ label: plainLine(label), values: values.map(plain).filter(Boolean) }))
-      .filter(({ values }) => values.length > 0),
+    entries: body.entries.map(cleanEntry).filter(({ values }) => values.length > 0),
     button: button && { words: plainLine(button.words), href: button.href },
     page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
     footer: paragraphsIn(body.footer),
   };
 }
+
+/** Its values may all be gone. */
+export const cleanEntry = ({ label, values }: FilledIn): FilledIn => ({
+  label: plainLine(label),
+  values: values.map(plain).filter(Boolean),
+});
 
 /** An empty line begins another paragraph. */
 function paragraphsIn(runs: readonly Run[]): readonly Paragraph[] {

@@ -11,6 +11,7 @@ import { failed } from '../base/client_error.ts';
 import { doubtHeader } from '../base/doubt.ts';
 import type { Mailbox } from '../base/effects.ts';
 import type { DeliveryWarning } from '../base/event.ts';
+import type { UploadedFile } from '../base/files.ts';
 import type { Job } from '../base/job.ts';
 import { late } from '../base/late.ts';
 import type { Schema } from '../schema/any_schema.ts';
@@ -23,6 +24,7 @@ import type { Scope, Template } from '../schema/template/render.ts';
 import type { MailContent } from '../transports/transport.ts';
 import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_text.ts';
 import type { CommonOutput, FormAbout, PlacedName } from './output.ts';
+import { pdfKey } from './pdf_outputs.ts';
 
 /** For recipients, most would expect a list. */
 function noText(issue: v.BaseIssue<unknown>): string {
@@ -129,6 +131,7 @@ export const mailKeys = {
     'The files that come with the mail: `"*"` for those of every file field, or a list of file fields; `[]` for none.',
     attachedFields,
   ),
+  ...pdfKey,
 };
 
 /** `from` is a key of each type, since each has another default. */
@@ -238,7 +241,7 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
     text,
     html,
     htmlStart,
-    attachments: job.files.size === 0 ? undefined : filesOf(output, job),
+    attachments: job.files.size === 0 && !job.pdf ? undefined : filesOf(output, job),
     headers: headersOf(output, job, scope),
     id: job.id,
     date: job.receivedAt,
@@ -246,8 +249,10 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
   };
 }
 
-const filesOf = (output: Configured, { files }: Job) =>
-  [...files].flatMap(([field, chosen]) => (takesFile(output, field) ? chosen : []));
+function filesOf(output: Configured, { files, pdf }: Job): readonly UploadedFile[] {
+  const chosen = [...files].flatMap(([field, some]) => (takesFile(output, field) ? some : []));
+  return pdf && pdf !== 'failed' ? [...chosen, pdf] : chosen;
+}
 
 interface Warned {
   readonly warnings: readonly DeliveryWarning[];

@@ -53,9 +53,13 @@ export function wordsOf(
   scope: Scope,
 ): Pick<Mail, 'text' | 'html' | 'htmlStart'> {
   const { text, html, intro, footer, form } = output;
+  /** Where it stands, it must not be taken for something that the visitor wrote. */
+  const failure = job.pdf === 'failed' ? (form.paper?.failedWords ?? '') : '';
   const seen = text || intro || footer ? withLinesOfFields(scope, form.fields) : scope;
-  if (!html)
-    return { text: text ? ended(readable(plainRuns(renderRuns(text, seen)))) : keyValueLines(job.payload) };
+  if (!html) {
+    const words = text ? ended(readable(plainRuns(renderRuns(text, seen)))) : keyValueLines(job.payload);
+    return { text: failure ? `${words}\n${failure}\n` : words };
+  }
   const body: MailBody = {
     language: form.language,
     direction: form.direction,
@@ -67,7 +71,7 @@ export function wordsOf(
     ],
     entries: text ? [] : filledIn(output, job, scope),
     page: job.page && { label: form.pageLabel, url: job.page.url, isLink: job.page.isOnOwnSite },
-    footer: footer ? renderRuns(footer, seen) : [],
+    footer: [...(footer ? renderRuns(footer, seen) : []), ...(failure ? ['\n\n', failure] : [])],
   };
   return inBoth(body);
 }

@@ -103,6 +103,19 @@ export interface FormAbout {
   /** Precedes the subject of tagged mails. Empty: nothing. */
   readonly tagSubject: string;
   readonly fields: readonly Field[];
+  /** There for forms with an output that has `pdf`. */
+  readonly paper?: Paper;
+}
+
+/** What the PDFs of a form have beside its fields. */
+export interface Paper {
+  /** Paths, as the config names them. */
+  readonly fonts: readonly string[];
+  /** IANA; default: UTC. */
+  readonly zone: string | undefined;
+  readonly receivedLabel: string;
+  /** Tells in a mail that there is no PDF. */
+  readonly failedWords: string;
 }
 
 /** A declared output: what it makes of a submission. It sends nothing itself. */
@@ -116,6 +129,10 @@ export interface Output extends CommonOutput {
   readonly sendsOfItself: boolean;
   /** Whether it delivers the files of a field, not only their names and sizes. */
   readonly takesFile: (field: string) => boolean;
+  /** Whether each submission goes along as a PDF. */
+  readonly pdf?: boolean;
+  /** The fields that its PDF shows. `undefined`: as an HTML mail shows them. */
+  readonly showsField: ((field: string) => boolean) | undefined;
   /** Fields that it reads beside `mapping` and templates, with their places. */
   readonly readsFields: readonly PlacedName[];
   /** Warnings about an output that loads. */
@@ -161,12 +178,13 @@ interface Definition<K extends Keys, A, P> {
   readonly sendsOfItself?: (output: Parsed<K>) => boolean;
   readonly readsFields?: (output: Parsed<K>) => readonly PlacedName[];
   readonly takesFile?: (output: Parsed<K>, field: string) => boolean;
+  readonly showsField?: (output: Parsed<K>, field: string) => boolean;
 }
 
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys, A, P = undefined>(definition: Definition<K, A, P>): OutputType {
   const { type, summary, keys, problems, target, prepare, message, carry, verdict, warnings } = definition;
-  const { sendsOfItself, readsFields, takesFile, jsonSchema = {} } = definition;
+  const { sendsOfItself, readsFields, takesFile, showsField, jsonSchema = {} } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -185,6 +203,7 @@ export function outputType<K extends Keys, A, P = undefined>(definition: Definit
         warnings: warnings?.(output) ?? [],
         sendsOfItself: sendsOfItself?.(output) ?? false,
         takesFile: (field: string) => takesFile?.(output, field) ?? false,
+        showsField: showsField && ((field: string) => showsField(output, field)),
         readsFields: readsFields?.(output) ?? [],
         message: (job: Job, scope: Scope) => message(output, job, scope),
         carry: carry && ((mail: MailContent, scope: Scope) => carry(output, mail, scope)),
@@ -228,6 +247,7 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
       templates,
       sendsOfItself: false,
       takesFile: () => false,
+      showsField: undefined,
       readsFields: [],
       warnings: [],
       message: undefined,

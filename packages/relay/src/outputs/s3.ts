@@ -11,6 +11,7 @@ import {
   unusedBucket,
 } from './archive_outputs.ts';
 import { outputType } from './output.ts';
+import { pdfKey } from './pdf_outputs.ts';
 
 export const s3 = outputType({
   type: 's3',
@@ -23,6 +24,7 @@ export const s3 = outputType({
     ),
     prefix: withDefault('', 'A folder of the bucket, such as `forms`. Never templated.', prefix),
     ...sealKeys,
+    ...pdfKey,
   },
   problems: sealProblems,
   warnings: ({ bucket }) => unusedBucket(bucket),
@@ -33,4 +35,5 @@ export const s3 = outputType({
   },
   sendsOfItself: () => true,
   takesFile: keepsFile,
+  showsField: keepsFile,
 });

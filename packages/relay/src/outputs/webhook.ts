@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
 import { doubtNames, waitingName } from '../base/doubt.ts';
 import type { HttpAnswer } from '../base/effects.ts';
-import type { Job } from '../base/job.ts';
+import { type Job, pdfName } from '../base/job.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, required, section, withDefault } from '../schema/keys.ts';
@@ -24,6 +24,7 @@ import {
 } from './http_outputs.ts';
 import { type FormAbout, outputType, secretTemplate } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
+import { pdfKey } from './pdf_outputs.ts';
 import {
   asBase64,
   asParts,
@@ -32,7 +33,9 @@ import {
   type FileInJson,
   fieldsIn,
   holdsField,
+  holdsPdf,
   JsonValues,
+  namesField,
   renderBody,
 } from './webhook_body.ts';
 import { checkAnswer, expect } from './webhook_expect.ts';
@@ -112,11 +115,17 @@ export const webhook = outputType({
         'file in a part of its own, which the JSON names as `part`. `none`: only `name`, `type` and `size` are sent.',
       choice(['none', 'base64', 'multipart']),
     ),
+    ...pdfKey,
     ...oauth2Key,
     ...signKey,
     expect,
   },
-  problems: (output) => [...addressProblems(output), ...oauth2Problems(output), ...signProblems(output)],
+  problems: (output) => [
+    ...addressProblems(output),
+    ...oauth2Problems(output),
+    ...signProblems(output),
+    ...pdfProblems(output),
+  ],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {
@@ -147,6 +156,10 @@ export const webhook = outputType({
   ],
   sendsOfItself: ({ body }) => body !== undefined,
   readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body, ['body'])),
+  showsField: ({ body, mapping }, field) => {
+    if (body !== undefined) return holdsField(body, field) || namesField(body, field);
+    return mapping === '*' || [...(mapping?.values() ?? [])].includes(field);
+  },
   takesFile: ({ files, body, mapping, static: fixed }, field) => {
     if (files === 'none') return false;
     if (body !== undefined) return holdsField(body, field);
@@ -154,6 +167,17 @@ export const webhook = outputType({
     return keys.some(([key, name]) => name === field && !fixed?.has(key));
   },
 });
+
+/** The PDF travels as files do, and a body of the owner's says where. */
+function pdfProblems(output: { readonly pdf?: unknown; readonly files?: unknown; readonly body?: unknown }) {
+  const { pdf, files, body } = output;
+  const hasPlace = body !== undefined && holdsPdf(body as BodyNode);
+  if (pdf !== true) return hasPlace ? [finding('pdf_in_body_alone', ['body'])] : [];
+  return [
+    ...(files === 'base64' || files === 'multipart' ? [] : [finding('pdf_without_files', ['pdf'])]),
+    ...(body === undefined || hasPlace ? [] : [finding('pdf_without_place', ['body'])]),
+  ];
+}
 
 interface Sending {
   readonly body?: BodyNode | undefined;
@@ -168,7 +192,7 @@ function contentOf({ body, files, form, plan }: Sending, job: Job, scope: Scope)
       ? payloadAsJson(plan, job, scope, form, fileInJson)
       : renderBody(body, job, scope, form, fileInJson);
   if (files === 'multipart') return asParts(render, job.id);
-  if (files === 'base64' && job.files.size > 0) return asBase64(render);
+  if (files === 'base64' && (job.files.size > 0 || job.pdf)) return asBase64(render);
   return { contentType: 'application/json', body: JSON.stringify(render()) };
 }
 
@@ -195,5 +219,6 @@ function payloadAsJson(
   }
   if (job.doubt !== undefined) object[doubtNames.tag] ??= job.doubt;
   if (job.isWaiting) object[waitingName] ??= true;
+  if (job.pdf) object[pdfName] = typed.pdf;
   return object;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { fileInWords, type UploadedFile } from '../base/files.ts';
-import type { Job } from '../base/job.ts';
+import { type Job, pdfName } from '../base/job.ts';
 import { base64Of, joined, jsonOf, sliced } from '../base/streamed.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import { type Field, labelOf, visibleFields } from '../fields/field.ts';
@@ -35,9 +35,10 @@ export type BodyNode =
 type Leaf =
   | { readonly leaf: 'field'; readonly name: string }
   | { readonly leaf: 'fields' }
-  | { readonly leaf: 'submission' };
+  | { readonly leaf: 'submission' }
+  | { readonly leaf: 'pdf' };
 
-const words = ['$fields', '$submission'] as const;
+const words = ['$fields', '$submission', '$pdf'] as const;
 
 export const bodySchema = v.pipe(
   v.unknown(),
@@ -74,6 +75,7 @@ function readNode(written: unknown, path: Path, findings: Finding[]): BodyNode {
 function readText(written: string, path: Path, findings: Finding[]): BodyNode {
   if (written === '$fields') return { leaf: 'fields' };
   if (written === '$submission') return { leaf: 'submission' };
+  if (written === '$pdf') return { leaf: 'pdf' };
   if (/^\$([a-z_]+$|(field|fields|submission)[.:[])/i.test(written)) {
     findings.push(finding('body_word_unknown', path, { word: written, near: nearest(written, [...words]) }));
   }
@@ -111,6 +113,20 @@ export function holdsField(node: BodyNode, name: string): boolean {
   return node.leaf === 'field' ? node.name === name : node.leaf === 'fields';
 }
 
+/** Whether the PDF has a place in it. */
+export function holdsPdf(node: BodyNode): boolean {
+  if (node instanceof Map) return [...node.values()].some(holdsPdf);
+  if (isList(node)) return node.some(holdsPdf);
+  return isLeaf(node) && node.leaf === 'pdf';
+}
+
+/** Whether a template in it names the field. */
+export function namesField(node: BodyNode, name: string): boolean {
+  if (node instanceof Template) return node.fieldNames.has(name);
+  if (node instanceof Map) return [...node.values()].some((item) => namesField(item, name));
+  return isList(node) && node.some((item) => namesField(item, name));
+}
+
 /**
  * The body for a job, as what JSON is made of. A field without a value is left out, and so is a map or list that holds
  * nothing else.
@@ -132,6 +148,7 @@ export function renderBody(
     }
     if (!isLeaf(one)) return one;
     if (one.leaf === 'field') return values.of(one.name);
+    if (one.leaf === 'pdf') return values.pdf;
     return one.leaf === 'fields' ? allFields(values, form) : aboutSubmission(job, scope);
   };
   return render(node) ?? (isList(node) ? [] : {});
@@ -182,11 +199,13 @@ export const aboutFile: FileInJson = ({ name, type, bytes }) => ({ name, type, s
 export class JsonValues {
   readonly #values: Values;
   readonly #files: Job['files'];
+  readonly #pdf: Job['pdf'];
   readonly #fileInJson: FileInJson;
   readonly #fields: ReadonlyMap<string, Field>;
   readonly #visible: ReadonlySet<Field>;
 
-  constructor(fields: readonly Field[], { values, files }: Job, fileInJson = aboutFile) {
+  constructor(fields: readonly Field[], { values, files, pdf }: Job, fileInJson = aboutFile) {
+    this.#pdf = pdf;
     this.#values = values;
     this.#files = files;
     this.#fileInJson = fileInJson;
@@ -208,6 +227,11 @@ export class JsonValues {
     if (first === undefined) return undefined;
     const typed = field?.inJson === 'number' ? filled.map(numberOrText) : filled;
     return field?.takesSeveral || filled.length > 1 ? typed : typed[0];
+  }
+
+  /** `null`: it could not be made. */
+  get pdf(): object | null {
+    return this.#pdf && this.#pdf !== 'failed' ? this.#fileInJson(this.#pdf, pdfName) : null;
   }
 
   #filesOf(name: string, files: readonly UploadedFile[], takesSeveral: boolean): unknown {

@@ -297,6 +297,23 @@ const composed = {
     `${action} holds from ${from} points, and drop from ${dropped} already; write the larger number for drop`,
 
   // Lists.
+  font_unreadable: ({ path, reason }: { path: string; reason: string }) =>
+    `${path}: the font cannot be read (${reason})`,
+  font_of_collection: ({ path }: { path: string }) =>
+    `the file holds several fonts; name one with its PostScript name: ${path}#NotoSansCJKjp-Regular`,
+  font_unusable: ({ path }: { path: string }) =>
+    `${path}: it holds no TrueType or OpenType font, or none of this PostScript name`,
+  font_characters_missing: ({
+    language,
+    characters,
+    isStandard,
+  }: {
+    language: string;
+    characters: string;
+    isStandard: boolean;
+  }) =>
+    `${isStandard ? 'without fonts, a PDF can only show Western European letters' : 'none of the fonts has all letters'}; ` +
+    `for ${language}, ${characters} cannot be shown; name a font that has them under \`pdf: {fonts: […]}\` (docs/pdf.md)`,
   list_unreadable: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
   list_empty: ({ path }: { path: string }) => `${path} has no entry, so it finds nothing`,
   model_lacks: ({ name }: { name: string }) =>

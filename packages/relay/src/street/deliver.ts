@@ -2,7 +2,7 @@ import { ClientError, serviceCodeIn, withoutServiceCode } from '../base/client_e
 import { doubtIn, doubtNames, waitingName } from '../base/doubt.ts';
 import type { Effects } from '../base/effects.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../base/event.ts';
-import type { Job } from '../base/job.ts';
+import type { Job, Pdf } from '../base/job.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
@@ -10,6 +10,7 @@ import { stepOf, type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
 import type { Form, FormOutput, KeepOwed, Owed, Reserve, World } from '../form.ts';
 import { applies, buildPayload, takesAside, takesWaiting } from '../outputs/payload.ts';
+import { latePdf } from '../outputs/pdf_outputs.ts';
 import type { Scope } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
@@ -158,7 +159,8 @@ class Delivery {
   readonly #index: number;
   readonly #submission: Deliverable;
   readonly #context: DeliveryContext;
-  readonly #startedAt: number;
+  /** A PDF is made before. */
+  #startedAt: number;
   #payload: Job['payload'] = nothing;
   #message: Message | undefined;
   #trace: Trace | undefined;
@@ -175,6 +177,14 @@ class Delivery {
   }
 
   start(scope: Scope, id: string): Soon<'taken' | DeliveryError> {
+    if (!this.#output.pdf || !this.#output.form.paper) return this.#send(scope, id);
+    return this.#makePdf(scope).then((pdf) => {
+      this.#startedAt = this.#context.effects.now();
+      return this.#send(scope, id, pdf);
+    });
+  }
+
+  #send(scope: Scope, id: string, pdf?: Pdf): Soon<'taken' | DeliveryError> {
     const { plan, message } = this.#output;
     if (!message) return this.#fail('unregistered_type', 'fail');
     try {
@@ -186,10 +196,9 @@ class Delivery {
       this.#payload = payload;
       const trace = stepOf(this.#context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
       this.#trace = trace;
-      this.#message = message(
-        { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, isWaiting, trace, payload },
-        scope,
-      );
+      const about = { values, files, page, doubt, isWaiting, trace, payload };
+      const job = { id, requestId, formId: form.id, receivedAt, ...about };
+      this.#message = message(pdf ? { ...job, pdf } : job, scope);
       this.#warn(this.#message.warnings);
       return this.#attempt(this.#message, this.#timeoutMs).then(
         (answer) => this.#take(answer),
@@ -198,6 +207,29 @@ class Delivery {
     } catch (error) {
       return this.#failWith(error);
     }
+  }
+
+  /** Never rejects: no PDF may cost a submission. */
+  async #makePdf(scope: Scope): Promise<Pdf> {
+    const { form, tell } = this.#context;
+    const { deadline, values } = this.#submission;
+    const doubt = form.ownNames && doubtIn(values);
+    const timeoutMs = Math.min(mostPdfMs, (deadline - this.#startedAt) / 2);
+    try {
+      const { makePdf } = await latePdf.load();
+      const made = await makePdf(
+        this.#output,
+        { ...this.#submission, formId: form.id, doubt },
+        scope,
+        timeoutMs,
+      );
+      if (made && !made.isComplete) this.#warn(['pdf_characters_replaced']);
+      if (made) return made.file;
+    } catch (error) {
+      tell({ kind: 'broken', error });
+    }
+    this.#warn(['pdf_left_out']);
+    return 'failed';
   }
 
   /** For all tries together. */
@@ -310,6 +342,9 @@ class Delivery {
 }
 
 const nothing: Job['payload'] = [];
+
+/** One takes a tenth of a second; this is for many at once. */
+const mostPdfMs = 5_000;
 
 /** A service may give back what a visitor wrote where its code should stand. No log holds that (D22). */
 function withoutEcho(error: ClientError, values: Values): ClientError {

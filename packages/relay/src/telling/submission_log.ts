@@ -319,6 +319,9 @@ export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
     'the server redirected the post from https to http, or to no web address; it was not sent there, and the server may not have taken it',
   redirected_too_often:
     'the server redirected the post more than 3 times; it was not sent any further, and the last server may not have taken it',
+  pdf_left_out: 'the PDF could not be made, and it was delivered without one',
+  pdf_characters_replaced:
+    'no font of the PDF has some of the characters, and they were replaced; add a font to `pdf.fonts`',
 };
 
 interface About {

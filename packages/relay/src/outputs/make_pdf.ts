@@ -1,0 +1,106 @@
+/** Makes the PDF of a submission, for outputs with `pdf: true`. */
+import type { UploadedFile } from '../base/files.ts';
+import { inTime } from '../base/in_time.ts';
+import type { Job } from '../base/job.ts';
+import type { Values } from '../base/values.ts';
+import type { Scope } from '../schema/template/render.ts';
+import { segmentOf, stemOf } from '../transports/archive/archive_entry.ts';
+import { type Filed, type Written, writePdf } from '../transports/pdf/write_pdf.ts';
+import { type FilledIn, filledIn, plainLine } from './filled_in.ts';
+import { cleanEntry } from './html_mail.ts';
+import type { FormAbout, Output, Paper } from './output.ts';
+
+export { fontProblems } from '../transports/pdf/font_problems.ts';
+
+type Filing = Pick<Job, 'requestId' | 'formId' | 'receivedAt' | 'values' | 'files' | 'page' | 'doubt'>;
+
+export interface MadePdf {
+  readonly file: UploadedFile;
+  readonly isComplete: boolean;
+}
+
+/** The PDFs of a submission, by what they say: outputs that show the same share one. */
+const made = new WeakMap<Values, Map<string, Promise<Written>>>();
+
+/** One after the other: they take the processor and memory, and other requests have their turn in between. */
+let latest: Promise<unknown> = Promise.resolve();
+
+/** `undefined`: there was no time for it. Rejects on a bug, and if a font is gone. */
+export async function makePdf(
+  output: Output & { readonly form: FormAbout },
+  filing: Filing,
+  scope: Scope,
+  timeoutMs: number,
+): Promise<MadePdf | undefined> {
+  const { form } = output;
+  if (!form.paper) throw new Error('the form of an output with `pdf` knows no paper');
+  const filed = filedOf(output, form, form.paper, filing, scope);
+  const { fonts } = form.paper;
+  const known = made.get(filing.values) ?? new Map<string, Promise<Written>>();
+  made.set(filing.values, known);
+  const key = JSON.stringify(filed, (name, value) => (name === 'bytes' ? undefined : value));
+  let isLate = false;
+  const writing = known.get(key) ?? inTurn(() => (isLate ? undefined : writePdf(filed, fonts)));
+  known.set(key, writing as Promise<Written>);
+  const written = await inTime(timeoutMs, writing, () => {
+    isLate = true;
+    return undefined;
+  });
+  if (!written) return undefined;
+  return {
+    file: { name: nameOf(filing), type: 'application/pdf', bytes: written.bytes },
+    isComplete: written.missing === 0,
+  };
+}
+
+function inTurn<T>(work: () => T): Promise<Awaited<T>> {
+  const mine = latest.then(async () => work());
+  latest = mine.catch(() => {});
+  return mine as Promise<Awaited<T>>;
+}
+
+/** As entries of an archive: what visitors wrote names no file. */
+const nameOf = ({ formId, receivedAt, requestId }: Filing): string =>
+  `${segmentOf(formId).slice(0, 80)}-${stemOf({ receivedAt, jobId: requestId })}.pdf`;
+
+function filedOf(
+  output: Output,
+  form: FormAbout,
+  { zone, receivedLabel }: Paper,
+  { receivedAt, page, values, files, doubt }: Filing,
+  scope: Scope,
+): Filed {
+  const { showsField } = output;
+  const shown = showsField
+    ? { form: { ...form, fields: form.fields.filter(({ name }) => showsField(name)) } }
+    : { ...output, form };
+  const places = new Map<number, string>();
+  const entries = filledIn(shown, { values, doubt }, scope, places).map((entry, index) => ({
+    ...cleanEntry(entry),
+    files: files.get(places.get(index) ?? '') ?? [],
+  }));
+  const about: readonly FilledIn[] = [
+    { label: receivedLabel, values: [timeInWords(receivedAt, form.language, zone)] },
+    ...(page ? [{ label: form.pageLabel, values: [page.url] }] : []),
+  ];
+  return {
+    language: form.language,
+    direction: form.direction,
+    title: plainLine(form.title ?? form.id),
+    about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
+    entries: entries.filter(({ values }) => values.length > 0),
+    receivedAt,
+  };
+}
+
+/** A date and a time of the day, with their time zone. */
+export const timeInWords = (at: number, language: string, timeZone = 'UTC'): string =>
+  new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(at);

@@ -1,0 +1,309 @@
+/** Writes a submission as a PDF: tagged, with its labels and values, and the pictures that came with it. */
+import { setImmediate } from 'node:timers/promises';
+import PDFDocument, { type Content, type Structure } from 'pdfkit';
+import type { UploadedFile } from '../../base/files.ts';
+import { letter } from '../../base/unicode.ts';
+import { type Face, facesOf } from './fonts.ts';
+import { type Breathe, type Line, linesOf } from './lines.ts';
+import { mostPictureBytes, pictureOf } from './pictures.ts';
+
+/** Values and their label. */
+interface Labelled {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/** The content of a PDF. Labels are lines, and values are not empty: nothing in it misleads its reader. */
+export interface Filed {
+  /** BCP 47. */
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly title: string;
+  /** When it came, and from which page. */
+  readonly about: readonly Labelled[];
+  readonly entries: readonly FiledEntry[];
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+export interface FiledEntry extends Labelled {
+  /** Pictures among them are shown. */
+  readonly files: readonly UploadedFile[];
+}
+
+export interface Written {
+  readonly bytes: Buffer;
+  /** Characters that no font has, and which are replaced. */
+  readonly missing: number;
+}
+
+/** The same content and fonts make the same bytes. */
+export async function writePdf(filed: Filed, fonts: readonly string[]): Promise<Written> {
+  const sheet = new Sheet(filed, facesOf(fonts));
+  await sheet.write();
+  return sheet.end();
+}
+
+/** Of A4, in points. */
+const margin = 56;
+const styles = {
+  title: { size: 20, color: '#1b1b1f', tag: 'H1' },
+  about: { size: 9.5, color: '#55555f', tag: 'P' },
+  label: { size: 9.5, color: '#55555f', tag: 'Lbl' },
+  value: { size: 11, color: '#1b1b1f', tag: 'LBody' },
+} as const;
+type Style = (typeof styles)[keyof typeof styles];
+
+const lineHeight = ({ size }: Style) => size * 1.45;
+/** For another request, this is no wait. */
+const turnMs = 8;
+/** Fonts shape what they draw in any case; with a feature named, pdfkit does so for a whole run, not for each word. */
+const features = ['ccmp'];
+const mostMeasured = 5_000;
+const mostPictureHeight = 320;
+/** A pixel is no larger than on a screen. */
+const pointsAPixel = 0.75;
+
+const hasLetter = new RegExp(`[${letter}]`, 'u');
+
+class Sheet {
+  readonly #filed: Filed;
+  readonly #faces: readonly Face[];
+  readonly #document: PDFDocument;
+  readonly #root: Structure;
+  readonly #pieces: Uint8Array[] = [];
+  readonly #ended: Promise<void>;
+  readonly #widths = new Map<string, number>();
+  readonly #breathe: Breathe;
+  #y = margin;
+  #missing = 0;
+  #pictureBytes = 0;
+
+  constructor(filed: Filed, faces: readonly Face[]) {
+    const { language, title, receivedAt } = filed;
+    this.#filed = filed;
+    this.#faces = faces;
+    this.#document = new PDFDocument({
+      size: 'A4',
+      margin: 0,
+      font: null,
+      pdfVersion: '1.7',
+      tagged: true,
+      lang: language,
+      displayTitle: true,
+      bufferPages: true,
+      fontLayoutCache: false,
+      info: {
+        Title: title,
+        Creator: 'Form Relay',
+        Producer: 'Form Relay',
+        CreationDate: new Date(receivedAt),
+      },
+    });
+    this.#root = this.#document.struct('Document', { lang: language });
+    this.#document.addStructure(this.#root);
+    this.#ended = new Promise((resolve, reject) => {
+      this.#document.on('data', (piece) => this.#pieces.push(piece));
+      this.#document.on('end', resolve);
+      this.#document.on('error', reject);
+    });
+    // Whoever waits for it may come later.
+    this.#ended.catch(() => {});
+    let since = performance.now();
+    this.#breathe = () => {
+      if (performance.now() - since < turnMs) return undefined;
+      return setImmediate(undefined).then(() => {
+        since = performance.now();
+      });
+    };
+  }
+
+  async write(): Promise<void> {
+    const { title, about, entries, direction } = this.#filed;
+    this.#root.add(await this.#text(title, styles.title, 'auto'));
+    this.#y += 4;
+    for (const { label, values } of about) {
+      this.#root.add(await this.#text(`${label}: ${values.join(', ')}`, styles.about, direction));
+    }
+    this.#y += 12;
+    const list = this.#document.struct('L', {});
+    this.#root.add(list);
+    for (const entry of entries) list.add(await this.#entry(entry));
+    list.end();
+    this.#root.end();
+    this.#numberPages();
+  }
+
+  async end(): Promise<Written> {
+    this.#document.end();
+    await this.#ended;
+    return { bytes: Buffer.concat(this.#pieces), missing: this.#missing };
+  }
+
+  get #width() {
+    return this.#document.page.width - 2 * margin;
+  }
+
+  get #bottom() {
+    return this.#document.page.height - margin - 12;
+  }
+
+  async #entry({ label, values, files }: FiledEntry): Promise<Structure> {
+    // A label stands with its value.
+    this.#keepTogether(lineHeight(styles.label) + lineHeight(styles.value) + 8);
+    this.#rule();
+    const item = this.#document.struct('LI', {});
+    item.add(await this.#text(label, styles.label, this.#filed.direction));
+    if (values.length > 1) item.add(await this.#list(values));
+    else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
+    for (const file of files) {
+      const figure = await this.#picture(label, file);
+      if (figure) item.add(figure);
+    }
+    this.#y += 8;
+    item.end();
+    return item;
+  }
+
+  async #list(values: readonly string[]): Promise<Structure> {
+    const list = this.#document.struct('L', {});
+    for (const value of values) {
+      const item = this.#document.struct('LI', {}, [await this.#text(`•  ${value}`, styles.value, 'auto')]);
+      list.add(item);
+    }
+    list.end();
+    return this.#document.struct('LBody', {}, [list]);
+  }
+
+  /** A text of one line or several. */
+  async #text(text: string, style: Style, base: 'ltr' | 'rtl' | 'auto'): Promise<Structure> {
+    const contents: Content[] = [];
+    let isReordered = false;
+    let isOpen = false;
+    for (const paragraph of text.split('\n')) {
+      const lines = await linesOf({
+        text: paragraph,
+        faces: this.#faces,
+        // A line without letters, such as a number, stands where the form's language begins.
+        base: base === 'auto' && !hasLetter.test(paragraph) ? this.#filed.direction : base,
+        width: this.#width,
+        measure: (part, face) => this.#measure(part, face, style),
+        breathe: this.#breathe,
+        missed: (characters) => {
+          this.#missing += characters.length;
+        },
+      });
+      for (const [index, line] of lines.entries()) {
+        if (this.#y + lineHeight(style) > this.#bottom && isOpen) {
+          this.#document.endMarkedContent();
+          isOpen = false;
+        }
+        this.#keepTogether(lineHeight(style));
+        if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
+        isOpen = true;
+        isReordered ||= line.isRightToLeft || line.runs.length > 1;
+        this.#line(line, style, index === lines.length - 1);
+        await this.#breathe();
+      }
+    }
+    if (isOpen) this.#document.endMarkedContent();
+    return this.#document.struct(style.tag, isReordered ? { actual: text } : {}, contents);
+  }
+
+  #line({ runs, isRightToLeft }: Line, style: Style, isLast: boolean): void {
+    const document = this.#document;
+    document.fontSize(style.size).fillColor(style.color);
+    const widths = runs.map(({ text, face }) => this.#measure(text, face, style));
+    const sum = widths.reduce((all, one) => all + one, 0);
+    let x = isRightToLeft ? margin + this.#width - sum : margin;
+    const y = this.#y + style.size * 1.1;
+    for (const [index, { text, face }] of runs.entries()) {
+      document.font(face.source, face.family);
+      // What reads it aloud would take two lines for one word.
+      const end = isLast && index === runs.length - 1 && !isRightToLeft ? ' ' : '';
+      document.text(text + end, x, y, { lineBreak: false, features, baseline: 'alphabetic' });
+      x += widths[index] ?? 0;
+    }
+    this.#y += lineHeight(style);
+  }
+
+  #measure(text: string, face: Face, { size }: Style): number {
+    const key = `${size} ${face.family ?? ''} ${text}`;
+    const known = this.#widths.get(key);
+    if (known !== undefined) return known;
+    this.#document.font(face.source, face.family).fontSize(size);
+    const width = this.#document.widthOfString(text, { features });
+    if (this.#widths.size >= mostMeasured) this.#widths.clear();
+    this.#widths.set(key, width);
+    return width;
+  }
+
+  async #picture(label: string, file: UploadedFile): Promise<Structure | undefined> {
+    if (this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
+    const bytes = await pictureOf(file);
+    const picture = bytes && this.#opened(bytes);
+    if (!bytes || !picture) return undefined;
+    this.#pictureBytes += bytes.length;
+    const isTurned = (picture.orientation ?? 1) > 4;
+    const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
+    const scale = Math.min(pointsAPixel, this.#width / width, mostPictureHeight / height);
+    const [across, down] = [width * scale, height * scale];
+    this.#y += 4;
+    this.#keepTogether(down);
+    const x = this.#filed.direction === 'rtl' ? margin + this.#width - across : margin;
+    const content = this.#document.markStructureContent('Figure');
+    this.#document.image(picture, x, this.#y, { fit: [across, down] });
+    this.#document.endMarkedContent();
+    const bbox = [x, this.#y, x + across, this.#y + down];
+    const figure = this.#document.struct('Figure', { alt: `${label}: ${file.name}`, bbox }, [content]);
+    this.#y += down + 4;
+    await this.#breathe();
+    return figure;
+  }
+
+  #opened(bytes: Uint8Array) {
+    try {
+      return this.#document.openImage(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #keepTogether(height: number): void {
+    if (this.#y + height <= this.#bottom || this.#y === margin) return;
+    this.#document.addPage();
+    this.#y = margin;
+  }
+
+  #rule(): void {
+    const document = this.#document;
+    document.markContent('Artifact', { type: 'Layout' });
+    document.strokeColor('#e3e3ea').lineWidth(0.5);
+    document
+      .moveTo(margin, this.#y)
+      .lineTo(margin + this.#width, this.#y)
+      .stroke();
+    document.endMarkedContent();
+    this.#y += 6;
+  }
+
+  #numberPages(): void {
+    const document = this.#document;
+    const { start, count } = document.bufferedPageRange();
+    const [face] = this.#faces;
+    if (count < 2 || !face) return;
+    for (let page = 0; page < count; page += 1) {
+      document.switchToPage(start + page);
+      document.font(face.source, face.family).fontSize(styles.about.size).fillColor(styles.about.color);
+      const text = `${page + 1} / ${count}`;
+      const x = (document.page.width - document.widthOfString(text, { features })) / 2;
+      document.markContent('Artifact', { type: 'Pagination' });
+      document.text(text, x, document.page.height - margin + 10, {
+        lineBreak: false,
+        features,
+        baseline: 'alphabetic',
+      });
+      document.endMarkedContent();
+    }
+  }
+}
