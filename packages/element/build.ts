@@ -14,6 +14,7 @@ const scripts = {
   guard: ['guard/guard.ts', 'esm'],
   stats: ['stats/stats.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
+  remember: ['element/remember/attach.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {

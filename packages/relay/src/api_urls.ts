@@ -47,6 +47,7 @@ const assetNames = [
   'guard.js',
   'range.js',
   'stats.js',
+  'remember.js',
 ] as const;
 
 export type AssetName = (typeof assetNames)[number];

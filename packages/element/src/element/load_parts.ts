@@ -7,6 +7,8 @@ const parts = [
   ['files', 'filesLimit'],
   ['guard', 'guard'],
   ['range', 'range'],
+  // After the steps, which fill in what was typed before a reload.
+  ['remember', 'remember'],
 ] as const;
 
 /**

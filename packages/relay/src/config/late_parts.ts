@@ -9,6 +9,7 @@ import { keepParts } from '../features/keep/keep.ts';
 import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
 import { pageParts } from '../features/page.ts';
 import { placesParts } from '../features/places/places.ts';
+import { rememberParts } from '../features/remember/remember.ts';
 import { momentParts } from '../features/schedule/schedule.ts';
 import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
@@ -41,6 +42,7 @@ const parts = [
   momentParts,
   placesParts,
   statsParts,
+  rememberParts,
   visitorMailParts,
   keepParts,
   keepDroppedParts,

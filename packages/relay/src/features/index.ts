@@ -33,6 +33,7 @@ import { places } from './places/places.ts';
 import { proof } from './proof/proof.ts';
 import { rateLimit } from './rate_limit.ts';
 import { receipt } from './receipt/receipt.ts';
+import { remember } from './remember/remember.ts';
 import { scan } from './scan.ts';
 import { schedule } from './schedule/schedule.ts';
 import { stats } from './stats/stats.ts';
@@ -41,7 +42,7 @@ import { confirmationMail } from './visitor_mails/confirmation_mail.ts';
 import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
 
 const all = [
-  ...[origins, rateLimit, page, stats],
+  ...[origins, rateLimit, page, stats, remember],
   ...[schedule, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[scan, doubleOptIn, places],
   ...[keep, confirmationMail, receipt, keepDropped, archive],

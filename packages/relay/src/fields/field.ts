@@ -58,8 +58,9 @@ export const commonKeys = {
   ),
   remember: withDefault(
     'true',
-    'Whether a reload of a form in `steps` keeps what was typed into the field, in the tab of the browser. `false`, or ' +
-      '`autocomplete: off`, is for what should not be stored there. Files never are.',
+    'Whether browsers may keep what was typed into the field: over a reload, if the form has `steps`, and for later, if ' +
+      'it has `remember` or `resume`. `false`, or `autocomplete: off`, is for what should not be stored there. Files ' +
+      'never are.',
     flag(),
   ),
   value: optional('The initial value; a list for a field that takes several.', texts()),

@@ -2,6 +2,7 @@
 
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
 import { maxBodyBytes } from '../base/http.ts';
+import { isOptedOut } from '../fields/kept.ts';
 import type { Form } from '../form.ts';
 import type { MessageCode } from '../messages/message.ts';
 import { hasLinks, withLinks, withoutLinks } from '../schema/linked_text.ts';
@@ -84,9 +85,7 @@ const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>
 
 /** The fields of which the browser keeps nothing over a reload. */
 function forgotten({ fields }: Form): string | undefined {
-  const names = fields
-    .filter(({ remember, autocomplete }) => !remember || autocomplete?.trim().toLowerCase() === 'off')
-    .map(({ name }) => name);
+  const names = fields.filter(isOptedOut).map(({ name }) => name);
   return names.length > 0 ? JSON.stringify(names) : undefined;
 }
 
@@ -98,6 +97,7 @@ const forScript = {
   steps: '{steps}',
   name: '{name}',
   percent: '{percent}',
+  time: '{time}',
 };
 
 /** A list for each field that comes and goes: its name, whether the browser demands it, the field that decides, how, by what. */

@@ -1,14 +1,11 @@
-import { captchaSelector } from '../captcha.ts';
 import { type Control, controlsOf, valuesOf } from '../controls.ts';
+import { fillIn, type Typed, unkept, withStorage } from '../kept.ts';
 
 const controls = 'input,select,textarea';
 
-/** Never kept: files, what the page says, secrets, and what browsers are not to keep either. */
-const unkept = `[type=file],[type=hidden],[type=password],[autocomplete=off i],[autocomplete=off i] *,:is(${captchaSelector}) *`;
-
 /** `lost`: the first step in which something was filled in that is not kept. */
 export interface Kept {
-  readonly typed: readonly (readonly [field: string, values: readonly string[]])[];
+  readonly typed: Typed;
   readonly lost?: string | undefined;
 }
 
@@ -33,10 +30,13 @@ export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: s
     const steps = [...form.querySelectorAll<HTMLElement>('[data-step]')];
     const step = steps.find((one) => [...one.querySelectorAll<Control>(controls)].some(isLost));
     const content: Kept = { typed, lost: step?.dataset.step };
-    withStorage((storage) => storage.setItem(place, JSON.stringify(content)));
+    withStorage('sessionStorage', (storage) => storage.setItem(place, JSON.stringify(content)));
   };
-  const forget = () => withStorage((storage) => storage.removeItem(place));
-  const before = withStorage((storage) => JSON.parse(storage.getItem(place) as string) as Kept | null);
+  const forget = () => withStorage('sessionStorage', (storage) => storage.removeItem(place));
+  const before = withStorage(
+    'sessionStorage',
+    (storage) => JSON.parse(storage.getItem(place) as string) as Kept | null,
+  );
   for (const [field, values] of before?.typed ?? []) {
     if (names.has(field)) fillIn(kept(field), values);
   }
@@ -45,27 +45,4 @@ export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: s
   form.addEventListener('reset', forget);
   form.addEventListener('form-relay:sent', forget);
   return before ?? undefined;
-}
-
-function fillIn(controls: readonly Control[], values: readonly string[]): void {
-  const left = [...values];
-  for (const control of controls) {
-    const before = String(valuesOf(control));
-    if ('selectedOptions' in control) {
-      for (const option of control.options) option.selected = values.includes(option.value);
-    } else if (/^(radio|checkbox)$/.test(control.type)) {
-      (control as HTMLInputElement).checked = values.includes(control.value);
-    } else control.value = left.shift() || control.dataset.rest || '';
-    // Other fields may depend on it.
-    if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
-  }
-}
-
-/** Some browsers and frames have none, or no room in it. */
-function withStorage<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
-  }
 }

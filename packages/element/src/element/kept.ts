@@ -1,0 +1,33 @@
+import { captchaSelector } from './captcha.ts';
+import { type Control, valuesOf } from './controls.ts';
+
+/** Never kept: files, what the page says, secrets, and what browsers are not to keep either. */
+export const unkept = `[type=file],[type=hidden],[type=password],[autocomplete=off i],[autocomplete=off i] *,:is(${captchaSelector}) *`;
+
+export type Typed = readonly (readonly [field: string, values: readonly string[]])[];
+
+export function fillIn(controls: readonly Control[], values: readonly string[]): void {
+  const left = [...values];
+  for (const control of controls) {
+    const before = String(valuesOf(control));
+    if ('selectedOptions' in control) {
+      for (const option of control.options) option.selected = values.includes(option.value);
+    } else if (/^(radio|checkbox)$/.test(control.type)) {
+      (control as HTMLInputElement).checked = values.includes(control.value);
+    } else control.value = left.shift() || control.dataset.rest || '';
+    // Other fields may depend on it.
+    if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+/** Some browsers and frames have none, or no room in it. */
+export function withStorage<T>(
+  name: 'sessionStorage' | 'localStorage',
+  use: (storage: Storage) => T,
+): T | undefined {
+  try {
+    return use(globalThis[name]);
+  } catch {
+    return undefined;
+  }
+}
