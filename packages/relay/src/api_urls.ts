@@ -31,6 +31,12 @@ export const sendAddress = (base: string, form: Form): string =>
 /** The field that carries what an address holds sealed. */
 export const sealedField = 't';
 
+/** The query and the hidden input that carry a link's content, sealed. */
+export const linkField = 'fill';
+
+/** The name of the button that mails a link to go on later. */
+export const resumeField = '_resume';
+
 /** Whether a query asks for the page. */
 export const asksForPage = (form: Form | undefined, query: Values): boolean =>
   query.get('as')?.[0] === 'page' && !(form && hasFieldNamedAs(form));

@@ -15,8 +15,8 @@ import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
 import type { FieldSentences } from './fields/sentences.ts';
 import type { Memory } from './memory/memory.ts';
-import type { Say } from './messages/message.ts';
 import type { FormAbout, Output } from './outputs/output.ts';
+import type { Message, Say } from './messages/message.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
 import type { Settings } from './schema/settings/settings.ts';
@@ -125,6 +125,10 @@ export interface Stages {
   /** Reads something beside the fields, as soon as the body is there. */
   readonly read:
     | ((sent: Values, request: RelayRequest, settings: Settings) => PageContext | undefined)
+    | undefined;
+  /** The values with those that a link of the owner's fixes, whatever was sent. */
+  readonly fixed:
+    | ((values: Values, form: Form, context: Pick<AnswerContext, 'settings' | 'now'>) => Values)
     | undefined;
   /** Checks of what was typed, its validation, and what follows that before the delivery. */
   readonly way: readonly Stage[];
@@ -280,12 +284,16 @@ export interface Answers {
   /** Whether it is shown only where FORM_TOKEN_SECRET is set. */
   readonly needsTokenSecret: boolean;
   /** The outcome that a drop imitates, so that bots cannot tell the difference (D1). `undefined`: a delivery. */
-  readonly dropsAs: ((form: Form) => 'held' | 'kept' | undefined) | undefined;
+  readonly dropsAs:
+    | ((form: Form, sent: Values | undefined) => 'held' | 'kept' | 'saved' | undefined)
+    | undefined;
   /** The challenge in a form that is shown again. */
   readonly challenged: ((context: AnswerContext) => ChallengeAsked | undefined) | undefined;
   readonly renewal: Renewal | undefined;
   /** What visitors see of the form at a time. The first that says why it cannot be sent stands in its place. */
   readonly shows: readonly ((form: Form, world: ShownIn) => Soon<Shown | undefined>)[];
+  /** What a link fills in; `sealed` is empty where there is none. */
+  readonly filling: ((form: Form, sealed: string, context: AnswerContext) => Filling) | undefined;
 }
 
 export interface ShownIn {
@@ -300,6 +308,18 @@ export interface Shown {
   readonly instead?: Refusal;
 }
 
+/** What a link does to the form that it opens. */
+export interface Filling {
+  readonly values?: Values;
+  /** The link's content, which is sent with the form. */
+  readonly token?: string;
+  readonly locked?: ReadonlySet<string>;
+  /** Why nothing is filled in. */
+  readonly message?: Message;
+  /** The form cannot be filled in; visitors read this in its place. */
+  readonly refusal?: Refusal;
+}
+
 /** The markup that a feature adds to a form, by its place. */
 export interface Addition {
   /** Above the fields. */
@@ -308,6 +328,8 @@ export interface Addition {
   readonly inputs?: HtmlValue;
   /** Below these: what every visitor solves. */
   readonly widget?: HtmlValue;
+  /** After the button. */
+  readonly after?: HtmlValue;
   /** Between the status line and the button: what a visitor is asked for who is doubted. */
   readonly challenge?: HtmlValue;
   /** Attributes of the form that its script reads, before and after all others. */
@@ -371,6 +393,8 @@ export interface FormView {
   /** The fields with which files came, which the page may have lost: where no script takes that back, it is said. */
   readonly forgotten?: ReadonlySet<string>;
   readonly errors: readonly FieldError[];
+  /** The link that opened it. */
+  readonly link?: Pick<Filling, 'token' | 'locked'> | undefined;
   /** Messages about the submission as a whole. */
   readonly messages: readonly HtmlValue[];
   /** The answer that shows it; absent where it is printed for a page of the owner's. */
@@ -381,7 +405,7 @@ export interface FormView {
 }
 
 /** The text for a sender whose submission succeeded. */
-export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent' | 'waiting_list';
+export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent' | 'resume_sent' | 'waiting_list';
 
 /** Facts for answers, beside the outcome. */
 export interface AnswerContext {

@@ -179,7 +179,7 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
     for (const at of namedInBody(valueAt(output, ['body']), name))
       found.push({ path: [...path, 'body', ...at], kind: 'setting' });
   });
-  for (const mail of ['double_opt_in', 'confirmation_mail'])
+  for (const mail of ['double_opt_in', 'confirmation_mail', 'resume'])
     if (isName(valueAt(form, [mail, 'to']))) found.push({ path: [mail, 'to'], kind: 'setting' });
   for (const key of ['groups', 'steps'])
     each(key, (run, path) => {
@@ -198,7 +198,7 @@ function namedInBody(body: Json | undefined, name: string): readonly Path[] {
 }
 
 /** Keys of a form that hold templates. */
-const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'captcha'];
+const templated = ['outputs', 'double_opt_in', 'confirmation_mail', 'resume', 'captcha'];
 
 function templatesOf(form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] {
   const texts = (value: Json | undefined, path: Path): { path: Path; text: string }[] => {

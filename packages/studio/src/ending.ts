@@ -13,6 +13,8 @@ const endings: Readonly<Record<Story['outcome'], EndingState>> = {
   script_needed: { word: 'No script', tone: 'warn', icon: 'alert' },
   origin_refused: { word: 'Wrong origin', tone: 'warn', icon: 'slash' },
   not_open: { word: 'Not open yet', tone: 'warn', icon: 'clock' },
+  link_needed: { word: 'No link', tone: 'warn', icon: 'slash' },
+  saved: { word: 'Saved for later', tone: 'ok', icon: 'clock' },
   closed: { word: 'Closed', tone: 'warn', icon: 'clock' },
   full: { word: 'Full', tone: 'warn', icon: 'slash' },
   registered: { word: 'Registered before', tone: 'warn', icon: 'slash' },

@@ -4,9 +4,11 @@ import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosi
 import {
   carrierOf,
   doubleOptIn,
+  links,
   minFill,
   proof,
   receipt,
+  resume,
   templatesOfFeatures,
   type VisitorMail,
   visitorMailsOf,
@@ -59,6 +61,8 @@ const keysWithSecret = (form: Form): readonly string[] => [
   ...(minFill.of(form) ? ['spam.min_fill_seconds'] : []),
   ...[proof.of(form)].flatMap((asked) => (asked ? formatPath(asked.askedBy.key) : [])),
   ...(doubleOptIn.of(form) ? ['double_opt_in'] : []),
+  ...(resume.of(form) ? ['resume'] : []),
+  ...(links.of(form) ? ['links'] : []),
 ];
 
 /** Without a secret, the store holds deliveries in clear: a folder for the relay's user alone, a queue for all its readers. */

@@ -144,7 +144,7 @@ interface ToVisitor {
 }
 
 /** The form's key that sends visitors a mail. Such events may follow the answer. */
-export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in' | 'once';
+export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in' | 'once' | 'resume';
 
 /** Why a visitor gets no mail. */
 export type MailWithheld =
@@ -194,6 +194,7 @@ export type CheckName =
   | 'proof'
   | 'doubt'
   | 'schedule'
+  | 'links'
   | 'honeypot'
   | 'min_fill'
   | 'captcha'
@@ -219,6 +220,7 @@ export type CheckEvidence =
   | GateEvidence
   | ScheduleEvidence
   | PlacesEvidence
+  | LinkEvidence
   | ProofEvidence
   | DoubtEvidence
   /** `hidden`: fields that `visible_when` left out. */
@@ -269,6 +271,12 @@ export type PlacesEvidence = { readonly check: 'places' } & (
   | { readonly code: 'again' }
   | { readonly code: 'uncounted'; readonly reason: string }
 );
+
+/** Whether a form that needs a link came with one. */
+export interface LinkEvidence {
+  readonly check: 'links';
+  readonly code: 'open' | 'missing' | 'expired';
+}
 
 /** Nothing was counted. */
 export interface ClientUnknown {

@@ -52,6 +52,8 @@ export const logEvents = [
   'refused',
   'registered_mail_failed',
   'registered_mail_sent',
+  'resume_failed',
+  'resume_sent',
   'retrying',
   'scan_failed',
   'variables_hold_arns',

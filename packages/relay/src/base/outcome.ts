@@ -20,6 +20,8 @@ export type Outcome =
     }
   /** It waits until its address is confirmed by a link in a mail (D88). */
   | { readonly kind: 'held' }
+  /** Nothing was sent: its visitor was mailed a link, to go on later. */
+  | { readonly kind: 'saved' }
   /** The limit for mails with links is reached, for the address or the form. */
   | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
   /** A bot, which gets the same answer as a delivered submission (D1). */
@@ -57,6 +59,8 @@ export type Outcome =
   | { readonly kind: 'registered' }
   /** Whether there is a place left could not be counted; the visitor may send it again. */
   | { readonly kind: 'uncounted' }
+  /** The form is sent only with a link of the owner's. */
+  | { readonly kind: 'link_needed'; readonly refusal: Refusal }
   /** The client sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
@@ -102,6 +106,8 @@ export const refusalCodes = [
   'invalid',
   'json_malformed',
   'json_too_deep',
+  'link_expired',
+  'link_missing',
   'method_not_allowed',
   'multipart_malformed',
   'no_config',

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 import { sealOverhead } from './sealed_size.ts';
 
 /** The uses of sealed bytes. Each derives its own keys, so a text sealed for one use never opens for another. */
-export type SealUse = 'double opt-in' | 'sent page';
+export type SealUse = 'double opt-in' | 'sent page' | 'link';
 
 /**
  * Bytes that travel through the hands of others: nobody can read them, and what is opened is what was sealed, for this form,

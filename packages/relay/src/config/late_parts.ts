@@ -7,12 +7,14 @@ import { tokenParts } from '../features/form_token/form_token.ts';
 import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
 import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
+import { linkParts } from '../features/links/links.ts';
 import { pageParts } from '../features/page.ts';
 import { placesParts } from '../features/places/places.ts';
 import { rememberParts } from '../features/remember/remember.ts';
 import { momentParts } from '../features/schedule/schedule.ts';
 import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
+import { resumeParts } from '../features/visitor_mails/resume.ts';
 import { lateFieldTypes } from '../fields/index.ts';
 import { latePattern } from '../fields/text_like.ts';
 import { lateClosed, lateTimeZone } from '../fields/times/late.ts';
@@ -43,7 +45,9 @@ const parts = [
   placesParts,
   statsParts,
   rememberParts,
+  linkParts,
   visitorMailParts,
+  resumeParts,
   keepParts,
   keepDroppedParts,
   alertParts,

@@ -14,6 +14,7 @@ export interface OwnStages {
   /** The same before a step is checked: it counts nothing. */
   readonly admit?: NonNullable<Stages['admit']>;
   readonly read?: NonNullable<Stages['read']>;
+  readonly fixed?: NonNullable<Stages['fixed']>;
   /** Looks at what was typed, before validation. */
   readonly check?: Stages['way'][number];
   /** Looks at what passed validation, before the delivery. */
@@ -34,6 +35,7 @@ export interface OwnAnswers {
   readonly challenged?: NonNullable<Answers['challenged']>;
   readonly renewal?: NonNullable<Answers['renewal']>;
   readonly shows?: Answers['shows'][number] | undefined;
+  readonly filling?: NonNullable<Answers['filling']>;
 }
 
 /** The places of features' keys: a form, its `spam`, both a form and the top of the file, or the `spam` of both. */

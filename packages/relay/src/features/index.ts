@@ -26,6 +26,7 @@ import { guard } from './guard.ts';
 import { honeypot } from './honeypot.ts';
 import { keep } from './keep/keep.ts';
 import { keepDropped } from './keep_dropped/keep_dropped.ts';
+import { filledLink, links } from './links/links.ts';
 import { minFill } from './min_fill.ts';
 import { origins } from './origins.ts';
 import { page } from './page.ts';
@@ -40,10 +41,12 @@ import { stats } from './stats/stats.ts';
 import { explainValidation, validate } from './validation.ts';
 import { confirmationMail } from './visitor_mails/confirmation_mail.ts';
 import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
+import { resume } from './visitor_mails/resume.ts';
 
 const all = [
   ...[origins, rateLimit, page, stats, remember],
-  ...[schedule, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
+  ...[schedule, links, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
+  ...[resume, filledLink],
   ...[scan, doubleOptIn, places],
   ...[keep, confirmationMail, receipt, keepDropped, archive],
 ] as const;
@@ -102,6 +105,7 @@ export function stagesOf(asked: FeatureSettings): Stages {
     head: each('head'),
     admit: own.find(({ admit }) => admit)?.admit,
     read: own.find(({ read }) => read)?.read,
+    fixed: own.find(({ fixed }) => fixed)?.fixed,
     way: [...each('check'), validate, ...each('accept')],
     reserve: own.find(({ reserve }) => reserve)?.reserve,
     owed: own.find(({ owed }) => owed)?.owed,
@@ -116,15 +120,21 @@ export function answersOf(asked: FeatureSettings): Answers {
   const own = features.flatMap((one): OwnAnswers | [] =>
     asked.has(one.name) ? (one.answers?.(asked.get(one.name), asked) ?? []) : [],
   );
+  const drops = own.flatMap(({ dropsAs }) => dropsAs ?? []);
   const first = <K extends keyof OwnAnswers>(key: K): OwnAnswers[K] => own.find((one) => one[key])?.[key];
   return {
     additions: own.flatMap(({ add }) => add ?? []),
     policies: own.flatMap(({ policy }) => policy ?? []),
     needsTokenSecret: first('needsTokenSecret') ?? false,
-    dropsAs: first('dropsAs'),
+    dropsAs:
+      drops.length > 0
+        ? (...given) =>
+            drops.reduce<ReturnType<(typeof drops)[0]>>((like, one) => like ?? one(...given), undefined)
+        : undefined,
     challenged: first('challenged'),
     renewal: first('renewal'),
     shows: own.flatMap(({ shows }) => shows ?? []),
+    filling: first('filling'),
   };
 }
 

@@ -37,7 +37,7 @@ export function filledIn(
     const text = overwriting?.get(key);
     overwriting?.delete(key);
     const before = found.length;
-    add(label, text ? [text] : inWords(field, values.get(name) ?? []));
+    add(label, text ? [text] : wordsOf(field, values.get(name) ?? []));
     if (found.length > before) places?.set(before, name);
   };
   if (mapping instanceof Map) {
@@ -64,7 +64,7 @@ function labelIn(field: Field): string {
   return label;
 }
 
-function inWords(field: Field | undefined, submitted: readonly string[]): readonly string[] {
+export function wordsOf(field: Field | undefined, submitted: readonly string[]): readonly string[] {
   const words = inLabels(field?.inWords ? submitted.map(field.inWords) : submitted, field?.options);
   return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
 }

@@ -4,8 +4,10 @@ import { type Classes, withOwn } from '../fields/classes.ts';
 import { type Field, type Layout, labelOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
+import { wordsOf } from '../outputs/filled_in.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { fieldElementId } from './element_ids.ts';
+import { hiddenInput } from './fragments.ts';
 
 /** The state of a field, besides its config. */
 export interface FieldState {
@@ -123,6 +125,20 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     case 'labelled':
       return html`<div${frame.fieldClass}>\n<label for="${id}"${frame.labelClass}>${label}</label>\n${about}${control}\n</div>\n`;
   }
+}
+
+/** A value that a link of the owner's fixes, in words: its visitor reads it, and sends it as it is. */
+export function renderFixed(form: Form, field: Field, { values: given, error }: FieldState): Html {
+  const frame = frameOf(form, field);
+  const values = withoutEmpty(given);
+  const inputs = values.map((value) => html`${hiddenInput(field.name, value)}\n`);
+  const errorId = partId(frame.id, 'error');
+  const wrong =
+    error !== undefined &&
+    html`<p class="${withOwn('field-error', form.classes?.error)}" id="${errorId}">${error}</p>\n`;
+  if (field.layout === 'bare') return html`${inputs}${wrong}`;
+  // An error links to the field.
+  return html`<div${frame.fieldClass}${attributes({ id: frame.id })}>\n<p class="field-label"><b>${frame.label}</b></p>\n<p class="field-fixed">${wordsOf(field, values).join(', ')}</p>\n${wrong}${inputs}</div>\n`;
 }
 
 /** HTML cannot say that one box of a group must be ticked, so words do. */

@@ -1,7 +1,9 @@
 /** Answers with markup, a token or a puzzle in them, and problems. */
+import { linkField } from '../api_urls.ts';
 import type { Html } from '../base/html.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { FieldError, Refusal } from '../base/outcome.ts';
+import { firstValue } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { AnswerContext, Form } from '../form.ts';
 import { type Message, say as sayInEnglish } from '../messages/message.ts';
@@ -23,15 +25,24 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
   const query = parseQuery(context.request.query) ?? new Map();
   const isPage = wantsPage(context.request, form, query);
   // A visitor who filled it in until it closed keeps what was typed.
-  const closed = isAskedInside(form, context.request) ? undefined : context.instead;
+  const isInside = isAskedInside(form, context.request);
+  const filling = isInside ? undefined : form.answers.filling?.(form, firstValue(query, linkField), context);
+  const closed = isInside ? undefined : (context.instead ?? filling?.refusal);
   if (closed)
     return isPage ? closedPage(form, closed, context) : fragmentAnswer(200, closedFragment(form, closed));
   if (isPage) {
-    return firstFormPage(form, shownFirst(form, query, 'plain', context), context);
+    const answer = firstFormPage(form, shownFirst(form, query, 'plain', context, filling), context);
+    return filling && query.has(linkField) ? withoutTrace(answer) : answer;
   }
   const medium = asksForScript(context.request) ? 'script' : 'fragment';
-  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context)));
+  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context, filling)));
 }
+
+/** Other sites learn nothing of the link, and caches keep nothing of what it filled in. */
+const withoutTrace = (answer: RelayResponse): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, 'cache-control': 'no-store', 'referrer-policy': 'strict-origin' },
+});
 
 export const confirmationAnswer = (form: Form, receipt: string | undefined): RelayResponse =>
   fragmentAnswer(200, confirmationFragment(form, receipt));

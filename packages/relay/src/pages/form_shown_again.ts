@@ -1,5 +1,6 @@
+import { linkField } from '../api_urls.ts';
 import type { FieldError } from '../base/outcome.ts';
-import { type Values, withoutEmpty } from '../base/values.ts';
+import { firstValue, type Values, withoutEmpty } from '../base/values.ts';
 import { visibleFields } from '../fields/field.ts';
 import type { AnswerContext, Form, FormView } from '../form.ts';
 import { addressBase } from './base_url.ts';
@@ -19,6 +20,7 @@ export function shownAgain(
     errors: isPlain && sentFiles ? withForgotten(form, errors, sentFiles) : errors,
     forgotten: isPlain ? withWrongOnes(form, errors, sentFiles) : sentFiles,
     messages,
+    link: form.answers.filling?.(form, firstValue(sent, linkField), context),
     answer: context,
     medium,
   };

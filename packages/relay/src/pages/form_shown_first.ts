@@ -1,27 +1,42 @@
 import type { RelayRequest } from '../base/http.ts';
 import type { Values } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
-import type { AnswerContext, Form, FormView, Medium } from '../form.ts';
+import type { AnswerContext, Filling, Form, FormView, Medium } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { slotElementId, slotElementPrefix } from './element_ids.ts';
 import { htmxTarget } from './negotiation.ts';
 
 /** A form as GET shows it, with values from the query. */
-export function shownFirst(form: Form, query: Values, medium: Medium, context: AnswerContext): FormView {
+export function shownFirst(
+  form: Form,
+  query: Values,
+  medium: Medium,
+  context: AnswerContext,
+  filling: Filling = {},
+): FormView {
   const { request, settings } = context;
   const isInside = isAskedInside(form, request);
   // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
   const open = isInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
+  // On a page with several forms, the link may be another's.
+  const said = medium === 'script' && filling.message?.code === 'fill_unknown' ? undefined : filling.message;
   return {
     base: addressBase(request, settings.publicUrl, medium),
-    values: declaredValues(open, query),
+    values: filling.values
+      ? filled(form, declaredValues(open, query), filling.values)
+      : declaredValues(open, query),
     seen: isInside ? seenBy(htmxTarget(request), form) : [],
     errors: [],
-    messages: [],
+    messages: said ? [form.say(said)] : [],
+    link: filling,
     answer: context,
     medium,
   };
 }
+
+/** A link wins over the rest of the address. Rows and parts of a field have names of their own below its name. */
+const filled = ({ fields }: Form, asked: Values, link: Values): Values =>
+  new Map([...asked, ...link, ...declaredValues(fields, link)]);
 
 /** Whether a field in the form asks which fields to show. */
 export const isAskedInside = (form: Form, request: RelayRequest): boolean =>

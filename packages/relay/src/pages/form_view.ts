@@ -1,5 +1,5 @@
 import { filesInFormCode, formEventsCode } from '../../built/inline.ts';
-import { apiPath, sendAddress } from '../api_urls.ts';
+import { apiPath, linkField, sendAddress } from '../api_urls.ts';
 import {
   attributes,
   type Html,
@@ -18,7 +18,7 @@ import { withLinks } from '../schema/linked_text.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { errorBeside, labelledError, unlabelledError } from './error_words.ts';
-import { hasAsterisk, renderField, scriptsOfFields } from './field_view.ts';
+import { hasAsterisk, renderField, renderFixed, scriptsOfFields } from './field_view.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import { fileAttributes, scriptAttributes, takesFiles } from './script_attributes.ts';
 
@@ -54,7 +54,8 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     const isHere = visible.includes(field);
     if (view.medium === 'fragment' && !isHere) return inSlot(field, false);
     const error = view.errors.find((candidate) => candidate.field === field.name);
-    const rendered = renderField(form, field, {
+    const show = view.link?.locked?.has(field.name) ? renderFixed : renderField;
+    const rendered = show(form, field, {
       values: values.get(field.name) ?? [],
       error: error && (field.layout === 'bare' ? labelledError : errorBeside)(form, error),
       takesFocus: !hasSummary && error !== undefined && error === shownError,
@@ -75,12 +76,13 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
       html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
     arrange(form, fields, level),
     carried(view),
+    view.link?.token && html`${hiddenInput(linkField, view.link.token)}\n`,
     added('inputs'),
     added('widget'),
   ];
   const markup = html`<form${formAttributes(form, view, added('scriptAttributes'))}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
-${added('challenge')}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
+${added('challenge')}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>${added('after')}
 ${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && !view.isScriptless && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;

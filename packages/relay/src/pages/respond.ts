@@ -19,6 +19,8 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
       return success(context, outcome.isKept, outcome.isWaiting);
     case 'held':
       return held(context);
+    case 'saved':
+      return saved(context);
     case 'dropped':
       return dropped(context, outcome.isWaiting);
     case 'limited':
@@ -51,6 +53,7 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
     case 'not_open':
     case 'closed':
     case 'full':
+    case 'link_needed':
       return failure(403, outcome.refusal, context);
     case 'registered':
       return failure(403, { code: 'already_registered' }, context);
@@ -97,7 +100,8 @@ function success(context: AnswerContext, isKept = false, isWaiting = false): Soo
 /** Answers like the form's other submissions, so that nothing tells a drop apart (D1). */
 function dropped(context: AnswerContext, isWaiting?: boolean): Soon<RelayResponse> {
   const { form } = context;
-  const like = form?.answers.dropsAs?.(form);
+  const like = form?.answers.dropsAs?.(form, context.sent);
+  if (like === 'saved') return saved(context);
   return like === 'held' ? held(context) : success(context, like === 'kept', isWaiting);
 }
 
@@ -108,6 +112,10 @@ const challengeIn = (context: AnswerContext) => context.form?.answers.challenged
 const held = (context: AnswerContext): Soon<RelayResponse> =>
   context.form ? wellDone(context.form, 'opt_in_sent', undefined, context) : ok;
 
+/** The form is not sent yet, so nothing redirects; its script leaves it as it is, with a fresh token. */
+const saved = (context: AnswerContext): Soon<RelayResponse> =>
+  context.form ? wellDone(context.form, 'resume_sent', undefined, context) : ok;
+
 /** The form with these words as its confirmation. */
 export function saying(form: Form, said: Said): Form {
   switch (said) {
@@ -116,6 +124,7 @@ export function saying(form: Form, said: Said): Form {
     case 'kept_message':
       return { ...form, confirmation: form.keptMessage ?? form.confirmation };
     case 'opt_in_sent':
+    case 'resume_sent':
     case 'waiting_list':
       return { ...form, confirmation: form.say({ code: said }) };
   }
@@ -146,6 +155,7 @@ function wellDone(
         // The form's script shows the markup, where there is some.
         ...(receipt && { confirmation_html: confirmationWords(form, receipt).toString(), receipt }),
         redirect: redirect?.href,
+        ...(said === 'resume_sent' && form.answers.renewal?.problem(context)),
       });
     case 'json':
       return receipt ? jsonAnswer(200, { message: 'ok', receipt }) : ok;

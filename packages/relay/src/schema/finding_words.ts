@@ -122,6 +122,10 @@ const composed = {
     `visitors could leave "${name}" empty and register as often as they like; add required: true to the field`,
   once_by_no_email: ({ name }: Name) =>
     `"${name}" holds no mail address, so that nobody could be told; name an email field, or add reveal: true`,
+  resume_to_whom: ({ emails }: { emails: readonly string[] }) =>
+    emails.length === 0
+      ? 'nobody knows where to mail the link; give the form a field of type email'
+      : `the form has several fields of type email; say which one gets the link, such as resume: {to: ${emails[0]}}`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   max_off_step: ({ max, min, step }: { max: number; min: number; step: number }) =>
@@ -531,6 +535,8 @@ const namedChecks = {
   behaviour: 'the hidden field for how the form was filled in',
   doubt: 'the mark that outputs find on what is doubted',
   token: 'the token that carries the puzzle',
+  link: 'the content of a link that fills in the form',
+  resume: 'the button that mails a link',
 };
 
 const usualNames = { honeypot: 'website', min_fill: '_ts', captcha: 'captcha_token' };

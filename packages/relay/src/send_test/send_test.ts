@@ -305,6 +305,7 @@ class TestRun {
     const { form, settings } = this.#options;
     const { id, title, language, direction = 'ltr', say } = form;
     const href = withQuery(apiPath(settings.publicUrl ?? noUrl, 'confirm', form), `${sealedField}=test`);
+    const code = buttonCodes[key];
     const content = mailToVisitor(
       mail,
       {
@@ -312,7 +313,7 @@ class TestRun {
         date: this.#checked.receivedAt,
         address,
         form: { id, title, language, direction },
-        button: key === 'double_opt_in' ? { words: say({ code: 'opt_in_button' }), href } : undefined,
+        button: code && { words: say({ code }), href },
       },
       this.#scope,
     );
@@ -339,7 +340,17 @@ const aboutOutput = (
 const roomKeys = ['channel', 'chat_id', 'room', 'topic'];
 
 const noUrl = 'https://public-url-is-not-set.example';
-const linkNote = (key: VisitorMailKey) => (key === 'double_opt_in' ? 'its link confirms nothing' : '');
+const linkNotes: Partial<Record<VisitorMailKey, string>> = {
+  double_opt_in: 'its link confirms nothing',
+  resume: 'its link opens nothing',
+};
+const linkNote = (key: VisitorMailKey) => linkNotes[key] ?? '';
+const buttonCodes = {
+  confirmation_mail: undefined,
+  double_opt_in: 'opt_in_button',
+  once: undefined,
+  resume: 'resume_open',
+} as const;
 
 type MailMessage = Extract<Message, { via: 'smtp' | 'ses' }>;
 const takesMail = (message: Message): message is MailMessage =>

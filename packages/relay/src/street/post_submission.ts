@@ -150,7 +150,8 @@ function start(
   const { values: sent, files, lists: sentLists } = body.value;
   const page = form.stages.read?.(sent, request, settings);
   tell({ kind: 'received', values: sent, files, page });
-  const values = knownTo(form, sent);
+  const known = knownTo(form, sent);
+  const values = form.stages.fixed?.(known, form, { settings, now: receivedAt }) ?? known;
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = {

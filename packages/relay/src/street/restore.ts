@@ -88,6 +88,8 @@ const checks = [
   'keep_dropped',
   'schedule',
   'places',
+  'links',
+  'resume',
 ];
 
 /** What a submission has behind it that was set aside. */

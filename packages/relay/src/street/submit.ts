@@ -152,4 +152,10 @@ export function takeBack(outcome: Outcome, undo: readonly (() => void)[] = []): 
 }
 
 /** Endings after which nobody is asked to send it again. */
-const isOver: ReadonlySet<Outcome['kind']> = new Set(['delivered', 'held', 'dropped', 'captcha_failed']);
+const isOver: ReadonlySet<Outcome['kind']> = new Set([
+  'delivered',
+  'held',
+  'saved',
+  'dropped',
+  'captcha_failed',
+]);

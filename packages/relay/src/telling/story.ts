@@ -283,6 +283,8 @@ function sentence(
     }
     case 'held':
       return 'until the link in the mail is clicked';
+    case 'saved':
+      return 'nothing was sent: its visitor asked for a link to go on later';
     case 'limited':
       return outcome.by === 'address'
         ? 'enough mails with a link went to this address within the last hour'
@@ -310,6 +312,7 @@ function sentence(
     case 'full':
     case 'registered':
     case 'uncounted':
+    case 'link_needed':
     case 'rate_limited':
     case 'captcha_failed':
     case 'no_token_secret':

@@ -143,6 +143,7 @@ const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: LogEvent; rea
   confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
   double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
   once: { sent: 'registered_mail_sent', failed: 'registered_mail_failed' },
+  resume: { sent: 'resume_sent', failed: 'resume_failed' },
 };
 
 /** Writes the result of an attempt at a kept delivery. A wait for its owner is an error. */
@@ -217,6 +218,7 @@ export function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): En
     case 'full':
     case 'registered':
     case 'uncounted':
+    case 'link_needed':
     case 'busy':
       return { reason: ended && explain(ended) };
     default:

@@ -69,6 +69,7 @@ const names = {
   origin: ['Origin', ['origins']],
   rate_limit: ['Rate limit', ['rate_limit']],
   schedule: ['Opening', ['closes']],
+  links: ['Link', ['links']],
   captcha: ['Captcha', ['captcha']],
   proof: ['Proof of work', ['spam', 'proof_of_work']],
   doubt: ['Doubt', ['spam', 'doubt']],

@@ -106,7 +106,7 @@ export function VisitorMail({ of, mail }: { readonly of: StoryState; readonly ma
   const path = pathIn(of.story.form, key);
   if (result === 'withheld')
     return <Stop tone="off" icon="ring" says={`no mail, since ${reason}`} {...{ title, path }} />;
-  const isWaitedFor = key === 'double_opt_in';
+  const isWaitedFor = key !== 'confirmation_mail';
   const isSent = result === 'sent';
   return (
     <Stop

@@ -7,6 +7,7 @@ import { type Control, controlsOf, valuesOf } from '../controls.ts';
 import { fillIn, type Typed, unkept, withStorage } from '../kept.ts';
 import { make } from '../make.ts';
 import { member } from '../member.ts';
+import { resumeName } from '../send.ts';
 
 /** What the relay says of it in `data-remember`. */
 interface Rule {
@@ -97,9 +98,6 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   });
   return send as typeof fetch;
 }
-
-/** The button that mails a link sends nothing else (features/resume in packages/relay). */
-const resumeName = '_resume';
 
 /** The form's own address, whatever its language: no other relay and no other form has it. */
 const placeOf = (form: HTMLFormElement) =>

@@ -1,11 +1,14 @@
 import { apiPath, sealedField, withQuery } from '../../api_urls.ts';
+import type { MailError, MailWithheld } from '../../base/event.ts';
 import type { RelayRequest } from '../../base/http.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Values } from '../../base/values.ts';
+import type { Field } from '../../fields/field.ts';
 import type { Form, Found, Held, Passage } from '../../form.ts';
 import { page } from '../page.ts';
 import { mostLinkCharacters } from './link_room.ts';
+import type { Send } from './mailer.ts';
 import { sealSubmission } from './sealed_submission.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
@@ -30,7 +33,7 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
     const sealed = sealSubmission(formTokenSecret, form.id, held, world.effects.uuid());
     return withQuery(apiPath(before, 'confirm', reader), `${sealedField}=${sealed}`);
   });
-  if (href === undefined) return tooLong(form, submission.values);
+  if (href === undefined) return tooLong(form.fields, submission.values, 'opt_in_too_long');
   const { prepare } = await visitorMailer(world);
   const prepared = await prepare({
     key: 'double_opt_in',
@@ -43,15 +46,21 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
     tell,
   });
   const ending = prepared.ok ? await prepared.value() : prepared.error;
+  return ending === 'sent' ? { kind: 'held' } : outcomeOf(ending, mail.to);
+}
+
+/** How a submission ends whose mail was not sent. */
+export function outcomeOf(
+  ending: Exclude<Awaited<ReturnType<Send>>, 'sent'> | MailWithheld | MailError,
+  to: string,
+): Outcome {
   switch (ending) {
-    case 'sent':
-      return { kind: 'held' };
     case 'no_address':
-      return { kind: 'invalid', errors: [{ field: mail.to, code: 'not_an_email' }] };
+      return { kind: 'invalid', errors: [{ field: to, code: 'not_an_email' }] };
     case 'own_address':
     case 'automatic_address':
     case 'no_such_address':
-      return { kind: 'invalid', errors: [{ field: mail.to, code: 'opt_in_address' }] };
+      return { kind: 'invalid', errors: [{ field: to, code: 'opt_in_address' }] };
     case 'address_had_one':
       return { kind: 'limited', by: 'address' };
     case 'per_hour_reached':
@@ -66,7 +75,7 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
  * Never trust the Host header: a stranger's would lead the mail's recipient to the stranger's site. On Lambda
  * a path may stand before the relay's own: any but the stage's may hold words of whoever sent the request.
  */
-function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
+export function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
   return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
 }
 
@@ -82,9 +91,13 @@ function shortLink(
     .find((href) => href.length <= mostLinkCharacters);
 }
 
-/** People's entries always fit (link_room.ts). */
-function tooLong({ fields }: Form, values: Values): Outcome {
+/** People's entries always fit where nothing is delivered without the link (link_room.ts). */
+export function tooLong(
+  fields: readonly Pick<Field, 'name'>[],
+  values: Values,
+  code: 'opt_in_too_long' | 'resume_too_long',
+): Outcome {
   const sizeOf = (name: string) => Buffer.byteLength((values.get(name) ?? []).join(''));
   const [longest] = fields.map(({ name }) => name).toSorted((a, b) => sizeOf(b) - sizeOf(a));
-  return { kind: 'invalid', errors: [{ field: longest ?? '', code: 'opt_in_too_long' }] };
+  return { kind: 'invalid', errors: [{ field: longest ?? '', code }] };
 }

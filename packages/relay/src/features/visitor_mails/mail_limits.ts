@@ -14,6 +14,7 @@ const mostToAddress: Readonly<Record<VisitorMailKey, number>> = {
   confirmation_mail: 1,
   double_opt_in: 3,
   once: 1,
+  resume: 3,
 };
 
 export type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;

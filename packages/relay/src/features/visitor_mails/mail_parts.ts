@@ -11,11 +11,14 @@ export const visitorMailParts = late(
   },
   'confirmation_mail',
   'double_opt_in',
+  'resume',
 );
 
 export const confirmationMailSchema = lateSchema(
   visitorMailParts,
   ({ confirmationMailSchema }) => confirmationMailSchema,
 );
+
+export const resumeSchema = lateSchema(visitorMailParts, ({ resumeSchema }) => resumeSchema);
 
 export const doubleOptInSchema = lateSchema(visitorMailParts, ({ doubleOptInSchema }) => doubleOptInSchema);

@@ -90,7 +90,7 @@ export function createVisitorMailer({
           const sent = await sendInTurn(message, carrier, occasion);
           // Otherwise visitors who wait for the link would read that a mail is on its way.
           const isLost = sent === 'failed' || sent === 'no_such_address';
-          if (isLost && key === 'double_opt_in') limits.giveBack(asked);
+          if (isLost && isAwaited(key)) limits.giveBack(asked);
           return sent;
         });
       } catch (error) {
@@ -107,7 +107,7 @@ export function createVisitorMailer({
     const { key, until, tell } = occasion;
     const askedAt = effects.now();
     const timeoutMs = Math.max(1, Math.min(timeout, until - askedAt));
-    if (key === 'double_opt_in') return send(message, { timeoutMs, retries }, occasion);
+    if (isAwaited(key)) return send(message, { timeoutMs, retries }, occasion);
     return inLane(serverOf(message), async () => {
       // To wait in line takes of its time. What has waited for most of it is not begun.
       const ms = effects.now() - askedAt;
@@ -141,6 +141,9 @@ export function createVisitorMailer({
     }
   }
 }
+
+/** Whether visitors wait for the link in it. */
+const isAwaited = (key: VisitorMailKey): boolean => key !== 'confirmation_mail';
 
 type Carrier = Pick<Output, 'timeout' | 'retries'>;
 type SendLimits = Pick<RetryRule, 'timeoutMs' | 'retries'>;

@@ -1,7 +1,7 @@
 import type { VisitorMailKey } from '../../base/event.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
-import { isMap } from '../../schema/kinds.ts';
+import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
 import { mostCandidates, nearest } from '../../schema/suggestion.ts';
 import { parseTemplate } from '../../schema/template/parse.ts';
 import { mailTypes } from './carrier.ts';
@@ -9,16 +9,16 @@ import { linkProblems } from './link_room.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
 
-const keys: readonly VisitorMailKey[] = ['confirmation_mail', 'double_opt_in'];
+const keys: readonly VisitorMailKey[] = ['confirmation_mail', 'double_opt_in', 'resume'];
 
 /** Mistakes between the mails to visitors and other keys of a form as it is written. */
 export const problemsOf = (id: string, form: RawForm): readonly Finding[] => [
   ...keys.flatMap((key) => {
-    const mail = form[key];
+    const mail = key === 'resume' && isWrittenTrue(form[key]) ? nothing : form[key];
     if (!isMap(mail)) return [];
     const fields = mapsIn(form.fields);
     const problems = [
-      ...addressField(mail, fields),
+      ...(key === 'resume' && mail.to === undefined ? onlyAddress(fields) : addressField(mail, fields)),
       ...['subject', 'text', 'footer'].flatMap((word) => strangersWords(mail[word], [word], fields)),
       ...carrierProblems(mail, mapsIn(form.outputs)),
     ];
@@ -49,6 +49,12 @@ function addressField({ to }: RawMap, fields: readonly RawMap[]): readonly Findi
   return field.type === 'email'
     ? []
     : [finding('visitor_mail_to_no_email', ['to'], { name: to, near: only })];
+}
+
+/** Without `to`, it is the only field that holds one. */
+function onlyAddress(fields: readonly RawMap[]): readonly Finding[] {
+  const emails = fields.filter(({ type }) => type === 'email').map(({ name }) => String(name));
+  return emails.length === 1 ? [] : [finding('resume_to_whom', [], { emails })];
 }
 
 const namesIn = (fields: readonly RawMap[]) =>

@@ -27,6 +27,19 @@ export interface DoubleOptIn extends VisitorMail {
   readonly expires: number;
 }
 
+/** The keys of `resume`. */
+export interface ResumeKeys extends Omit<VisitorMail, 'to' | 'subject' | 'text'> {
+  readonly to?: string | undefined;
+  readonly subject?: Template | undefined;
+  readonly text?: LinkedTemplate | undefined;
+  /** How long the link can be used, in milliseconds. */
+  readonly expires: number;
+  /** The page of the owner's that shows the form. Default: the relay's own. */
+  readonly page?: URL | undefined;
+}
+
+export type Resume = ResumeKeys & Pick<VisitorMail, 'to'>;
+
 /** The output whose server carries it. Default: the form's first that sends mails. */
 export function carrierOf(
   { through }: Pick<VisitorMail, 'through'>,
@@ -36,14 +49,17 @@ export function carrierOf(
   return through === undefined ? outputs.find(({ carry }) => carry) : outputs[through];
 }
 
+/** `resume` has words of its own where the owner has none. */
+type Words = Partial<Pick<VisitorMail, 'subject' | 'text' | 'footer' | 'reply_to'>>;
+
 /** Every template of such a mail, with its place. */
 export const templatesOf = ({
   subject,
-  text,
+  text = [],
   footer = [],
   reply_to: reply,
-}: VisitorMail): readonly PlacedTemplate[] => [
-  { path: ['subject'], template: subject },
+}: Words): readonly PlacedTemplate[] => [
+  ...(subject ? [{ path: ['subject'], template: subject }] : []),
   ...Object.entries({ text, footer }).flatMap(([key, words]) =>
     words.flatMap((part) => ('href' in part ? [] : [{ path: [key], template: part }])),
   ),
@@ -51,7 +67,10 @@ export const templatesOf = ({
 ];
 
 /** Those of the mail and of a server that carries it alone, with their places in the form. */
-export function placedTemplates(key: VisitorMailKey, mail: VisitorMail): readonly PlacedTemplate[] {
+export function placedTemplates(
+  key: VisitorMailKey,
+  mail: Words & Pick<VisitorMail, 'through'>,
+): readonly PlacedTemplate[] {
   const { through } = mail;
   const ofCarrier = typeof through === 'object' ? through.templates : [];
   return [

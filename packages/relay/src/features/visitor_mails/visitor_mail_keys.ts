@@ -8,10 +8,10 @@ import type { Schema } from '../../schema/any_schema.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { report, wrong } from '../../schema/issue.ts';
 import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';
-import { duration, flag, isMap, name, number, template } from '../../schema/kinds.ts';
+import { duration, flag, httpUrl, isMap, name, number, template } from '../../schema/kinds.ts';
 import type { Template } from '../../schema/template/render.ts';
 import { throughSchema } from './carrier.ts';
-import type { DoubleOptIn, VisitorMail } from './visitor_mail.ts';
+import type { DoubleOptIn, ResumeKeys, VisitorMail } from './visitor_mail.ts';
 
 export { problemsOf } from './problems.ts';
 
@@ -98,5 +98,40 @@ export const doubleOptInKeys = {
     duration({ leastMs: 60_000, mostMs: 90 * 86_400_000 }),
   ),
 };
+
+export const resumeKeys = {
+  ...commonKeys,
+  to: optional(
+    'The name of the `email` field that holds the visitor’s address. Default: the only one that the form has.',
+    name(),
+  ),
+  subject: optional(
+    'The subject. As in `double_opt_in`. Default: words of the relay’s.',
+    perLanguage(template()),
+  ),
+  text: optional(
+    'What the mail says above the link. As in `double_opt_in`. Default: words of the relay’s.',
+    perLanguage(linkedTemplate()),
+  ),
+  per_hour: doubleOptInKeys.per_hour,
+  expires: withDefault(
+    '7d',
+    'How long the link can be used, from a minute to 90 days.',
+    duration({ hasDays: true, leastMs: 60_000, mostMs: 90 * 86_400_000 }),
+  ),
+  page: optional(
+    'The page of yours that shows the form with the relay’s script, for the link to lead there. Default: the relay’s own page.',
+    httpUrl(),
+  ),
+};
+
+const resumeMap = visitorMailSection(resumeKeys) as unknown as Schema<ResumeKeys>;
+const switched = flag();
+
+/** `true`, `false` or a map. */
+export const resumeSchema: Schema<boolean | ResumeKeys> = v.pipe(
+  v.lazy((input): Schema<boolean | ResumeKeys> => (isMap(input) ? resumeMap : switched)),
+  v.metadata({ jsonSchema: { title: 'true or false, or map' }, either: [switched, resumeMap] }),
+);
 
 export const doubleOptInSchema = visitorMailSection(doubleOptInKeys) as Schema<DoubleOptIn>;

@@ -1,0 +1,60 @@
+import { linkField } from '../../api_urls.ts';
+import { firstValue, type Values } from '../../base/values.ts';
+import type { AnswerContext, Filling, Form, Found, Passage } from '../../form.ts';
+import { type Link, openLink } from './sealed_link.ts';
+
+type Opened =
+  | { readonly kind: 'none' | 'unknown' | 'expired' }
+  | { readonly kind: 'open'; readonly link: Link };
+
+/** @param sealed Empty where there is none. */
+export function openedLink(
+  { id }: Pick<Form, 'id'>,
+  sealed: string,
+  { settings, now }: Pick<AnswerContext, 'settings' | 'now'>,
+): Opened {
+  if (sealed === '') return { kind: 'none' };
+  const link = settings.formTokenSecret ? openLink(settings.formTokenSecret, id, sealed) : undefined;
+  if (!link) return { kind: 'unknown' };
+  return now > link.until ? { kind: 'expired' } : { kind: 'open', link };
+}
+
+/** What a link fills in, or what visitors read of it. */
+export function filling(isRequired: boolean, form: Form, sealed: string, context: AnswerContext): Filling {
+  const opened = openedLink(form, sealed, context);
+  if (isRequired && !isOwners(opened))
+    return { refusal: { code: opened.kind === 'expired' ? 'link_expired' : 'link_missing' } };
+  if (opened.kind === 'none') return {};
+  if (opened.kind !== 'open')
+    return { message: { code: opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown' } };
+  const { values, locked } = opened.link;
+  return { values, token: sealed, locked: new Set(locked) };
+}
+
+const isOwners = (opened: Opened): boolean => opened.kind === 'open' && opened.link.isOwners;
+
+/** A form that takes links alone is sent with one. */
+export function checkLink({ form, submission, settings }: Passage): Found {
+  const opened = openedLink(form, firstValue(submission.values, linkField), {
+    settings,
+    now: submission.receivedAt,
+  });
+  if (isOwners(opened)) return { evidence: { check: 'links', code: 'open' } };
+  const isExpired = opened.kind === 'expired';
+  return {
+    evidence: { check: 'links', code: isExpired ? 'expired' : 'missing' },
+    ending: { kind: 'link_needed', refusal: { code: isExpired ? 'link_expired' : 'link_missing' } },
+  };
+}
+
+/** The submitted values with those that the link locks, whatever was sent in their place. */
+export function fixedValues(
+  values: Values,
+  form: Form,
+  context: Pick<AnswerContext, 'settings' | 'now'>,
+): Values {
+  const opened = openedLink(form, firstValue(values, linkField), context);
+  if (opened.kind !== 'open' || opened.link.locked.length === 0) return values;
+  const { locked, values: filled } = opened.link;
+  return new Map([...values, ...locked.map((name) => [name, filled.get(name) ?? []] as const)]);
+}

@@ -1,0 +1,12 @@
+import { resumeField } from '../../api_urls.ts';
+import { attributes, type Html, html } from '../../base/html.ts';
+import { withOwn } from '../../fields/classes.ts';
+import type { Addition, Form } from '../../form.ts';
+
+/** It sends the form like any other button, but for what browsers demand. */
+export const button = (form: Form): Addition => ({ after: html`\n${markup(form)}` });
+
+const markup = ({ say, classes }: Form): Html => {
+  const name = withOwn('form-resume', classes?.back);
+  return html`<button${attributes({ type: 'submit', name: resumeField, value: '1', formnovalidate: true, class: name })}>${say({ code: 'resume_button' })}</button>`;
+};
