@@ -12,6 +12,7 @@ import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
+import { places } from './features/places/places.ts';
 import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
 import type { KeptMonitor } from './keeping/monitor.ts';
@@ -171,6 +172,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     const { createArchivePruner } = await import('./keeping/archive_pruner.ts');
     return createArchivePruner({ settings, config, effects, transports, observers });
   });
+  const hiding = late(async () => (await import('./keeping/hidden_places.ts')).createHiddenPlaces(effects));
   const { readSecrets } = options;
   const supply = async (loaded: Config) => {
     const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
@@ -209,6 +211,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
       void watcher().then((one) => one.start(loaded));
     if (sweeping.loading !== undefined || isAnyForm(loaded, keepDropped.of))
       void sweeping.load().then((one) => one.start(loaded));
+    if (hiding.loading !== undefined || isAnyForm(loaded, places.of))
+      void hiding.load().then((one) => one.start(loaded));
     if (pruning.loading !== undefined || isAnyForm(loaded, archive.of))
       void pruning.load().then((one) => one.start(loaded));
   };
@@ -292,6 +296,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       stopTrying();
       await idle();
       await (await sweeping.loading)?.close();
+      await (await hiding.loading)?.close();
       await (await pruning.loading)?.close();
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();

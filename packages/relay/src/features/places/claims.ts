@@ -1,5 +1,5 @@
 /** What a form counts, and under which keys. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Claim, CountPlace } from '../../base/counts.ts';
 import type { Values } from '../../base/values.ts';
 
@@ -53,8 +53,35 @@ export const claimsOf = ({ total, options }: Places, values: Values): readonly C
 /** Where the places of a form are counted. */
 export const placesKey = (form: string): string => `places/${nameIn(form)}`;
 
+/** A value that comes once, as far as a store may know it. */
+export interface Registration {
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** Only who has the secret can try values. Case and spaces make no difference. `undefined`: nothing was filled in. */
+export function registrationOf(
+  secret: string,
+  form: string,
+  { by }: Pick<Once, 'by'>,
+  value: string,
+): Registration | undefined {
+  const plain = value.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
+  if (plain === '') return undefined;
+  const key = createHmac('sha256', secret).update('form-relay once').digest();
+  const hash = createHmac('sha256', key)
+    .update(JSON.stringify([form, by, plain]))
+    .digest('hex')
+    .slice(0, 32);
+  return { key: onceKey(form, hash.slice(0, 2)), hash };
+}
+
 /** Spread out, so that none of them grows large. */
-export const onceKey = (form: string, hash: string): string => `once/${nameIn(form)}/${hash.slice(0, 2)}`;
+const onceKey = (form: string, beginning: string): string => `once/${nameIn(form)}/${beginning}`;
+
+/** Where all registrations of a form are. */
+export const onceKeys = (form: string): readonly string[] =>
+  Array.from({ length: 256 }, (_, index) => onceKey(form, index.toString(16).padStart(2, '0')));
 
 /** What a store may have in a key, whatever the form is called. */
 const nameIn = (form: string): string =>

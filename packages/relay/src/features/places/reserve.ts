@@ -1,14 +1,13 @@
-import { createHmac } from 'node:crypto';
 import { ClientError } from '../../base/client_error.ts';
 import type { Claim, Counter } from '../../base/counts.ts';
 import { waitingName } from '../../base/doubt.ts';
 import type { Listener, PlacesEvidence } from '../../base/event.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
-import { firstValue, type Values } from '../../base/values.ts';
+import { firstValue } from '../../base/values.ts';
 import { usedOf } from '../../counting/tally.ts';
 import type { Form, Reserved, World } from '../../form.ts';
-import { allPlaces, claimsOf, type Once, onceKey, optionKey, type Places, placesKey } from './claims.ts';
+import { allPlaces, claimsOf, type Once, optionKey, type Places, placesKey, type Registration, registrationOf } from './claims.ts';
 
 interface Around {
   readonly tell: Listener;
@@ -25,31 +24,13 @@ export async function reserve(
   const { once } = asked;
   const secret = around.world.settings.formTokenSecret;
   if (once && secret === '') return { ending: { kind: 'no_token_secret' } };
-  const by = once && registrationOf(secret, form, once, submission.values);
+  const by = once && registrationOf(secret, form.id, once, firstValue(submission.values, once.by));
   const one = new Reservation(asked, form, submission, by, around);
   try {
     return await one.make();
   } catch (error) {
     return one.fail(error);
   }
-}
-
-/** A value of the field that comes once, as far as a store may know it. */
-interface Registration {
-  readonly key: string;
-  readonly hash: string;
-}
-
-/** Only who has the secret can try values. Case and spaces make no difference. */
-function registrationOf(secret: string, form: Form, { by }: Once, values: Values): Registration | undefined {
-  const value = firstValue(values, by).normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
-  if (value === '') return undefined;
-  const key = createHmac('sha256', secret).update('form-relay once').digest();
-  const hash = createHmac('sha256', key)
-    .update(JSON.stringify([form.id, by, value]))
-    .digest('hex')
-    .slice(0, 32);
-  return { key: onceKey(form.id, hash), hash };
 }
 
 class Reservation {

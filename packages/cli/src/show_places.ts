@@ -1,0 +1,201 @@
+import { ClientError, type Form } from '@form-relay/relay/base';
+import { printable } from '@form-relay/relay/config';
+import {
+  type Counter,
+  everyClaim,
+  hiddenIn,
+  onceKeys,
+  type Places,
+  places,
+  placesKey,
+  registrationOf,
+  type Tally,
+  usedOf,
+} from '@form-relay/relay/places';
+import type { Relay } from '@form-relay/relay/serve';
+import { CommandFailed } from './command_failed.ts';
+import { makeRelay } from './make_relay.ts';
+import { writeOut } from './open_archive.ts';
+import { readOwnConfig } from './own_setup.ts';
+import type { GlobalOptions } from './usage.ts';
+
+export interface PlacesOptions extends GlobalOptions {
+  readonly set?: string;
+  readonly release?: string;
+  readonly settle?: string;
+  readonly forget?: string;
+  readonly json?: boolean;
+}
+
+/** Shows what is taken of the forms that count, after it was corrected. */
+export async function showPlaces(name: string | undefined, options: PlacesOptions): Promise<void> {
+  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  try {
+    const read = await readOwnConfig(options.config);
+    if (!read.ok) throw new CommandFailed(read.error);
+    const { forms } = read.value;
+    const form = name === undefined ? undefined : forms.get(name);
+    if (name !== undefined && !form) throw new CommandFailed(`the config has no form "${name}"`);
+    const asked = form ? [form] : [...forms.values()];
+    const counting = asked.flatMap((one) => {
+      const settings = places.of(one);
+      return settings ? [new CountedForm(one, settings, relay)] : [];
+    });
+    if (counting.length === 0)
+      throw new CommandFailed(`${form ? 'the form counts' : 'no form counts'} places or registrations`);
+    for (const one of counting) await one.correct(options);
+    await writeOut(lines(counting, options.json === true));
+  } finally {
+    await relay.close();
+  }
+}
+
+async function* lines(forms: readonly CountedForm[], isJson: boolean): AsyncGenerator<string> {
+  for (const form of forms) {
+    const facts = await form.facts();
+    yield isJson ? `${JSON.stringify(facts)}\n` : inWords(facts);
+  }
+}
+
+interface Facts {
+  readonly form: string;
+  readonly counted_in: string;
+  readonly places: readonly {
+    readonly of: string;
+    readonly most: number;
+    readonly taken: number;
+    readonly left: number;
+  }[];
+  /** Values that came once. */
+  readonly registered?: number;
+  /** Places and registrations whose outcome a crash hid. */
+  readonly hidden: readonly Hidden[];
+}
+
+interface Hidden {
+  readonly id: string;
+  readonly since: string;
+  readonly of: readonly string[];
+}
+
+class CountedForm {
+  constructor(
+    private readonly form: Form,
+    private readonly asked: Places,
+    private readonly relay: Pick<Relay, 'effects' | 'settings'>,
+  ) {}
+
+  async correct({ set, release, settle, forget }: PlacesOptions): Promise<void> {
+    const id = release ?? settle;
+    if (set !== undefined) await this.#set(set);
+    if (id !== undefined) await this.#end(id, release !== undefined);
+    if (forget !== undefined) await this.#forget(forget);
+  }
+
+  async facts(): Promise<Facts> {
+    const tally = await this.#ask((counter) => counter.read(this.#key));
+    const registered = this.asked.once ? await this.#registered() : undefined;
+    const now = this.relay.effects.now();
+    const hidden = [tally, ...(registered ?? [])].flatMap((one) => hiddenIn(one, now));
+    return {
+      form: this.form.id,
+      counted_in: this.asked.where.name,
+      places: everyClaim(this.asked).map(({ key, limit }) => {
+        const taken = usedOf(tally, key);
+        return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
+      }),
+      ...(registered && { registered: registered.reduce((sum, one) => sum + valuesIn(one), 0) }),
+      hidden: [...new Map(hidden.map((one) => [one[0], one])).values()].map(([id, { at, keys }]) => ({
+        id,
+        since: new Date(at * 1_000).toISOString(),
+        // Hashes of registrations tell nobody anything.
+        of: keys.filter((key) => !/^[0-9a-f]{32}$/.test(key)),
+      })),
+    };
+  }
+
+  async #set(written: string): Promise<void> {
+    const [, key = '', number = ''] = /^(?:(.+)=)?(\d{1,9})$/s.exec(written) ?? [];
+    const known = everyClaim(this.asked).map((one) => one.key);
+    if (number === '' || !known.includes(key)) {
+      const expected = known.map((one) => `--set ${one === '' ? '' : `${one}=`}12`).join(', ');
+      throw new CommandFailed(`--set ${written}: expected ${expected || 'a form with places'}`);
+    }
+    await this.#ask((counter) => counter.correct(this.#key, key, Number(number)));
+  }
+
+  /** A submission has at most a place and a registration. */
+  async #end(id: string, isReleased: boolean): Promise<void> {
+    const keys = [this.#key, ...(this.asked.once ? onceKeys(this.form.id) : [])];
+    let isFound = false;
+    for (const key of keys) {
+      const { open } = await this.#ask((counter) => counter.read(key));
+      if (!open.has(id)) continue;
+      isFound = true;
+      await this.#ask(async (counter) => {
+        if (isReleased) await counter.release(key, id);
+        else await counter.settle(key, id);
+      });
+    }
+    if (!isFound)
+      throw new CommandFailed(`nothing is reserved under ${id}; relay places shows what is hidden`);
+  }
+
+  async #forget(value: string): Promise<void> {
+    const { once } = this.asked;
+    const { formTokenSecret } = this.relay.settings;
+    if (!once) throw new CommandFailed('the form has no once');
+    if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
+    const found = registrationOf(formTokenSecret, this.form.id, once, value);
+    if (!found) throw new CommandFailed('--forget needs a value');
+    const { key, hash } = found;
+    const { open, taken } = await this.#ask((counter) => counter.read(key));
+    const reserved = [...open].filter(([, { keys }]) => keys.includes(hash));
+    if (reserved.length === 0 && !taken.get(hash)?.count)
+      throw new CommandFailed('this value has not come, or under another FORM_TOKEN_SECRET');
+    for (const [id] of reserved) await this.#ask((counter) => counter.release(key, id));
+    await this.#ask((counter) => counter.correct(key, hash, 0));
+  }
+
+  async #registered(): Promise<readonly Tally[]> {
+    const keys = onceKeys(this.form.id);
+    const tallies: Tally[] = [];
+    for (let at = 0; at < keys.length; at += mostAtOnce) {
+      const some = keys.slice(at, at + mostAtOnce);
+      tallies.push(...(await Promise.all(some.map((key) => this.#ask((counter) => counter.read(key))))));
+    }
+    return tallies;
+  }
+
+  get #key(): string {
+    return placesKey(this.form.id);
+  }
+
+  async #ask<T>(work: (counter: Counter) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.relay.effects.openCounter(this.asked.where));
+    } catch (error) {
+      if (error instanceof ClientError) throw new CommandFailed(`${this.asked.where.name}: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+const mostAtOnce = 16;
+
+const valuesIn = ({ taken }: Tally) => [...taken.values()].reduce((sum, { count }) => sum + count, 0);
+
+function inWords({ form, counted_in: where, places: all, registered, hidden }: Facts): string {
+  const rows = [
+    `${form}, counted in ${where}`,
+    ...all.map(
+      ({ of, most, taken, left }) => `  ${of || 'all places'}: ${taken} of ${most} taken, ${left} left`,
+    ),
+    ...(registered === undefined ? [] : [`  registered: ${registered}`]),
+    ...hidden.map(({ id, since, of }) => {
+      const what = of.filter(Boolean).join(', ');
+      return `  hidden by a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;
+    }),
+  ];
+  return `${rows.map(printable).join('\n')}\n`;
+}

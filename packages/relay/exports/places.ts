@@ -1,0 +1,11 @@
+export type { Counter, CountPlace, Tally } from '../src/base/counts.ts';
+export { hiddenIn } from '../src/counting/hidden.ts';
+export { usedOf } from '../src/counting/tally.ts';
+export {
+  everyClaim,
+  onceKeys,
+  type Places,
+  placesKey,
+  registrationOf,
+} from '../src/features/places/claims.ts';
+export { places } from '../src/features/places/places.ts';

@@ -1,0 +1,205 @@
+/** All stores of counts, held to the same promises. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CountPlace, CountStore, Reservation } from '../../packages/relay/src/base/counts.ts';
+import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
+import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
+import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
+import { usedOf } from '../../packages/relay/src/counting/tally.ts';
+import { StreamConnection } from '../../packages/relay/src/keeping/stores/nats/connection.ts';
+import { setUpStream } from '../../packages/relay/src/keeping/stores/nats/stream.ts';
+import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
+import { startDynamo } from '../support/aws/dynamodb.ts';
+import { account } from '../support/aws/signature.ts';
+import { hasNats, startNats } from '../support/nats.ts';
+
+interface Subject {
+  /** Opens the store as another process does. */
+  readonly open: () => Promise<CountStore>;
+  /** What comes now fails until the returned function is called. */
+  readonly fail?: () => Promise<() => Promise<void>>;
+}
+
+const world = (env: Readonly<Record<string, string>> = {}) => ({
+  readEnv: (name: string) => env[name],
+  aws: ownAws((name) => env[name], Date.now),
+  now: Date.now,
+});
+
+const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
+  memory: async () => {
+    const store = createMemoryCounts();
+    return { open: async () => store };
+  },
+  folder: async () => {
+    const path = mkdtempSync(join(tmpdir(), 'counts-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    return { open: () => openCounts({ kind: 'folder', name: path, path }, world()) };
+  },
+  dynamodb: async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+    return {
+      open: () => openCounts({ kind: 'dynamodb', name: 'dynamodb://places', table: 'places' }, world(env)),
+      fail: async () => {
+        dynamo.refuse = () => ({ status: 500, code: 'InternalServerError' });
+        return async () => {
+          dynamo.refuse = undefined;
+        };
+      },
+    };
+  },
+  ...(hasNats && {
+    nats: async () => {
+      const server = await startNats();
+      onTestFinished(server.close);
+      const servers = [`127.0.0.1:${server.port}`];
+      const place: Extract<CountPlace, { kind: 'nats' }> = {
+        kind: 'nats',
+        name: `nats://${servers[0]}/relay`,
+        servers,
+        stream: 'relay',
+        isTls: false,
+      };
+      const connection = new StreamConnection(place, () => undefined);
+      await setUpStream(connection, 'relay');
+      await connection.close();
+      return {
+        open: () => openCounts(place, world()),
+        fail: async () => {
+          await server.kill();
+          return () => server.start();
+        },
+      };
+    },
+  }),
+};
+
+const one = (id: string, limit: number, more: Partial<Reservation> = {}): Reservation => ({
+  id,
+  claims: [{ key: '', limit }],
+  isRemembered: false,
+  ...more,
+});
+
+describe.each(Object.keys(subjects))('%s', (name) => {
+  const open = async () => {
+    const subject = await (subjects[name] as () => Promise<Subject>)();
+    const counter = async () => {
+      const opened = new StoreCounter(await subject.open(), Date.now);
+      onTestFinished(() => opened.close());
+      return opened;
+    };
+    return { ...subject, counter, store: subject.open };
+  };
+
+  test('writes only over what was read, and says what is there', async () => {
+    const { store: openStore } = await open();
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    const write = async (text: string, read = store.read('places/a', 5_000)) =>
+      store.write('places/a', text, await read, 5_000);
+    const absent = await store.read('places/a', 5_000);
+    expect(absent.text).toBeUndefined();
+    // A store may need a second try to begin.
+    while (!(await write('one'))) expect((await store.read('places/a', 5_000)).text).toBeUndefined();
+    const first = store.read('places/a', 5_000);
+    expect((await first).text).toBe('one');
+    await first;
+    expect(await write('two', first)).toBe(true);
+    expect(await write('three', first)).toBe(false);
+    expect(await write('three', Promise.resolve(absent))).toBe(false);
+    expect((await store.read('places/a', 5_000)).text).toBe('two');
+    for (let number = 0; number < 20; number += 1) expect(await write(`${number}`)).toBe(true);
+    expect(await write('late', first)).toBe(false);
+    expect(await write('late', Promise.resolve(absent))).toBe(false);
+    expect((await store.read('places/a', 5_000)).text).toBe('19');
+    expect((await store.read('places/b', 5_000)).text).toBeUndefined();
+  });
+
+  test('two processes never take more than there is, and all that there is', async () => {
+    const { counter } = await open();
+    const counters = await Promise.all([counter(), counter(), counter()]);
+    const visitors = Array.from({ length: 150 }, async (_, index) => {
+      const mine = counters[index % 3] as StoreCounter;
+      const full = await mine.reserve('places/x', one(`id ${index}`, 20));
+      if (full.length > 0) return 'full';
+      await (index % 5 === 0
+        ? mine.release('places/x', `id ${index}`)
+        : mine.settle('places/x', `id ${index}`));
+      return index % 5 === 0 ? 'released' : 'settled';
+    });
+    const endings = await Promise.all(visitors);
+    const tally = await (await counter()).read('places/x');
+    expect(usedOf(tally, '')).toBe(endings.filter((ending) => ending === 'settled').length);
+    expect(usedOf(tally, '')).toBeLessThanOrEqual(20);
+    expect(tally.open.size).toBe(0);
+  });
+
+  test('one id takes once, also after it was settled where that is remembered', async () => {
+    const { counter } = await open();
+    const mine = await counter();
+    const remembered = one('a', 2, { isRemembered: true });
+    expect(await mine.reserve('places/x', remembered)).toEqual([]);
+    expect(await mine.reserve('places/x', remembered)).toEqual([]);
+    await mine.settle('places/x', 'a');
+    await mine.settle('places/x', 'a');
+    expect(await (await counter()).reserve('places/x', remembered)).toEqual([]);
+    expect(usedOf(await mine.read('places/x'), '')).toBe(1);
+    expect(await mine.reserve('places/x', one('b', 2))).toEqual([]);
+    expect(await mine.reserve('places/x', one('c', 2))).toEqual(['']);
+    // What is settled cannot be given back by mistake.
+    expect(await mine.release('places/x', 'a')).toBe(false);
+    expect(usedOf(await mine.correct('places/x', '', 0), '')).toBe(1);
+  });
+
+  test('a store that is away takes nothing, and goes on when it is back', async () => {
+    const { counter, fail } = await open();
+    if (!fail) return;
+    const mine = await counter();
+    await mine.reserve('places/x', one('a', 2));
+    const mend = await fail();
+    await expect(mine.reserve('places/x', one('b', 2))).rejects.toThrow();
+    await mend();
+    await mine.settle('places/x', 'a');
+    await mine.release('places/x', 'b');
+    expect(await mine.reserve('places/x', one('c', 2))).toEqual([]);
+    expect(await mine.reserve('places/x', one('d', 2))).toEqual(['']);
+  });
+});
+
+test('an answer of DynamoDB that got lost counts once', async () => {
+  const dynamo = await startDynamo();
+  onTestFinished(dynamo.close);
+  const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+  const place = { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' } as const;
+  const counter = new StoreCounter(await openCounts(place, world(env)), Date.now);
+  dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
+  await expect(counter.reserve('places/x', one('a', 1))).rejects.toThrow();
+  dynamo.refuse = undefined;
+  expect(await counter.reserve('places/x', one('b', 1))).toEqual(['']);
+  expect(await counter.release('places/x', 'a')).toBe(true);
+  expect(await counter.reserve('places/x', one('b', 1))).toEqual([]);
+});
+
+test('DynamoDB without the table, or without the right to it, says so', async () => {
+  const dynamo = await startDynamo([]);
+  onTestFinished(dynamo.close);
+  const open = async (env: Readonly<Record<string, string>>) =>
+    new StoreCounter(
+      await openCounts(
+        { kind: 'dynamodb', name: 'dynamodb://places', table: 'places' },
+        world({ ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin, ...env }),
+      ),
+      Date.now,
+    );
+  await expect((await open({})).read('places/x')).rejects.toThrow('there is no table "places"');
+  await expect((await open({ AWS_SECRET_ACCESS_KEY: 'wrong' })).read('places/x')).rejects.toThrow(
+    'InvalidSignatureException',
+  );
+  dynamo.refuse = () => ({ status: 400, code: 'AccessDeniedException' });
+  await expect((await open({})).read('places/x')).rejects.toThrow('dynamodb:GetItem');
+});

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { mailHeader, mailText, problemsOf, smtpSink } from '../spec/stage.ts';
+import { there } from '../visitor_mails/newsletter.ts';
+import { folder, openCourse } from './stage.ts';
+
+const env = { FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e' };
+const fields = '{name: name}, {name: email, type: email, required: true}';
+
+/** A form whose confirmation mails go through a server of their own. */
+async function open(keys: string, options: Partial<Parameters<typeof openCourse>[0]> = {}) {
+  const smtp = await smtpSink();
+  const mail = `confirmation_mail: {to: email, subject: Welcome, text: You are in., from: a@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}`;
+  const course = await openCourse({ fields, env, keys: `title: The course\n${keys}\n${mail}`, ...options });
+  const mailed = async (most: number) => {
+    for (let tries = 0; smtp.mails.length < most && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    return smtp.mails;
+  };
+  return { course, mailed };
+}
+
+const ada = { name: 'Ada', email: 'ada@visitor.example' };
+
+describe('an address registers once', () => {
+  test('the second time reads the same, and the address gets a mail', async () => {
+    const { course, mailed } = await open('once: {by: email}');
+    const first = await course.send(ada);
+    const second = await course.send({ ...ada, email: ' Ada@Visitor.EXAMPLE ' });
+    expect(second.status).toBe(200);
+    expect(second.text).toBe(first.text);
+    expect([...second.headers.keys()]).toEqual([...first.headers.keys()]);
+    expect(course.delivered).toHaveLength(1);
+    const [welcome, registered] = await mailed(2);
+    expect(there(welcome).raw).toContain('Subject: Welcome');
+    expect(there(registered).raw).toContain('Subject: You are already registered: The course');
+    expect(mailText(there(registered).raw)).toMatch(/You are already registered/);
+    expect(mailHeader(there(registered).raw, 'To')).toBe('Ada@visitor.example');
+    // A stranger cannot fill the mailbox.
+    await course.send(ada);
+    expect(await mailed(3)).toHaveLength(2);
+    expect((await course.send({ ...ada, email: 'grace@visitor.example' })).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('the same holds in another process, and for as long as `for` says', async () => {
+    const { course } = await open('once: {by: email, for: 30d}');
+    await course.send(ada);
+    const other = await course.another();
+    await other.send(ada);
+    expect(course.delivered).toHaveLength(1);
+    course.advance(29 * 86_400_000);
+    await course.send(ada);
+    expect(course.delivered).toHaveLength(1);
+    course.advance(2 * 86_400_000);
+    await course.send(ada);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('after a clock was set back, nobody waits longer than `for`', async () => {
+    const { course } = await open('once: {by: email, for: 1d}');
+    const ahead = await course.another();
+    ahead.advance(300 * 86_400_000);
+    await ahead.send(ada);
+    expect(course.delivered).toHaveLength(1);
+    await course.send(ada);
+    await course.send({ ...ada, email: 'x@visitor.example' });
+    expect(course.delivered).toHaveLength(2);
+    course.advance(1.5 * 86_400_000);
+    await course.send(ada);
+    expect(course.delivered).toHaveLength(3);
+  });
+
+  test('what was not delivered may come again', async () => {
+    let isDown = true;
+    const { course } = await open('once: {by: email}', {
+      sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
+    });
+    expect((await course.send(ada)).status).toBe(500);
+    isDown = false;
+    expect((await course.send(ada)).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('a full form says the same to those who have registered', async () => {
+    const { course } = await open('places: 1\nonce: {by: email}');
+    await course.send(ada);
+    const known = await course.send(ada);
+    const unknown = await course.send({ ...ada, email: 'grace@visitor.example' });
+    expect(known.status).toBe(403);
+    expect(known.text).toBe(unknown.text);
+  });
+
+  test('one who was refused for want of a place is not registered', async () => {
+    const { course } = await open('option_places: {day: {sat: 1}}\nonce: {by: email}', {
+      fields: `${fields}, {name: day, type: select, options: [sat, sun]}`,
+    });
+    await course.send({ ...ada, day: 'sat' });
+    const grace = { ...ada, email: 'grace@visitor.example' };
+    expect((await course.send({ ...grace, day: 'sat' })).status).toBe(422);
+    expect((await course.send({ ...grace, day: 'sun' })).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('a waiting list looks the same, too', async () => {
+    const { course } = await open('places: 1\nwhen_full: waiting\nonce: {by: email}', {
+      outputs: '{type: http_post, url: $sink, mapping: "*", waiting: also}',
+    });
+    await course.send(ada);
+    const unknown = await course.send({ ...ada, email: 'grace@visitor.example' });
+    const known = await course.send(ada);
+    expect(known.text).toBe(unknown.text);
+    expect(known.text).toContain('You are on the waiting list.');
+    expect(course.delivered).toHaveLength(2);
+  });
+
+  test('two hundred at once: one is delivered', async () => {
+    const { course } = await open('once: {by: email}');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => course.send(ada)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(course.delivered).toHaveLength(1);
+  });
+
+  test('with reveal, the answer says so', async () => {
+    const course = await openCourse({ fields, env, keys: 'once: {by: email, reveal: true}' });
+    await course.send(ada);
+    expect((await course.send(ada)).json).toMatchObject({
+      status: 403,
+      code: 'already_registered',
+      detail: 'This was sent before, and can be sent once only.',
+    });
+  });
+});
+
+test('no store and no log holds an address', async () => {
+  const place = folder();
+  const { course } = await open('places: 5\nonce: {by: email}', { in: place });
+  await course.send(ada);
+  await course.send(ada);
+  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const stored = files.map((one) => readFileSync(join(one.parentPath, one.name), 'utf8')).join('\n');
+  expect(files.length).toBeGreaterThan(1);
+  for (const text of [stored, JSON.stringify(course.logged)]) {
+    expect(text.toLowerCase()).not.toContain('ada');
+    expect(text).not.toContain('visitor.example');
+  }
+});
+
+test('without a secret, nothing is taken', async () => {
+  const course = await openCourse({ fields, keys: 'once: {by: email, reveal: true}' });
+  expect((await course.send(ada)).status).toBe(500);
+  expect(course.delivered).toHaveLength(0);
+  expect(course.logged.some(({ event }) => event === 'variables_missing')).toBe(true);
+});
+
+test('a form that could tell nobody does not load', async () => {
+  const config = (once: string, field = fields) =>
+    problemsOf(
+      `counted_in: /tmp\nforms: {course: {fields: [${field}], once: ${once}, outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}]}}`,
+    );
+  expect(await config('{by: email}')).toContain('the form sends no mails');
+  expect(await config('{by: name}', '{name: name}')).toContain('add required: true');
+  expect(await config('{by: name}', '{name: name, required: true}')).toContain('holds no mail address');
+  expect(await config('{by: nmae, reveal: true}')).toContain('is not a declared field');
+});
