@@ -1,0 +1,378 @@
+/** Submissions on paper, from a visitor's browser to what the owner files. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { account, startS3 } from '../aws/aws.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+import { readStrictly } from '../support/strict_mail.ts';
+
+const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
+const dejavu = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf';
+const hasDejavu = existsSync(dejavu);
+if (process.env.REQUIRE_PDF === '1' && !(hasPoppler && hasDejavu))
+  throw new Error('install poppler-utils and fonts-dejavu-core');
+if (!hasPoppler) console.warn('SKIPPED: without poppler-utils, no PDF is read');
+if (!hasDejavu) console.warn('SKIPPED: without fonts-dejavu-core, PDFs show Western European letters alone');
+const readable = test.skipIf(!hasPoppler);
+const inScripts = test.skipIf(!hasPoppler || !hasDejavu);
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'relay-pdf-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
+  const relay = await startRelay(options);
+  onTestFinished(() => relay.close());
+  return relay;
+}
+
+async function mailSink() {
+  const sink = await startSmtpSink();
+  onTestFinished(() => sink.close());
+  return sink;
+}
+
+const mailTo = (port: number, more = '') =>
+  `{type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, html: true, pdf: true${more && `, ${more}`}}`;
+
+type Sent = readonly (readonly [name: string, value: string | File])[];
+
+async function send(relay: TestRelay, values: Sent): Promise<void> {
+  const body = new FormData();
+  for (const [name, value] of values) body.append(name, value);
+  const { status, text } = await relay.request('/api/v1/submit/contact', { method: 'POST', body });
+  expect(status, `${text} ${JSON.stringify(relay.logged)}`).toBe(200);
+}
+
+/** What poppler finds in a PDF. */
+function read(bytes: Uint8Array) {
+  const path = join(folder(), 'some.pdf');
+  writeFileSync(path, bytes);
+  const run = (command: string, ...options: readonly string[]) =>
+    execFileSync(command, [...options], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return {
+    text: run('pdftotext', '-layout', path, '-').replaceAll(/[ \t]+/g, ' '),
+    info: run('pdfinfo', path),
+    structure: run('pdfinfo', '-struct-text', path),
+    images: run('pdfimages', '-list', path).split('\n').slice(2).filter(Boolean),
+    /** Nothing in it is damaged for a reader of another make. */
+    problems: spawnSync('pdftoppm', ['-r', '20', path, join(path, '..', 'page')], { encoding: 'utf8' })
+      .stderr,
+    boxes: run('pdftotext', '-bbox', path, '-'),
+  };
+}
+
+const chunk = (type: string, data: Buffer) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])));
+  return Buffer.concat([length, Buffer.from(type), data, sum]);
+};
+
+interface PngOptions {
+  readonly colours?: number;
+  readonly pixels?: Buffer;
+  readonly interlaced?: number;
+}
+
+function png(width: number, height: number, { colours = 6, pixels, interlaced = 0 }: PngOptions = {}) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, colours, 0, 0, interlaced], 8);
+  const count = { 0: 1, 2: 3, 4: 2, 6: 4 }[colours] ?? 1;
+  const rows = pixels ?? Buffer.alloc((width * count + 1) * height);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** The smallest that a camera could write, in grey. */
+const jpeg = Buffer.from(
+  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==',
+  'base64',
+);
+
+const picture = (bytes: Buffer, name: string, type = 'image/png') =>
+  new File([new Uint8Array(bytes)], name, { type });
+
+const contact = (output: string, more = '', top = '') => `
+${top}
+forms:
+  contact:
+    title: Anfrage für Möbel
+    page: true
+    ${more}
+    fields:
+      - {name: name, label: Ihr Name}
+      - {name: message, type: textarea}
+      - {name: topics, type: checkboxes, options: [{value: roof, label: Dach}, {value: wall, label: Wand}]}
+      - {name: photos, type: file, multiple: true, accept: [image]}
+    outputs:
+      - ${output}
+`;
+
+describe('a mail with `pdf: true`', () => {
+  readable('has the submission attached as a PDF that can be read, and read aloud', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port)) });
+    await send(relay, [
+      ['name', 'Jürgen Weiß'],
+      ['message', 'Grüße – für 12 €\n{{ .fields.name }} {{ env "PATH" }}'],
+      ['topics', 'roof'],
+      ['topics', 'wall'],
+      ['_page', 'https://example.com/kontakt'],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(files.map(({ type }) => type)).toEqual(['application/pdf']);
+    expect(files[0]?.name).toMatch(/^contact-\d{8}T\d{9}Z-[\da-f-]{36}\.pdf$/);
+    const { text, info, structure, problems } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    expect(problems).toBe('');
+    expect(info).toMatch(/Title: +Anfrage für Möbel\n/);
+    expect(info).toMatch(/Tagged: +yes\n/);
+    for (const words of ['Jürgen Weiß', 'Grüße – für 12 €', '• Dach', '• Wand', 'Received: '])
+      expect(text).toContain(words);
+    // Nothing that a visitor wrote is a template.
+    expect(text).toContain('{{ .fields.name }} {{ env "PATH" }}');
+    const tags = structure.split('\n').map((line) => line.trim());
+    expect(tags).toContain('H1 (block)');
+    expect(tags.join(' ')).toMatch(/LI \(block\) Lbl \(block\) "Ihr Name ?" LBody \(block\) "Jürgen Weiß ?"/);
+  });
+
+  readable('shows pictures, and names those that are broken, too large or of another kind', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port, 'attachments: []')) });
+    const whole = png(20, 10, { colours: 2 });
+    const bomb = png(10, 10, { colours: 2, pixels: Buffer.alloc(50_000_000) });
+    const badFilter = png(4, 4, { pixels: Buffer.alloc(17 * 4, 9) });
+    await send(relay, [
+      ['name', 'Ann'],
+      ['photos', picture(whole, 'whole.png')],
+      ['photos', picture(png(30, 30), 'clear.png')],
+      ['photos', picture(jpeg, 'camera.jpg', 'image/jpeg')],
+      ['photos', picture(whole.subarray(0, 50), 'cut.png')],
+      ['photos', picture(bomb, 'bomb.png')],
+      ['photos', picture(badFilter, 'filter.png')],
+      ['photos', picture(png(60_000, 60_000, { pixels: Buffer.alloc(9) }), 'huge.png')],
+      ['photos', picture(png(8, 8, { interlaced: 1 }), 'interlaced.png')],
+      ['photos', picture(jpeg.subarray(0, 60), 'cut.jpg', 'image/jpeg')],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const { text, images, structure, problems } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    expect(images).toHaveLength(3);
+    expect(problems).toBe('');
+    const names = ['whole', 'clear', 'cut', 'bomb', 'filter', 'huge', 'interlaced'];
+    for (const name of names) expect(text).toContain(`${name}.png (`);
+    expect(structure.match(/Figure/g)).toHaveLength(3);
+  });
+
+  readable('goes on over pages, with their numbers, whatever it is given', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port)) });
+    await send(relay, [
+      ['name', `${'x'.repeat(9_990)}\u0007\u202e`],
+      ['message', `${'Zeile\n'.repeat(200)}👩‍👩‍👧 日本`],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const { text, info } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    const pages = Number(/Pages: +(\d+)/.exec(info)?.[1]);
+    expect(pages).toBeGreaterThan(5);
+    const numbers = text.match(/\d+ ?\/ ?\d+(?=\n)/g)?.map((one) => one.replaceAll(" ", ""));
+    expect(numbers).toEqual(Array.from({ length: pages }, (_, index) => `${index + 1}/${pages}`));
+    expect(text.match(/x/g)?.length).toBeGreaterThanOrEqual(9_990);
+    expect(text).toContain('? ??');
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ event: 'delivery_warning', reason: expect.stringContaining('no font') }),
+    );
+  });
+
+  test('is the same file, byte for byte, for the same submission', async () => {
+    const [one, other] = [folder(), folder()];
+    const config =
+      contact(`{type: folder, path: ${one}, pdf: true}`) +
+      `      - {type: folder, path: ${other}, pdf: true}\n`;
+    const relay = await relayWith({ config });
+    await send(relay, [
+      ['name', 'Ann'],
+      ['photos', picture(png(30, 30), 'clear.png')],
+    ]);
+    const [first, second] = [pdfsIn(one), pdfsIn(other)];
+    expect(first).toHaveLength(1);
+    expect(first[0]?.equals(second[0] ?? Buffer.alloc(0))).toBe(true);
+  });
+});
+
+function pdfsIn(folder: string): readonly Buffer[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.pdf'))
+    .map((path) => readFileSync(join(folder, path)));
+}
+
+describe('a PDF in other scripts', () => {
+  inScripts('reads from right to left, with what does not between', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({
+      config: `
+pdf: {fonts: [${dejavu}]}
+forms:
+  contact:
+    language: he
+    title: טופס יצירת קשר
+    bodies: [multipart]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}]
+    outputs: [${mailTo(sink.port)}]
+`,
+    });
+    await send(relay, [
+      ['name', 'שלום עולם and English'],
+      ['count', '۱۲۳ שקל'],
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const bytes = files[0]?.bytes ?? Buffer.alloc(0);
+    const { boxes } = read(bytes);
+    // Poppler reads glyphs from left to right; what is read aloud is in the structure.
+    const spoken = Buffer.from('טופס יצירת', 'utf16le').swap16();
+    expect(
+      Buffer.from(bytes).includes(Buffer.concat([Buffer.from('/ActualText (\xfe\xff', 'latin1'), spoken])),
+    ).toBe(true);
+    const leftOf = (word: string) => {
+      const shown = `${word}|${[...word].reverse().join('')}`;
+      return Number(new RegExp(`xMin="([\\d.]+)"[^>]*>(?:${shown})<`).exec(boxes)?.[1]);
+    };
+    expect(leftOf('שלום')).toBeGreaterThan(leftOf('עולם'));
+    expect(leftOf('עולם')).toBeGreaterThan(leftOf('English'));
+    expect(leftOf('English')).toBeGreaterThan(leftOf('and'));
+    expect(leftOf('۱۲۳')).toBeGreaterThan(leftOf('שקל'));
+  });
+});
+
+describe('every output that takes files takes the PDF', () => {
+  const values: Sent = [['name', 'Ann']];
+
+  readable('a folder, where its document names it', async () => {
+    const path = folder();
+    const relay = await relayWith({
+      config: contact(`{type: folder, path: ${path}, pdf: true, mapping: {who: name}}`),
+    });
+    await send(relay, [...values, ['message', 'not for this output']]);
+    const [pdf = Buffer.alloc(0)] = pdfsIn(path);
+    const { text } = read(pdf);
+    expect(text).toContain('Ihr Name');
+    expect(text).not.toContain('not for this output');
+    const documents = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((one) =>
+      one.endsWith('.json'),
+    );
+    const document = JSON.parse(readFileSync(join(path, documents[0] ?? ''), 'utf8'));
+    expect(document.files).toMatchObject([{ field: '_pdf', type: 'application/pdf', size: pdf.length }]);
+  });
+
+  test('a bucket', async () => {
+    const s3 = await startS3();
+    const relay = await relayWith({
+      config: contact('{type: s3, bucket: configs, pdf: true}'),
+      env: { ...account, AWS_ENDPOINT_URL_S3: s3.origin },
+    });
+    await send(relay, values);
+    const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+    expect(listed).toMatch(/<Key>contact\/[^<]+\/1-contact-[^<]+\.pdf<\/Key>/);
+  });
+
+  test.each(['base64', 'multipart'])('a webhook with `files: %s`', async (how) => {
+    const sink = await startHttpSink();
+    onTestFinished(() => sink.close());
+    const relay = await relayWith({
+      config: contact(
+        `{type: webhook, url: "${sink.origin}", files: ${how}, pdf: true, mapping: {who: name}}`,
+      ),
+    });
+    await send(relay, values);
+    const { bytes, headers } = sink.requests[0] ?? { bytes: Buffer.alloc(0), headers: {} };
+    const body = new Response(new Uint8Array(bytes), {
+      headers: { 'content-type': String(headers['content-type']) },
+    });
+    if (how === 'base64') {
+      const json = (await body.json()) as { who: string; _pdf: { type: string; content: string } };
+      expect(json).toMatchObject({ who: 'Ann', _pdf: { type: 'application/pdf' } });
+      expect(Buffer.from(json._pdf.content, 'base64').subarray(0, 8).toString()).toBe('%PDF-1.7');
+    } else {
+      const form = await body.formData();
+      const json = JSON.parse(String(form.get('payload')));
+      const file = form.get(json._pdf.part) as File;
+      expect(
+        Buffer.from(await file.arrayBuffer())
+          .subarray(0, 8)
+          .toString(),
+      ).toBe('%PDF-1.7');
+    }
+  });
+
+  test('a webhook with a body of the owner’s, at `$pdf`', async () => {
+    const sink = await startHttpSink();
+    onTestFinished(() => sink.close());
+    const relay = await relayWith({
+      config: contact(
+        `{type: webhook, url: "${sink.origin}", files: base64, pdf: true, body: {a: {b: $pdf}}}`,
+      ),
+    });
+    await send(relay, values);
+    const json = JSON.parse(sink.requests[0]?.bytes.toString() ?? '');
+    expect(json.a.b).toMatchObject({
+      type: 'application/pdf',
+      content: expect.stringMatching(/^JVBERi0xLj/),
+    });
+  });
+});
+
+describe('a PDF that cannot be made', () => {
+  test.skipIf(!hasDejavu)('costs no submission: the mail says so, and the log', async () => {
+    const sink = await mailSink();
+    const font = join(folder(), 'gone.ttf');
+    writeFileSync(font, readFileSync(dejavu));
+    const relay = await relayWith({
+      config: contact(mailTo(sink.port), 'language: de', `pdf: {fonts: [${font}]}`),
+      // Twenty-one other fonts push it out of memory.
+    });
+    await relay.get('/readyz');
+    rmSync(font);
+    const others = folder();
+    for (let nth = 0; nth < 21; nth += 1) {
+      const other = join(others, `${nth}.ttf`);
+      writeFileSync(other, readFileSync(dejavu));
+      const one = await relayWith({ config: contact(mailTo(sink.port), '', `pdf: {fonts: [${other}]}`) });
+      await one.get('/readyz');
+    }
+    await send(relay, [['name', 'Ann']]);
+    const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(files).toEqual([]);
+    for (const { text } of parts) expect(text).toMatch(/PDF-Datei/);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'delivery_warning',
+        reason: expect.stringContaining('the PDF could not be made'),
+      }),
+    );
+  });
+
+  test.each([
+    ['language: pl', '', /Western European letters.*for pl/],
+    ['language: ja', '', /for ja/],
+    ['language: de', 'pdf: {fonts: [/nowhere/a.ttf]}', /\/nowhere\/a\.ttf: the font cannot be read/],
+    ['language: de', 'pdf: {fonts: [/etc/passwd]}', /holds no TrueType or OpenType font/],
+  ])('for want of a font is a mistake of the config: %s, %s', async (language, top, words) => {
+    const relay = await relayWith({ config: contact(mailTo(1), language, top) });
+    await relay.get('/readyz');
+    const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
+    expect(String(problems)).toMatch(words);
+  });
+});
