@@ -18,9 +18,21 @@ const lateOnLambda = {
   // But for what signs, which most mails do without.
   nodemailer: /^nodemailer(?!.*.dkim.)/,
   multipart_parser: /^@remix-run.(multipart-parser|headers)\b/,
+  // With what it needs itself.
+  pdfkit:
+    /^(pdfkit|bidi-js|fontkit|linebreak|png-js|fflate|restructure|unicode-properties|unicode-trie|dfa|clone|tiny-inflate|brotli|base64-js|pako|fast-deep-equal|@noble.(hashes|ciphers)|@swc.helpers)\b/,
 };
 
-const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
+const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser, lateOnLambda.pdfkit];
+
+/** pdfkit asks for its standard fonts by `createRequire`, which no bundler follows. Only one of them is used. */
+const standardFont: Rolldown.Plugin = {
+  name: 'standard-font',
+  transform: (code, id) =>
+    /pdfkit.js.pdfkit\.(node\.m)?js$/.test(id)
+      ? `${code.includes('export {') ? "import helvetica from 'pdfkit/standard-fonts/Helvetica';" : "const helvetica = require('pdfkit/standard-fonts/Helvetica');"}\n${code.replaceAll(/require\$1\('#standard-fonts\/\w+'\)/g, 'helvetica')}`
+      : undefined,
+};
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
@@ -173,7 +185,7 @@ export default defineConfig([
       main: 'packages/relay/src/runtimes/lambda/main.ts',
     },
     outDir: 'dist/lambda',
-    plugins: [bundledJson, cryptoWhenCalled, bundledLicences],
+    plugins: [bundledJson, cryptoWhenCalled, standardFont, bundledLicences],
     minify: small,
     format: 'cjs',
     target: 'node20',

@@ -1,4 +1,10 @@
 import type { Values } from '../../base/values.ts';
+import type { Field as FormField } from '../../fields/field.ts';
+import { fieldTypeOf } from '../../fields/index.ts';
+import type { Form } from '../../form.ts';
+import { type FilledIn, filledIn } from '../../outputs/filled_in.ts';
+import type { Scope } from '../../schema/template/render.ts';
+import type { VisitorMail } from './visitor_mail.ts';
 
 interface Field {
   readonly name: string;
@@ -25,3 +31,36 @@ export function choicesIn(values: Values, fields: readonly Field[]): Values {
   }
   return known;
 }
+
+/**
+ * What was sent, as the owner's mails show it, in the visitor's language. With `choices`, nothing that was typed is among it:
+ * what passes for a choice was one of the form's own words.
+ */
+export function copyOf(
+  { copy }: Pick<VisitorMail, 'copy'>,
+  { title, ...form }: Pick<Form, 'id' | 'title' | 'language' | 'fields'>,
+  values: Values,
+  scope: Scope,
+): readonly FilledIn[] {
+  if (copy === undefined) return [];
+  const isAll = copy === 'all';
+  const fields = isAll ? form.fields : form.fields.filter(isListed);
+  const shown = isAll ? values : choicesIn(listedIn(values, fields), fields);
+  const about = { ...form, title, fields, direction: 'ltr', pageLabel: '', doubtLabel: '', tagSubject: '' } as const;
+  return filledIn({ form: { ...about, doubtWords: (mark) => mark } }, { values: shown }, scope);
+}
+
+/** Numbers of a slider are none that somebody typed, since they are checked against its steps. */
+const isListed = ({ type }: FormField): boolean =>
+  type === 'range' || fieldTypeOf(type)?.offersChoice === true;
+
+const listedIn = (values: Values, fields: readonly FormField[]): Values =>
+  new Map(
+    fields.flatMap((field) => {
+      const { name, type, possibleValues } = field;
+      const sent = [...new Set(values.get(name) ?? [])].filter((value) =>
+        type === 'range' ? field.check([value]) === undefined : possibleValues?.includes(value),
+      );
+      return sent.length > 0 ? [[name, sent] as const] : [];
+    }),
+  );

@@ -21,12 +21,14 @@ interface Occasion {
   readonly form: Pick<FormAbout, 'id' | 'title' | 'language' | 'direction'>;
   /** The button, if the mail asks for a click. */
   readonly button?: MailBody['button'];
+  /** What was sent, if the mail shows it. */
+  readonly copy?: MailBody['entries'];
 }
 
 /** The mail to a visitor. Throws a `ClientError` when a key that is there renders to nothing that can be used. */
 export function mailToVisitor(
   { subject, text, html, footer, from, reply_to: replyTo }: VisitorMail,
-  { id, date, address, form, button }: Occasion,
+  { id, date, address, form, button, copy = [] }: Occasion,
   scope: Scope,
 ): MailContent {
   const letter: MailBody = {
@@ -34,7 +36,7 @@ export function mailToVisitor(
     direction: form.direction,
     title: form.title ?? form.id,
     intro: renderRuns(text, scope),
-    entries: [],
+    entries: copy,
     button,
     footer: footer ? renderRuns(footer, scope) : [],
   };
@@ -51,7 +53,8 @@ export function mailToVisitor(
 }
 
 /** Without a title, which is for those who see it above the text. */
-function plainText({ intro, button }: MailBody): string {
+function plainText({ intro, button, ...body }: MailBody): string {
+  if (body.entries.length > 0) return inBoth({ ...body, intro, button, title: '' }).text;
   const text = plainRuns(intro).trimEnd();
   return button ? `${text}\n\n${button.href}\n` : `${text}\n`;
 }

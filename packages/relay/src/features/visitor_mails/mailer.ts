@@ -4,13 +4,14 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
 import type { MailBody } from '../../outputs/html_mail.ts';
+import { lateHtml } from '../../outputs/mail_text.ts';
 import type { Output } from '../../outputs/output.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { type Message, transportOf } from '../../transports/index.ts';
 import { type RetryRule, withRetries } from '../../transports/retries.ts';
 import { createSemaphores } from '../../transports/semaphores.ts';
 import { isAddressUnknown } from '../../transports/smtp/smtp_transport.ts';
-import { choicesIn } from './choices.ts';
+import { choicesIn, copyOf } from './choices.ts';
 import { createMailLimits, type MailLimits, type Reached } from './mail_limits.ts';
 import { mailToVisitor } from './mail_to_visitor.ts';
 import { recipientOf } from './recipient.ts';
@@ -76,9 +77,11 @@ export function createVisitorMailer({
         const { id: formId, title, language, direction = 'ltr' } = form;
         const about = { id: formId, title, language, direction };
         const carrier = carrierOf(mail, form.outputs);
+        if (mail.copy) await lateHtml.load();
+        const copy = copyOf(mail, form, submission.values, scope);
         const content = mailToVisitor(
           mail,
-          { id, date: submission.receivedAt, address, form: about, button },
+          { id, date: submission.receivedAt, address, form: about, button, copy },
           scope,
         );
         const message = carrier?.carry?.(content, scope);

@@ -21,6 +21,7 @@ export const problemsOf = (id: string, form: RawForm): readonly Finding[] => [
       ...(key === 'resume' && mail.to === undefined ? onlyAddress(fields) : addressField(mail, fields)),
       ...['subject', 'text', 'footer'].flatMap((word) => strangersWords(mail[word], [word], fields)),
       ...carrierProblems(mail, mapsIn(form.outputs)),
+      ...(key === 'confirmation_mail' ? copyProblems(mail, form.double_opt_in, fields) : []),
     ];
     return problems.map((problem) => ({ ...problem, path: [key, ...problem.path] }));
   }),
@@ -79,6 +80,16 @@ function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): 
 }
 
 const isChoice = (field: RawMap) => fieldTypeOf(field.type)?.offersChoice === true;
+
+/** Only whoever confirmed the address may be mailed what was typed. */
+function copyProblems({ copy, to }: RawMap, confirmed: unknown, fields: readonly RawMap[]): readonly Finding[] {
+  if (copy === 'choices' && fields.length > 0 && !fields.some(isListed))
+    return [finding('visitor_mail_copy_empty', ['copy'])];
+  const isConfirmed = isMap(confirmed) && confirmed.to === to;
+  return copy === 'all' && !isConfirmed ? [finding('visitor_mail_copy_unconfirmed', ['copy'])] : [];
+}
+
+const isListed = (field: RawMap) => isChoice(field) || field.type === 'range';
 
 /** There is a server that carries it. */
 function carrierProblems({ through }: RawMap, outputs: readonly RawMap[]): readonly Finding[] {

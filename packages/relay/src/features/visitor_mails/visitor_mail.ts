@@ -17,6 +17,8 @@ export interface VisitorMail {
   readonly reply_to?: Template | undefined;
   /** The output whose server carries it: its place among the form's outputs, or one that does nothing else. */
   readonly through?: number | Output | undefined;
+  /** Shows what was sent: what was chosen, or all of it. */
+  readonly copy?: 'choices' | 'all' | undefined;
   /** How many of them the form sends in an hour. */
   readonly per_hour: number;
 }

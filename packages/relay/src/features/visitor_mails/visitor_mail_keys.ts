@@ -8,7 +8,7 @@ import type { Schema } from '../../schema/any_schema.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { report, wrong } from '../../schema/issue.ts';
 import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';
-import { duration, flag, httpUrl, isMap, name, number, template } from '../../schema/kinds.ts';
+import { choice, duration, flag, httpUrl, isMap, name, number, template } from '../../schema/kinds.ts';
 import type { Template } from '../../schema/template/render.ts';
 import { throughSchema } from './carrier.ts';
 import type { DoubleOptIn, ResumeKeys, VisitorMail } from './visitor_mail.ts';
@@ -77,7 +77,13 @@ function withSender(mail: VisitorMail): VisitorMail {
   return target?.via === 'ses' ? { ...mail, through: { ...through, target: { ...target, from } } } : mail;
 }
 
-export const confirmationMailKeys = commonKeys;
+export const confirmationMailKeys = {
+  ...commonKeys,
+  copy: optional(
+    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
+    choice(['choices', 'all']),
+  ),
+};
 
 export const confirmationMailSchema = visitorMailSection(confirmationMailKeys);
 
