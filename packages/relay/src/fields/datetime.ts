@@ -70,7 +70,7 @@ export const datetime = fieldType({
   checkValue: (field, value, zone = 'UTC') => {
     const at = scale.read(value);
     if (at === undefined) return { code: 'not_a_datetime' };
-    return checkLimits(kind, field, at) ?? checkOpen(field, at) ?? checkExists(zone, at);
+    return checkLimits(kind, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
   },
   stored: (_, value, zone = 'UTC') => {
     const at = scale.read(value) ?? 0;

@@ -62,4 +62,5 @@ type Configured = Parameters<typeof checkLimits>[1] & {
   readonly hours?: { error(weekday: number, at: number): ReturnType<typeof checkLimits> } | undefined;
 };
 
-const check = (field: Configured, at: number) => checkLimits(kind, field, at) ?? field.hours?.error(0, at);
+const check = (field: Configured, at: number) =>
+  checkLimits(kind, field, at, (one) => field.hours?.error(0, one));

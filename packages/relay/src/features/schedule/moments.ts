@@ -32,7 +32,7 @@ export type Edge = 'opens' | 'closes';
 const daySeconds = 86_400;
 
 function writtenAs(found: string): Result<Written, Finding> {
-  const pattern = /^(\d{4}-\d\d-\d\d)(?:(?:T| +)(\d{1,2}:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:[0-5]\d)?)?$/i;
+  const pattern = /^(\d{4}-\d\d-\d\d)(?:(?:T| +)(\d{1,2}:\d\d(?::\d\d)?) ?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
   const [, day, time, offset] = pattern.exec(found) ?? [];
   if (day === undefined) return err(finding('not_a_moment', [], { found }));
   const local = datetime.read(`${day} ${time ?? '00:00'}`);
@@ -84,7 +84,7 @@ const startOfDay = (zone: string, local: number) =>
   (local - (offsetOfLocal(zone, local) ?? offsetOfLocal(zone, local - 3 * 3600) ?? 0)) * 1000;
 
 const date = { calendar: 'gregory', day: 'numeric', month: 'long', year: 'numeric' } as const;
-const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+const time = { hour: 'numeric', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
 
 /** A visitor may be in another time zone, so it is named. */
 const momentWords = (at: number, timeZone: string) => spelled(at, { ...date, ...time, timeZone });

@@ -54,18 +54,31 @@ export const stepBase = ({ scale, zero }: Kind, { min, value: [initial = ''] = [
 
 const beyond = (at: number, base: number, step: number) => (((at - base) % step) + step) % step;
 
-export function checkLimits(kind: Kind, limits: Limits, at: number): Message | undefined {
+/** @param check What else may be wrong with a time. The nearest choice passes it, too. */
+export function checkLimits(
+  kind: Kind,
+  limits: Limits,
+  at: number,
+  check: (at: number) => Message | undefined = () => undefined,
+): Message | undefined {
   const { scale, inWords, tooEarly, tooLate } = kind;
   const { min, max, step } = limits;
   const [first, last] = [min, max].map((one) => (one === undefined ? undefined : scale.read(one)));
   if (first !== undefined && at < first) return { code: tooEarly, params: { min: inWords(first) } };
   if (last !== undefined && at > last) return { code: tooLate, params: { max: inWords(last) } };
   const over = beyond(at, stepBase(kind, limits), step);
-  if (over === 0) return undefined;
+  const problem = check(at);
+  if (problem || over === 0) return problem;
   const isPossible = (near: number) =>
-    near <= (last ?? near) && near >= (first ?? near) && scale.read(scale.write(near)) === near;
-  const both = [at - over, at - over + step].sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
-  return { code: 'off_step', params: { nearest: inWords(both.find(isPossible) ?? at) } };
+    near <= (last ?? near) &&
+    near >= (first ?? near) &&
+    scale.read(scale.write(near)) === near &&
+    !check(near);
+  const below = at - over;
+  const choices = Array.from({ length: 100 }, (_, nth) => [below - nth * step, below + (nth + 1) * step])
+    .flat()
+    .sort((a, b) => Math.abs(a - at) - Math.abs(b - at));
+  return { code: 'off_step', params: { nearest: inWords(choices.find(isPossible) ?? below) } };
 }
 
 /** Only what browsers understand is shown: `9:05` as `09:05`. */

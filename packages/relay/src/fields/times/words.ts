@@ -4,7 +4,8 @@ import type { Spelled } from '../../messages/message.ts';
 type Options = Intl.DateTimeFormatOptions;
 
 const inUtc = { calendar: 'gregory', timeZone: 'UTC' } as const;
-const clock: Options = { hour: '2-digit', minute: '2-digit' };
+// Korean would have `AM 09:00`, and examples in messages have 24 hours, too.
+const clock: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const date: Options = { year: 'numeric', month: '2-digit', day: '2-digit' };
 
 const isEnglish = ([language = '']: readonly string[]) => /^en\b/.test(language);
@@ -77,11 +78,15 @@ export interface Range {
   readonly to: number;
 }
 
+/** A day that ends a second before midnight is open until 24:00. */
+const endWords = (to: number): Spelled =>
+  to === 86_399 ? { spell: spelled(0, { ...clock, hourCycle: 'h24' }, () => '24:00') } : timeWords(to);
+
 export const rangeWords = (ranges: readonly Range[]): Spelled => ({
   spell: (locales) =>
     listed(
       locales,
-      ranges.map(({ from, to }) => `${timeWords(from).spell(locales)}–${timeWords(to).spell(locales)}`),
+      ranges.map(({ from, to }) => `${timeWords(from).spell(locales)}–${endWords(to).spell(locales)}`),
     ),
 });
 
