@@ -41,9 +41,8 @@ test.each([
   ['-2', 'Enter a number that is 0 or more.'],
   ['7', 'Enter a number in steps of 5, counted from 0.'],
   ['five', 'Enter a number, such as 42.'],
-  ['５', 'Enter a number, such as 42.'],
-  ['٥', 'Enter a number, such as 42.'],
-  ['۵', 'Enter a number, such as 42.'],
+  ['5⁵', 'Enter a number, such as 42.'],
+  ['٧', 'Enter a number in steps of 5, counted from 0.'],
   ['0x10', 'Enter a number, such as 42.'],
   ['1e999', 'Enter a number, such as 42.'],
 ])('refuses %s', async (value, error) => {

@@ -38,6 +38,8 @@ const rules: Readonly<Record<string, Rule>> = {
       '13:00 pm': 'not_a_time',
       '0:30 am': 'not_a_time',
       noon: 'not_a_time',
+      '9:0⁵': 'not_a_time',
+      '⑨:05': 'not_a_time',
       '-1:00': 'not_a_time',
       '9:05:60': 'not_a_time',
       '2030-12-31T09:05': 'not_a_time',

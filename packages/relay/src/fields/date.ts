@@ -3,6 +3,7 @@ import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text } from '../schema/kinds.ts';
+import { asciiDigits } from './digits.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
 import { closedDays } from './times/late.ts';
@@ -28,6 +29,7 @@ export const date = fieldType({
       return [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })];
     return closed && !closed.leavesDay(min, max) ? [finding('closed_always', ['closed'])] : [];
   },
+  meant: (_, value) => asciiDigits(value),
   checkValue: ({ min, max, closed }, value) => {
     if (!isRealDay(value)) return { code: 'not_a_date' };
     // In this format, text order is date order.

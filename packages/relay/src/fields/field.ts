@@ -223,6 +223,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     const checkOffered = (_: unknown, value: string): Message | undefined =>
       !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
     const checkOne = definition.checkValue ?? checkOffered;
+    const meant = definition.meant && ((value: string) => definition.meant?.(field, value) ?? value);
     return Object.assign(field, {
       type,
       missing: typeof missing === 'function' ? missing(field) : missing,
@@ -249,7 +250,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
           return taken.ok ? taken : err({ field: field.name, ...taken.error });
         }),
-      meant: definition.meant && ((value: string) => definition.meant?.(field, value) ?? value),
+      meant,
       inLanguage:
         definition.inLanguage &&
         ((say: Say, language: string) =>
@@ -261,7 +262,10 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       within:
         definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
       control: (state: ControlState, options?: readonly Option[]) =>
-        definition.control(options ? { ...field, options } : field, state),
+        definition.control(
+          options ? { ...field, options } : field,
+          meant ? { ...state, values: state.values.map(meant) } : state,
+        ),
     });
   };
   const schema = v.pipe(
@@ -320,12 +324,14 @@ export const hasMeaning = ({ meant }: Field): boolean => meant !== undefined;
 
 /** The submitted values, as the fields understand them. */
 export function withMeaning(sent: Values, fields: readonly Field[]): Values {
-  const understood = new Map(sent);
+  let understood: Map<string, readonly string[]> | undefined;
   for (const { name, meant } of fields) {
     const values = meant && sent.get(name);
-    if (values) understood.set(name, values.map(meant));
+    if (!values || values.every((value) => meant(value) === value)) continue;
+    understood ??= new Map(sent);
+    understood.set(name, values.map(meant));
   }
-  return understood;
+  return understood ?? sent;
 }
 
 /**

@@ -3,6 +3,7 @@ import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { isNumber, numberPattern, number as numeric, text } from '../schema/kinds.ts';
+import { asciiNumber } from './digits.ts';
 import { fieldType } from './field.ts';
 import { checkNumber, isMultiple, stepBase } from './number_steps.ts';
 import { input } from './text_like.ts';
@@ -41,6 +42,7 @@ export const number = fieldType({
     min !== undefined && max !== undefined && min > max
       ? [finding('value_below', ['max'], { value: max, key: 'min', least: min })]
       : [],
+  meant: (_, value) => asciiNumber(value),
   checkValue: checkNumber,
   control: (field, state) => {
     const { min, max, step } = field;

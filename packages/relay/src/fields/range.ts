@@ -6,6 +6,7 @@ import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { withDefault } from '../schema/keys.ts';
 import { isNumber, number, numberPattern, text } from '../schema/kinds.ts';
+import { asciiNumber } from './digits.ts';
 import { fieldType } from './field.ts';
 import { checkNumber, isMultiple } from './number_steps.ts';
 import { controlAttributes } from './text_like.ts';
@@ -69,7 +70,8 @@ export const range = fieldType({
   },
   meant: (field, value) => {
     const rest = restOf(field);
-    return rest !== undefined && value === String(rest) ? '' : value;
+    const number = asciiNumber(value);
+    return rest !== undefined && number === String(rest) ? '' : number;
   },
   checkValue: check,
   check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
@@ -82,7 +84,7 @@ export const range = fieldType({
       min: rest ?? field.min,
       max: field.max,
       step: field.step,
-      value: state.values[0] ?? rest,
+      value: state.values[0] || (rest ?? field.value?.[0]),
       'data-rest': rest,
     };
     const none = rest === undefined ? undefined : state.say({ code: 'range_none' });

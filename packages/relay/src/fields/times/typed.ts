@@ -1,5 +1,7 @@
 /** Reads times as people type them, and writes them as browsers send them. */
 
+import { asciiDigits } from '../digits.ts';
+
 /** A kind of time on a number line, so that ranges and steps are sums. */
 export interface Scale {
   /** `undefined` if the text is no such time. */
@@ -9,18 +11,12 @@ export interface Scale {
 
 const daySeconds = 86_400;
 
-/** Full-width, Arabic and Persian digits as ASCII, and full-width punctuation; without the marks of right-to-left text. */
-export const asciiDigits = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replaceAll(/[\u061c\u200e\u200f]/g, '')
-    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
-    .trim();
+const typedBy = (text: string) => asciiDigits(text).trim();
 
 /** Seconds since midnight: `9:05`, `09:05:30`, `9.05`, `9h05`, `2:30 pm`. */
 export const time: Scale = {
   read(text) {
-    const found = /^(\d{1,2})[:.h](\d\d)(?:[:.](\d\d))?(?: ?([ap])\.?m\.?)?$/i.exec(asciiDigits(text));
+    const found = /^(\d{1,2})[:.h](\d\d)(?:[:.](\d\d))?(?: ?([ap])\.?m\.?)?$/i.exec(typedBy(text));
     if (!found) return undefined;
     const [hour = 0, minute = 0, second = 0] = found.slice(1, 4).map((part) => Number(part ?? 0));
     const half = found[4]?.toLowerCase();
@@ -34,7 +30,7 @@ export const time: Scale = {
 /** Seconds since 1970, as if it were UTC: a day, and a time as above. */
 export const datetime: Scale = {
   read(text) {
-    const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(?:[Tt]|,? +)(.+)$/.exec(asciiDigits(text)) ?? [];
+    const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(?:[Tt]|,? +)(.+)$/.exec(typedBy(text)) ?? [];
     const start = day.startsWith('0000') ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
     const seconds = time.read(rest);
     if (seconds === undefined || Number.isNaN(start) || dayOf(start / 1000) !== day) return undefined;
@@ -46,7 +42,7 @@ export const datetime: Scale = {
 /** Months since the year 0: `2026-03`, `2026/3`, `03/2026`. Desktop Firefox and Safari have no control for it. */
 export const month: Scale = {
   read(text) {
-    const typed = asciiDigits(text);
+    const typed = typedBy(text);
     const found =
       /^(?<year>\d{4})[-/.](?<month>\d{1,2})$/.exec(typed) ??
       /^(?<month>\d{1,2})[-/.](?<year>\d{4})$/.exec(typed) ??

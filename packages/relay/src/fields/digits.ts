@@ -1,0 +1,19 @@
+/** Digits that people type on keyboards of other scripts, as the ones of ASCII. */
+
+/** Full-width, Arabic and Persian digits, full-width letters and punctuation; without the marks of right-to-left text. */
+export const asciiDigits = (text: string): string =>
+  isAscii.test(text)
+    ? text
+    : text
+        .replaceAll(/[\u061c\u200e\u200f\u2066-\u2069]/g, '')
+        .replaceAll(/[\u00a0\u202f\u3000]/g, ' ')
+        .replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+        .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
+        .trim();
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+const isAscii = /^[\0-\x7f]*$/;
+
+/** The same with the signs of numbers: `٣٬٠٠٠٫٥` is `3000.5`. */
+export const asciiNumber = (text: string): string =>
+  asciiDigits(text).replaceAll('\u066b', '.').replaceAll('\u066c', '').replaceAll('\u2212', '-');
