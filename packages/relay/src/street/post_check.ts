@@ -8,8 +8,8 @@ import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 
 /**
- * Whether one step of a form is filled in as it should be, before its visitor sees the next: validation alone, of that
- * step's fields, given all that was typed so far. Nothing is delivered, no token is needed, and the log has no line.
+ * Whether one step of a form is filled in as it should be, before its visitor sees the next: whether the form is open, and
+ * validation of that step's fields, given all that was typed so far. Nothing is delivered, no token is needed, and the log has no line.
  */
 export async function postCheck(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
   const { request, settings, effects, config } = exchange;
@@ -21,6 +21,9 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const arrival = { form, world: exchange, settings, effects, memory: exchange.memory };
   const refused = (await form.stages.admit?.(arrival))?.ending;
   if (refused) return respond(refused, exchange.context(form));
+  // Later steps would be filled in for nothing.
+  const closed = form.answers.closed?.(effects.now());
+  if (closed) return failure(403, closed, exchange.context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context(form));
   const { values, files, lists } = body.value;
