@@ -991,6 +991,31 @@ describeInBrowser("a form of the page's own markup", () => {
     expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
   });
 
+  test('a form of the page says once that it has closed, with the owner’s words and their links', async () => {
+    const closed = 'closes: "2026-01-01T00:00:00Z"\n    closed_text: "See [next year](/2027)."\n    title: Gone';
+    const at = await stage({ forms: timed.replace('outputs', `${closed}\n    outputs`) });
+    const own =
+      '<form data-form-relay="timed"><label>First name <input name="first_name"></label><button>Send</button></form>';
+    const page = await open(at, own);
+    const status = page.locator('.form-status');
+    await status.getByText('This form closed on').waitFor();
+    expect(await status.locator('p').allTextContents()).toEqual([
+      'This form closed on 1 January 2026 at 00:00 UTC.',
+      'See next year.',
+    ]);
+    expect(await status.getByRole('link').getAttribute('href')).toBe('/2027');
+    // The script asks again, but says nothing new.
+    await status.locator('p').first().evaluate((said) => said.setAttribute('data-kept', ''));
+    const asked = page.waitForResponse((response) => response.url().includes('/form/timed'));
+    await asked;
+    await page.waitForTimeout(300);
+    expect(await status.locator('[data-kept]').count()).toBe(1);
+    await first(page).fill('Ada');
+    await send(page);
+    await status.locator('li').getByText('This form closed on').waitFor();
+    expect(await status.getByRole('link').getAttribute('href')).toBe('/2027');
+  });
+
   test('a form that a framework adds later is taken over, and one that listens itself is left alone', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, '<div id="app"></div>');

@@ -40,10 +40,11 @@ export class RelayForm extends Base {
         // This address works. What the relay knows of itself may not, behind a proxy that changes names. But it knows
         // the language.
         const send = addressOf(absolute(src))?.('submit');
-        if (send) form.setAttribute('action', withQueryOf(form, send));
         this.replaceChildren(form);
         // While it is not open, words stand in its place.
-        if (form.elements) takeOver(form);
+        if (!form.elements) return;
+        if (send) form.setAttribute('action', withQueryOf(form, send));
+        takeOver(form);
         return;
       } catch {
         this.sayLost(src);

@@ -2,7 +2,7 @@ import { type Address, absolute, addressAtOrigin, addressOf, withQuery, withQuer
 import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
-import { say } from './errors.ts';
+import { statusOf } from './errors.ts';
 import { load, sleep } from './load.ts';
 import { loadParts } from './load_parts.ts';
 import { type Steps, startSteps } from './steps.ts';
@@ -26,8 +26,8 @@ export interface TakenForm {
   renew(token: { readonly value: string; readonly wait_ms?: number } | undefined): void;
   /** Fetches another token where this one has become old. */
   refresh(isSurelyOld?: boolean): void;
-  /** Holds the relay's sentence while the form is not open; empty or `undefined` while it is. */
-  closed?: string | undefined;
+  /** While the form is not open: the relay's sentence, and the owner's words if there are any. */
+  closed?: readonly Element[] | undefined;
   captcha?: Captcha;
   steps?: Steps | undefined;
   /** Resolves to the function that sends the form, once its parts are loaded. */
@@ -77,8 +77,12 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const ask = async () => {
     if (!facts) {
       const answer = await load<HTMLFormElement>(taken.address('form'), '.form-relay');
-      taken.closed = answer.elements ? '' : answer.innerText.trim();
-      if (taken.closed) return say(form, taken.closed);
+      const closed = answer.elements ? undefined : [...answer.querySelectorAll('p')];
+      // An alert that is written again is read out again.
+      if (closed?.[0]?.textContent !== taken.closed?.[0]?.textContent)
+        statusOf(form).replaceChildren(...(closed ?? []));
+      taken.closed = closed;
+      if (closed) return;
       facts = answer;
       rule = tokenInput(facts);
       // From now on it speaks the language that the relay chose.
@@ -97,8 +101,16 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     form,
     address,
     name: decodeURIComponent(/[^/?]*(?=\?|$)/.exec(send)?.[0] ?? ''),
-    words: () =>
-      facts?.dataset ?? { notReady: taken.closed || english.not_sent, notSentYet: english.not_sent_yet },
+    words: () => {
+      if (facts) return facts.dataset;
+      const [why, owners] = taken.closed ?? [];
+      return {
+        notReady: why?.textContent || english.not_sent,
+        notSentYet: english.not_sent_yet,
+        failureMessage: owners?.textContent ?? undefined,
+        failureMessageHtml: owners?.innerHTML,
+      };
+    },
     token: () => (rule && token ? [rule.name, token] : undefined),
     waitMs: () => (isComplete() ? Math.max(0, readyAt - performance.now()) : Infinity),
     retry: () => {
