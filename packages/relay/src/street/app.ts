@@ -1,10 +1,8 @@
 import { stackOf } from '../base/client_error.ts';
-import type { Effects } from '../base/effects.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { throttledReport } from '../base/throttled.ts';
 import { idsOf } from '../base/trace.ts';
-import type { AnswerContext, Form } from '../form.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { corsHeaders, methodsFor, preflight, publicCors } from '../pages/cors.ts';
 import { failure, formAnswer, internalError, tryLater } from '../pages/respond.ts';
@@ -14,6 +12,7 @@ import { type Common, Exchange, type Surroundings } from './exchange.ts';
 import { health, type Readiness } from './health.ts';
 import { postSubmission } from './post_submission.ts';
 import { methods, type Route } from './route.ts';
+import { shownNow } from './shown_now.ts';
 import type { Throttle } from './throttle.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
@@ -229,18 +228,9 @@ async function handleGet({ name, own, asset, hash }: Route, exchange: Exchange):
   const reader = forVisitor(form, exchange.request);
   if (name === 'sent') return (await import('./sent_page.ts')).sentPage(reader, context);
   const refused = form.answers.needsTokenSecret && (await exchange.withoutTokenSecret(form));
-  return refused || showForm(reader, context, exchange.effects);
-}
-
-/** With what its features show of it now. */
-async function showForm(form: Form, context: AnswerContext, effects: Effects): Promise<RelayResponse> {
-  let shown = form;
-  for (const show of form.answers.shows) {
-    const found = await show(shown, { now: context.now, effects });
-    if (found?.instead) return formAnswer(form, { ...context, instead: found.instead });
-    shown = found?.form ?? shown;
-  }
-  return formAnswer(shown, context);
+  if (refused) return refused;
+  const { form: shown, instead } = await shownNow(reader, context.now, exchange.effects);
+  return formAnswer(shown, instead ? { ...context, instead } : context);
 }
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({

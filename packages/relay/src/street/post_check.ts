@@ -6,6 +6,7 @@ import type { Form } from '../form.ts';
 import { failure, respond } from '../pages/respond.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
+import { shownNow } from './shown_now.ts';
 
 /**
  * Whether one step of a form is filled in as it should be, before its visitor sees the next: whether the form is open, and
@@ -22,8 +23,8 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const refused = (await form.stages.admit?.(arrival))?.ending;
   if (refused) return respond(refused, exchange.context(form));
   // Later steps would be filled in for nothing.
-  const closed = form.answers.closed?.(effects.now());
-  if (closed) return failure(403, closed, exchange.context(form));
+  const { instead } = await shownNow(form, effects.now(), effects);
+  if (instead) return failure(403, instead, exchange.context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context(form));
   const { values, files, lists } = body.value;
