@@ -14,7 +14,9 @@ export const explain = (rejected: Rejected): readonly Problem[] => tell(rejected
 /** The same, and the warnings that it would have beside them. */
 export const explainWithWarnings = (rejected: Rejected): readonly Problem[] =>
   tell(rejected, ({ document, first, written }, errors) => {
-    const warnings = Object.entries(rawForms(first)).flatMap(([id, form]) => warningsBesideErrors(id, form));
+    const warnings = Object.entries(rawForms(first)).flatMap(([id, form]) =>
+      warningsBesideErrors(id, form, first),
+    );
     return notFollowing(errors, [...warnings.map((one) => asWritten(one, written)), ...quotesIn(document)]);
   });
 

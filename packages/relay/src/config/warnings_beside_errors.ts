@@ -9,7 +9,7 @@ import { strayKeys } from './stray_keys.ts';
 import { warningsOf } from './warnings.ts';
 
 /** The warnings about an invalid form, as if its errors were fixed. */
-export function warningsBesideErrors(id: string, form: unknown): readonly Finding[] {
+export function warningsBesideErrors(id: string, form: unknown, top: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
   const fields = listOr(form.fields, [{}]).map((one, index) =>
     fits(entry, one) ? one : standIn(one, index),
@@ -26,6 +26,7 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
     names: hasAll(form.fields, (one) => fits(entry, one) || (isMap(one) && isText(one.name))),
     outputs: hasAll(form.outputs, (one) => isRight(output, one)),
     spam: isRight(formKeys.spam, form.spam),
+    zone: ![form, top].some((keys) => isMap(keys) && Object.hasOwn(keys, 'time_zone')),
   };
   return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(({ code }) => {
     const needed = neededFor.get(code);
@@ -33,8 +34,8 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
   });
 }
 
-/** Whether a part of the form is valid, so that warnings about it are true. */
-type Right = Readonly<Record<'fields' | 'names' | 'outputs' | 'spam', boolean>>;
+/** Whether a part of the form is valid, or a time zone absent, so that warnings about it are true. */
+type Right = Readonly<Record<'fields' | 'names' | 'outputs' | 'spam' | 'zone', boolean>>;
 
 const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['field_undeclared', 'names'],
@@ -46,6 +47,7 @@ const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['scan_of_no_files', 'fields'],
   ['field_without_files', 'fields'],
   ['too_fast_dropped', 'spam'],
+  ['time_zone_unnamed', 'zone'],
   // An invalid output may read the page or take the files.
   ['page_unread', 'outputs'],
   ['files_go_nowhere', 'outputs'],
