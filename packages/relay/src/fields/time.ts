@@ -42,8 +42,9 @@ export const time = fieldType({
   },
   hint: ({ hours }) => hours?.hint,
   problems: (field) => {
-    const problems = limitProblems(kind, field);
-    if (problems.length > 0 || !field.hours) return problems;
+    const { min = '', max = '', hours } = field;
+    if (limitProblems(kind, field).length > 0) return [finding('max_past_midnight', ['max'], { min, max })];
+    if (!hours) return [];
     const base = stepBase(kind, field) % field.step;
     for (let at = base; at < 86_400; at += field.step) {
       if (!check(field, at)) return [];

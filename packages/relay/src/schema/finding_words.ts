@@ -100,6 +100,8 @@ const composed = {
     `found ${value}; expected at most ${key === 'options' ? 'the number of options' : key}, which is ${most}`,
   day_too_early: ({ value, key, earliest }: { value: string; key: string; earliest: string }) =>
     `found ${value}; expected ${key}, which is ${earliest}, or later`,
+  max_past_midnight: ({ min, max }: { min: string; max: string }) =>
+    `found ${max}; expected min, which is ${min}, or later; past midnight, write hours: [${min}-24:00, 00:00-${max}]`,
   not_a_closed_day: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected a weekday such as sunday, weekdays such as monday-friday, a day such as 2030-12-31, or days such as 2030-12-24 to 2030-12-26${meant(near)}`,
   not_weekdays: ({ found, near }: Found & Near) =>
