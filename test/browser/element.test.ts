@@ -992,7 +992,8 @@ describeInBrowser("a form of the page's own markup", () => {
   });
 
   test('a form of the page says once that it has closed, with the owner’s words and their links', async () => {
-    const closed = 'closes: "2026-01-01T00:00:00Z"\n    closed_text: "See [next year](/2027)."\n    title: Gone';
+    const closed =
+      'closes: "2026-01-01T00:00:00Z"\n    closed_text: "See [next year](/2027)."\n    title: Gone';
     const at = await stage({ forms: timed.replace('outputs', `${closed}\n    outputs`) });
     const own =
       '<form data-form-relay="timed"><label>First name <input name="first_name"></label><button>Send</button></form>';
@@ -1005,7 +1006,10 @@ describeInBrowser("a form of the page's own markup", () => {
     ]);
     expect(await status.getByRole('link').getAttribute('href')).toBe('/2027');
     // The script asks again, but says nothing new.
-    await status.locator('p').first().evaluate((said) => said.setAttribute('data-kept', ''));
+    await status
+      .locator('p')
+      .first()
+      .evaluate((said) => said.setAttribute('data-kept', ''));
     const asked = page.waitForResponse((response) => response.url().includes('/form/timed'));
     await asked;
     await page.waitForTimeout(300);

@@ -307,7 +307,12 @@ test.each([
   ['type: time, hours: [08:00-12:00, 13:30-17:00], step: 30m', '13:50', 'en', 'choice is 14:00.'],
   ['type: time, hours: [08:00-12:00, 13:30-17:00], step: 1h', '13:30', 'en', 'choice is 14:00.'],
   ['type: time, hours: [08:00-12:00, 12:45-12:55], step: 1h', '12:50', 'en', 'choice is 12:00.'],
-  ['type: time, hours: [08:00-12:00, 13:30-17:00], step: 30m', '12:45', 'en', 'Open: 08:00–12:00 and 13:30–17:00.'],
+  [
+    'type: time, hours: [08:00-12:00, 13:30-17:00], step: 30m',
+    '12:45',
+    'en',
+    'Open: 08:00–12:00 and 13:30–17:00.',
+  ],
   ['type: datetime, step: 1h, closed: [2026-12-25]', '2026-12-24T23:50', 'en', 'choice is 2026-12-24 23:00.'],
   ['type: datetime, step: 30m', '2026-03-29T01:50', 'en', 'choice is 2026-03-29 01:30.'],
   ['type: datetime', '2026-03-29T02:30', 'en', '2026-03-29 02:30 does not exist: clocks go forward past it.'],

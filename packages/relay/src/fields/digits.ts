@@ -11,7 +11,6 @@ export const asciiDigits = (text: string): string =>
         .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
         .trim();
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const isAscii = /^[\0-\x7f]*$/;
 
 /** The same with the signs of numbers: `٣٬٠٠٠٫٥` is `3000.5`. */

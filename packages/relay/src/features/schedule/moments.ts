@@ -32,7 +32,8 @@ export type Edge = 'opens' | 'closes';
 const daySeconds = 86_400;
 
 function writtenAs(found: string): Result<Written, Finding> {
-  const pattern = /^(\d{4}-\d\d-\d\d)(?:(?:T| +)(\d{1,2}:\d\d(?::\d\d)?) ?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
+  const pattern =
+    /^(\d{4}-\d\d-\d\d)(?:(?:T| +)(\d{1,2}:\d\d(?::\d\d)?) ?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/i;
   const [, day, time, offset] = pattern.exec(found) ?? [];
   if (day === undefined) return err(finding('not_a_moment', [], { found }));
   const local = datetime.read(`${day} ${time ?? '00:00'}`);
