@@ -215,6 +215,8 @@ describe('invariants', () => {
 
   test.each([
     ['nodemailer', 'relay/src/transports'],
+    ['pdfkit', 'relay/src/transports/pdf'],
+    ['bidi-js', 'relay/src/transports/pdf'],
     ['@nats-io', 'relay/src/keeping/stores/nats'],
     ['js-yaml', 'relay/src/config'],
     ['commander', 'cli/src'],

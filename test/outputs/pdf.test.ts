@@ -188,7 +188,7 @@ describe('a mail with `pdf: true`', () => {
     const { text, info } = read(files[0]?.bytes ?? Buffer.alloc(0));
     const pages = Number(/Pages: +(\d+)/.exec(info)?.[1]);
     expect(pages).toBeGreaterThan(5);
-    const numbers = text.match(/\d+ ?\/ ?\d+(?=\n)/g)?.map((one) => one.replaceAll(" ", ""));
+    const numbers = text.match(/\d+ ?\/ ?\d+(?=\n)/g)?.map((one) => one.replaceAll(' ', ''));
     expect(numbers).toEqual(Array.from({ length: pages }, (_, index) => `${index + 1}/${pages}`));
     expect(text.match(/x/g)?.length).toBeGreaterThanOrEqual(9_990);
     expect(text).toContain('? ??');

@@ -61,7 +61,7 @@ export const email = outputType({
       ...followed(output),
     } as const),
   carry: (output, mail) => ({ ...mail, via: 'ses', from: mail.from ?? output.from, ...followed(output) }),
-  sendsOfItself: ({ html, text }) => html || text !== undefined,
+  sendsOfItself: ({ html, text, pdf }) => html || pdf || text !== undefined,
   readsFields: fileFieldsIn,
   takesFile,
 });

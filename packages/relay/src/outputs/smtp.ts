@@ -146,7 +146,7 @@ export const smtp = outputType({
   prepare,
   message: (output, job, scope) => carried(output, mailOf(output, job, scope), scope),
   carry: (output, mail, scope) => carried(output, mail, scope),
-  sendsOfItself: ({ html, text }) => html || text !== undefined,
+  sendsOfItself: ({ html, text, pdf }) => html || pdf || text !== undefined,
   readsFields: fileFieldsIn,
   takesFile,
   warnings: ({ host, from = defaultSender(host), dkim, ...output }) => [

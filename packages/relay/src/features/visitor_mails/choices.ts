@@ -46,7 +46,16 @@ export function copyOf(
   const isAll = copy === 'all';
   const fields = isAll ? form.fields : form.fields.filter(isListed);
   const shown = isAll ? values : choicesIn(listedIn(values, fields), fields);
-  const about = { ...form, title, fields, direction: 'ltr', pageLabel: '', doubtLabel: '', waitingLabel: '', tagSubject: '' } as const;
+  const about = {
+    ...form,
+    title,
+    fields,
+    direction: 'ltr',
+    pageLabel: '',
+    doubtLabel: '',
+    waitingLabel: '',
+    tagSubject: '',
+  } as const;
   return filledIn({ form: { ...about, doubtWords: (mark) => mark } }, { values: shown }, scope);
 }
 

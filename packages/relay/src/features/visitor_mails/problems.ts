@@ -82,7 +82,11 @@ function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): 
 const isChoice = (field: RawMap) => fieldTypeOf(field.type)?.offersChoice === true;
 
 /** Only whoever confirmed the address may be mailed what was typed. */
-function copyProblems({ copy, to }: RawMap, confirmed: unknown, fields: readonly RawMap[]): readonly Finding[] {
+function copyProblems(
+  { copy, to }: RawMap,
+  confirmed: unknown,
+  fields: readonly RawMap[],
+): readonly Finding[] {
   if (copy === 'choices' && fields.length > 0 && !fields.some(isListed))
     return [finding('visitor_mail_copy_empty', ['copy'])];
   const isConfirmed = isMap(confirmed) && confirmed.to === to;

@@ -190,11 +190,18 @@ function inVisualOrder(
     const logical = indices.map((index) => mirrored.get(index) ?? text[index]).join('');
     const face = faces[at[first] as number] as Face;
     const wanted = (levels.levels[first] as number) % 2 === 1 ? 'rtl' : 'ltr';
-    const direction = face.file?.layout(logical).direction ?? 'ltr';
-    runs.push({ face, text: direction === wanted ? logical : [...logical].reverse().join('') });
+    const isTurned = directionOf(logical, wanted, face) !== wanted;
+    runs.push({ face, text: isTurned ? [...logical].reverse().join('') : logical });
     from = to;
   }
   return runs;
+}
+
+/** Which way fontkit lays out a text: by its first letter of a script, for which it takes Persian digits, too. */
+function directionOf(text: string, wanted: 'ltr' | 'rtl', { file }: Face): 'ltr' | 'rtl' {
+  if (!file) return 'ltr';
+  const isSure = wanted === 'rtl' ? /^[\u05d0-\u05ea\u0620-\u064a]/.test(text) : /^[\0-\u02ff]+$/.test(text);
+  return isSure ? wanted : file.layout(text).direction;
 }
 
 const isSameRun = (one: number, other: number, levels: Uint8Array, at: Uint8Array) =>

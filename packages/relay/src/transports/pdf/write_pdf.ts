@@ -59,6 +59,8 @@ const lineHeight = ({ size }: Style) => size * 1.45;
 const turnMs = 8;
 /** Fonts shape what they draw in any case; with a feature named, pdfkit does so for a whole run, not for each word. */
 const features = ['ccmp'];
+/** Without a width and a number of words, pdfkit would lay out each line twice, for links that there are not. */
+const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0, wordCount: 0 };
 const mostMeasured = 5_000;
 const mostPictureHeight = 320;
 /** A pixel is no larger than on a screen. */
@@ -213,7 +215,9 @@ class Sheet {
   #line({ runs, isRightToLeft }: Line, style: Style, isLast: boolean): void {
     const document = this.#document;
     document.fontSize(style.size).fillColor(style.color);
-    const widths = runs.map(({ text, face }) => this.#measure(text, face, style));
+    // A line in one font needs no measure, which takes as long as to draw it.
+    const widths =
+      runs.length > 1 || isRightToLeft ? runs.map(({ text, face }) => this.#measure(text, face, style)) : [];
     const sum = widths.reduce((all, one) => all + one, 0);
     let x = isRightToLeft ? margin + this.#width - sum : margin;
     const y = this.#y + style.size * 1.1;
@@ -221,7 +225,7 @@ class Sheet {
       document.font(face.source, face.family);
       // What reads it aloud would take two lines for one word.
       const end = isLast && index === runs.length - 1 && !isRightToLeft ? ' ' : '';
-      document.text(text + end, x, y, { lineBreak: false, features, baseline: 'alphabetic' });
+      document.text(text + end, x, y, drawn);
       x += widths[index] ?? 0;
     }
     this.#y += lineHeight(style);
@@ -298,11 +302,7 @@ class Sheet {
       const text = `${page + 1} / ${count}`;
       const x = (document.page.width - document.widthOfString(text, { features })) / 2;
       document.markContent('Artifact', { type: 'Pagination' });
-      document.text(text, x, document.page.height - margin + 10, {
-        lineBreak: false,
-        features,
-        baseline: 'alphabetic',
-      });
+      document.text(text, x, document.page.height - margin + 10, drawn);
       document.endMarkedContent();
     }
   }
