@@ -199,6 +199,8 @@ const worker = () =>
         ),
         // Node signs with RSA at once, browsers later.
         'transports/mail/dkim_signature.ts': './node/dkim.ts',
+        // The library and its fonts are larger than all else together.
+        'outputs/make_pdf.ts': './node/pdf.ts',
         // Nothing is archived here, or opened again.
         'transports/archive/age_seal.ts': './node/seal.ts',
       },
