@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
@@ -375,4 +376,21 @@ describe('a PDF that cannot be made', () => {
     const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
     expect(String(problems)).toMatch(words);
   });
+});
+
+test('a delivery that is kept has the same PDF when it is tried again', async () => {
+  let tries = 0;
+  const sink = await startHttpSink({ answer: () => ({ status: ++tries === 1 ? 503 : 200 }) });
+  onTestFinished(() => sink.close());
+  const output = `{type: webhook, url: "${sink.origin}", files: base64, pdf: true, retries: 0, mapping: {who: name}}`;
+  const relay = await relayWith({
+    config: contact(output, 'keep: failed', 'keep: {in: /var/lib/form-relay}'),
+    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.effects.now()) },
+  });
+  await send(relay, [['name', 'Ann']]);
+  relay.advance(60_000);
+  await expect.poll(() => sink.requests.length, { timeout: 20_000 }).toBe(2);
+  const [first, second] = sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())._pdf);
+  expect(first.content).toMatch(/^JVBERi0xLj/);
+  expect(second).toEqual(first);
 });
