@@ -1,6 +1,4 @@
 /** Counts in a store, together with other processes: a change that another one came before is made again on top of it. */
-import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { failed } from '../base/client_error.ts';
 import type { Counter, CountStore, Reservation, Tally } from '../base/counts.ts';
 import { corrected, readTally, released, reserved, settled, writeTally } from './tally.ts';
@@ -117,7 +115,8 @@ export class StoreCounter implements Counter {
       if (await this.store.write(key, text, read, Math.max(1, Math.ceil(until - performance.now()))))
         return after;
       // Others write the same key: not all at once again.
-      await sleep(randomInt(1, 2 + 4 * Math.min(tries, 10)));
+      const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
+      await new Promise((resolve) => setTimeout(resolve, ms));
     }
   }
 }
