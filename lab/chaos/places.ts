@@ -25,7 +25,8 @@ export interface PlacesOptions {
   /** Of each relay. */
   readonly workers: number;
   readonly connections: number;
-  readonly killEveryMs: number;
+  /** A relay is killed after about as many answers. */
+  readonly killAfter: number;
   readonly seed: number;
 }
 
@@ -37,6 +38,8 @@ interface Store {
   readonly close: () => Promise<void>;
 }
 
+const killWorkerEveryMs = 3_000;
+
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const run = promisify(execFile);
 
@@ -44,7 +47,7 @@ export async function runPlaces(options: PlacesOptions) {
   const { visitors, places, seed } = options;
   const folder = mkdtempSync(join(tmpdir(), 'relay-places-'));
   const store = await stores[options.in](folder, seed);
-  const sink = await startSink(seed, visitors);
+  const sink = await startSink(options);
   const config = join(folder, 'webform.yaml');
   writeFileSync(config, configOf(store.name, places, sink.port));
   const env = {
@@ -60,8 +63,8 @@ export async function runPlaces(options: PlacesOptions) {
   const copies = await Promise.all(Array.from({ length: options.relays }, () => Copy.start(env)));
   const killing =
     options.workers > 1
-      ? killWorkers(copies, { seed, restartEveryMs: options.killEveryMs })
-      : killAll(copies, { seed, restartEveryMs: options.killEveryMs });
+      ? killWorkers(copies, { seed, restartEveryMs: killWorkerEveryMs })
+      : killAll(copies, options);
   let isOver = false;
   let troubles = 0;
   const troubling = (async () => {
@@ -81,12 +84,15 @@ export async function runPlaces(options: PlacesOptions) {
       const visitor = next;
       next += 1;
       const copy = copies[visitor % copies.length] as Copy;
-      const status = await post(copy.relay.port, `visitor=${visitor}`);
-      const named = String(status ?? 'none');
+      let status = await post(copy.relay.port, `visitor=${visitor}`);
+      // Nobody listened, so that nothing was sent.
+      while (status === 'refused') {
+        await sleep(20);
+        status = await post(copy.relay.port, `visitor=${visitor}`);
+      }
+      const named = String(status);
       statuses.set(named, (statuses.get(named) ?? 0) + 1);
       if (status === 200) acknowledged += 1;
-      // Nobody listens for a moment.
-      if (status === undefined) await sleep(20);
     }
   };
   await Promise.all(Array.from({ length: options.connections }, visit));
@@ -175,16 +181,15 @@ forms:
       - {type: http_post, url: "http://127.0.0.1:${port}/", mapping: "*", retries: 0, timeout: 5s}
 `;
 
-/** Kills alone: what ends in its own time hides nothing. */
-function killAll(copies: readonly Copy[], options: Parameters<typeof restartAll>[1]) {
+/** Kills alone: what ends in its own time hides nothing. Each life answers some submissions, however slowly it started. */
+function killAll(copies: readonly Copy[], { seed, killAfter }: PlacesOptions) {
   const counts = { SIGKILL: 0 };
   let isOver = false;
   const all = Promise.all(
     copies.map(async (copy, number) => {
       for (let count = 0; ; count += 1) {
-        const until =
-          performance.now() + options.restartEveryMs * between(0.3, 1.7, chance(options.seed, number, count));
-        while (!isOver && performance.now() < until) await sleep(20);
+        const most = killAfter * between(0.3, 1.7, chance(seed, number, count));
+        while (!isOver && copy.relay.ended < most) await sleep(5);
         if (isOver) return;
         counts.SIGKILL += 1;
         await copy.replace('SIGKILL');
@@ -201,7 +206,7 @@ function killAll(copies: readonly Copy[], options: Parameters<typeof restartAll>
 }
 
 /** Takes some, after a while, and refuses the others: places come back all the time. */
-async function startSink(seed: number, visitors: number) {
+async function startSink({ seed, visitors, places }: PlacesOptions) {
   /** Ids of the submissions that it took. */
   const taken = new Set<string>();
   let asked = 0;
@@ -212,8 +217,8 @@ async function startSink(seed: number, visitors: number) {
     asked += 1;
     const at = chance(seed, 3, asked);
     if (!behaves) await sleep(between(0, 120, chance(seed, 4, asked)));
-    // The more have come, the more are taken, so that the places last for most of the run.
-    const takes = behaves || at < 0.02 + asked / (20 * visitors);
+    // So few that the places last for most of the run.
+    const takes = behaves || at < (0.6 * places) / visitors;
     if (takes) taken.add(key);
     response.writeHead(takes ? 200 : 503).end();
   });
@@ -232,8 +237,8 @@ async function startSink(seed: number, visitors: number) {
   };
 }
 
-/** The status; `undefined`: no answer. */
-const post = (port: number, body: string): Promise<number | undefined> =>
+/** The status, or why there is none. */
+const post = (port: number, body: string): Promise<number | 'refused' | 'cut'> =>
   new Promise((resolve) => {
     const request = http.request(
       {
@@ -249,13 +254,15 @@ const post = (port: number, body: string): Promise<number | undefined> =>
       },
       (response) => {
         response.resume();
-        response.on('end', () => resolve(response.statusCode));
-        response.on('error', () => resolve(undefined));
-        response.on('close', () => resolve(undefined));
+        response.on('end', () => resolve(response.statusCode ?? 'cut'));
+        response.on('error', () => resolve('cut'));
+        response.on('close', () => resolve('cut'));
       },
     );
     request.setTimeout(30_000, () => request.destroy());
-    request.on('error', () => resolve(undefined));
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'cut'),
+    );
     request.end(body);
   });
 

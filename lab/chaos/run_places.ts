@@ -9,8 +9,8 @@ const { values } = parseArgs({
     in: { type: 'string', default: countIn.join() },
     relays: { type: 'string', default: '2' },
     workers: { type: 'string', default: '1' },
-    connections: { type: 'string', default: '40' },
-    'kill-every-ms': { type: 'string', default: '1500' },
+    connections: { type: 'string', default: '8' },
+    'kill-after': { type: 'string', default: '500' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -24,7 +24,7 @@ for (const place of values.in.split(',')) {
     relays: Number(values.relays),
     workers: Number(values.workers),
     connections: Number(values.connections),
-    killEveryMs: Number(values['kill-every-ms']),
+    killAfter: Number(values['kill-after']),
     seed: Number(values.seed),
   });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);

@@ -2,24 +2,30 @@ import { isAbsolute } from 'node:path';
 import type { Keep } from '../../base/kept.ts';
 import type { Form } from '../../form.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
+import { places } from '../places/places.ts';
 import { keep } from './keep.ts';
 
 /** Findings about a `keep` that loads, and probably isn't meant that way, or has a price. */
 export function keepWarnings(store: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
   const keeping = forms.filter(keep.of);
+  const isCountedIn = forms.some((form) => places.of(form)?.where.name === store?.in.name);
   return [
-    ...(store ? storeWarnings(store, keeping) : []),
+    ...(store ? storeWarnings(store, keeping, isCountedIn) : []),
     ...forms
       .filter((form) => form.keptMessage !== undefined && !keep.of(form))
       .map(({ id }) => finding('kept_message_unused', ['forms', id, 'kept_message'])),
   ].map((one) => ({ ...one, severity: 'warning' }));
 }
 
-function storeWarnings({ in: place, sealTo, filesIn }: Keep, keeping: readonly Form[]): readonly Finding[] {
+function storeWarnings(
+  { in: place, sealTo, filesIn }: Keep,
+  keeping: readonly Form[],
+  isCountedIn: boolean,
+): readonly Finding[] {
   const isSealed = sealTo.length > 0;
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
-    ...(keeping.length === 0 ? [finding('keep_unused', ['keep'])] : []),
+    ...(keeping.length === 0 && !isCountedIn ? [finding('keep_unused', ['keep'])] : []),
     ...(place.kind === 'folder' && !isAbsolute(place.path)
       ? [finding('keep_folder_relative', ['keep', 'in'])]
       : []),

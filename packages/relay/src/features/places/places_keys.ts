@@ -143,7 +143,7 @@ function waitingProblems(form: RawMap, outputs: readonly RawMap[]): readonly Fin
     ...strays,
     ...(waits && isNever ? [finding('waiting_nowhere', ['when_full'])] : []),
     ...(waits && isOnly ? [finding('outputs_only_waiting', ['outputs'])] : []),
-    ...(waits && isWritten(form.full_text)
+    ...(waits && hasPlaces && isWritten(form.full_text)
       ? [{ ...finding('full_text_of_waiting', ['full_text']), aboutKey: true }]
       : []),
   ];
