@@ -12,7 +12,7 @@ import { account } from '../../test/support/aws/signature.ts';
 import { hasNats, startNats } from '../../test/support/nats.ts';
 import { between, chance } from './chance.ts';
 import { listenLow } from './listener.ts';
-import { Copy, killWorkers, type restartAll } from './relays.ts';
+import { Copy, killWorkers } from './relays.ts';
 
 export const countIn = ['folder', 'dynamodb', ...(hasNats ? (['nats'] as const) : [])] as const;
 export type CountIn = 'folder' | 'dynamodb' | 'nats';
@@ -216,10 +216,13 @@ async function startSink({ seed, visitors, places }: PlacesOptions) {
     const key = String(request.headers['idempotency-key']).replace(/-\d+$/, '');
     asked += 1;
     const at = chance(seed, 3, asked);
-    if (!behaves) await sleep(between(0, 120, chance(seed, 4, asked)));
+    const delayMs = behaves ? 0 : between(0, 60, chance(seed, 4, asked));
+    await sleep(delayMs);
     // So few that the places last for most of the run.
     const takes = behaves || at < (0.6 * places) / visitors;
     if (takes) taken.add(key);
+    // A relay that is killed here hides that the sink has it.
+    await sleep(takes ? 5 * delayMs : delayMs);
     response.writeHead(takes ? 200 : 503).end();
   });
   const port = await listenLow(server);

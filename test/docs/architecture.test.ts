@@ -102,6 +102,7 @@ const floors: readonly (readonly string[])[] = [
   ['outputs'],
   ['fields'],
   ['memory'],
+  ['counting'],
   ['keeping/stores'],
   ['transports'],
   ['bodies'],
@@ -233,7 +234,7 @@ describe('invariants', () => {
     const street = packages.filter(
       ({ path }) =>
         /^((relay|page|studio|mail-dns)\/src|cli\/src\/(archive|kept|rules|webhook|doctor))\//.test(path) &&
-        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|runtimes)\/)|studio\/src\/(browser\/|(recipes|templates)\.ts))/.test(
+        !/^(relay\/src\/((relay|index|fields\/pattern\/pattern_thread|base\/uuids|telling\/metrics\/(metrics|metrics_server))\.ts|(transports|keeping\/stores|counting|runtimes)\/)|studio\/src\/(browser\/|(recipes|templates)\.ts))/.test(
           path,
         ),
     );

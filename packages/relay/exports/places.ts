@@ -1,4 +1,4 @@
-export type { Counter, CountPlace, Tally } from '../src/base/counts.ts';
+export type { Counter, Tally } from '../src/base/counts.ts';
 export { hiddenIn } from '../src/counting/hidden.ts';
 export { usedOf } from '../src/counting/tally.ts';
 export {

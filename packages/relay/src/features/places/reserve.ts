@@ -7,7 +7,16 @@ import type { Checked } from '../../base/submission.ts';
 import { firstValue } from '../../base/values.ts';
 import { usedOf } from '../../counting/tally.ts';
 import type { Form, Reserved, World } from '../../form.ts';
-import { allPlaces, claimsOf, type Once, optionKey, type Places, placesKey, type Registration, registrationOf } from './claims.ts';
+import {
+  allPlaces,
+  claimsOf,
+  type Once,
+  optionKey,
+  type Places,
+  placesKey,
+  type Registration,
+  registrationOf,
+} from './claims.ts';
 
 interface Around {
   readonly tell: Listener;
