@@ -147,6 +147,16 @@ describe('an example in a help can be typed as it stands', () => {
       },
       files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
     });
+    if (/^relay places/.test(line)) {
+      const course = `
+  course:
+    fields: [{name: workshop, type: select, options: [a]}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9000/", mapping: "*"}]
+    places: 40
+    option_places: {workshop: {a: 12}}
+`;
+      await writeFile(join(terminal.cwd, 'webform.yaml'), `counted_in: .\n${config.trimEnd()}${course}`);
+    }
     if (!/^relay (kept|keep) /.test(line)) return terminal;
     const keeping = `keep: {in: kept}\n${config}`;
     await writeFile(join(terminal.cwd, 'webform.yaml'), keeping);

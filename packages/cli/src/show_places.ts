@@ -42,7 +42,9 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
       return settings ? [new CountedForm(one, settings, relay)] : [];
     });
     if (counting.length === 0)
-      throw new CommandFailed(`${form ? 'the form counts' : 'no form counts'} places or registrations`);
+      throw new CommandFailed(
+        form ? 'the form counts no places or registrations' : 'no form counts places or registrations',
+      );
     for (const one of counting) await one.correct(options);
     await writeOut(lines(counting, options.json === true));
   } finally {

@@ -16,6 +16,7 @@ const texts = [
   ['redirect', 'Go on to', 'The address of your own thank-you page.'],
   ['failure_message', 'When sending failed', 'Such as whom to call. It stands beside the relay’s own words.'],
   ['closed_text', 'After it closed', 'Such as where to turn. It needs a time at which the form closes.'],
+  ['full_text', 'Once it is full', 'Such as where to turn. It needs places.'],
 ] as const;
 
 /** Other tabs have these. */
@@ -55,7 +56,12 @@ export function FormSettings() {
             onText={write}
             path={[...path, key]}
             help={help}
-            isLong={key === 'confirmation' || key === 'failure_message' || key === 'closed_text'}
+            isLong={
+              key === 'confirmation' ||
+              key === 'failure_message' ||
+              key === 'closed_text' ||
+              key === 'full_text'
+            }
             part={key}
           />
         );

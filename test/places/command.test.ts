@@ -1,0 +1,126 @@
+/** `relay places`, and what the log says of places that a crash hid. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
+import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
+import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
+import { openTerminal } from '../cli/terminal.ts';
+import { httpSink, relayWith } from '../spec/stage.ts';
+
+const id = '5d0c3e5e-6a2b-4a9c-9a6e-8f1f0a5d3c11';
+const secret = '3d1d0f6dd1f34c2b8a5e';
+
+/** A form with two of four places taken, and another one hidden, which was reserved two minutes ago. */
+async function open() {
+  const sink = await httpSink();
+  const config = `
+counted_in: counts
+forms:
+  course:
+    fields: [{name: email, type: email, required: true}, {name: day, type: select, options: [sat, sun]}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
+    places: 4
+    option_places: {day: {sat: 3}}
+    once: {by: email, reveal: true}
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
+`;
+  const terminal = await openTerminal({
+    files: { 'webform.yaml': config },
+    env: { FORM_TOKEN_SECRET: secret },
+  });
+  const counts = join(terminal.cwd, 'counts');
+  mkdirSync(counts);
+  const counter = new StoreCounter(new FolderCounts(counts, systemDisk()), () => Date.now() - 120_000);
+  const claims = [
+    { key: '', limit: 4 },
+    { key: 'day=sat', limit: 3 },
+  ];
+  await counter.reserve('places/course', { id, claims, isRemembered: false });
+  const relay = await relayWith({
+    config: config.replace('counted_in: counts', `counted_in: ${counts}`),
+    env: { FORM_TOKEN_SECRET: secret },
+  });
+  const send = async (name: string, day: string) =>
+    (
+      await relay.submit('course', [
+        ['email', `${name}@visitor.example`],
+        ['day', day],
+      ])
+    ).status;
+  expect(await send('ada', 'sat')).toBe(200);
+  expect(await send('grace', 'sun')).toBe(200);
+  const run = async (line: string) => {
+    const { stdout, stderr, code } = await terminal.run(`relay places ${line}`);
+    return { stdout: stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), stderr, code };
+  };
+  return { relay, send, run };
+}
+
+const shown = (all: string, sat: string, registered: number, hidden = '') =>
+  `course, counted in counts\n  all places: ${all}\n  day=sat: ${sat}\n  registered: ${registered}\n${hidden}`;
+const hidden = `  hidden by a crash: ${id}, since TIME, day=sat; --settle or --release it\n`;
+
+test('shows what is taken, left and hidden, and gives a hidden place back', async () => {
+  const { run, send, relay } = await open();
+  await vi.waitFor(() =>
+    expect(relay.logged.find(({ event }) => event === 'places_hidden')).toMatchObject({
+      level: 'warn',
+      form: 'course',
+      request_id: id,
+      of: ['', 'day=sat'],
+    }),
+  );
+  const before = shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 2, hidden);
+  expect(await run('')).toEqual({ stdout: before, stderr: '', code: 0 });
+  expect(await run(`course --release ${id}`)).toMatchObject({
+    stdout: shown('2 of 4 taken, 2 left', '1 of 3 taken, 2 left', 2),
+  });
+  expect(await send('x', 'sun')).toBe(200);
+  expect(await send('y', 'sun')).toBe(200);
+  expect(await send('z', 'sun')).toBe(403);
+});
+
+test('takes a hidden place for good', async () => {
+  const { run, send } = await open();
+  expect(await run(`course --settle ${id}`)).toMatchObject({
+    stdout: shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 2),
+  });
+  expect(await send('x', 'sun')).toBe(200);
+  expect(await send('y', 'sun')).toBe(403);
+  expect(await run(`course --settle ${id}`)).toMatchObject({ code: 1, stdout: '' });
+});
+
+test('writes another number, and lets a value come again', async () => {
+  const { run, send } = await open();
+  expect(JSON.parse((await run('course --set day=sat=0 --json')).stdout).places).toEqual([
+    { of: '', most: 4, taken: 3, left: 1 },
+    { of: 'day=sat', most: 3, taken: 1, left: 2 },
+  ]);
+  expect(await send('ada', 'sun')).toBe(403);
+  expect((await run('course --forget " ADA@visitor.example"')).stdout).toContain('registered: 1');
+  expect(await send('ada', 'sun')).toBe(200);
+  expect(await send('linus', 'sun')).toBe(403);
+  await run('course --set 0');
+  expect(await send('linus', 'sun')).toBe(200);
+});
+
+test.each([
+  ['course --set many', 'expected --set 12, --set day=sat=12'],
+  ['course --set day=sun=2', 'expected --set 12, --set day=sat=12'],
+  ['course --set -1', ''],
+  ['course --release nothing', 'nothing is reserved under nothing'],
+  ['course --forget nobody@visitor.example', 'this value has not come'],
+  ['nowhere', 'the config has no form "nowhere"'],
+  ['contact', 'the form counts no places or registrations'],
+  ['--set 3', 'name the form'],
+  ['course --set 3 --release x', 'one of'],
+])('relay places %s fails', async (line, why) => {
+  const { run } = await open();
+  const { stderr, code, stdout } = await run(line);
+  expect(stderr).toContain(why);
+  expect(code).toBeGreaterThan(0);
+  expect(stdout).toBe('');
+});
