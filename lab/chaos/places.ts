@@ -69,7 +69,7 @@ export async function runPlaces(options: PlacesOptions) {
   let troubles = 0;
   const troubling = (async () => {
     while (!isOver) {
-      await sleep(between(500, 1_500, chance(seed, 7, troubles)));
+      await sleep(between(2_000, 6_000, chance(seed, 7, troubles)));
       if (isOver) return;
       troubles += 1;
       await store.trouble();

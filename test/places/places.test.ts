@@ -1,7 +1,9 @@
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink, problemsOf, relayWith } from '../spec/stage.ts';
+import { startDynamo } from '../support/aws/dynamodb.ts';
+import { account } from '../support/aws/signature.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
 import { folder, openCourse } from './stage.ts';
 
@@ -213,6 +215,25 @@ describe('if the places cannot be counted', () => {
     }
     expect((await course.send()).status).toBe(200);
     expect((await course.send()).status).toBe(403);
+  });
+
+  test('an answer of the store that gets lost costs no place', async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+    const course = await openCourse({ keys: 'places: 1', in: 'dynamodb://places', env });
+    let writes = 0;
+    dynamo.refuse = (action) => {
+      if (action !== 'PutItem') return undefined;
+      writes += 1;
+      // The reservation is there and nobody hears of it; to give it back fails once.
+      return writes === 1 ? 'after' : writes === 2 ? { status: 500, code: 'InternalServerError' } : undefined;
+    };
+    expect((await course.send()).status).toBe(503);
+    await vi.waitFor(() => expect(writes).toBe(3));
+    expect((await course.send()).status).toBe(200);
+    expect((await course.send()).status).toBe(403);
+    expect(course.delivered).toHaveLength(1);
   });
 
   test('a damaged count is no count', async () => {

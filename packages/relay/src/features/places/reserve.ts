@@ -69,7 +69,7 @@ class Reservation {
         ? []
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
-      if (by) await this.#release(counter, by.key);
+      if (by) await this.#conclude(counter, by.key, false);
       return this.#full(full);
     }
     const startedAt = this.around.world.effects.now();
@@ -101,7 +101,7 @@ class Reservation {
     const keys = [...(this.by ? [this.by.key] : []), ...(this.#claims.length > 0 ? [this.#key] : [])];
     await world.afterwards(async () => {
       const counter = await this.#counter().catch(() => undefined);
-      if (counter) await Promise.all(keys.map((key) => this.#release(counter, key)));
+      if (counter) await Promise.all(keys.map((key) => this.#conclude(counter, key, false)));
     });
     return { ending: { kind: 'uncounted' } };
   }
@@ -152,20 +152,25 @@ class Reservation {
     return { ending: { kind: 'invalid', errors } };
   }
 
+  /** Tries again for some seconds: what stays reserved counts as much as what is taken, but the owner has to look at it. */
   async #conclude(counter: Counter, key: string, isTaken: boolean): Promise<void> {
-    if (!isTaken) return this.#release(counter, key);
-    // Otherwise it stays reserved, which counts as much, and is reported as hidden.
-    await counter.settle(key, this.#id).catch((error) => this.#unsettled(error));
-  }
-
-  async #release(counter: Counter, key: string): Promise<void> {
-    await counter.release(key, this.#id).catch((error) => this.#unsettled(error));
-  }
-
-  #unsettled(error: unknown): void {
-    const reason = error instanceof ClientError ? error.message : 'internal error';
     const { form, around } = this;
-    around.world.effects.log('warn', 'places_unsettled', { request_id: this.#id, form: form.id, reason });
+    const { effects, request } = around.world;
+    const waits = request.livesOn ? [200, 1_000, 4_000] : [200];
+    for (;;) {
+      try {
+        await (isTaken ? counter.settle(key, this.#id) : counter.release(key, this.#id));
+        return;
+      } catch (error) {
+        const waitMs = waits.shift();
+        if (waitMs === undefined || !(error instanceof ClientError)) {
+          const reason = error instanceof ClientError ? error.message : 'internal error';
+          effects.log('warn', 'places_unsettled', { request_id: this.#id, form: form.id, reason });
+          return;
+        }
+        await effects.sleep(waitMs);
+      }
+    }
   }
 
   #tell(passed: boolean, evidence: PlacesEvidence): void {
