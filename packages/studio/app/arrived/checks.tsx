@@ -75,6 +75,7 @@ const names = {
   doubt: ['Doubt', ['spam', 'doubt']],
   validation: ['Validation', ['fields']],
   scan: ['Virus scanner', ['scan']],
+  places: ['Places', ['places']],
 } as const satisfies Readonly<Record<CheckStory['check'], readonly [string, readonly string[]]>>;
 
 export function Checks({ story: { form, checks } }: { readonly story: Story }) {

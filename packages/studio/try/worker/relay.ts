@@ -32,7 +32,14 @@ const effects: Effects = {
     if (event === 'internal_error') console.error(event, JSON.stringify(fields));
   },
   ...{ readFile: nobody, http: nobody, smtp: nobody, ses: nobody, readObject: nobody, storeFile: nobody },
-  ...{ tryFolder: nobody, putObject: nobody, scanFile: nobody, resolve4: nobody, openStore: nobody },
+  ...{
+    tryFolder: nobody,
+    putObject: nobody,
+    scanFile: nobody,
+    resolve4: nobody,
+    openStore: nobody,
+    openCounter: nobody,
+  },
   ...{ sweepDropped: nobody, pruneArchive: nobody, appendLines: nobody, removeJournal: nobody },
 };
 

@@ -1,12 +1,11 @@
 import type { Listener } from '../../base/event.ts';
-import { noFiles } from '../../base/files.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
 import { Template } from '../../schema/template/render.ts';
 import { confirmationMail } from '../visitor_mails/confirmation_mail.ts';
 import { doubleOptIn } from '../visitor_mails/double_opt_in.ts';
 import type { VisitorMail } from '../visitor_mails/visitor_mail.ts';
-import { visitorMailer } from '../visitor_mails/visitor_mailer.ts';
+import { mailAfterwards } from '../visitor_mails/visitor_mailer.ts';
 import type { Once } from './claims.ts';
 
 /** Tells the owner of an address, and nobody else, that it has registered before. It says nothing that a visitor wrote. */
@@ -17,21 +16,14 @@ export async function mailRegistered(
   { tell, world }: { readonly tell: Listener; readonly world: World },
 ): Promise<void> {
   const reader = world.reader(form);
-  try {
-    const { prepare } = await visitorMailer(world);
-    const prepared = await prepare({
-      key: 'once',
-      id: `${submission.requestId}-once`,
-      mail: mailOf(by, reader),
-      form: reader,
-      submission: { ...submission, files: noFiles },
-      until: world.request.livesOn ? Infinity : submission.deadline,
-      tell,
-    });
-    if (prepared.ok) await world.afterwards(async () => void (await prepared.value()));
-  } catch (error) {
-    tell({ kind: 'broken', error });
-  }
+  await mailAfterwards(world, {
+    key: 'once',
+    id: `${submission.requestId}-once`,
+    mail: mailOf(by, reader),
+    form: reader,
+    submission,
+    tell,
+  });
 }
 
 /** From the sender of the form's other mails to visitors. */

@@ -1,11 +1,10 @@
-import { noFiles } from '../../base/files.ts';
 import type { Sequel } from '../../form.ts';
 import { optional } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
 import { confirmationMailSchema, visitorMailParts } from './mail_parts.ts';
 import { mailWarnings } from './mail_warnings.ts';
 import { placedTemplates, type VisitorMail } from './visitor_mail.ts';
-import { visitorMailer } from './visitor_mailer.ts';
+import { mailAfterwards } from './visitor_mailer.ts';
 
 /** Mails whoever filled in the form that it was delivered, in their language. */
 export const confirmationMail = feature({
@@ -34,21 +33,12 @@ const send: Sequel = async (form, submission, { byNobody, isWaiting }, tell, wor
   if (!mail) return;
   if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
   if (isWaiting) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'on_waiting_list' });
-  try {
-    const { prepare } = await visitorMailer(world);
-    const prepared = await prepare({
-      key: 'confirmation_mail',
-      id: `${submission.requestId}-confirmation`,
-      mail,
-      form: reader,
-      // It goes on after the answer, when the memory of files is given back (D92).
-      submission: { ...submission, files: noFiles },
-      until: world.request.livesOn ? Infinity : submission.deadline,
-      tell,
-    });
-    if (prepared.ok) await world.afterwards(async () => void (await prepared.value()));
-  } catch (error) {
-    // The submission stays delivered, whatever bug follows.
-    tell({ kind: 'broken', error });
-  }
+  await mailAfterwards(world, {
+    key: 'confirmation_mail',
+    id: `${submission.requestId}-confirmation`,
+    mail,
+    form: reader,
+    submission,
+    tell,
+  });
 };
