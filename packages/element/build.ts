@@ -15,6 +15,7 @@ const scripts = {
   stats: ['stats/stats.ts', 'esm'],
   range: ['range/attach.ts', 'esm'],
   remember: ['element/remember/attach.ts', 'esm'],
+  computed: ['computed/attach.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {
@@ -68,6 +69,7 @@ export async function builtModules(
     ...Object.fromEntries(modules),
     inline: await inlineScripts(here('src/inline'), htmlModule),
     range_in_form: await inlineScripts(here('src/range/inline'), htmlModule),
+    computed_in_form: await inlineScripts(here('src/computed/inline'), htmlModule),
     style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
   };
 }

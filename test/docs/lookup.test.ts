@@ -22,9 +22,16 @@ test('docs/http.md has each address with its methods, and no other', () => {
     expect([path, route && methods[route.name]]).toEqual([path, allowed]);
     return route?.name === 'asset' ? route.asset : route?.name;
   });
-  const assets = ['form.js', 'files.js', 'steps.js', 'guard.js', 'range.js', 'stats.js', 'form.css'].filter(
-    isAssetName,
-  );
+  const assets = [
+    'form.js',
+    'files.js',
+    'steps.js',
+    'guard.js',
+    'range.js',
+    'computed.js',
+    'stats.js',
+    'form.css',
+  ].filter(isAssetName);
   const expected = [...Object.keys(methods).filter((name) => name !== 'asset'), ...assets];
   expect(found.toSorted()).toEqual(expected.toSorted());
 });

@@ -82,6 +82,7 @@ test('programs that read --json may rely on these codes', async () => {
     'puzzle_of_another_form',
     'puzzle_other_field',
     'puzzle_unsolved',
+    'result_sent',
     'script_is_module',
     'scripts_removed',
     'several_choices',

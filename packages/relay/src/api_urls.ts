@@ -52,6 +52,7 @@ const assetNames = [
   'steps.js',
   'guard.js',
   'range.js',
+  'computed.js',
   'stats.js',
   'remember.js',
 ] as const;

@@ -16,6 +16,7 @@ export const bootstrapClasses: Classes = {
   input: 'form-control',
   select: 'form-select',
   range: 'form-range',
+  output: 'form-control-plaintext',
   check: 'form-check',
   check_input: 'form-check-input',
   check_label: 'form-check-label',

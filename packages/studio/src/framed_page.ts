@@ -8,6 +8,7 @@ import {
   parseQuery,
   withQuery,
 } from '@form-relay/relay/base';
+import { computedInFormCode } from '@form-relay/relay/built/computed_in_form';
 import {
   captchaBoxCode,
   captchaScoreCode,
@@ -87,6 +88,7 @@ function framed(
     filesInFormCode,
     guardInFormCode,
     rangeInFormCode,
+    computedInFormCode,
     pageContextCode,
     captchaBoxCode,
     captchaScoreCode,

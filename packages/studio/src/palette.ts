@@ -57,6 +57,12 @@ const known: Readonly<Record<string, Known>> = {
   range: { title: 'Slider', purpose: 'Choice', words: 'range number from to' },
   country: { title: 'Country', purpose: 'Choice', words: 'nation address land' },
   number: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
+  computed: {
+    title: 'Calculated number',
+    purpose: 'Date and number',
+    words: 'computed formula total sum price amount cost score quiz order',
+    keys: { label: 'Total', formula: '2 * 80', currency: 'EUR' },
+  },
   date: { title: 'Date', purpose: 'Date and number', words: 'day calendar birthday appointment' },
   time: { title: 'Time', purpose: 'Date and number', words: 'hour clock o’clock appointment opening hours' },
   datetime: {

@@ -26,6 +26,7 @@ export function sampleValues(
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number): readonly string[] {
+  if (field.computes) return [];
   if (field.takeFiles) return sampleFile(field);
   const guesses = field.possibleValues ? optionGuesses(field.possibleValues) : textGuesses(field, now);
   const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;

@@ -93,7 +93,13 @@ const valuesOf = (wanted: string, samples: readonly Sample[]) =>
 /** Values that people type into such a field and the field refuses: first one that browsers let through, last none. */
 function typosOf(field: Field): readonly string[] {
   // In a slider, too, nobody can write.
-  if (field.layout === 'bare' || field.possibleValues || field.takeFiles || field.type === 'range') return [];
+  if (
+    field.layout === 'bare' ||
+    field.possibleValues ||
+    field.takeFiles ||
+    ['range', 'computed'].includes(field.type)
+  )
+    return [];
   const guesses = field.type === 'email' ? ['ada.example.org', 'ada@@example.org'] : ['?', '-1'];
   const canBeEmpty = field.check([]) === undefined && !field.required;
   return [...guesses.filter((guess) => field.check([guess])), ...(canBeEmpty ? [] : [''])];

@@ -1,8 +1,8 @@
 import { captchaSelector } from './captcha.ts';
 import { type Control, valuesOf } from './controls.ts';
 
-/** Never kept: files, what the page says, secrets, and what browsers are not to keep either. */
-export const unkept = `[type=file],[type=hidden],[type=password],[autocomplete=off i],[autocomplete=off i] *,:is(${captchaSelector}) *`;
+/** Never kept: results, files, what the page says, secrets, and what browsers are not to keep either. */
+export const unkept = `output,[type=file],[type=hidden],[type=password],[autocomplete=off i],[autocomplete=off i] *,:is(${captchaSelector}) *`;
 
 export type Typed = readonly (readonly [field: string, values: readonly string[]])[];
 

@@ -1,3 +1,5 @@
+import { whenChanged } from './when_changed.ts';
+
 const shown = new WeakSet<HTMLFormElement>();
 
 /**
@@ -21,12 +23,5 @@ export function showValues(form: HTMLFormElement): void {
       if (output.value !== words) output.value = words;
     }
   };
-  for (const type of ['input', 'change']) form.addEventListener(type, update);
-  // Before it, nothing is reset yet.
-  form.addEventListener('reset', () => setTimeout(update));
-  // Browsers fill in again what was chosen before.
-  addEventListener('pageshow', update);
-  // Fields come and go.
-  new MutationObserver(update).observe(form, { childList: true, subtree: true });
-  update();
+  whenChanged(form, update);
 }

@@ -20,6 +20,7 @@ export const fieldNames: PageCheck = (subject) => [
   ...nameless(subject),
   ...disabled(subject),
   ...missing(subject),
+  ...results(subject),
 ];
 
 export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
@@ -77,7 +78,8 @@ function disabled(subject: PageForm): readonly PageFinding[] {
 function missing(subject: PageForm): readonly PageFinding[] {
   const { config, controls, form } = subject;
   const absent = config.fields.filter(
-    (field) => !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
+    (field) =>
+      !field.computes && !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
   );
   const possible = absent.filter((field) => canAppear(field, subject));
   const always = possible.filter(({ required, visible_when }) => required && !visible_when);
@@ -98,6 +100,18 @@ function missing(subject: PageForm): readonly PageFinding[] {
     ...lacking(warning, optional),
   ];
 }
+
+/** What the page sends as a result, and the relay works out by itself. */
+const results = ({ config, controls }: PageForm): readonly PageFinding[] =>
+  controls
+    .filter(
+      (control) =>
+        isSent(control) && config.fields.some(({ name, computes }) => computes && name === control.name),
+    )
+    .map(({ name, element }) => {
+      const message = `the relay works ${quote(name)} out and ignores what is sent; expected <output name=${quote(name)}>`;
+      return warning(placeOf(element, 'name'), 'result_sent', message);
+    });
 
 /** Whether visitors of this page can make its `visible_when` hold. */
 export function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {

@@ -123,11 +123,12 @@ function build(
   const { title, redirect, groups = [], steps = [] } = parsed;
   const zone = parsed.time_zone ?? top.time_zone;
   const { say, isOwn } = voiceOf(language, parsed.messages);
-  const fields = parsed.fields.flatMap((entry) => {
+  const alone = parsed.fields.flatMap((entry) => {
     if (isNote(entry)) return [];
     const spoken = entry.inLanguage?.(say, language ?? 'en') ?? entry;
     return [(zone !== undefined && spoken.inZone?.(zone)) || spoken];
   });
+  const fields = alone.map((field) => field.among?.(alone, language ?? 'en') ?? field);
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);
   const about: FormAbout = {

@@ -27,6 +27,16 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
       path: ['outputs', index, 'when'],
     }),
   );
+  const ofCases = fields.flatMap(({ type, formula }, index) =>
+    type === 'computed' && Array.isArray(formula)
+      ? formula.map(
+          (one, nth): PlacedCondition => ({
+            condition: mapOrNothing(mapOrNothing(one).when),
+            path: ['fields', index, 'formula', nth, 'when'],
+          }),
+        )
+      : [],
+  );
   const written = writtenForm(id, form, top);
   const reserved = reservedNames(written);
   // A field that has a name which nobody chose has to give way.
@@ -52,9 +62,10 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
       const earlier = [...fixed, ...all.slice(0, index)].find((other) => other.name === name);
       return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
     }),
-    ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
+    ...undeclared([...ofFields, ...ofCases, ...ofOutputs], names, placeOf),
+    ...onResults([...ofFields, ...ofCases], fields, placeOf),
     ...chains(ofFields, placeOf),
-    ...comparisons([...ofFields, ...ofOutputs], fields),
+    ...comparisons([...ofFields, ...ofCases, ...ofOutputs], fields),
     ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
     ...groupFindings(form, fields),
     ...outputs.flatMap((output, index) =>
@@ -101,6 +112,18 @@ const undeclared = (
     const near = nearest(name, names.slice(0, mostCandidates).filter(isText));
     return [finding('field_undeclared', [...path, 'field'], { name, near })];
   });
+
+/** Results depend on which fields are shown, and on which case counts. */
+const onResults = (
+  conditions: readonly PlacedCondition[],
+  fields: readonly RawMap[],
+  placeOf: Places,
+): readonly Finding[] =>
+  conditions.flatMap(({ condition: { field }, path }) =>
+    fields[placeOf.get(field) ?? -1]?.type === 'computed'
+      ? [finding('condition_on_computed', [...path, 'field'])]
+      : [],
+  );
 
 /** A longer chain is a mistake, and every submission has to follow it. */
 const longestChain = 100;

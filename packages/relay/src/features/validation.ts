@@ -141,7 +141,11 @@ function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values
 
 function errorOf(field: Field, sent: readonly string[], match: Match): FieldError | undefined {
   const filled = withoutEmpty(sent);
-  if (filled.length === 0) return field.required ? { field: field.name, ...field.missing } : undefined;
+  if (filled.length === 0) {
+    // What keeps a result from being known is an error of another field.
+    const isOwed = field.required && !(field.computes && sent.length === 0);
+    return isOwed ? { field: field.name, ...field.missing } : undefined;
+  }
   const tooLong = filled.findIndex(isTooLong);
   return tooLong < 0
     ? field.check(filled, match)

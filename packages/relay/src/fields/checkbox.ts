@@ -1,8 +1,9 @@
 import { attributes, html } from '../base/html.ts';
 import { finding } from '../schema/finding.ts';
-import { withDefault } from '../schema/keys.ts';
+import { optional, withDefault } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
+import { worth } from './option_list.ts';
 import { controlAttributes } from './text_like.ts';
 
 export const checkbox = fieldType({
@@ -11,7 +12,10 @@ export const checkbox = fieldType({
   missing: { code: 'missing_tick' },
   layout: 'box',
   inJson: 'flag',
-  keys: { checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()) },
+  keys: {
+    checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()),
+    worth: optional('The number that a ticked box stands for in a `formula`, such as a price.', worth()),
+  },
   problems: (field) =>
     (field.value ?? [])
       .filter((value) => value !== field.checked_value)

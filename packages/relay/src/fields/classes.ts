@@ -41,6 +41,7 @@ export const classKeys = {
   input: optional('On a control to type in, `<textarea>` included.', classNames()),
   select: optional('On a `<select>`.', classNames()),
   range: optional('On a slider.', classNames()),
+  output: optional('On a result that is worked out.', classNames()),
   check: optional('On the `<label>` around a box or a radio button and its words.', classNames()),
   check_input: optional('On the box or radio button.', classNames()),
   check_label: optional('On the words beside it.', classNames()),
@@ -66,7 +67,7 @@ interface Control {
 
 export function controlClass(
   { classes, invalid }: Control,
-  kind: 'input' | 'select' | 'range' | 'check_input',
+  kind: 'input' | 'select' | 'range' | 'check_input' | 'output',
 ): string | undefined {
   if (!classes) return undefined;
   return [classes[kind], invalid && classes.invalid].filter(Boolean).join(' ') || undefined;

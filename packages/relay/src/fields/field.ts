@@ -1,3 +1,4 @@
+import type { Formula } from '@form-relay/element/formula/work_out';
 import * as v from 'valibot';
 import type { Condition } from '../base/condition.ts';
 import type { SentFile, UploadedFile } from '../base/files.ts';
@@ -87,6 +88,8 @@ export interface Option {
   readonly label: string;
   /** It cannot be chosen now. */
   readonly disabled?: true;
+  /** The number that it stands for in formulas. */
+  readonly worth?: number | undefined;
 }
 
 export interface Field extends Common {
@@ -121,6 +124,12 @@ export interface Field extends Common {
   readonly meant?: ((value: string) => string) | undefined;
   /** The same field with the words of a language: its options have none in the config. */
   readonly inLanguage?: ((say: Say, language: string) => Field) | undefined;
+  /** For computed fields: how the result follows from others. */
+  readonly computes?: Formula;
+  /** For computed fields: the same field among all of its form. */
+  readonly among?: ((fields: readonly Field[], language: string) => Field) | undefined;
+  /** For computed fields: the values with all results of the form, in place of what was sent for them. */
+  readonly withResults?: ((sent: Values, fields: readonly Field[]) => Values) | undefined;
   /** For file fields: the same field in a relay that receives at most so many bytes at once. */
   readonly within?: ((bytes: number) => Field) | undefined;
   /** For times: the same field in a form of this time zone. */
@@ -168,6 +177,8 @@ interface InWords {
   readonly shown?: readonly string[];
 }
 
+type Among = Pick<Field, 'computes'>;
+
 interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
@@ -197,10 +208,12 @@ interface Definition<K extends Keys> {
   readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
   readonly mostBytes?: (field: Configured<K>) => number;
   readonly stored?: (field: Configured<K>, value: string, zone?: string) => string;
-  readonly inWords?: Field['inWords'];
+  readonly inWords?: (stored: string, field: Configured<K> & Among) => string;
+  readonly among?: (field: Configured<K>, fields: readonly Field[], language: string) => Among;
+  readonly withResults?: Field['withResults'];
   /** Whether it depends on the form's time zone. */
   readonly usesZone?: true;
-  readonly control: (field: Configured<K> & InWords, state: ControlState) => Html;
+  readonly control: (field: Configured<K> & InWords & Among, state: ControlState) => Html;
 }
 
 export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
@@ -257,7 +270,12 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           ready({ ...field, ...definition.inLanguage?.(field, say, language) })),
       mostBytes: definition.mostBytes?.(field),
       stored: definition.stored && ((value: string) => definition.stored?.(field, value, zone) ?? value),
-      inWords: definition.inWords,
+      inWords: definition.inWords && ((stored: string) => definition.inWords?.(stored, field) ?? stored),
+      among:
+        definition.among &&
+        ((fields: readonly Field[], language: string) =>
+          ready({ ...field, ...definition.among?.(field, fields, language) })),
+      withResults: definition.withResults,
       inZone: definition.usesZone && ((zone: string) => ready({ ...field }, zone)),
       within:
         definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
@@ -331,8 +349,12 @@ export function withMeaning(sent: Values, fields: readonly Field[]): Values {
     understood ??= new Map(sent);
     understood.set(name, values.map(meant));
   }
-  return understood ?? sent;
+  return withResults(understood ?? sent, fields);
 }
+
+/** The values with all that the relay works out from them. */
+export const withResults = (values: Values, fields: readonly Field[]): Values =>
+  fields.find((field) => field.withResults)?.withResults?.(values, fields) ?? values;
 
 /**
  * The fields that are visible, given the submitted values. A condition about a hidden field does not hold, so

@@ -37,6 +37,7 @@ const types = new Registry<FieldType>({
   scale: async () => (await import('./scale.ts')).scale,
   range: async () => (await import('./range.ts')).range,
   country: async () => (await import('./country.ts')).country,
+  computed: async () => (await import('./computed.ts')).computed,
   file: async () => (await import('./file.ts')).file,
 });
 

@@ -2,18 +2,25 @@ import * as v from 'valibot';
 import { attributes, type Html, type HtmlValue, html, partId } from '../base/html.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, section } from '../schema/keys.ts';
-import { isMap, label, list, name } from '../schema/kinds.ts';
+import { isMap, label, list, name, number } from '../schema/kinds.ts';
 import { controlClass, withOwn } from './classes.ts';
 import type { ControlState, Option } from './field.ts';
+
+/** The number for formulas. Numbers hold 15 digits. */
+export const worth = () => number({ least: -1e9, most: 1e9 });
 
 const optionKeys = {
   value: required('What is submitted.', name()),
   label: optional('What the visitor reads; the value when absent.', perLanguage(label())),
+  worth: optional(
+    'The number that the option stands for in a `formula`, such as its price. Default: its value, if that is a number.',
+    worth(),
+  ),
 };
 
 const labelled = v.pipe(
   section(optionKeys),
-  v.transform(({ value, label }): Option => ({ value, label: label ?? value })),
+  v.transform(({ value, label, worth }): Option => ({ value, label: label ?? value, worth })),
 );
 const bare = v.pipe(
   name(),

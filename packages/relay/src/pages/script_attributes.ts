@@ -70,8 +70,8 @@ export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
     }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${textAttributes(form, spokenWithFiles)}`;
-  const slides = form.fields.some(({ type }) => type === 'range') && '1';
-  return html`${attributes({ 'data-when': conditions(form), 'data-range': slides })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  const has = (wanted: string) => form.fields.some(({ type }) => type === wanted) && '1';
+  return html`${attributes({ 'data-when': conditions(form), 'data-range': has('range'), 'data-computed': has('computed') })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */

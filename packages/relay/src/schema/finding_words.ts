@@ -130,6 +130,25 @@ const composed = {
       : `the form has several fields of type email; say which one gets the link, such as resume: {to: ${emails[0]}}`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
+  not_a_currency: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected a currency code of ISO 4217, such as EUR${meant(near)}`,
+  formula_too_long: ({ most }: { most: number }) => `a formula has at most ${most} characters`,
+  formula_number_malformed: ({ number }: { number: string }) => `"${number}" is not a number`,
+  formula_function_unknown: ({ name, functions, near }: Name & Near & { functions: readonly string[] }) =>
+    `"${name}" is not a function; expected ${oneOf(functions)}${meant(near)}`,
+  formula_digits: ({ most }: { most: number }) =>
+    `the second value of round is a whole number from 0 to ${most}`,
+  formula_chain_too_long: ({ most }: { most: number }) =>
+    `more than ${most} computed fields need each other's results here`,
+  field_of_no_number: ({ name, type }: Name & { type: string }) =>
+    type === 'hidden'
+      ? `"${name}" is hidden, so anyone can change it unseen; write the number into the formula`
+      : `"${name}" has the type ${type}, which is no number`,
+  worth_missing: ({ value }: { value: string }) =>
+    `a formula needs the number that this stands for: {value: ${value}, worth: 10}`,
+  worth_missing_of_box: ({ name }: Name) => `"${name}" needs a number that it stands for, such as worth: 10`,
+  key_of_no_computed: ({ key }: { key: string }) =>
+    `a computed field has no \`${key}\`: nobody fills it in; leave it out`,
   max_off_step: ({ max, min, step }: { max: number; min: number; step: number }) =>
     `${max} is not reached from min, which is ${min}, in steps of ${step}`,
   value_not_of_the_box: ({ found, value }: Found & { value: string }) =>

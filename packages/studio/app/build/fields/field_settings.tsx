@@ -75,7 +75,11 @@ export function FieldSettings({ item }: { readonly item: Item }) {
       )}
       <Whereabouts item={item} />
       <TypeKey item={item} />
-      <Settings path={path} without={inPlace} labels={labels} />
+      <Settings
+        path={path}
+        without={item.type === 'computed' ? [...inPlace, ...ofInputs] : inPlace}
+        labels={labels}
+      />
     </div>
   );
 }
@@ -92,6 +96,9 @@ const inPlace = [
   'type',
 ];
 
+/** What only fields have that visitors fill in. */
+const ofInputs = ['value', 'from_query', 'remember', 'autocomplete'];
+
 const widths = { full: 'Full', half: 'Half', third: 'One third', two_thirds: 'Two thirds' };
 
 const labels = {
@@ -107,6 +114,10 @@ const labels = {
   high: 'Words at the last number',
   countries: 'Countries to choose from',
   first: 'Countries above the others',
+  formula: 'Formula',
+  currency: 'Currency',
+  digits: 'Places behind the point',
+  worth: 'Number in formulas',
 };
 
 /** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */

@@ -2,7 +2,15 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { config, settle } from '../../store.ts';
-import { AsText, change, pathText, problemsAt, TextInput, useDraft } from '../settings/index.ts';
+import {
+  AsText,
+  change,
+  numberOrText,
+  pathText,
+  problemsAt,
+  TextInput,
+  useDraft,
+} from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { form, formPath, language, languages } from './form_model.ts';
 import { distinct } from './names.ts';
@@ -12,15 +20,18 @@ import { Tool } from './tool.tsx';
 interface Option {
   readonly value: string;
   readonly label: string;
+  /** The number that it stands for in formulas. */
+  readonly worth: string;
   readonly written: Json;
 }
 
 function optionOf(written: Json): Option {
-  if (!isMap(written)) return { value: String(written), label: String(written), written };
+  if (!isMap(written)) return { value: String(written), label: String(written), worth: '', written };
   const value = String(written.value ?? '');
   return {
     value,
     label: textIn(written.label, language.value) ?? (written.label === undefined ? value : ''),
+    worth: written.worth === undefined ? '' : String(written.worth),
     written,
   };
 }
@@ -49,6 +60,7 @@ export function OptionList({ item }: { readonly item: Item }) {
   const written = item.value.options;
   const options = Array.isArray(written) ? written.map(optionOf) : [];
   const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
+  const [showsWorths, setShowsWorths] = useState(() => options.some(({ worth }) => worth !== ''));
   const list = useRef<HTMLOListElement>(null);
   const next = useRef<{ row: number; selector: string } | undefined>(undefined);
   const id = useId();
@@ -99,7 +111,7 @@ export function OptionList({ item }: { readonly item: Item }) {
         {options.map((option, index) => (
           <OptionRow
             key={index}
-            {...{ item, option, index, showsValues, path }}
+            {...{ item, option, index, showsValues, showsWorths, path }}
             count={options.length}
             onInsert={insert}
             onRemove={remove}
@@ -124,6 +136,14 @@ export function OptionList({ item }: { readonly item: Item }) {
           />
           Send something else than visitors read
         </label>
+        <label class="b-check">
+          <input
+            type="checkbox"
+            checked={showsWorths}
+            onChange={({ currentTarget }) => setShowsWorths(currentTarget.checked)}
+          />
+          Give each a number for formulas, such as its price
+        </label>
       </p>
       <p class="set-help">Several lines that you paste become an option each.</p>
     </fieldset>
@@ -136,6 +156,7 @@ interface RowProps {
   readonly index: number;
   readonly count: number;
   readonly showsValues: boolean;
+  readonly showsWorths: boolean;
   readonly path: Path;
   readonly onInsert: (index: number, labels: readonly string[]) => void;
   readonly onRemove: (index: number) => void;
@@ -143,8 +164,8 @@ interface RowProps {
 }
 
 function OptionRow(props: RowProps) {
-  const { item, option, index, count, showsValues, path, onInsert, onRemove, onMove } = props;
-  const { written, value, label } = option;
+  const { item, option, index, count, showsValues, showsWorths, path, onInsert, onRemove, onMove } = props;
+  const { written, value, label, worth } = option;
   const at = [...path, index];
   const problems = problemsAt(at);
   const writeLabel = (typed: string) => {
@@ -167,6 +188,15 @@ function OptionRow(props: RowProps) {
       : { do: 'set', path: at, value: { value: typed, label } };
     change([own, ...following(item, value, typed)], `Option ${label} sends ${typed}`);
   };
+  const writeWorth = (typed: string) => {
+    const action: Action = isMap(written)
+      ? typed === ''
+        ? { do: 'remove', path: [...at, 'worth'] }
+        : { do: 'set', path: [...at, 'worth'], value: numberOrText(typed) }
+      : { do: 'set', path: at, value: { value, worth: numberOrText(typed) } };
+    if (typed !== worth) change(action, `Option ${label} is worth ${typed}`);
+  };
+  const counts = useDraft(worth, writeWorth);
   const shown = useDraft(label, writeLabel);
   const sent = useDraft(value, writeValue);
   const paste = (event: ClipboardEvent) => {
@@ -195,6 +225,7 @@ function OptionRow(props: RowProps) {
     <li class="b-option" onPaste={paste} onKeyDown={press}>
       <TextInput aria-label={`Option ${index + 1}`} draft={shown} hint={value} />
       {showsValues && <TextInput aria-label={`Option ${index + 1} is sent as`} draft={sent} />}
+      {showsWorths && <TextInput aria-label={`Option ${index + 1} is worth`} draft={counts} />}
       <Tool
         icon="up"
         part="up"

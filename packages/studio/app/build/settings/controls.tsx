@@ -40,7 +40,7 @@ export interface TextProps extends ControlProps {
   readonly isNumber?: boolean;
 }
 
-const numberOrText = (text: string): Json => {
+export const numberOrText = (text: string): Json => {
   const value = Number(text);
   return text !== '' && String(value) === text.trim() ? value : text;
 };

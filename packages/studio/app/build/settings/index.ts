@@ -3,6 +3,7 @@ export { ConditionEditor } from './condition.tsx';
 export {
   BooleanControl,
   ChoiceControl,
+  numberOrText,
   TextInput,
 } from './controls.tsx';
 export { change, useDraft } from './draft.ts';

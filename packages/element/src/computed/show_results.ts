@@ -1,0 +1,44 @@
+import { controlsOf, valuesOf } from '../element/controls.ts';
+import { type Formula, inWords, workOut } from '../formula/work_out.ts';
+import { whenChanged } from '../range/when_changed.ts';
+
+const shown = new WeakSet<HTMLFormElement>();
+
+/** Shown as long as something that the result needs is missing or wrong. */
+const none = '–';
+
+/**
+ * Shows the result of each formula in the `<output>` of its name, wherever the page has one. The relay trusts its own
+ * results alone.
+ *
+ * @param facts The form as the relay renders it, which has the formulas.
+ */
+export function showResults(form: HTMLFormElement, facts = form): void {
+  if (shown.has(form)) return;
+  shown.add(form);
+  const outputs = (of: HTMLFormElement) => [...of.querySelectorAll('output')];
+  const show = () => {
+    const formulas = new Map(
+      outputs(facts).flatMap(({ name, dataset: { formula } }): [string, Formula][] =>
+        formula ? [[name, JSON.parse(formula)]] : [],
+      ),
+    );
+    const results = workOut(formulas, (field) => controlsOf(form, field).flatMap(valuesOf));
+    for (const output of outputs(form)) {
+      const formula = formulas.get(output.name);
+      if (!formula) continue;
+      const result = results.get(output.name);
+      const words = result ? inWords(formula, result) : none;
+      if (output.value !== words) output.value = words;
+    }
+  };
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  whenChanged(form, (event) => {
+    clearTimeout(waiting);
+    // Screen readers hear a result, but none that is shown at first, and not one for each digit typed.
+    if (event)
+      for (const output of outputs(form)) if (output.name) output.setAttribute('aria-live', 'polite');
+    if (event?.type === 'input') waiting = setTimeout(show, 400);
+    else show();
+  });
+}

@@ -1,0 +1,175 @@
+/** Reads formulas of computed fields, such as `guests * 80 + sum(extras)`, into steps (packages/element/src/formula). */
+import { decimal, type Step } from '@form-relay/element/formula/work_out';
+import { err, ok, type Result } from '../base/result.ts';
+import { type Finding, type FindingArgs, type FindingCode, finding, type Place } from '../schema/finding.ts';
+import { nearest } from '../schema/suggestion.ts';
+
+export interface ParsedFormula {
+  readonly steps: readonly Step[];
+  /** The fields that it reads, each at its first place. */
+  readonly fields: ReadonlyMap<string, Place>;
+}
+
+const longest = 1000;
+const deepest = 50;
+export const mostDigits = 10;
+const functions = ['sum', 'min', 'max', 'round'];
+
+class Mistake extends Error {
+  constructor(readonly finding: Finding) {
+    super(finding.code);
+  }
+}
+
+export function parseFormula(source: string): Result<ParsedFormula, Finding> {
+  if (source.length > longest) return err(finding('formula_too_long', [], { most: longest }));
+  try {
+    return ok(new Parser(source).parse());
+  } catch (error) {
+    if (error instanceof Mistake) return err(error.finding);
+    throw error;
+  }
+}
+
+/** A finding about a part of the formula. */
+export const inFormula = (source: string, place: Place, { code, params, path }: Finding): Finding => ({
+  code,
+  params,
+  path,
+  ...(place.offset < source.length && { within: { of: source, ...place } }),
+});
+
+interface Token extends Place {
+  readonly text: string;
+  readonly kind: 'number' | 'word' | 'quoted' | 'sign' | 'end';
+}
+
+/** A number, a name in quotes, a name or function, one of the signs; else the character that is none of these. */
+const token =
+  /(\d[\d.]*|\.\d[\d.]*)|("[^"]*"|'[^']*')|([A-Za-z_\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff][\w.\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff]*)|(\S)/g;
+
+function tokensIn(source: string): Token[] {
+  const tokens = [...source.matchAll(token)].map((match): Token => {
+    const [text, number, quoted, word] = match;
+    const kind = number ? 'number' : quoted ? 'quoted' : word ? 'word' : 'sign';
+    return { text, kind, offset: match.index, length: text.length };
+  });
+  return [...tokens, { text: '', kind: 'end', offset: source.length, length: 1 }];
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #steps: Step[] = [];
+  readonly #fields = new Map<string, Place>();
+  #at = 0;
+  #depth = 0;
+
+  constructor(readonly source: string) {
+    this.#tokens = tokensIn(source);
+  }
+
+  parse(): ParsedFormula {
+    this.#terms();
+    if (this.#next.kind !== 'end') throw this.#mistake(this.#next, 'formula_without_operator');
+    return { steps: this.#steps, fields: this.#fields };
+  }
+
+  get #next(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  #take(): Token {
+    const taken = this.#next;
+    this.#at += 1;
+    return taken;
+  }
+
+  #mistake<C extends FindingCode>(place: Place, code: C, ...args: FindingArgs<C>): Mistake {
+    return new Mistake(inFormula(this.source, place, finding(code, [], ...args)));
+  }
+
+  #terms(): void {
+    this.#joined(['+', '-'], () => this.#joined(['*', '/'], () => this.#value()));
+  }
+
+  #joined(operators: readonly string[], part: () => void): void {
+    part();
+    while (this.#next.kind === 'sign' && operators.includes(this.#next.text)) {
+      const { text } = this.#take();
+      part();
+      this.#steps.push(text);
+    }
+  }
+
+  #value(): void {
+    const taken = this.#take();
+    const { kind, text } = taken;
+    this.#depth += 1;
+    if (this.#depth > deepest) throw this.#mistake(taken, 'formula_too_deep');
+    if (kind === 'number') this.#steps.push(this.#number(taken));
+    else if (kind === 'quoted') this.#field(text.slice(1, -1), taken);
+    else if (kind === 'word') {
+      if (this.#next.text === '(') this.#function(taken);
+      else this.#field(text, taken);
+    } else if (text === '(') {
+      this.#terms();
+      this.#close(taken);
+    } else if (text === '-' || text === '+') {
+      this.#value();
+      if (text === '-') this.#steps.push('neg');
+    } else if (text === '"' || text === "'") throw this.#mistake(taken, 'formula_quote_never_closed');
+    else throw this.#mistake(taken, 'formula_without_value');
+    this.#depth -= 1;
+  }
+
+  #number(taken: Token): string {
+    const { text } = taken;
+    if (typeof decimal(text) !== 'string') return text;
+    throw this.#mistake(taken, 'formula_number_malformed', { number: text });
+  }
+
+  #field(name: string, { offset, length }: Token): void {
+    if (!this.#fields.has(name)) this.#fields.set(name, { offset, length });
+    this.#steps.push([name]);
+  }
+
+  #function(word: Token): void {
+    const { text: name } = word;
+    if (!functions.includes(name)) {
+      throw this.#mistake(word, 'formula_function_unknown', {
+        name,
+        functions,
+        near: nearest(name.toLowerCase(), functions),
+      });
+    }
+    const open = this.#take();
+    let count = 0;
+    let separator: Token;
+    do {
+      this.#terms();
+      count += 1;
+      separator = this.#next;
+      if (name === 'round' || separator.text !== ',') break;
+      this.#at += 1;
+    } while (separator.text === ',');
+    this.#steps.push(name === 'round' ? ['round', this.#digits()] : [name as 'sum' | 'min' | 'max', count]);
+    this.#close(open);
+  }
+
+  /** The second value of `round`. */
+  #digits(): number {
+    if (this.#next.text !== ',') return 0;
+    this.#at += 1;
+    const digits = this.#take();
+    if (/^\d\d?$/.test(digits.text) && Number(digits.text) <= mostDigits) return Number(digits.text);
+    throw this.#mistake(digits, 'formula_digits', { most: mostDigits });
+  }
+
+  #close(open: Token): void {
+    const taken = this.#take();
+    if (taken.text === ')') return;
+    throw taken.kind === 'end'
+      ? this.#mistake(open, 'formula_never_closed')
+      : this.#mistake(taken, 'formula_without_operator');
+  }
+}

@@ -1,0 +1,214 @@
+/** Fields of type computed, through real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { contact, relayWith } from '../spec/stage.ts';
+
+type Sent = readonly (readonly [string, string])[];
+
+/** What the output gets for the field `f`. */
+async function resultOf(keys: string, sent: Sent, others = ''): Promise<string | undefined> {
+  const form = await contact({
+    fields: `[{name: a, type: number, step: any}, {name: b, type: number, step: any}, ${others} {name: f, type: computed, ${keys}}]`,
+  });
+  const answer = await form.send(...sent);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return form.delivered[0]?.find(([name]) => name === 'f')?.[1];
+}
+
+describe('a formula', () => {
+  test.each([
+    ['1 + 2 * 3', '7'],
+    ['(1 + 2) * 3', '9'],
+    ['10 - 4 - 3', '3'],
+    ['100 / 10 / 5', '2'],
+    ['2 - -3', '5'],
+    ['-(1 + 1) * 3', '-6'],
+    ['+4', '4'],
+    ['.5 + 1.', '1.5'],
+    ['a * 3', '59.97'],
+    ['a * 100', '1999'],
+    ['0.1 + 0.2', '0.3'],
+    ['b - a', '-14.99'],
+    ['sum(a, b, 1)', '25.99'],
+    ['min(a, b) + max(a, b, 30)', '35'],
+    ['round(1.005, 2)', '1.01'],
+    ['round(-1.005, 2)', '-1.01'],
+    ['round(2.5)', '3'],
+    ['1 / 3 * 3', '1'],
+    ['1 / 3', '0.333333'],
+    ['2 / 3', '0.666667'],
+    ['0 - 0', '0'],
+    ['-0.0000001', '0'],
+    ['999999999999999', '999999999999999'],
+    ['"a" + \'b\'', '24.99'],
+  ])('%s is %s', async (formula, result) => {
+    const sent = await resultOf(`formula: ${JSON.stringify(formula)}`, [
+      ['a', '19.99'],
+      ['b', '5'],
+    ]);
+    expect(sent).toBe(result);
+  });
+
+  test.each([
+    ['formula: 1.005, digits: 2', '1.01'],
+    ['formula: 7, digits: 2', '7.00'],
+    ['formula: 2.5, digits: 0', '3'],
+    ['formula: -2.5, digits: 0', '-3'],
+    ['formula: -0.4, digits: 0', '0'],
+    ['formula: 360, currency: EUR', '360.00'],
+    ['formula: 360.5, currency: JPY', '361'],
+    ['formula: 1.0005, currency: KWD', '1.001'],
+    ['formula: 360.5, currency: EUR, digits: 0', '361'],
+  ])('{%s} is %s', async (keys, result) => {
+    expect(await resultOf(keys, [])).toBe(result);
+  });
+
+  test('reads what a number field takes', async () => {
+    for (const [value, result] of [
+      ['1e3', '1000'],
+      ['-.5', '-0.5'],
+      ['1E-2', '0.01'],
+      ['007', '7'],
+    ] as const) {
+      expect(await resultOf('formula: a', [['a', value]])).toBe(result);
+    }
+  });
+
+  test.each([
+    ['10 / a', [['a', '0']]],
+    ['10 / a', []],
+    ['a * a', [['a', '1e15']]],
+    ['a', [['a', '1e300']]],
+    ['a', [['a', '-1e15']]],
+    ['1000000000 * 1000000000 * 1000000000 * 1000000000 * 1000000000 * a', [['a', '0']]],
+  ] as const)('%s with %j has no result, and is sent without it', async (formula, sent) => {
+    expect(await resultOf(`formula: ${formula}`, sent)).toBe(undefined);
+    const form = await contact({
+      fields: `[{name: a, type: number, step: any}, {name: f, type: computed, required: true, formula: ${formula}}]`,
+    });
+    expect(await form.send(...sent)).toMatchObject({
+      status: 422,
+      json: { error: 'f: This could not be worked out. Check the numbers that you entered.' },
+    });
+  });
+
+  test('counts options by their worth, and boxes that are ticked', async () => {
+    const others = `
+      {name: kind, type: radios, options: [{value: x, worth: 120.10}, {value: "2"}]},
+      {name: size, type: select, multiple: true, options: [{value: s, worth: 1}, {value: l, worth: 10}]},
+      {name: extras, type: checkboxes, options: [{value: u, worth: 0.5}, {value: v, worth: -100}]},
+      {name: fast, type: checkbox, worth: 1000},
+      {name: stars, type: rating}, {name: nps, type: scale}, {name: heat, type: range},`;
+    const formula = 'formula: kind + size + sum(extras) + fast + stars * nps + heat';
+    const all = [
+      ['kind', 'x'],
+      ['size', 's'],
+      ['size', 'l'],
+      ['extras', 'u'],
+      ['extras', 'v'],
+      ['extras', 'u'],
+      ['fast', 'on'],
+      ['stars', '3'],
+      ['nps', '7'],
+      ['heat', '50'],
+    ] as const;
+    expect(await resultOf(formula, all, others)).toBe('1102.6');
+    expect(await resultOf(formula, [['kind', '2']], others)).toBe('2');
+    // An untouched slider sends this.
+    expect(await resultOf(formula, [['heat', '-1']], others)).toBe('0');
+    expect(await resultOf('formula: max(size)', all, others)).toBe('10');
+  });
+
+  test('takes the first case that holds, or 0', async () => {
+    const cases = (rest: string) =>
+      `formula: [{when: {field: kind, is: [x, y]}, value: a * 40}, {when: {field: b, filled: true}, value: b}${rest}]`;
+    const others = '{name: kind, type: radios, options: [x, y, z]},';
+    const sent = [
+      ['a', '3'],
+      ['b', '5'],
+    ] as const;
+    expect(await resultOf(cases(''), [...sent, ['kind', 'y']], others)).toBe('120');
+    expect(await resultOf(cases(''), [...sent, ['kind', 'z']], others)).toBe('5');
+    expect(await resultOf(cases(''), [['a', '3']], others)).toBe('0');
+    expect(await resultOf(cases(', {value: a * 80}'), [['a', '3']], others)).toBe('240');
+  });
+
+  test('builds on other results, as they are rounded', async () => {
+    const others = `
+      {name: gross, type: computed, formula: net + tax, currency: EUR},
+      {name: tax, type: computed, formula: net * 0.19, currency: EUR},
+      {name: net, type: computed, formula: a * 0.333, currency: EUR},`;
+    // 3.33 and 0.6327.
+    expect(await resultOf('formula: gross * 1', [['a', '10']], others)).toBe('3.96');
+    expect(await resultOf('formula: 100 / (tax - tax) * 0', [['a', '10']], others)).toBe(undefined);
+  });
+
+  test('leaves out fields that are not shown', async () => {
+    const others = `
+      {name: kind, type: radios, options: [x, y]},
+      {name: fee, type: number, visible_when: {field: kind, is: x}},
+      {name: tip, type: number, visible_when: {field: fee, filled: true}},
+      {name: some, type: computed, formula: tip * 2, visible_when: {field: kind, is: x}},`;
+    const sent = [
+      ['fee', '10'],
+      ['tip', '1'],
+    ] as const;
+    expect(await resultOf('formula: fee + tip + some', [['kind', 'x'], ...sent], others)).toBe('13');
+    expect(await resultOf('formula: fee + tip + some', [['kind', 'y'], ...sent], others)).toBe('0');
+  });
+});
+
+test('a result that is sent counts for nothing', async () => {
+  const form = await contact({
+    fields:
+      '[{name: a, type: number}, {name: f, type: computed, formula: a * 80}, {name: g, type: computed, required: true, formula: f / a}]',
+  });
+  await form.send(['a', '2'], ['f', '1'], ['f', '5'], ['g', '0']);
+  await form.send(['f', '1']);
+  expect(form.delivered).toEqual([
+    [
+      ['a', '2'],
+      ['f', '160'],
+      ['g', '80'],
+    ],
+  ]);
+  expect((await form.get('/api/v1/form/contact?a=2&f=1')).text).toMatch(
+    /<output[^>]*>Worked out after you send/,
+  );
+});
+
+test('what is missing or wrong is told of the field that it is about', async () => {
+  const form = await contact({
+    fields:
+      '[{name: a, type: number, required: true}, {name: f, type: computed, required: true, formula: a * 80}]',
+  });
+  expect((await form.send()).json).toMatchObject({ error: 'a: Enter a number.' });
+  expect((await form.send(['a', 'two'])).json).toMatchObject({ error: 'a: Enter a number, such as 42.' });
+});
+
+test('a step is checked without what later steps need', async () => {
+  const form = await contact({
+    fields: `[{name: f, type: computed, required: true, formula: a * 80}, {name: b}, {name: a, type: number, required: true}]
+      , steps: [{title: One, fields: [f, b]}, {title: Two, fields: [a]}]`,
+  });
+  const check = (step: number) =>
+    form.request(`/api/v1/check/contact?step=${step}`, { method: 'POST', body: new URLSearchParams('b=1') });
+  expect((await check(1)).status).toBe(204);
+  expect((await check(2)).status).toBe(422);
+});
+
+test('the form comes back with the result in its language', async () => {
+  const relay = await relayWith({
+    config: `forms: {contact: {languages: [en, de], fields: [
+      {name: a, type: number}, {name: e, type: email},
+      {name: f, type: computed, formula: a * 1000, currency: EUR}], outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`,
+  });
+  const shown = async (language: string) =>
+    (
+      await relay.request(`/api/v1/submit/contact?as=page&lang=${language}`, {
+        method: 'POST',
+        body: new URLSearchParams('a=2&e=?'),
+      })
+    ).text;
+  expect(await shown('en')).toContain('>€2,000.00</output>');
+  expect(await shown('de')).toMatch(/>2\.000,00\s€<\/output>/);
+});
