@@ -92,6 +92,8 @@ function mostBytesOf(field: RawMap): number | undefined {
 const usualBytes: Readonly<Record<string, number>> = {
   email: 254,
   number: 24,
+  range: 24,
+  computed: 27,
   date: 10,
   time: 8,
   datetime: 25,
