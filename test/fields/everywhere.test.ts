@@ -1,0 +1,132 @@
+/** Numbers, times, choices and results, wherever a submission goes. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openTerminal } from '../cli/terminal.ts';
+import { httpSink, mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
+import { decodeMail } from '../support/mail.ts';
+import { openNewsletter, there } from '../visitor_mails/newsletter.ts';
+
+const fields = `
+      - {name: hour, type: time}
+      - {name: when, type: datetime}
+      - {name: since, type: month}
+      - {name: stars, type: rating, label: Your rating}
+      - {name: nps, type: scale}
+      - {name: heat, type: range}
+      - {name: land, type: country}
+      - {name: kind, type: radios, options: [{value: clay, label: Clay, worth: 120}, {value: glass, worth: 80.5}]}
+      - {name: total, type: computed, label: In total, formula: kind * stars + heat, currency: EUR}`;
+
+const sent = [
+  ['hour', '9:05'],
+  ['when', '2030-07-01T09:30'],
+  ['since', '2030-07'],
+  ['stars', '3'],
+  ['nps', '0'],
+  ['heat', '12.0'],
+  ['land', 'de'],
+  ['kind', 'clay'],
+  ['total', '1'],
+] as const;
+
+const json = {
+  hour: '09:05',
+  when: '2030-07-01T09:30:00+02:00',
+  since: '2030-07',
+  stars: 3,
+  nps: 0,
+  heat: 12,
+  land: 'DE',
+  kind: 'clay',
+  total: 372,
+};
+
+/** As people read it. */
+const words: Readonly<Record<string, string>> = {
+  Hour: '09:05',
+  When: '2030-07-01 09:30 (+02:00)',
+  Since: '2030-07',
+  'Your rating': '3 of 5',
+  Nps: '0 of 10',
+  Heat: '12.0',
+  Land: 'Germany',
+  Kind: 'Clay',
+  'In total': '€372.00',
+};
+
+const form = (outputs: string) => `
+time_zone: Europe/Berlin
+forms:
+  contact:
+    fields:${fields}
+    outputs:${outputs}`;
+
+test('mails, chats, webhooks, archives and their CSV have them as they should be', {
+  timeout: 60_000,
+}, async () => {
+  const [smtp, sink, terminal] = [
+    await smtpSink(),
+    await httpSink({ answer: () => ({ body: 'ok' }) }),
+    await openTerminal(),
+  ];
+  const folder = join(terminal.cwd, 'archive');
+  await mkdir(folder);
+  const relay = await relayWith({
+    config: form(`
+      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, html: true, subject: "{{ .fields.total }} at {{ .fields.when }}"}
+      - {type: slack, url: "${sink.origin}/slack"}
+      - {type: webhook, url: "${sink.origin}/json", mapping: "*", when: {field: total, is: "372.00"}}
+      - {type: folder, path: "${folder}"}`),
+  });
+  expect(
+    (
+      await relay.submit(
+        'contact',
+        sent.map(([name, value]) => [name, value]),
+      )
+    ).status,
+  ).toBe(200);
+  const bodyAt = (at: string) => sink.requests.find(({ url }) => url === at)?.body ?? '';
+  expect(JSON.parse(bodyAt('/json'))).toEqual(json);
+  const raw = smtp.mails[0]?.raw ?? '';
+  expect(mailHeader(raw, 'subject')).toBe('372.00 at 2030-07-01T09:30:00+02:00');
+  const lines = Object.entries(words).map(([label, value]) => `${label}: ${value}`);
+  // In the mail's plain part.
+  expect(decodeMail(raw).text.replaceAll('=E2=82=AC', '€')).toContain(lines.join('\n'));
+  const chat = sink.requests.find(({ url }) => url === '/slack')?.bytes.toString();
+  for (const line of lines) expect(chat).toContain(JSON.stringify(line));
+  const csv = (await terminal.run('relay archive export --from archive')).stdout.split('\r\n')[1];
+  expect(csv).toMatch(
+    /"09:05","2030-07-01T09:30:00\+02:00","2030-07","3","0","12\.0","DE","clay","372\.00"$/,
+  );
+});
+
+test('explain works them out as the relay does', { timeout: 60_000 }, async () => {
+  const terminal = await openTerminal();
+  const config = form('\n      - {type: webhook, url: "https://example.com/json", mapping: "*"}');
+  await writeFile(join(terminal.cwd, 'webform.yaml'), config);
+  const pairs = sent.map((pair) => pair.join('=')).join(' ');
+  const { stdout } = await terminal.run(`relay explain contact ${pairs}`);
+  expect(JSON.parse(/^ {2}(\{.*\})$/m.exec(stdout)?.[1] ?? '{}')).toEqual(json);
+  const wrong = await terminal.run(
+    'relay explain contact hour=25:00 when=2030-02-30T10:00 stars=6 land=XX heat=200',
+  );
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain('invalid: hour, when, stars, heat, land (422)');
+});
+
+test('the link of a double opt-in holds them', async () => {
+  const news = await openNewsletter({
+    fields: fields.replaceAll('\n      - ', '\n- ').trim(),
+    formKeys: 'time_zone: Europe/Berlin',
+  });
+  await news.subscribe(Object.fromEntries(sent));
+  await news.confirm();
+  const taken = Object.fromEntries(new URLSearchParams(there(news.list.requests[0]).body));
+  expect(taken).toMatchObject({
+    ...Object.fromEntries(Object.entries(json).map(([name, value]) => [name, String(value)])),
+    heat: '12.0',
+    total: '372.00',
+  });
+});
