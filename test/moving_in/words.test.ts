@@ -176,3 +176,19 @@ test('an address of mail in other letters than ASCII', async () => {
   );
   expect(output.keys.to).toBe('info@xn--mller-kva.example');
 });
+
+test.each([
+  ['max="10"', { type: 'range', max: '10' }],
+  [
+    'min="50" max="500" step="10" value="150"',
+    { type: 'range', min: '50', max: '500', step: '10', value: '150', required: true },
+  ],
+  // Browsers cannot reach the limit, or send what our own slider cannot have.
+  ['max="10" step="3"', { type: 'number', min: '0', max: '10', step: '3' }],
+  ['step="any" value="3.7"', { type: 'number', min: '0', max: '100', step: 'any', value: '3.7' }],
+  ['value="200"', { type: 'number', min: '0', max: '100' }],
+])('a slider with %s', async (attributes, keys) => {
+  const { fields } = await move(`<form><input type="range" name="heat" ${attributes}></form>`);
+  const given = Object.entries(fields[0]?.keys ?? {}).filter(([, value]) => value !== undefined);
+  expect(Object.fromEntries(given)).toEqual({ name: 'heat', ...keys });
+});

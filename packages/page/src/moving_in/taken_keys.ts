@@ -26,6 +26,9 @@ export function takenKeys(keys: Keys): TakenKeys {
   }
 }
 
+/** Whether the config takes all of them. */
+export const areTaken = (keys: Keys): boolean => problemOf(keys) === undefined;
+
 function problemOf(keys: Keys): readonly [key: string, why: string] | undefined {
   const parsed = v.safeParse(fieldSchema, asWritten(keys));
   if (parsed.success) return refusedValue(parsed.output);

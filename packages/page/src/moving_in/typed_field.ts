@@ -6,6 +6,7 @@ import { quote, quoteAll } from '../check/page_finding.ts';
 import { attributeOf, type Draft, shown, starred, textual, withoutDefault } from './field_draft.ts';
 import type { Labels } from './labels.ts';
 import { note, toDo } from './remark.ts';
+import { areTaken } from './taken_keys.ts';
 
 /** Types of which the config has others, or none. */
 const types: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   url: 'url',
   tel: 'tel',
   number: 'number',
-  range: 'number',
+  range: 'range',
   date: 'date',
   time: 'time',
   'datetime-local': 'datetime',
@@ -33,6 +34,7 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
     (kind === 'textarea' ? element.text.replace(/^\n/, '') : attributes.get('value')) || undefined;
   if (kind === 'hidden') return { keys: { type: 'hidden', value } };
   if (kind === 'file') return chosen(name, control, labels);
+  if (kind === 'range') return slider(name, control, labels, value);
   const severalMails = kind === 'email' && attributes.has('multiple');
   const type = severalMails ? undefined : types[kind];
   const common = { type, ...shown(name, control, labels), ...textual(control), value };
@@ -53,10 +55,9 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
       : []),
   ];
   if (type === 'number' || (type !== undefined && timed.has(type))) {
-    const isRange = kind === 'range';
     const limits = {
-      min: attributeOf(control, 'min') ?? (isRange ? '0' : undefined),
-      max: attributeOf(control, 'max') ?? (isRange ? '100' : undefined),
+      min: attributeOf(control, 'min'),
+      max: attributeOf(control, 'max'),
       step: stepOf(type, attributeOf(control, 'step')),
     };
     const placeholder = type === 'number' ? common.placeholder : undefined;
@@ -74,6 +75,21 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
   // Browsers say the title where the pattern does not match, and the relay the help.
   const help = keys.help ?? (keys.pattern === undefined ? undefined : attributeOf(control, 'title'));
   return { keys: { ...keys, help }, remarks };
+}
+
+/** A slider always sends a value. If it would send some that our own cannot have, it is a field for numbers. */
+function slider(name: string, control: Control, labels: Labels, value: string | undefined): Draft {
+  const { required: _, ...common } = { ...shown(name, control, labels), ...textual(control) };
+  const [min = '0', max = '100', step] = ['min', 'max', 'step'].map((key) => attributeOf(control, key));
+  const limits = { min, max, step: withoutDefault(step, '1') };
+  const keys = { ...common, placeholder: undefined, required: value !== undefined || undefined, value };
+  const asRange = { type: 'range', ...keys, ...limits };
+  const isRange = areTaken({ name, ...asRange });
+  const shortest = { ...limits, min: withoutDefault(min, '0'), max: withoutDefault(max, '100') };
+  return {
+    keys: isRange ? { ...asRange, ...shortest } : { type: 'number', ...keys, required: undefined, ...limits },
+    remarks: starred(name, control, labels),
+  };
 }
 
 /** HTML counts the steps of times in seconds, and has no limit with `any`. */
