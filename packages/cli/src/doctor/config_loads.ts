@@ -3,7 +3,7 @@ import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
 import type { Examine } from './examination.ts';
 
 /** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
-export const examineConfig: Examine = async ({ config: { source, parsed }, forms }) => {
+export const examineConfig: Examine = async ({ config: { source, parsed }, forms }, { now }) => {
   if (!parsed.ok) {
     return [
       failure(
@@ -21,7 +21,7 @@ export const examineConfig: Examine = async ({ config: { source, parsed }, forms
   const outputs = declared.reduce((sum, form) => sum + form.outputs.length, 0);
   return [
     ok(source, `loads: ${count(declared.length, 'form')}, ${count(outputs, 'output')}`),
-    ...(await config.value.warnings()).map(toDiagnosis),
+    ...(await config.value.warnings(now())).map(toDiagnosis),
   ];
 };
 
