@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { attributes, html } from '../base/html.ts';
+import { attributes, type Html, html } from '../base/html.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
@@ -60,10 +60,10 @@ export const country = fieldType({
     };
   },
   control: ({ first = [], options = [], ...field }, state) => {
-    const choices = options.map(({ value, label }, index) => {
-      const line = index === first.length && index > 0 && html`<hr>`;
-      return html`${line}<option${attributes({ value, selected: state.values.includes(value) })}>${label}</option>`;
-    });
+    const choices = options.map((option) =>
+      state.values.includes(option.value) ? rendered(option, true) : unselected(option),
+    );
+    if (first.length > 0 && first.length < choices.length) choices.splice(first.length, 0, html`<hr>`);
     const prompt = field.placeholder ?? state.say({ code: 'select_prompt' });
     const own = controlAttributes(
       { ...field, autocomplete: field.autocomplete ?? 'country' },
@@ -74,16 +74,28 @@ export const country = fieldType({
   },
 });
 
+const rendered = ({ value, label }: Option, selected: boolean): Html =>
+  html`<option${attributes({ value, selected })}>${label}</option>`;
+
+/** A form shows 249 of them. All fields of a language share its options. */
+const known = new WeakMap<Option, Html>();
+
+function unselected(option: Option): Html {
+  const made = known.get(option) ?? rendered(option, false);
+  known.set(option, made);
+  return made;
+}
+
 const twice = (key: string, codes: readonly string[]): readonly Finding[] =>
   codes.flatMap((code, index) =>
     codes.indexOf(code) < index ? [finding('option_twice', [key, index], { value: code })] : [],
   );
 
-const known = new Map<string, readonly Option[]>();
+const inLanguages = new Map<string, readonly Option[]>();
 
 /** All countries with their names, in the order of the language's dictionaries. */
 function inOrder(language: string): readonly Option[] {
-  const made = known.get(language);
+  const made = inLanguages.get(language);
   if (made) return made;
   const locales = [language, 'en'];
   const names = new Intl.DisplayNames(locales, { type: 'region' });
@@ -91,7 +103,7 @@ function inOrder(language: string): readonly Option[] {
   const options = countryCodes
     .map((value) => ({ value, label: names.of(value) ?? value }))
     .sort((one, other) => compare(one.label, other.label));
-  known.set(language, options);
+  inLanguages.set(language, options);
   return options;
 }
 
