@@ -23,6 +23,7 @@ export const everyField = `
       - {name: kind, type: radios, required: true, options: [personal, {value: business, label: For a company}]}
       - {name: company, required: true, visible_when: {field: kind, is: business}}
       - {name: topics, type: checkboxes, required: true, min_choices: 2, options: [sales, support, press], help: Two at least.}
+      - {name: total, type: computed, required: true, formula: 100 / seats, currency: EUR}
       - {name: consent, type: checkbox, required: true, label: You may write to me, help: Never to sell anything.}
     spam: {honeypot: nickname, min_fill_seconds: 3}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
