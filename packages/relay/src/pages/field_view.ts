@@ -103,7 +103,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   ];
   const label = [
     frame.label,
-    (required || (state.isMarked && field.required)) && mark(layout, form),
+    (required || (state.isMarked && field.required)) && hasMark(field) && mark(layout, form),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   switch (layout) {
@@ -155,8 +155,12 @@ function labelClass(layout: Layout, { label, legend = label, check }: Classes): 
   return layout === 'labelled' ? label : legend;
 }
 
+/** Nobody fills in a result. */
+const hasMark = ({ computes }: Field) => !computes;
+
 /** Whether a field that is required has the mark that needs explaining. */
-export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';
+export const hasAsterisk = (field: Field) =>
+  field.layout !== 'bare' && field.layout !== 'group' && hasMark(field);
 
 /** The scripts of its field types. */
 export const scriptsOfFields = ({ fields }: Pick<Form, 'fields'>): readonly Html[] => [
