@@ -64,7 +64,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), computed: () => import('../computed/attach.ts'), remember: () => import('./remember/attach.ts') }; export const loadPart = (name) => parts[name]();"
+      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), computed: () => import('../computed/attach.ts'), remember: () => import('./remember/attach.ts') }; export const loadPart = (name) => parts[name]();"
       : undefined,
 };
 

@@ -16,6 +16,7 @@ const scripts = {
   range: ['range/attach.ts', 'esm'],
   remember: ['element/remember/attach.ts', 'esm'],
   computed: ['computed/attach.ts', 'esm'],
+  repeat: ['repeat/attach.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {
@@ -70,6 +71,7 @@ export async function builtModules(
     inline: await inlineScripts(here('src/inline'), htmlModule),
     range_in_form: await inlineScripts(here('src/range/inline'), htmlModule),
     computed_in_form: await inlineScripts(here('src/computed/inline'), htmlModule),
+    repeat_in_form: await inlineScripts(here('src/repeat/inline'), htmlModule),
     style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
   };
 }

@@ -29,6 +29,7 @@ test('docs/http.md has each address with its methods, and no other', () => {
     'guard.js',
     'range.js',
     'computed.js',
+    'repeat.js',
     'stats.js',
     'form.css',
   ].filter(isAssetName);

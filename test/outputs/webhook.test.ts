@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
-import { jsonNumber } from '../../packages/relay/src/outputs/json_number.ts';
+import { jsonNumber } from '../../packages/relay/src/base/json_number.ts';
 import { reasons } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';

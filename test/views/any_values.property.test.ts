@@ -135,7 +135,7 @@ test('every value comes back, and the markup stays', async () => {
       }
       // Errors come and go; everything else that a refused form is made of is that of the fresh one.
       if (!isPost) expect(skeleton(all)).toEqual(skeleton(isPage ? asPage : asFragment));
-      expect(all.filter(({ tagName }) => tagName === 'script')).toHaveLength(isPage ? 0 : 1);
+      expect(all.filter(({ tagName }) => tagName === 'script')).toHaveLength(isPage ? 1 : 2);
       expect(
         all.flatMap(({ attrs }) => attrs.map(({ name }) => name)).filter((name) => /^on/.test(name)),
       ).toEqual([]);

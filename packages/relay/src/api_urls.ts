@@ -53,6 +53,7 @@ const assetNames = [
   'guard.js',
   'range.js',
   'computed.js',
+  'repeat.js',
   'stats.js',
   'remember.js',
 ] as const;

@@ -15,8 +15,8 @@ import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
 import type { FieldSentences } from './fields/sentences.ts';
 import type { Memory } from './memory/memory.ts';
-import type { FormAbout, Output } from './outputs/output.ts';
 import type { Message, Say } from './messages/message.ts';
+import type { FormAbout, Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
 import type { Settings } from './schema/settings/settings.ts';
@@ -38,6 +38,10 @@ export interface Form {
   /** The relay's own texts, in its language. */
   readonly say: Say;
   readonly fields: readonly Field[];
+  /** What is sent under a name of its own: the fields, or the parts of those that have parts. */
+  readonly inputs: readonly Field[];
+  /** The parts that outputs name by themselves; `undefined`: none. */
+  readonly namedParts: ReadonlySet<string> | undefined;
   /** Fixed sentences about fields, by name. */
   readonly sentences: ReadonlyMap<string, FieldSentences>;
   /** Text between the fields, each before the field of this place; after all of them where there is none. */

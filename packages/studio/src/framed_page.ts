@@ -18,6 +18,7 @@ import {
   pageContextCode,
 } from '@form-relay/relay/built/inline';
 import { rangeInFormCode } from '@form-relay/relay/built/range_in_form';
+import { repeatInFormCode } from '@form-relay/relay/built/repeat_in_form';
 import { hashSource, say, scriptTag } from '@form-relay/relay/pages';
 import { bootstrapPath } from './bootstrap_theme.ts';
 import { titleOf } from './forms_view.ts';
@@ -89,6 +90,7 @@ function framed(
     guardInFormCode,
     rangeInFormCode,
     computedInFormCode,
+    repeatInFormCode,
     pageContextCode,
     captchaBoxCode,
     captchaScoreCode,

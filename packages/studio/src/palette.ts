@@ -56,6 +56,23 @@ const known: Readonly<Record<string, Known>> = {
   },
   range: { title: 'Slider', purpose: 'Choice', words: 'range number from to' },
   country: { title: 'Country', purpose: 'Choice', words: 'nation address land' },
+  address: {
+    title: 'Address',
+    purpose: 'Text',
+    words: 'street city postal zip code billing shipping delivery',
+  },
+  matrix: {
+    title: 'Matrix',
+    purpose: 'Choice',
+    words: 'grid table likert questions rows radio',
+    keys: { label: 'How was it?', rows: ['Service', 'Price'], options: ['Poor', 'Fair', 'Good'] },
+  },
+  repeat: {
+    title: 'Entries that repeat',
+    purpose: 'Layout',
+    words: 'group guests list rows participants repeater several people',
+    keys: { label: 'Who comes?', item: 'Guest {n}', fields: [{ name: 'name' }] },
+  },
   number: { title: 'Number', purpose: 'Date and number', words: 'amount quantity integer how many' },
   computed: {
     title: 'Calculated number',

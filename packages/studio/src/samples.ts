@@ -1,5 +1,5 @@
 import type { Form } from '@form-relay/relay/base';
-import { type Field, visibleFields } from '@form-relay/relay/features';
+import { type Field, type Parts, visibleFields } from '@form-relay/relay/features';
 import { nameOfSample, sampleFile } from './sample_files.ts';
 import { quoted } from './shell.ts';
 
@@ -17,11 +17,23 @@ export function sampleValues(
   given?: ReadonlyMap<string, readonly string[]>,
 ): readonly Sample[] {
   const chosen = new Map(
-    form.fields.map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now)]),
+    form.fields
+      .flatMap((field) => (field.parts ? partsOf(field.parts, now) : field))
+      .map((field) => [field.name, given?.get(field.name) ?? sampleOf(field, now)]),
   );
-  return visibleFields(form.fields, chosen).flatMap(({ name }) =>
-    (chosen.get(name) ?? []).map((value) => [name, value] as const),
+  return visibleFields(form.fields, chosen).flatMap(({ name, parts }) =>
+    (parts?.all.map((part) => part.name) ?? [name]).flatMap((one) =>
+      (chosen.get(one) ?? []).map((value) => [one, value] as const),
+    ),
   );
+}
+
+/** As a form asks for them whose choices, such as a country, are made: all of them, or one entry and what else is needed. */
+function partsOf(parts: Parts, now: number): readonly Field[] {
+  const choices = parts.shown(new Map()).filter(({ possibleValues }) => possibleValues);
+  const made = new Map(choices.map((part) => [part.name, sampleOf(part, now)]));
+  const needed = new Set(parts.asked(new Map()).map(({ name }) => name));
+  return parts.shown(made).filter(({ name, steps }) => needed.has(name) || !parts.blank || steps?.[1] === 0);
 }
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
@@ -40,7 +52,10 @@ const optionGuesses = (options: readonly string[]) =>
 
 function textGuesses(field: Field, now: number): readonly (readonly string[])[] {
   const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
-  const words = byType[field.type] ?? [wordsFor(field)];
+  const words = byType[field.type] ?? [
+    wordsFor(field),
+    ...(field.type === 'address_line' ? postalCodes : []),
+  ];
   const texts = [...(timesOf(field.type, now) ?? words), ...bounds];
   return texts.flatMap((text) => [
     [text],
@@ -69,6 +84,9 @@ function timesOf(type: string, now: number): readonly string[] | undefined {
       return undefined;
   }
 }
+
+/** One of each form. */
+const postalCodes = ['10115', '1010', '90210', '560001', '1000001', '01310100', 'K1A 0B1', '1012 JS', '101'];
 
 const byType: Readonly<Record<string, readonly string[]>> = {
   email: ['ada@example.org'],

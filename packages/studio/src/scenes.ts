@@ -44,7 +44,7 @@ export function scenesOf(
   const needed = outputs.findIndex(({ on_error }, index) => taking[index] && on_error === 'fail');
   const first = taking.findIndex(Boolean);
   const output = needed >= 0 ? needed : first;
-  const typos = form.fields
+  const typos = form.inputs
     .filter((field) => samples.some(([name]) => name === field.name))
     .flatMap((field) => typosOf(field).map((value) => ({ name: field.name, label: labelOf(field), value })));
   return {

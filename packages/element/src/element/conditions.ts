@@ -21,7 +21,8 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
     const controls = controlsOf(form, name);
     if (!controls[0]) continue;
     const isHere = isThere(name);
-    const frame = frameOf(form, controls);
+    // Each of its parts is a field, too.
+    const frame = (name.endsWith('.') && controls[0].closest('.field-parts')) || frameOf(form, controls);
     for (const element of new Set<Element>([
       frame,
       ...controls.flatMap(({ labels }) => [...(labels ?? [])]),

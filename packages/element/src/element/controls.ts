@@ -1,9 +1,11 @@
 import { member } from './member.ts';
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** All controls of a name. */
+/** All controls of a name; with a dot after it, of all names that begin so. */
 export const controlsOf = (form: HTMLFormElement, name: string): readonly Control[] =>
-  ([...member(form, 'elements')] as Control[]).filter((control) => control.name === name);
+  ([...member(form, 'elements')] as Control[]).filter(
+    (control) => control.name === name || (name.endsWith('.') && control.name?.startsWith(name)),
+  );
 
 /** The button that sends the form. */
 export const buttonOf = (form: HTMLFormElement): HTMLElement | null =>

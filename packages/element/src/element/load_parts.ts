@@ -7,6 +7,7 @@ const parts = [
   ['files', 'filesLimit'],
   ['guard', 'guard'],
   ['range', 'range'],
+  ['repeat', 'repeat'],
   ['computed', 'computed'],
   // After the steps, which fill in what was typed before a reload.
   ['remember', 'remember'],

@@ -10,7 +10,7 @@ import {
   type UploadedFile,
   type Values,
 } from '@form-relay/relay/base';
-import { cleanName } from '@form-relay/relay/features';
+import { cleanName, fromJson, type Parts, structureIn } from '@form-relay/relay/features';
 import { type ArchiveDocument, readDocumentPath } from '@form-relay/relay/transports';
 import type { Entry } from '@form-relay/stored/archive/archive';
 import { readDocument } from '@form-relay/stored/archive/document';
@@ -145,14 +145,23 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
     files.set(field, [...(files.get(field) ?? []), file]);
   }
   const values = new Map(
-    document.fields
-      .filter(({ name }) => form.usedNames.has(name) || name === doubtNames.tag)
-      .map(({ name, values }) => [name, values] as const),
+    document.fields.flatMap(({ name, values }): (readonly [string, readonly string[]])[] => {
+      const parts = form.fields.find((field) => field.name === name)?.parts;
+      if (parts) return sentIn(parts, values);
+      return form.usedNames.has(name) || name === doubtNames.tag ? [[name, values]] : [];
+    }),
   );
   for (const [field, some] of files) values.set(field, some.map(fileInWords));
   const { id, receivedAt } = entry;
   return ok({ id, receivedAt, values, files, page: document.page });
 }
+
+/** A field of parts, as its parts sent it. */
+const sentIn = (parts: Parts, [stored = '']: readonly string[]) =>
+  parts.spread(structureIn(stored)).flatMap(([name, sent]) => {
+    const part = parts.all.find((one) => one.name === name);
+    return part ? [[name, fromJson(part, sent)] as const] : [];
+  });
 
 const isMediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const unknownType = 'application/octet-stream';

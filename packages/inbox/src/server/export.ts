@@ -1,7 +1,7 @@
 import { ahead } from '@form-relay/stored/archive/ahead';
 import { documentPath } from '@form-relay/stored/archive/archive';
 import { writeDocument } from '@form-relay/stored/archive/document';
-import { table } from '@form-relay/stored/archive/sheet';
+import { type Cell, cellsOf, table } from '@form-relay/stored/archive/sheet';
 import type { Query } from '../api.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
 import type { Documents } from './documents.ts';
@@ -62,11 +62,12 @@ export const asCsv = (world: Exporting): AsyncGenerator<string> =>
 
 async function* rows(world: Exporting) {
   for await (const { entry, found } of all(world)) {
-    const cells = new Map<string, readonly string[]>();
+    const cells = new Map<string, Cell>();
+    const named = new Map<string, readonly string[]>();
     if (found.ok) {
       const { fields, files } = found.value.document;
-      for (const { name, values } of fields) cells.set(name, values);
-      for (const { field, name } of files) cells.set(field, [...(cells.get(field) ?? []), name]);
+      for (const { field, name } of files) named.set(field, [...(named.get(field) ?? []), name]);
+      for (const [column, cell] of [...fields.flatMap(cellsOf), ...named]) cells.set(column, cell);
     }
     const page = found.ok ? found.value.document.page : undefined;
     yield { ...factsOf(entry), cells, ...(page && { page }) };

@@ -24,10 +24,10 @@ export async function letterOf(
     ...told,
     language: form?.language ?? 'en',
     fields:
-      document?.fields.map(({ name, label, values }) => ({
+      document?.fields.map(({ name, label, values, in_words }) => ({
         name,
         label,
-        values: inWords(name, values, form),
+        values: in_words ?? inWords(name, values, form),
       })) ?? [],
     attached:
       document?.files.map(({ field, name, type, size }, index) => ({

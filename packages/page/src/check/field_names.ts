@@ -36,8 +36,10 @@ function has({ config, controls, form, page }: PageForm, name: string): boolean 
 
 function unknownNames(subject: PageForm): readonly PageFinding[] {
   const { config, controls } = subject;
-  const declared = [...config.fields.map(({ name }) => name), ...config.checkNames];
-  const known = new Set([...config.usedNames, ...config.checkNames]);
+  const declared = [...config.inputs.map(({ name }) => name), ...config.checkNames];
+  // In a template, from which a script makes entries.
+  const blank = config.fields.flatMap(({ parts }) => parts?.blank ?? []).map(({ name }) => name);
+  const known = new Set([...config.usedNames, ...config.checkNames, ...blank]);
   const absent = declared.filter((name) => !has(subject, name));
   const seen = new Set<string>();
   return controls.flatMap((control) => {
@@ -64,7 +66,7 @@ function nameless({ controls }: PageForm): readonly PageFinding[] {
 function disabled(subject: PageForm): readonly PageFinding[] {
   const seen = new Set<string>();
   return subject.controls.flatMap(({ name, element }) => {
-    const field = subject.config.fields.find((declared) => declared.name === name);
+    const field = subject.config.inputs.find((declared) => declared.name === name);
     if (!field || !element.isDisabled || seen.has(name) || has(subject, name)) return [];
     seen.add(name);
     const place = placeOf(element, 'disabled');
@@ -77,7 +79,13 @@ function disabled(subject: PageForm): readonly PageFinding[] {
 
 function missing(subject: PageForm): readonly PageFinding[] {
   const { config, controls, form } = subject;
-  const absent = config.fields.filter(
+  // Of entries that repeat, a page shows as many as its owner likes.
+  const needed = config.fields.flatMap((field) =>
+    field.parts
+      ? field.parts.asked(new Map()).map((part) => ({ ...part, visible_when: field.visible_when }))
+      : field,
+  );
+  const absent = needed.filter(
     (field) =>
       !field.computes && !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
   );

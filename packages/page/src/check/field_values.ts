@@ -10,7 +10,7 @@ import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } fro
 /** Values: what the page lets visitors send, and what the config takes of it. */
 export const fieldValues: PageCheck = ({ config, controls }) => [
   ...controls.flatMap((control) => filesNotTaken(config, control)),
-  ...config.fields.flatMap((field) => {
+  ...config.inputs.flatMap((field) => {
     const sent = controls.filter((control) => control.name === field.name && isSent(control));
     if (field.takeFiles) return sent.flatMap((control) => files(field, control));
     const own = sent.filter(({ kind }) => kind !== 'file');
@@ -26,7 +26,7 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
 ];
 
 /** A control for files whose field takes text, or in a form without any field for files. */
-function filesNotTaken({ fields }: Form, { name, kind, element }: Control): readonly PageFinding[] {
+function filesNotTaken({ inputs: fields }: Form, { name, kind, element }: Control): readonly PageFinding[] {
   if (kind !== 'file' || element.isDisabled) return [];
   const field = fields.find((declared) => declared.name === name);
   if (field?.takeFiles || (!field && fields.some(({ takeFiles }) => takeFiles))) return [];

@@ -15,6 +15,13 @@ export const inLabels = (
 ): readonly string[] =>
   withoutEmpty(values).map((one) => options.find(({ value }) => value === one)?.label ?? one);
 
+/**
+ * An entry where there is nothing but text. A value of several lines stands below its label and is indented, so that no
+ * line of it looks like another field's.
+ */
+export const labelled = (label: string, value: string): string =>
+  value.includes('\n') ? `${label}:\n${value.replaceAll(/^(?=.)/gm, '    ')}` : `${label}: ${value}`;
+
 /** The first non-empty value of a field, or the empty text. */
 export const firstValue = (values: Values, field: string): string =>
   values.get(field)?.find((value) => value !== '') ?? '';

@@ -18,13 +18,23 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
   for (let at = 0; at < members.length; at += 2) {
     const name = members[at] as string;
     const member = members[at + 1];
+    const parts = fields.find((one) => one.name === name)?.parts;
+    const problem = parts
+      ? parts.spread(member).map(([part, some]) => add(part, some, name))
+      : [add(name, member, name)];
+    for (const one of problem) if (one) return one;
+  }
+  return ok({ values, files: noFiles, lists });
+
+  /** Adds the values of a field, or returns what is wrong with them. `sentAs`: the member that has them. */
+  function add(name: string, member: unknown, sentAs: string): Result<never, Refusal> | undefined {
     if (values.has(name)) return malformed;
     const isList = Array.isArray(member);
-    const field = fields.find((one) => one.name === name);
+    const field = typedOf(name, fields);
     const found: string[] = [];
     for (const one of isList ? member : [member]) {
       if (typeof one === 'object' && one !== null) {
-        const pointer = isList ? jsonPointer(name, found.length) : jsonPointer(name);
+        const pointer = isList && name === sentAs ? jsonPointer(name, found.length) : jsonPointer(sentAs);
         return err({ code: 'json_too_deep', params: { pointer } });
       }
       found.push(textOf(one, field));
@@ -37,9 +47,13 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
       );
     }
     values.set(name, found);
+    return undefined;
   }
-  return ok({ values, files: noFiles, lists });
 }
+
+const typedOf = (name: string, fields: readonly Typed[]): Typed | undefined =>
+  fields.find((one) => one.name === name) ??
+  fields.flatMap(({ parts }) => parts?.all ?? []).find((one) => one.name === name);
 
 /**
  * The object as a list of names, each followed by its value, with numbers as text. A list keeps repeated names, and V8

@@ -22,6 +22,13 @@ export interface Takes {
 /** A field as JSON bodies see it. */
 export interface Typed {
   readonly name: string;
-  readonly inJson: 'text' | 'number' | 'flag';
+  readonly inJson: 'text' | 'number' | 'flag' | 'structure';
   readonly possibleValues: readonly string[] | undefined;
+  /** A field that is a map or a list of maps: its parts, and what they would send for it. */
+  readonly parts?:
+    | {
+        readonly all: readonly Typed[];
+        readonly spread: (value: unknown) => readonly (readonly [name: string, value: unknown])[];
+      }
+    | undefined;
 }

@@ -4,7 +4,7 @@ import { doubtParts } from '../features/doubt/doubt.ts';
 import { answersOf, featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
 import { guardsOf } from '../features/merged_spam_keys.ts';
 import type { Classes } from '../fields/classes.ts';
-import type { Field } from '../fields/field.ts';
+import { type Field, inputsOf } from '../fields/field.ts';
 import { sentencesOf } from '../fields/sentences.ts';
 import type { Form, FormOutput, Note } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
@@ -125,10 +125,11 @@ function build(
   const { say, isOwn } = voiceOf(language, parsed.messages);
   const alone = parsed.fields.flatMap((entry) => {
     if (isNote(entry)) return [];
-    const spoken = entry.inLanguage?.(say, language ?? 'en') ?? entry;
-    return [(zone !== undefined && spoken.inZone?.(zone)) || spoken];
+    const placed = (zone !== undefined && entry.inZone?.(zone)) || entry;
+    return [placed.inLanguage?.(say, language ?? 'en') ?? placed];
   });
   const fields = alone.map((field) => field.among?.(alone, language ?? 'en') ?? field);
+  const inputs = inputsOf(fields);
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);
   const about: FormAbout = {
@@ -156,7 +157,11 @@ function build(
   );
   const asked = featuresAsked({ form: parsed, top, guards, lists });
   const { checkNames, ownNames } = namesOfFeatures(asked);
-  const usedNames = namesUsedBy(fields, outputs);
+  const usedNames = namesUsedBy(outputs);
+  const namedParts = inputs === fields ? [] : inputs.filter(({ name }) => usedNames.has(name));
+  // A field of parts has a value of its own, which nobody sends.
+  for (const { name, parts } of fields) if (parts) usedNames.delete(name);
+  for (const { name } of inputs) usedNames.add(name);
   for (const name of checkNames) usedNames.delete(name);
   const arranged = {
     notes: notesIn(parsed.fields),
@@ -174,7 +179,9 @@ function build(
     query: '',
     say,
     fields,
-    sentences: sentencesOf(fields, isOwn),
+    inputs,
+    namedParts: namedParts.length > 0 ? new Set(namedParts.map(({ name }) => name)) : undefined,
+    sentences: sentencesOf(inputs, isOwn),
     ...arranged,
     rows: rowsOf(fields, arranged),
     outputs,
@@ -223,9 +230,8 @@ function mergeClasses(shared: Classes | undefined, own: Classes | undefined): Cl
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
-const namesUsedBy = (fields: readonly Field[], outputs: readonly FormOutput[]): Set<string> =>
+const namesUsedBy = (outputs: readonly FormOutput[]): Set<string> =>
   new Set([
-    ...fields.map(({ name }) => name),
     ...outputs.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
     ...outputs.flatMap(({ readsFields }) => readsFields.map(({ name }) => name)),
     ...outputs.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),

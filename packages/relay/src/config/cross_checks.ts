@@ -66,6 +66,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
     ...onResults([...ofFields, ...ofCases], fields, placeOf),
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofCases, ...ofOutputs], fields),
+    ...onParts([...ofFields, ...ofCases], ofOutputs, fields),
     ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
     ...groupFindings(form, fields),
     ...outputs.flatMap((output, index) =>
@@ -180,6 +181,28 @@ function comparisons(conditions: readonly PlacedCondition[], fields: readonly Ra
       ];
     });
   });
+}
+
+/** What is sent under the name of a field of parts is ignored, and what outputs have there is JSON. */
+function onParts(
+  ofFields: readonly PlacedCondition[],
+  ofOutputs: readonly PlacedCondition[],
+  fields: readonly RawMap[],
+): readonly Finding[] {
+  const ofParts = new Set(
+    fields.flatMap(({ type, name }) => (fieldTypeOf(type)?.hasParts && isText(name) ? [name] : [])),
+  );
+  if (ofParts.size === 0) return [];
+  const about = ({ condition: { field }, path }: PlacedCondition, key: string) =>
+    isText(field) && ofParts.has(field)
+      ? [{ ...finding('condition_on_parts', [...path, key], { field }), aboutKey: key !== 'field' }]
+      : [];
+  return [
+    ...ofFields.flatMap((one) => about(one, 'field')),
+    ...ofOutputs.flatMap((one) =>
+      ['is', 'is_not'].flatMap((test) => (test in one.condition ? about(one, test) : [])),
+    ),
+  ];
 }
 
 /** Visitors choose the names of files, so no condition can know them. */

@@ -1,3 +1,4 @@
+import { inputsOf } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { OriginPattern } from '../schema/origin_pattern.ts';
 
@@ -40,10 +41,12 @@ export function limitUploads<C extends { readonly forms: Forms }>(config: C, mos
 
 function limited(form: Form, mostBytes: number): Form {
   if (form.bodyLimit <= mostBytes) return form;
+  const fields = form.fields.map((field) => field.within?.(mostBytes) ?? field);
   return {
     ...form,
     bodyLimit: mostBytes,
-    fields: form.fields.map((field) => field.within?.(mostBytes) ?? field),
+    fields,
+    inputs: inputsOf(fields),
     variants: mapped(form.variants, (variant) => limited(variant, mostBytes)),
   };
 }

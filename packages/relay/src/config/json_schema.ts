@@ -45,6 +45,7 @@ const configJsonSchema = (): JsonSchema => ({
       ),
     ),
     'mail.server': carrierJsonSchema(),
+    field: fieldJsonSchema(),
   },
 });
 
@@ -185,7 +186,7 @@ const entryJsonSchema = (): JsonSchema => ({
   },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
   then: { ...sectionJsonSchema(noteKeys), title: 'note' },
-  else: fieldJsonSchema(),
+  else: { $ref: '#/definitions/field' },
 });
 const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);
 

@@ -136,7 +136,11 @@ function outputWarnings(
   fields: readonly Field[],
   asksForPage: boolean,
 ): readonly Finding[] {
-  const declared = fields.map(({ name }) => name);
+  // A mapping may name a part.
+  const declared = fields.flatMap(({ name, parts }) => [
+    name,
+    ...(parts?.all ?? []).map((part) => part.name),
+  ]);
   const { type, message, plan, mapping, templates, warnings, when, sendsOfItself, readsFields } = output;
   if (!message) {
     // Below it, a block of text may have swallowed other keys, and their secrets.

@@ -6,7 +6,7 @@ import { err, type Result } from '../base/result.ts';
 import type { Submission } from '../base/submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import type { Field, Match } from '../fields/field.ts';
-import { hasMeaning, stepsOnLoop, visibleFields, withMeaning } from '../fields/field.ts';
+import { askedOf, hasMeaning, stepsOnLoop, visibleFields, withMeaning } from '../fields/field.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;
@@ -42,7 +42,7 @@ export function validated(
   only?: ReadonlySet<string>,
 ): Found | Promise<Found> {
   const { form } = context;
-  const typed = form.fields.some(hasMeaning) ? withMeaning(texts, form.fields) : texts;
+  const typed = form.inputs.some(hasMeaning) ? withMeaning(texts, form.inputs) : texts;
   const sent = files.size > 0 ? withNamesOfFiles(typed, files, form) : typed;
   const fields = visibleFields(form.fields, sent);
   const values = usedValues(sent, form, fields);
@@ -57,8 +57,13 @@ export function validated(
   let taken: Map<string, readonly UploadedFile[]> | undefined;
   let namesOfFiles: Set<string> | undefined;
   let stored: Map<string, readonly string[]> | undefined;
-  for (const field of fields) {
+  for (const field of askedOf(fields, values)) {
     if (only && !only.has(field.name)) continue;
+    if (field.parts) {
+      const problem = field.parts.problem?.(sent);
+      if (problem) errors.push({ field: field.name, ...problem });
+      continue;
+    }
     const sentFiles = files.get(field.name);
     if (sentFiles) namesOfFiles ??= new Set();
     const result = sentFiles && namesOfFiles && filesTaken(field, sentFiles, namesOfFiles);
@@ -78,10 +83,11 @@ export function validated(
     }
   }
   for (const [name, sent] of values) {
-    if (!only && sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
+    if (!only && sent.some(isTooLong) && !form.inputs.some((field) => field.name === name)) {
       errors.push({ field: name, code: 'too_many_bytes' });
     }
   }
+  if (errors.length === 0) stored = withParts(stored ?? values, fields, form) ?? stored;
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Found = {
     accepted: {
@@ -134,9 +140,26 @@ function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values
   }
   if (visible === form.fields) return used;
   for (const field of form.fields) {
-    if (!visible.includes(field)) used.delete(field.name);
+    if (!visible.includes(field)) for (const { name } of field.parts?.all ?? [field]) used.delete(name);
   }
   return used;
+}
+
+/** With one value for all parts of a field; `undefined` where no field has parts. */
+function withParts(
+  values: Values,
+  fields: readonly Field[],
+  { namedParts }: Form,
+): Map<string, readonly string[]> | undefined {
+  if (!fields.some(({ parts }) => parts)) return undefined;
+  const gathered = new Map(values);
+  for (const { name, parts } of fields) {
+    if (!parts) continue;
+    const value = parts.gather(values);
+    for (const part of parts.all) if (!namedParts?.has(part.name)) gathered.delete(part.name);
+    if (value) gathered.set(name, [JSON.stringify(value)]);
+  }
+  return gathered;
 }
 
 function errorOf(field: Field, sent: readonly string[], match: Match): FieldError | undefined {
@@ -178,8 +201,8 @@ async function decide(
 }
 
 /** The first error of each field, in the order of the fields. */
-function firstOfEach(errors: readonly FieldError[], { fields }: Form): readonly FieldError[] {
-  const names = [...fields, ...errors.map(({ field: name }) => ({ name }))].map(({ name }) => name);
+function firstOfEach(errors: readonly FieldError[], { inputs }: Form): readonly FieldError[] {
+  const names = [...inputs, ...errors.map(({ field: name }) => ({ name }))].map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => errors.find(({ field }) => field === name) ?? []);
 }
 

@@ -30,13 +30,22 @@ export interface ControlState {
   /** `auto` if typed text may run in the other direction than the form. */
   readonly dir: 'auto' | undefined;
   readonly autofocus: boolean;
+  /** The rendered parts of a field that has any. */
+  readonly parts: readonly RenderedPart[];
+  /** Those of an entry that a script adds. */
+  readonly blank: readonly RenderedPart[];
+}
+
+export interface RenderedPart {
+  readonly part: Field;
+  readonly markup: Html;
 }
 
 /**
  * The arrangement of a control and its label: a label above it, a fieldset with a legend around choices, the label
- * behind a box, or neither.
+ * behind a box, neither, or a fieldset around other fields.
  */
-export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare';
+export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare' | 'parts';
 
 export const commonKeys = {
   name: required('Key of the field in the submitted form body.', name()),
@@ -102,8 +111,16 @@ export interface Field extends Common {
   readonly options?: readonly Option[];
   /** All accepted values, if the keys list them; `undefined` for free text. */
   readonly possibleValues: readonly string[] | undefined;
-  /** The JSON type. A flag is `true` if the box is ticked. */
-  readonly inJson: 'text' | 'number' | 'flag';
+  /** The JSON type. A flag is `true` if the box is ticked; the value of a structure is JSON itself. */
+  readonly inJson: 'text' | 'number' | 'flag' | 'structure';
+  /** The fields that a field consists of, once the form's language is known. */
+  readonly parts?: Parts | undefined;
+  /** For a part: what it belongs to, such as "Guest 2", where its label alone would not say. */
+  readonly owner?: string | undefined;
+  /** For a part: where it is in JSON. */
+  readonly steps?: readonly (string | number)[] | undefined;
+  /** Required only once something beside it is filled in, which browsers cannot check. */
+  readonly isLenient?: boolean;
   readonly takesSeveral: boolean;
   readonly missing: Message;
   readonly pattern?: Pattern;
@@ -138,11 +155,52 @@ export interface Field extends Common {
   readonly stored?: ((value: string) => string) | undefined;
   /** A stored value for people, if it reads better in another way. */
   readonly inWords?: ((stored: string) => string) | undefined;
+  /** The same field with other keys, such as another name. */
+  readonly withKeys: (keys: PartKeys) => Field;
   readonly mostBytes?: number | undefined;
   /** For the owner; the config loads nevertheless. */
   readonly warnings?: readonly Finding[];
   /** The control without its label, help and error; for a group, all its controls. `options`: with other labels than its own. */
   control(state: ControlState, options?: readonly Option[]): Html;
+}
+
+export type PartKeys = Partial<
+  Pick<
+    Field,
+    | 'name'
+    | 'label'
+    | 'required'
+    | 'isLenient'
+    | 'autocomplete'
+    | 'owner'
+    | 'steps'
+    | 'width'
+    | 'value'
+    | 'remember'
+  >
+>;
+
+/**
+ * The parts of a field. Each is a field by itself, sent as `<field>.<part>`: forms show it, browsers fill it in, and errors
+ * name it. Once all are valid, they become one value, the field's own, which is all that outputs see.
+ */
+export interface Parts {
+  /** Every part that can be sent. */
+  readonly all: readonly Field[];
+  /** The parts of an entry that a script adds, as the entry 0. */
+  readonly blank?: readonly Field[];
+  /** The parts in the form, given what was sent. */
+  readonly shown: (values: Values) => readonly Field[];
+  /** The parts to validate, given what was sent. */
+  readonly asked: (values: Values) => readonly Field[];
+  /** What is wrong with all parts together, given all that was sent. */
+  readonly problem?: (sent: Values) => Message | undefined;
+  /** The field's own value, as what JSON is made of; `undefined` if no part is filled in. */
+  readonly gather: (values: Values) => object | undefined;
+  /** What the parts would send for such a value, by the names of the parts; whatever it is. */
+  readonly spread: (value: unknown) => readonly (readonly [name: string, value: unknown])[];
+  /** The field's value for people: a text for each item. */
+  readonly words: (value: object) => readonly string[];
 }
 
 /**
@@ -159,6 +217,8 @@ export interface FieldType {
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Field>;
   readonly takesFiles: boolean;
+  /** Whether it is made of parts, so that its value is JSON. */
+  readonly hasParts: boolean;
   /** Whether visitors only choose values that its keys list. */
   readonly offersChoice: boolean;
   /** Finds conflicts with the form's other keys, as written; paths start at the form. */
@@ -175,6 +235,7 @@ interface InWords {
   readonly options?: readonly Option[];
   /** The options as the form shows them, if other than mails do. */
   readonly shown?: readonly string[];
+  readonly parts?: Parts;
 }
 
 type Among = Pick<Field, 'computes'>;
@@ -211,8 +272,8 @@ interface Definition<K extends Keys> {
   readonly inWords?: (stored: string, field: Configured<K> & Among) => string;
   readonly among?: (field: Configured<K>, fields: readonly Field[], language: string) => Among;
   readonly withResults?: Field['withResults'];
-  /** Whether it depends on the form's time zone. */
-  readonly usesZone?: true;
+  /** Whether it depends on the form's time zone, or the keys that do. */
+  readonly usesZone?: true | ((field: Configured<K>, zone: string) => Partial<Parsed<K>>);
   readonly control: (field: Configured<K> & InWords & Among, state: ControlState) => Html;
 }
 
@@ -224,6 +285,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     missing = { code: 'missing' },
     layout = 'labelled',
     inJson = 'text',
+    usesZone,
   } = definition;
   const entries = {
     type: withDefault(type, 'The field type.', v.literal(type)),
@@ -267,16 +329,22 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       inLanguage:
         definition.inLanguage &&
         ((say: Say, language: string) =>
-          ready({ ...field, ...definition.inLanguage?.(field, say, language) })),
+          ready({ ...field, ...definition.inLanguage?.(field, say, language) }, zone)),
       mostBytes: definition.mostBytes?.(field),
       stored: definition.stored && ((value: string) => definition.stored?.(field, value, zone) ?? value),
-      inWords: definition.inWords && ((stored: string) => definition.inWords?.(stored, field) ?? stored),
+      inWords:
+        (definition.inWords && ((stored: string) => definition.inWords?.(stored, field) ?? stored)) ??
+        (inJson === 'structure' ? linesOf(field as InWords) : undefined),
       among:
         definition.among &&
         ((fields: readonly Field[], language: string) =>
-          ready({ ...field, ...definition.among?.(field, fields, language) })),
+          ready({ ...field, ...definition.among?.(field, fields, language) }, zone)),
       withResults: definition.withResults,
-      inZone: definition.usesZone && ((zone: string) => ready({ ...field }, zone)),
+      inZone:
+        usesZone &&
+        ((zone: string) =>
+          ready({ ...field, ...(usesZone === true ? undefined : usesZone(field, zone)) }, zone)),
+      withKeys: (keys: PartKeys) => ready({ ...field, ...keys }, zone),
       within:
         definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
       control: (state: ControlState, options?: readonly Option[]) =>
@@ -301,6 +369,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     schema: schema as unknown as v.GenericSchema<unknown, Field>,
     offersChoice: definition.possibleValues !== undefined,
     takesFiles: definition.takeFiles !== undefined,
+    hasParts: inJson === 'structure',
     inForm: definition.inForm,
     possibleValues: (written) => {
       const own = v.safeParse(v.object(keys), written);
@@ -308,6 +377,23 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     },
   };
 }
+
+/** Reads a stored structure; `undefined` if the text is none, as it was kept by another config. */
+export function structureIn(stored: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(stored);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const linesOf =
+  ({ parts }: InWords) =>
+  (stored: string): string => {
+    const value = structureIn(stored);
+    return (value && parts?.words(value).join('\n\n')) ?? stored;
+  };
 
 function mismatchOf(
   { name, pattern, help }: Pick<Field, 'name' | 'pattern' | 'help'>,
@@ -337,6 +423,16 @@ export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string 
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Every field that is sent under a name of its own: a field, or its parts in its place. */
+export const inputsOf = (fields: readonly Field[]): readonly Field[] =>
+  fields.some(({ parts }) => parts) ? fields.flatMap((field) => field.parts?.all ?? field) : fields;
+
+/** The fields to validate: each after its parts. */
+export const askedOf = (fields: readonly Field[], values: Values): readonly Field[] =>
+  fields.some(({ parts }) => parts)
+    ? fields.flatMap((field) => (field.parts ? [...field.parts.asked(values), field] : field))
+    : fields;
 
 export const hasMeaning = ({ meant }: Field): boolean => meant !== undefined;
 

@@ -17,7 +17,7 @@ type FieldType = typeof text;
 export const defaultFieldType: FieldType = text;
 
 /** Adding one is one file and one line here. */
-const types = new Registry<FieldType>({
+const types: Registry<FieldType> = new Registry<FieldType>({
   text,
   email,
   textarea,
@@ -38,6 +38,9 @@ const types = new Registry<FieldType>({
   range: async () => (await import('./range.ts')).range,
   country: async () => (await import('./country.ts')).country,
   computed: async () => (await import('./computed.ts')).computed,
+  address: async () => (await import('./address.ts')).address,
+  matrix: async () => (await import('./matrix.ts')).matrix,
+  repeat: async () => (await import('./repeat.ts')).repeatOf(types, text),
   file: async () => (await import('./file.ts')).file,
 });
 

@@ -31,10 +31,12 @@ const option = v.pipe(
   v.metadata({ either: [bare, labelled] }),
 );
 
+export const optionList = list(option, { least: 1 });
+
 /** The key of types that offer a choice: select, radios, checkboxes. */
 export const options = required(
   'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
-  list(option, { least: 1 }),
+  optionList,
 );
 
 interface Initial {
@@ -46,12 +48,15 @@ interface Choice extends Initial {
 }
 
 export function optionProblems(field: Choice): readonly Finding[] {
+  return [...twiceIn('options', field.options), ...valueProblems(field, optionValues(field))];
+}
+
+export function twiceIn(key: string, options: readonly Option[]): readonly Finding[] {
   const seen = new Set<string>();
-  const twice = field.options.flatMap((option, index) => {
-    if (!seen.has(option.value)) return seen.add(option.value) && [];
-    return [finding('option_twice', ['options', index], { value: option.value })];
+  return options.flatMap(({ value }, index) => {
+    if (!seen.has(value)) return seen.add(value) && [];
+    return [finding('option_twice', [key, index], { value })];
   });
-  return [...twice, ...valueProblems(field, [...seen])];
 }
 
 export const valueProblems = ({ value = [] }: Initial, possible: readonly string[]): readonly Finding[] =>

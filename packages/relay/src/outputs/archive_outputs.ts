@@ -5,6 +5,7 @@ import { type Job, pdfName } from '../base/job.ts';
 import { err, ok } from '../base/result.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { labelOf } from '../fields/field.ts';
+import { asWords } from '../fields/stored_value.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { read, report, wrong } from '../schema/issue.ts';
@@ -124,7 +125,13 @@ function entryOf({ mapping, plan, form }: Configured, job: Job, scope: Scope): E
       for (const file of files.get(field.name) ?? []) keptFiles.push({ field: key, file });
     } else if (fieldName !== undefined) {
       const label = field ? labelOf(field) : key;
-      fields.push({ name: key, label, values: withoutEmpty(values.get(fieldName) ?? []) });
+      const stored = withoutEmpty(values.get(fieldName) ?? []);
+      fields.push({
+        name: key,
+        label,
+        values: stored,
+        ...(field?.parts && { in_words: asWords(field, stored) }),
+      });
     }
   }
   if (doubt !== undefined && !fields.some(({ name }) => name === doubtNames.tag)) {

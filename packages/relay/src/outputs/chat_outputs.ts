@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
 import type { Job } from '../base/job.ts';
+import { labelled } from '../base/values.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
@@ -176,14 +177,7 @@ export interface Limits {
 
 type SizeOf = (text: string) => number;
 
-/**
- * An entry where there is nothing but text. What has several lines stands below its label and is indented, so that no
- * line of it looks like another field's.
- */
-export const lineOf = ({ label, value }: Entry): string =>
-  value.includes('\n') ? `${label}:\n${indented(value)}` : `${label}: ${value}`;
-
-const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '    ');
+export const lineOf = ({ label, value }: Entry): string => labelled(label, value);
 
 const unitsOf: SizeOf = (text) => text.length + 4 * (text.split('\n').length - 1);
 

@@ -1,7 +1,7 @@
 import { similarIn } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
-import { inLabels } from '../base/values.ts';
 import { type Field, labelOf } from '../fields/field.ts';
+import { asWords } from '../fields/stored_value.ts';
 import type { Scope } from '../schema/template/render.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
@@ -37,7 +37,7 @@ export function filledIn(
     const text = overwriting?.get(key);
     overwriting?.delete(key);
     const before = found.length;
-    add(label, text ? [text] : wordsOf(field, values.get(name) ?? []));
+    add(label, text ? [text] : asWords(field, values.get(name) ?? []));
     if (found.length > before) places?.set(before, name);
   };
   if (mapping instanceof Map) {
@@ -62,11 +62,6 @@ function labelIn(field: Field): string {
   const label = labelOf(field);
   labels.set(field, label);
   return label;
-}
-
-export function wordsOf(field: Field | undefined, submitted: readonly string[]): readonly string[] {
-  const words = inLabels(field?.inWords ? submitted.map(field.inWords) : submitted, field?.options);
-  return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
 }
 
 /** Text for people: it reads as it is. */

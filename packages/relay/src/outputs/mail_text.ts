@@ -3,6 +3,7 @@ import type { Job, Payload } from '../base/job.ts';
 import { late } from '../base/late.ts';
 import type { Values } from '../base/values.ts';
 import type { Field } from '../fields/field.ts';
+import { asWords } from '../fields/stored_value.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
@@ -11,6 +12,7 @@ import { filledIn, readable } from './filled_in.ts';
 import type { MailBody, RenderedMail } from './html_mail.ts';
 import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
+import type { PayloadPlan } from './payload.ts';
 
 export const wordsKeys = {
   text: optional(
@@ -35,6 +37,7 @@ export interface Wording {
 
 interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
   readonly form: FormAbout;
+  readonly plan?: readonly PayloadPlan[];
 }
 
 export const lateHtml = late(() => import('./html_mail.ts'), 'html');
@@ -57,7 +60,9 @@ export function wordsOf(
   const failure = job.pdf === 'failed' ? (form.paper?.failedWords ?? '') : '';
   const seen = text || intro || footer ? withLinesOfFields(scope, form.fields) : scope;
   if (!html) {
-    const words = text ? ended(readable(plainRuns(renderRuns(text, seen)))) : keyValueLines(job.payload);
+    const words = text
+      ? ended(readable(plainRuns(renderRuns(text, seen))))
+      : keyValueLines(payloadInWords(output, job.payload));
     return { text: failure ? `${words}\n${failure}\n` : words };
   }
   const body: MailBody = {
@@ -94,6 +99,17 @@ function keyValueLines(payload: Payload): string {
     for (const value of values) text += `${key}=${value.replaceAll(lineBreak, '\n\t')}\n`;
   }
   return text;
+}
+
+/** With words for the fields of parts, whose values are JSON. */
+function payloadInWords({ form, plan = [] }: Configured, payload: Payload): Payload {
+  const structures = form.fields.filter(({ parts }) => parts);
+  if (structures.length === 0) return payload;
+  return payload.map(([key, values]) => {
+    const name = plan.find((one) => one.key === key)?.fieldName;
+    const field = structures.find((one) => one.name === name);
+    return [key, field ? asWords(field, values) : values] as const;
+  });
 }
 
 const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
@@ -151,7 +167,9 @@ class ScopeInLines implements Scope {
   }
 
   #isShort(name: string): boolean {
-    return this.#fields.some((field) => field.name === name && !takesLines.includes(field.type));
+    return this.#fields.some(
+      (field) => field.name === name && !field.parts && !takesLines.includes(field.type),
+    );
   }
 }
 

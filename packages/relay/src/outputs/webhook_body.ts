@@ -5,6 +5,7 @@ import { type Job, pdfName } from '../base/job.ts';
 import { base64Of, joined, jsonOf, sliced } from '../base/streamed.ts';
 import { type Values, withoutEmpty } from '../base/values.ts';
 import { type Field, labelOf, visibleFields } from '../fields/field.ts';
+import { asJson } from '../fields/stored_value.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { report } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
@@ -13,7 +14,6 @@ import { parseTemplate } from '../schema/template/parse.ts';
 import { type Scope, Template } from '../schema/template/render.ts';
 import type { HttpMessage } from '../transports/http/http_transport.ts';
 import { base64InWords } from '../transports/mail/shown_mail.ts';
-import { jsonNumber } from './json_number.ts';
 import type { FormAbout } from './output.ts';
 
 /**
@@ -222,11 +222,7 @@ export class JsonValues {
     const files = this.#files.get(name);
     if (files) return this.#filesOf(name, files, field?.takesSeveral ?? false);
     const filled = withoutEmpty(this.#values.get(name) ?? []);
-    if (field?.inJson === 'flag') return this.#visible.has(field) ? filled.length > 0 : undefined;
-    const [first] = filled;
-    if (first === undefined) return undefined;
-    const typed = field?.inJson === 'number' ? filled.map(numberOrText) : filled;
-    return field?.takesSeveral || filled.length > 1 ? typed : typed[0];
+    return field?.inJson === 'flag' && !this.#visible.has(field) ? undefined : asJson(field, filled);
   }
 
   /** `null`: it could not be made. */
@@ -239,9 +235,6 @@ export class JsonValues {
     return files.map((file, index) => this.#fileInJson(file, `${name}[${index}]`));
   }
 }
-
-/** A number that JSON's readers would change, such as an id of 20 digits, stays text. */
-const numberOrText = (text: string): number | string => jsonNumber(text) ?? text;
 
 /** Webhooks with files: what is sent is made while it is sent, so that no file is held twice. */
 

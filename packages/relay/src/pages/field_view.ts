@@ -1,10 +1,10 @@
 import { attributes, type Html, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { type Classes, withOwn } from '../fields/classes.ts';
-import { type Field, type Layout, labelOf } from '../fields/field.ts';
+import { type Field, type Layout, labelOf, type RenderedPart } from '../fields/field.ts';
+import { asWords } from '../fields/stored_value.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
-import { wordsOf } from '../outputs/filled_in.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { fieldElementId } from './element_ids.ts';
 import { hiddenInput } from './fragments.ts';
@@ -22,6 +22,8 @@ export interface FieldState {
   readonly isMarked?: boolean;
   /** Whether the page may have lost the files that were chosen in it. Its script takes these words back where it has them. */
   readonly isForgotten?: boolean | undefined;
+  /** The rendered parts of a field that has any. */
+  readonly parts?: readonly RenderedPart[] | undefined;
 }
 
 /** The markup around a control, whatever it holds. */
@@ -64,8 +66,10 @@ function frameOf(form: Form, field: Field): Frame {
   return frame;
 }
 
-const ownClass = ({ width, layout }: Field) =>
-  width === 'full' || layout === 'bare' ? 'field' : `field field-${width.replace('_', '-')}`;
+function ownClass({ width, layout, type }: Field): string {
+  if (layout === 'parts') return `field field-parts field-${type}`;
+  return width === 'full' || layout === 'bare' ? 'field' : `field field-${width.replace('_', '-')}`;
+}
 
 /** The limit of all files together, if it is below that of the field. */
 const together = ({ bodyLimit }: Form, { mostBytes = 0 }: Field): readonly Message[] =>
@@ -78,7 +82,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   const frame = frameOf(form, field);
   const { id } = frame;
   // A field that may not apply cannot be demanded by the browser; the server decides.
-  const required = field.required && onlyIf === undefined;
+  const required = field.required && onlyIf === undefined && !field.isLenient;
   const invalid = error !== undefined;
   const errorId = partId(id, 'error');
   const describedBy = invalid ? [frame.describedBy, errorId].filter(Boolean).join(' ') : frame.describedBy;
@@ -93,6 +97,8 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     classes: form.classes,
     dir: form.direction === 'rtl' ? 'auto' : undefined,
     autofocus: takesFocus,
+    parts: state.parts ?? [],
+    blank: (field.parts?.blank ?? []).map((part) => renderPart(form, part)),
   });
   const errorClass = withOwn('field-error', form.classes?.error);
   const about = [
@@ -103,7 +109,9 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   ];
   const label = [
     frame.label,
-    (required || (state.isMarked && field.required)) && hasMark(field) && mark(layout, form),
+    (required || ((state.isMarked || field.isLenient) && field.required)) &&
+      hasMark(field) &&
+      mark(layout, form),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   switch (layout) {
@@ -122,6 +130,10 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
       };
       return html`<fieldset${frame.fieldClass}${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend${frame.labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
     }
+    case 'parts': {
+      const own = { id, tabindex: invalid && -1, autofocus: takesFocus, 'aria-describedby': describedBy };
+      return html`<fieldset${frame.fieldClass}${attributes(own)}>\n<legend${frame.labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
+    }
     case 'labelled':
       return html`<div${frame.fieldClass}>\n<label for="${id}"${frame.labelClass}>${label}</label>\n${about}${control}\n</div>\n`;
   }
@@ -138,11 +150,18 @@ export function renderFixed(form: Form, field: Field, { values: given, error }: 
     html`<p class="${withOwn('field-error', form.classes?.error)}" id="${errorId}">${error}</p>\n`;
   if (field.layout === 'bare') return html`${inputs}${wrong}`;
   // An error links to the field.
-  return html`<div${frame.fieldClass}${attributes({ id: frame.id })}>\n<p class="field-label"><b>${frame.label}</b></p>\n<p class="field-fixed">${wordsOf(field, values).join(', ')}</p>\n${wrong}${inputs}</div>\n`;
+  return html`<div${frame.fieldClass}${attributes({ id: frame.id })}>\n<p class="field-label"><b>${frame.label}</b></p>\n<p class="field-fixed">${asWords(field, values).join(', ')}</p>\n${wrong}${inputs}</div>\n`;
 }
 
-/** HTML cannot say that one box of a group must be ticked, so words do. */
-function mark(layout: Layout, { say, classes }: Form): Html {
+/** A part as a script first shows it. */
+const renderPart = (form: Form, part: Field): RenderedPart => ({
+  part,
+  markup: renderField(form, part, { values: part.value ?? [], error: undefined, takesFocus: false }),
+});
+
+/** HTML cannot say that one box of a group must be ticked, so words do. The parts of a field have marks of their own. */
+function mark(layout: Layout, { say, classes }: Form): Html | undefined {
+  if (layout === 'parts') return undefined;
   const className = withOwn('field-required', classes?.required);
   return layout === 'group'
     ? html` <span class="${className}">${say({ code: 'required' })}</span>`
@@ -160,13 +179,17 @@ const hasMark = ({ computes }: Field) => !computes;
 
 /** Whether a field that is required has the mark that needs explaining. */
 export const hasAsterisk = (field: Field) =>
-  field.layout !== 'bare' && field.layout !== 'group' && hasMark(field);
+  !['bare', 'group', 'parts'].includes(field.layout) && hasMark(field);
 
 /** The scripts of its field types. */
-export const scriptsOfFields = ({ fields }: Pick<Form, 'fields'>): readonly Html[] => [
-  ...new Set(fields.flatMap(({ script }) => script ?? [])),
+export const scriptsOfFields = ({ fields, inputs }: Pick<Form, 'fields' | 'inputs'>): readonly Html[] => [
+  ...new Set([...fields, ...inputs].flatMap(({ script }) => script ?? [])),
 ];
 
 /** A field's label, also for a name that the form does not declare. */
-export const labelIn = ({ fields }: Form, field: string): string =>
-  labelOf(fields.find(({ name }) => name === field) ?? { name: field });
+export function labelIn({ fields, inputs }: Form, field: string): string {
+  const isMeant = ({ name }: Field) => name === field;
+  const found = fields.find(isMeant) ?? inputs.find(isMeant);
+  if (!found) return labelOf({ name: field });
+  return found.owner === undefined ? labelOf(found) : `${found.owner}, ${labelOf(found)}`;
+}

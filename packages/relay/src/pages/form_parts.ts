@@ -1,5 +1,6 @@
 import { attributes, type Html, html } from '../base/html.ts';
 import { withOwn } from '../fields/classes.ts';
+import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { renderField } from './field_view.ts';
@@ -20,17 +21,19 @@ export function formParts(form: Form): FormParts {
   const { classes = {}, title } = form;
   return {
     title: title ? html`<h2${attributes({ class: classes.title })}>${title}</h2>` : html``,
-    fields: form.fields.map((field) =>
-      renderField(form, field, {
-        values: field.value ?? [],
-        error: undefined,
-        takesFocus: false,
-        isMarked: true,
-      }),
-    ),
+    fields: form.fields.map((field) => fieldPart(form, field)),
     notes: form.notes.map(
       ({ text }) => html`<p class="${withOwn('field-note', classes.field_note)}">${withLinks(text)}</p>`,
     ),
     submit: html`<button${attributes({ type: 'submit', class: classes.button })}>${form.submitLabel}</button>`,
   };
 }
+
+const fieldPart = (form: Form, field: Field): Html =>
+  renderField(form, field, {
+    values: field.value ?? [],
+    error: undefined,
+    takesFocus: false,
+    isMarked: true,
+    parts: field.parts?.shown(new Map()).map((part) => ({ part, markup: fieldPart(form, part) })),
+  });

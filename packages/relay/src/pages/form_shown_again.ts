@@ -1,7 +1,7 @@
 import { linkField } from '../api_urls.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { firstValue, type Values, withoutEmpty } from '../base/values.ts';
-import { visibleFields, withResults } from '../fields/field.ts';
+import { inputsOf, visibleFields, withResults } from '../fields/field.ts';
 import type { AnswerContext, Form, FormView } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { declaredValues } from './form_shown_first.ts';
@@ -66,10 +66,10 @@ function refilled(
   sent: Values,
   errors: readonly FieldError[],
 ): Pick<FormView, 'values' | 'seen' | 'carried'> {
-  const values = new Map(withResults(declaredValues(form.fields, sent), form.fields));
-  const seen = visibleFields(form.fields, values);
+  const values = new Map(withResults(declaredValues(form.inputs, sent), form.fields));
+  const seen = inputsOf(visibleFields(form.fields, values));
   const errorOf = new Map(errors.map((error) => [error.field, error]));
-  const declared = new Set(form.fields.map(({ name }) => name));
+  const declared = new Set(form.inputs.map(({ name }) => name));
   const carried = new Map<string, readonly string[]>();
   for (const [name, all] of sent) {
     if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);

@@ -1,6 +1,6 @@
 import type { RelayRequest } from '../base/http.ts';
 import type { Values } from '../base/values.ts';
-import type { Field } from '../fields/field.ts';
+import { type Field, inputsOf } from '../fields/field.ts';
 import type { AnswerContext, Filling, Form, FormView, Medium } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { slotElementId, slotElementPrefix } from './element_ids.ts';
@@ -23,8 +23,8 @@ export function shownFirst(
   return {
     base: addressBase(request, settings.publicUrl, medium),
     values: filling.values
-      ? filled(form, declaredValues(open, query), filling.values)
-      : declaredValues(open, query),
+      ? filled(form, declaredValues(inputsOf(open), query), filling.values)
+      : declaredValues(inputsOf(open), query),
     seen: isInside ? seenBy(htmxTarget(request), form) : [],
     errors: [],
     messages: said ? [form.say(said)] : [],
@@ -47,7 +47,9 @@ export const isAskedInside = (form: Form, request: RelayRequest): boolean =>
  * values, if only empty (inline/form_events.ts).
  */
 const seenBy = (asking: string, form: Form): readonly Field[] =>
-  form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking);
+  inputsOf(
+    form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking),
+  );
 
 /** Submitted values of the form's fields, without the token and the honeypot. */
 export const declaredValues = (fields: readonly Field[], sent: Values): Map<string, readonly string[]> =>

@@ -34,7 +34,10 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const isPlain = view.medium === 'plain' || isForScript;
   const isShown = (field: Field) => isPlain || visible.includes(field);
   // An error of a field that is not in the form goes into the status line.
-  const fieldOf = ({ field }: FieldError) => form.fields.find((one) => one.name === field && isShown(one));
+  const shown = form.fields
+    .filter(isShown)
+    .flatMap((field) => (field.parts ? [field, ...field.parts.shown(values)] : field));
+  const fieldOf = ({ field }: FieldError) => shown.find(({ name }) => name === field);
   const shownError = view.errors.find(fieldOf);
   // Why it is challenged is read first, and files that are to be chosen again with it.
   const hasSummary = view.errors.length + (isChallenged ? view.messages.length : 0) > 1;
@@ -50,24 +53,33 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   ];
   const level = hasHeading && form.title ? 3 : 2;
   const inSlot = slotting(form, view.base);
-  const fields = form.fields.map((field) => {
-    const isHere = visible.includes(field);
-    if (view.medium === 'fragment' && !isHere) return inSlot(field, false);
+  const rendered = (field: Field, onlyIf?: string): Html => {
     const error = view.errors.find((candidate) => candidate.field === field.name);
     const show = view.link?.locked?.has(field.name) ? renderFixed : renderField;
-    const rendered = show(form, field, {
+    return show(form, field, {
       values: values.get(field.name) ?? [],
       error: error && (field.layout === 'bare' ? labelledError : errorBeside)(form, error),
       takesFocus: !hasSummary && error !== undefined && error === shownError,
-      onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
+      onlyIf,
       isMarked: isForScript,
       isForgotten: view.forgotten?.has(field.name),
+      parts: field.parts
+        ?.shown(values)
+        .map((part) => ({ part, markup: rendered(onlyIf === undefined ? part : optional(part)) })),
     });
-    if (isPlain) return rendered;
-    return inSlot(field, isHere ? rendered : html`<noscript>\n${rendered}</noscript>\n`);
+  };
+  const fields = form.fields.map((field) => {
+    const isHere = visible.includes(field);
+    if (view.medium === 'fragment' && !isHere) return inSlot(field, false);
+    const { visible_when: when } = field;
+    const markup = rendered(field, when && (isPlain || !isHere) ? describe(when, form) : undefined);
+    if (isPlain) return markup;
+    return inSlot(field, isHere ? markup : html`<noscript>\n${markup}</noscript>\n`);
   });
   const hasNote = form.fields.some(
-    (field) => field.required && hasAsterisk(field) && !(view.medium === 'plain' && field.visible_when),
+    (field) =>
+      (field.parts?.shown(values) ?? [field]).some((one) => one.required && hasAsterisk(one)) &&
+      !(view.medium === 'plain' && field.visible_when),
   );
   const parts = [
     added('before'),
@@ -133,8 +145,11 @@ function statusLine(form: Form, messages: readonly HtmlValue[], summary: 2 | 3 |
 const errorTarget = (form: Form, { name, layout }: Field): string =>
   layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
 
+/** A part of a field that may not apply: browsers cannot demand it. */
+const optional = (part: Field) => (part.required ? part.withKeys({ isLenient: true }) : part);
+
 /** A field that was neither sent nor seen shows its initial value. */
-function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {
+function withInitialValues({ inputs: fields }: Form, { values, seen }: FormView): Values {
   const isInitial = (field: Field) => field.value && !values.has(field.name) && !seen.includes(field);
   const initial = fields.filter(isInitial).map(({ name, value = [] }) => [name, value] as const);
   return initial.length === 0 ? values : new Map([...values, ...initial]);

@@ -56,10 +56,11 @@ export const problemType = (code: string): string =>
 
 /** The wrong value, or the field, in the JSON that was sent; of another body, in what it would be as JSON (RFC 6901). */
 function pointerTo({ field, at }: FieldError, form: Form | undefined, lists: Lists | undefined): string {
-  if (at === undefined) return jsonPointer(field);
-  const isList = form?.fields.some(({ name, takesSeveral }) => name === field && takesSeveral);
-  const place = lists ? lists.get(field)?.[at] : isList ? at : undefined;
-  return place === undefined ? jsonPointer(field) : jsonPointer(field, place);
+  const input = form?.inputs.find(({ name }) => name === field);
+  const steps = input?.steps ?? [field];
+  if (at === undefined) return jsonPointer(...steps);
+  const place = lists ? lists.get(field)?.[at] : input?.takesSeveral ? at : undefined;
+  return place === undefined ? jsonPointer(...steps) : jsonPointer(...steps, place);
 }
 
 /** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */

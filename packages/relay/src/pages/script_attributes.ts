@@ -2,6 +2,7 @@
 
 import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
 import { maxBodyBytes } from '../base/http.ts';
+import type { Field } from '../fields/field.ts';
 import { isOptedOut } from '../fields/kept.ts';
 import type { Form } from '../form.ts';
 import type { MessageCode } from '../messages/message.ts';
@@ -70,8 +71,9 @@ export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
     }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${textAttributes(form, spokenWithFiles)}`;
-  const has = (wanted: string) => form.fields.some(({ type }) => type === wanted) && '1';
-  return html`${attributes({ 'data-when': conditions(form), 'data-range': has('range'), 'data-computed': has('computed') })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  const has = (wanted: string) => form.inputs.some(({ type }) => type === wanted) && '1';
+  const repeats = form.fields.some(({ type }) => type === 'repeat') && '1';
+  return html`${attributes({ 'data-when': conditions(form), 'data-range': has('range'), 'data-computed': has('computed'), 'data-repeat': repeats })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */
@@ -85,7 +87,9 @@ const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>
 
 /** The fields of which the browser keeps nothing over a reload. */
 function forgotten({ fields }: Form): string | undefined {
-  const names = fields.filter(isOptedOut).map(({ name }) => name);
+  const names = fields
+    .filter(isOptedOut)
+    .flatMap(({ name, parts }) => parts?.all.map((part) => part.name) ?? name);
   return names.length > 0 ? JSON.stringify(names) : undefined;
 }
 
@@ -100,10 +104,22 @@ const forScript = {
   time: '{time}',
 };
 
-/** A list for each field that comes and goes: its name, whether the browser demands it, the field that decides, how, by what. */
+/** A list for each field that comes and goes: its name, with a dot after that of one of parts; whether the browser demands it, the field that decides, how, by what. */
 function conditions({ fields }: Form): string | undefined {
-  const rules = fields.flatMap(({ name, required, layout, visible_when: when }) =>
-    when ? [[name, required && layout !== 'group' ? 1 : 0, when.field, when.test, ...when.values]] : [],
+  const rules = fields.flatMap(({ name, required, layout, parts, visible_when: when }) =>
+    when
+      ? [
+          [
+            parts ? `${name}.` : name,
+            required && hasControl(layout) ? 1 : 0,
+            when.field,
+            when.test,
+            ...when.values,
+          ],
+        ]
+      : [],
   );
   return rules.length > 0 ? JSON.stringify(rules) : undefined;
 }
+
+const hasControl = (layout: Field['layout']) => layout !== 'group' && layout !== 'parts';

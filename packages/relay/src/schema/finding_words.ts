@@ -128,6 +128,13 @@ const composed = {
     emails.length === 0
       ? 'nobody knows where to mail the link; give the form a field of type email'
       : `the form has several fields of type email; say which one gets the link, such as resume: {to: ${emails[0]}}`,
+  field_named_as_part: ({ name, of }: Name & { of: string }) =>
+    `"${name}" may be the name of a part of the field "${of}", which begins with "${of}."; choose another name`,
+  condition_on_parts: ({ field }: { field: string }) =>
+    `"${field}" is made of several fields, so no value can be compared with it; only \`when\` of an output can ask whether it is \`filled\`, or not`,
+  too_many_parts: ({ most }: { most: number }) => `this makes more than ${most} fields; write fewer`,
+  repeat_of_type: ({ type }: { type: string }) =>
+    `no field of type ${type} can be repeated; put it beside the field of type repeat`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   not_a_currency: ({ found, near }: Found & Near) =>

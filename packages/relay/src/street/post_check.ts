@@ -42,5 +42,7 @@ function namesOf({ fields, steps }: Form, { query }: RelayRequest): ReadonlySet<
   const step = number === undefined ? { from: 0, to: fields.length } : steps[Number(number) - 1];
   // Files come with the submission itself. Until then, their names say that they are there.
   const texts = fields.slice(step?.from, step?.to).filter(({ takeFiles }) => !takeFiles);
-  return step && new Set(texts.map(({ name }) => name));
+  return (
+    step && new Set(texts.flatMap((field) => [field, ...(field.parts?.all ?? [])]).map(({ name }) => name))
+  );
 }

@@ -3,7 +3,7 @@ import { ahead } from './ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
 import { writeDocument } from './document.ts';
 import { type Reading, readEntry } from './read_entry.ts';
-import { table } from './sheet.ts';
+import { type Cell, cellsOf, table } from './sheet.ts';
 
 /** How many documents are read at once. A bucket takes its time for each; a disk is busy with a few. */
 export const readAtOnce = 16;
@@ -44,18 +44,15 @@ export const asCsv = (reading: Reading, choice: Choice, tell: Tell): AsyncGenera
 
 async function* rows(reading: Reading, choice: Choice, tell: Tell) {
   for await (const { entry, document } of readAll(reading, choice, tell))
-    yield { ...document, path: documentPath(entry), cells: cellsOf(entry, document) };
+    yield { ...document, path: documentPath(entry), cells: cellsIn(entry, document) };
 }
 
-function cellsOf(
-  { folder }: Entry,
-  { fields, files }: ArchiveDocument,
-): ReadonlyMap<string, readonly string[]> {
+function cellsIn({ folder }: Entry, { fields, files }: ArchiveDocument): ReadonlyMap<string, Cell> {
   const paths = new Map<string, string[]>();
   for (const { field, path } of files) {
     const own = paths.get(field);
     if (own) own.push(`${folder}/${path}`);
     else paths.set(field, [`${folder}/${path}`]);
   }
-  return new Map([...fields.map(({ name, values }) => [name, values] as const), ...paths]);
+  return new Map<string, Cell>([...fields.flatMap(cellsOf), ...paths]);
 }

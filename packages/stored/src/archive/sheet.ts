@@ -1,12 +1,32 @@
+import { structureIn } from '@form-relay/relay/features';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
 import { byteOrderMark, record } from './csv.ts';
 
 /** A submission as a row. */
 export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
   /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
-  readonly cells: ReadonlyMap<string, readonly string[]>;
+  readonly cells: ReadonlyMap<string, Cell>;
   /** What became of it, in tables with that column. */
   readonly state?: string;
+}
+
+/** A cell with one value or several, or a cell for each of the rows that a submission takes. */
+export type Cell = readonly string[] | { readonly each: readonly string[] };
+
+/** The cells of a field: one of parts has a column for each of them, and where they repeat, a row for each entry. */
+export function cellsOf({
+  name,
+  values,
+  in_words,
+}: ArchiveDocument['fields'][number]): readonly (readonly [column: string, cell: Cell])[] {
+  const structure = in_words && structureIn(values[0] ?? '');
+  if (!structure) return [[name, values]];
+  const isList = Array.isArray(structure);
+  const items: readonly Record<string, unknown>[] = (isList ? structure : [structure]).map(Object);
+  return [...new Set(items.flatMap((item) => Object.keys(item)))].map((column) => {
+    const each = items.map((item) => [item[column] ?? ''].flat().map(String).join('; '));
+    return [`${name}.${column}`, isList ? { each } : each];
+  });
 }
 
 /** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
@@ -32,16 +52,25 @@ class Columns {
     return record([...this.#always, ...fields]);
   }
 
-  /** A submission's record: `undefined` when it has a field that no column was made for. */
-  row({ received_at, form, id, page, state, cells }: Row): string | undefined {
-    const texts = Array.from({ length: this.#places.size }, () => '');
-    for (const [name, own] of cells) {
+  /**
+   * A submission's records, mostly one: `undefined` when it has a field that no column was made for. Where entries repeat, each
+   * has a row, and all else stands in the first, so that sums stay right.
+   */
+  rows({ received_at, form, id, page, state, cells }: Row): string | undefined {
+    const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
+    const own = this.#always.map((name) => facts[name as keyof typeof facts]);
+    const count = [...cells.values()].reduce(
+      (most, cell) => ('each' in cell ? Math.max(most, cell.each.length) : most),
+      1,
+    );
+    const texts = Array.from({ length: count }, () => Array.from({ length: this.#places.size }, () => ''));
+    for (const [name, cell] of cells) {
       const place = this.#places.get(name);
       if (place === undefined) return undefined;
-      texts[place] = own.join('; ');
+      const each = 'each' in cell ? cell.each : [cell.join('; ')];
+      for (const [index, text] of each.entries()) (texts[index] as string[])[place] = text;
     }
-    const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
-    return record([...this.#always.map((name) => facts[name as keyof typeof facts]), ...texts]);
+    return texts.map((row) => record([...own, ...row])).join('');
   }
 }
 
@@ -63,7 +92,7 @@ export async function* table<R extends Row>(
   for await (const row of rows(false)) columns.add(row);
   yield byteOrderMark + columns.header();
   for await (const row of rows(true)) {
-    const line = columns.row(row);
+    const line = columns.rows(row);
     if (line !== undefined) yield line;
     else tellLate(row, 'came while the table was made; make it once more');
   }

@@ -1,4 +1,4 @@
-import { jsonNumber } from '../../outputs/json_number.ts';
+import { jsonNumber } from '../../base/json_number.ts';
 import type { Path } from '../../schema/finding.ts';
 import { isMap } from '../../schema/kinds.ts';
 import { rawForms } from '../form_languages.ts';

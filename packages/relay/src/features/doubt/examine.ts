@@ -53,7 +53,7 @@ const seenOf = (
 ): Seen => ({
   id: requestId,
   formId: form.id,
-  fields: form.fields,
+  fields: form.inputs,
   languages: languagesOf(form),
   values,
   headers,

@@ -12,12 +12,17 @@ import type { ArchivedField } from '../../transports/archive/archive_entry.ts';
  */
 export function fieldsOf(form: Form, values: Values): readonly ArchivedField[] {
   const declared = form.fields.filter(({ takeFiles }) => !takeFiles);
-  const names = new Set(form.fields.map(({ name }) => name));
+  const names = new Set([...form.fields, ...form.inputs].map(({ name }) => name));
   const others = [...values.keys()].filter((name) => isUsed(form, name) && !names.has(name));
   return [
-    ...declared.map((field) => ({ name: field.name, label: labelOf(field) })),
-    ...others.map((name) => ({ name, label: name })),
-  ].map((one) => ({ ...one, values: withoutEmpty(values.get(one.name) ?? []) }));
+    ...declared.map((field) => ({ name: field.name, label: labelOf(field), parts: field.parts })),
+    ...others.map((name) => ({ name, label: name, parts: undefined })),
+  ].map(({ parts, ...one }) => {
+    const value = parts?.gather(values);
+    return value
+      ? { ...one, values: [JSON.stringify(value)], in_words: parts?.words(value) }
+      : { ...one, values: withoutEmpty(values.get(one.name) ?? []) };
+  });
 }
 
 /** Files as validation would take them; others under a safe name. */

@@ -45,6 +45,8 @@ export const scopeOf = (
 interface Labelled {
   readonly name: string;
   readonly options?: readonly { readonly value: string; readonly label: string }[] | undefined;
+  readonly inJson?: string;
+  readonly inWords?: ((stored: string) => string) | undefined;
 }
 
 type Seen = Pick<Submission, 'values' | 'receivedAt'> & Partial<Pick<Submission, 'page'>>;
@@ -73,8 +75,10 @@ class SubmissionScope implements Scope {
   }
 
   labels(field: string): string {
-    const options = this.#labelled.find(({ name }) => name === field)?.options;
-    return inLabels(this.fields.get(field) ?? [], options).join(', ');
+    const known = this.#labelled.find(({ name }) => name === field);
+    const values = this.fields.get(field) ?? [];
+    if (known?.inJson === 'structure' && known.inWords) return values.map(known.inWords).join('\n');
+    return inLabels(values, known?.options).join(', ');
   }
 
   /** RFC 3339 in UTC, without fractions of a second. */

@@ -51,6 +51,8 @@ export interface ArchivedField {
   readonly label: string;
   /** The submitted values in their order. Empty for a field without any. */
   readonly values: readonly string[];
+  /** Of a field of parts, whose value is JSON: a text for people for each of its items. */
+  readonly in_words?: readonly string[];
 }
 
 export interface ArchivedFile {

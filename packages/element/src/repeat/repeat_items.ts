@@ -1,0 +1,125 @@
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+const attached = new WeakSet<Element>();
+
+/** Lets visitors add and remove the entries of a field of type repeat (fields/repeat.ts), also of one that comes later. */
+export function repeatItems(form: HTMLFormElement): void {
+  const attachAll = () => {
+    for (const items of form.querySelectorAll<HTMLElement>('.repeat-items'))
+      if (!attached.has(items)) {
+        attached.add(items);
+        attach(items);
+      }
+  };
+  new MutationObserver(attachAll).observe(form, { childList: true, subtree: true });
+  attachAll();
+}
+
+function attach(items: HTMLElement): void {
+  const {
+    name = '',
+    id = '',
+    least = '1',
+    most = '1',
+    item = '',
+    remove = '',
+    added = '',
+    removed = '',
+  } = items.dataset;
+  const template = items.querySelector('template');
+  const adder = items.querySelector<HTMLElement>(':scope > .repeat-add');
+  const status = items.querySelector<HTMLElement>(':scope > .repeat-status');
+  if (!template || !adder || !status) return;
+  const rows = () => [...items.querySelectorAll<HTMLElement>(':scope > .repeat-item')];
+  const titleOf = (number: number) => item.replace('{n}', String(number));
+  const controlsIn = (row: Element) => [...row.querySelectorAll<Control>('input,select,textarea')];
+  const isEmpty = (row: Element) => controlsIn(row).every((control) => !isChanged(control));
+
+  /** Names and ids of an entry contain its number; the relay numbers from 1. */
+  const number = (row: HTMLElement, to: number) => {
+    const from =
+      row.dataset.n ??
+      controlsIn(row)[0]
+        ?.name.slice(name.length + 1)
+        .split('.')[0] ??
+      '0';
+    row.dataset.n = String(to);
+    for (const element of row.querySelectorAll('*'))
+      for (const { name: attribute, value } of [...element.attributes]) {
+        if (!/^(name|id|for|href|aria-.*)$/.test(attribute)) continue;
+        const renamed = value
+          .split(`${id}-2e_${from}-2e_`)
+          .join(`${id}-2e_${to}-2e_`)
+          .replace(`${name}.${from}.`, () => `${name}.${to}.`);
+        if (renamed !== value) element.setAttribute(attribute, renamed);
+      }
+    const legend = row.querySelector('legend');
+    if (legend) legend.textContent = titleOf(to);
+    const remover = removerOf(row);
+    if (remover) remover.textContent = remove.replace('{item}', () => titleOf(to));
+  };
+
+  const update = () => {
+    const all = rows();
+    for (const [index, row] of all.entries()) {
+      number(row, index + 1);
+      const remover = removerOf(row);
+      if (!remover) continue;
+      remover.hidden = all.length <= +least;
+      remover.onclick = () => removeRow(row);
+    }
+    adder.hidden = all.length >= +most;
+  };
+
+  const tell = (words: string, number: number) => {
+    status.textContent = words.replace('{item}', () => titleOf(number));
+  };
+
+  const removeRow = (row: HTMLElement) => {
+    const at = rows().indexOf(row);
+    row.remove();
+    update();
+    const all = rows();
+    const next = all[at] ?? all[at - 1];
+    const target = (next && removerOf(next)?.hidden === false && removerOf(next)) || adder;
+    target.focus();
+    tell(removed, at + 1);
+    // What follows was renumbered, and what is kept of it has to be, too.
+    items.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+
+  adder.onclick = () => {
+    const fresh = template.content.querySelector('.repeat-item')?.cloneNode(true);
+    if (!(fresh instanceof HTMLElement)) return;
+    const count = rows().length + 1;
+    number(fresh, count);
+    template.before(fresh);
+    update();
+    controlsIn(fresh)[0]?.focus();
+    tell(added, count);
+  };
+
+  // Without a script, visitors see more than they need.
+  for (const row of rows().reverse()) {
+    if (rows().length <= +least || !isEmpty(row)) break;
+    row.remove();
+  }
+  const about = items.closest('.field-repeat')?.querySelector(`[id="${id}--hint"]`);
+  if (about instanceof HTMLElement) about.hidden = true;
+  update();
+}
+
+const removerOf = (row: Element) => row.querySelector<HTMLElement>(':scope > .repeat-remove');
+
+/** Whether it holds something else than at first. Browsers may have filled it in. */
+function isChanged(control: Control): boolean {
+  if ('options' in control && control.tagName === 'SELECT') {
+    const options = [...(control as HTMLSelectElement).options];
+    return options.some(
+      ({ selected, defaultSelected, value }) => selected && value !== '' && !defaultSelected,
+    );
+  }
+  const input = control as HTMLInputElement;
+  if (/^(radio|checkbox)$/.test(input.type)) return input.checked && !input.defaultChecked;
+  return input.value !== '' && input.value !== input.dataset.rest && input.value !== input.defaultValue;
+}

@@ -1,0 +1,206 @@
+import { html } from '../base/html.ts';
+import { firstValue, type Values } from '../base/values.ts';
+import type { Say } from '../messages/message.ts';
+import { finding } from '../schema/finding.ts';
+import { optional } from '../schema/keys.ts';
+import { type AddressFormat, addressFormat } from './address_formats.ts';
+import {
+  countryCode,
+  countryDefinition,
+  countryKeys,
+  countryMeant,
+  countryOptions,
+  countryProblems,
+} from './country_list.ts';
+import { type Field, fieldType, labelOf, type Parts } from './field.ts';
+import { inRows, makePart, memberOf, namesOfParts, wordsOf } from './parts.ts';
+import { input } from './text_like.ts';
+
+export const address = fieldType({
+  type: 'address',
+  summary:
+    'A postal address: street, city, postal code and what else the country writes, which browsers fill in at once. One value, as JSON.',
+  layout: 'parts',
+  inJson: 'structure',
+  keys: {
+    country: optional(
+      'The code of the country in which all addresses are, such as `DE`. Default: visitors choose it.',
+      countryCode,
+    ),
+    ...countryKeys,
+  },
+  problems: (field) => [
+    ...countryProblems(field),
+    ...(['countries', 'first'] as const).flatMap((key) =>
+      field.country !== undefined && field[key] ? [finding('address_country_fixed', [key])] : [],
+    ),
+    ...(field.value ? [finding('parts_without_value', ['value'])] : []),
+  ],
+  inForm: namesOfParts,
+  inLanguage: (field, say, language) => ({ parts: partsOf(field, say, language) }),
+  control: (_, state) => html`${inRows(state.parts)}`,
+});
+
+interface CodeTested {
+  readonly name: string;
+  readonly isPostalCode?: AddressFormat['isPostalCode'];
+}
+
+const line = fieldType({
+  type: 'address_line',
+  summary: 'A line of an address.',
+  keys: {},
+  checkValue: (field: CodeTested, value) =>
+    field.isPostalCode?.(value) === false ? { code: 'wrong_postal_code' } : undefined,
+  control: (field, state) => input('text', field, state),
+});
+
+const countryPart = fieldType({ ...countryDefinition, type: 'country' });
+
+const tokens = {
+  country: 'country',
+  line1: 'address-line1',
+  line2: 'address-line2',
+  postal_code: 'postal-code',
+  city: 'address-level2',
+  region: 'address-level1',
+} as const;
+type PartName = keyof typeof tokens;
+
+/** By the letters of a format. */
+const named: Readonly<Record<string, readonly PartName[]>> = {
+  A: ['line1', 'line2'],
+  C: ['city'],
+  S: ['region'],
+  Z: ['postal_code'],
+};
+
+/** While a visitor may choose any country: what is most alike everywhere, and nothing moves once it is chosen. */
+const general: readonly PartName[] = ['country', 'line1', 'line2', 'city', 'region', 'postal_code'];
+
+interface Keys {
+  readonly name: string;
+  readonly label?: string | undefined;
+  readonly required: boolean;
+  readonly autocomplete?: string | undefined;
+  readonly country?: string | undefined;
+  readonly countries?: readonly string[] | undefined;
+  readonly first?: readonly string[] | undefined;
+}
+
+function partsOf(field: Keys, say: Say, language: string): Parts {
+  const { country: fixed, first, autocomplete } = field;
+  const options = fixed === undefined ? countryOptions(field, language) : [];
+  const nameOf = (part: PartName) => `${field.name}.${part}`;
+  const make = (part: PartName, format: AddressFormat): Field => {
+    const isCountry = part === 'country';
+    const isNeeded =
+      isCountry || part === 'line1' || (part !== 'line2' && format.required.includes(letterOf(part)));
+    return makePart(isCountry ? countryPart : line, {
+      name: nameOf(part),
+      steps: [field.name, part],
+      owner: labelOf(field),
+      label: say({ code: labelCode(part, format) }),
+      required: field.required && isNeeded,
+      // Another country may not have it.
+      isLenient: fixed === undefined && !isCountry && part !== 'line1',
+      autocomplete: tokenOf(part, autocomplete),
+      width: fixed === undefined ? generalWidth(part) : widthIn(part, format.lines),
+      ...(isCountry ? { options, first, countries: field.countries } : {}),
+      ...(part === 'postal_code' ? { isPostalCode: format.isPostalCode } : {}),
+    });
+  };
+  const made = new Map<string | undefined, readonly Field[]>();
+  const partsIn = (country: string | undefined): readonly Field[] => {
+    const known = made.get(country);
+    if (known) return known;
+    const format = addressFormat(country);
+    const names = fixed === undefined ? general : namesIn(format.lines);
+    const parts = names.map((part) => make(part, format));
+    made.set(country, parts);
+    return parts;
+  };
+  const partsFor = (values: Values) => partsIn(fixed ?? chosen(values));
+  const chosen = (values: Values): string | undefined => {
+    const country = countryMeant(firstValue(values, nameOf('country')));
+    return options.some(({ value }) => value === country) ? country : undefined;
+  };
+  const all = partsIn(fixed);
+  const nameIn = (part: Field) => part.steps?.[1] as PartName;
+  return {
+    all,
+    shown: partsFor,
+    asked: partsFor,
+    gather: (values) => {
+      const filled = all.flatMap((part) => {
+        const value = firstValue(values, part.name);
+        return value === '' ? [] : [[nameIn(part), value] as const];
+      });
+      if (filled.length === 0) return undefined;
+      return Object.fromEntries(fixed === undefined ? filled : [...filled, ['country', fixed]]);
+    },
+    spread: (value) =>
+      all.flatMap((part) => {
+        const one = memberOf(value, nameIn(part));
+        return one === undefined ? [] : [[part.name, one]];
+      }),
+    words: (value) => {
+      const texts = new Map(all.map((part) => [nameIn(part), wordsOf(part, memberOf(value, nameIn(part)))]));
+      const country = texts.get('country') ?? '';
+      texts.delete('country');
+      const code = fixed ?? memberOf(value, 'country');
+      const { lines } = addressFormat(typeof code === 'string' ? code : undefined);
+      const address = [...linesOf(lines, texts), country].filter((one) => one !== '');
+      return address.length > 0 ? [address.join('\n')] : [];
+    },
+  };
+}
+
+const letterOf = (part: PartName) =>
+  Object.keys(named).find((letter) => named[letter]?.includes(part)) as string;
+
+const namesIn = (lines: string): readonly PartName[] => [...lines].flatMap((letter) => named[letter] ?? []);
+
+function labelCode(part: PartName, { regionLabel, codeLabel }: AddressFormat) {
+  if (part === 'region') return regionLabel;
+  return part === 'postal_code' ? codeLabel : (`address_${part}` as const);
+}
+
+/** `autocomplete` is what stands before the tokens, such as `billing`, or `off`. */
+function tokenOf(part: PartName, section: string | undefined): string {
+  if (section === undefined) return tokens[part];
+  return section === 'off' ? section : `${section} ${tokens[part]}`;
+}
+
+function generalWidth(part: PartName): Field['width'] {
+  if (part === 'region') return 'two_thirds';
+  return part === 'postal_code' ? 'third' : 'full';
+}
+
+/** What is written on one line stands in one row; of three, the town has a row of its own. */
+function widthIn(part: PartName, lines: string): Field['width'] {
+  const own = letterOf(part);
+  const letters = (lines.split('|').find((one) => one.includes(own)) ?? '').replaceAll(/[^ACSZ]/g, '');
+  if (letters.length === 1 || (letters.length > 2 && own === 'C')) return 'full';
+  if (letters.length > 2 || !letters.includes('Z')) return 'half';
+  return own === 'Z' ? 'third' : 'two_thirds';
+}
+
+/** What the format has no place for stands below. */
+function linesOf(format: string, texts: Map<PartName, string>): readonly string[] {
+  const take = (part: PartName) => {
+    const text = texts.get(part) ?? '';
+    texts.delete(part);
+    return text;
+  };
+  const written = format.split('|').flatMap((line) => {
+    if (line === 'A') return [take('line1'), take('line2')];
+    let text = '';
+    for (const [, before = '', letter = ''] of line.matchAll(/([^A-Z]*)([A-Z])/g)) {
+      const [value = ''] = (named[letter] ?? []).map(take);
+      if (value !== '') text += text === '' ? value : `${before}${value}`;
+    }
+    return text;
+  });
+  return [...written, ...texts.values()];
+}

@@ -1,0 +1,233 @@
+import * as v from 'valibot';
+import { repeatInFormCode } from '../../built/repeat_in_form.ts';
+import { attributes, html } from '../base/html.ts';
+import { labelled, type Values, withoutEmpty } from '../base/values.ts';
+import type { Say } from '../messages/message.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { type Finding, finding } from '../schema/finding.ts';
+import { optional, perLanguage, required, withDefault } from '../schema/keys.ts';
+import { label, list, number, text } from '../schema/kinds.ts';
+import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
+import {
+  commonKeys,
+  type Field,
+  type FieldType,
+  fieldType,
+  labelOf,
+  type Parts,
+  type RenderedPart,
+} from './field.ts';
+import { inRows, lineOf, memberOf, mostParts, namesOfParts, wordsOf } from './parts.ts';
+import { asJson } from './stored_value.ts';
+
+/** The types of the fields in it. */
+interface Types {
+  readonly names: readonly string[];
+  readonly loaded: readonly FieldType[];
+  get(name: unknown): FieldType | undefined;
+}
+
+const mostRows = 50;
+
+export function repeatOf(types: Types, defaultType: FieldType): FieldType {
+  const kinds = { get: (name: string) => types.get(name)?.schema };
+  const field: Schema<Field> = v.pipe(
+    oneOfKinds<Field>('type', kinds, {
+      whenAbsent: defaultType.schema,
+      whenUnknown: v.lazy(() => {
+        const known = new Map(types.loaded.map(({ type, schema }) => [type, schema]));
+        return noKind('type', known, commonKeys, types.names);
+      }),
+      example: '{name: email, type: email}',
+    }),
+    v.metadata({ jsonSchema: { title: 'field', $ref: '#/definitions/field' } }),
+  );
+  return fieldType({
+    type: 'repeat',
+    summary:
+      'A group of fields that is filled in several times, such as once for each guest. One value, a list as JSON.',
+    layout: 'parts',
+    inJson: 'structure',
+    script: repeatInFormCode,
+    hint: ({ least, most, shown }) =>
+      shownOf({ least, most, shown }) > least ? { code: 'repeat_hint' } : undefined,
+    keys: {
+      fields: required(
+        'The fields of each entry, of any type but `file`, `hidden`, `address`, `matrix` and `repeat`, and without `visible_when`.',
+        list(field, { least: 1 }),
+      ),
+      least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostRows, whole: true })),
+      most: withDefault('10', 'The most entries.', number({ least: 1, most: mostRows, whole: true })),
+      shown: optional(
+        'How many entries visitors see where no script runs, which cannot add any. Default: 3, or `least` if that is more, or `most` if that is less.',
+        number({ least: 1, most: mostRows, whole: true }),
+      ),
+      item: optional(
+        'What an entry is called, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
+        perLanguage(label()),
+      ),
+      add_label: optional(
+        'The words on the button that adds an entry. Default: “Add another”.',
+        perLanguage(text()),
+      ),
+    },
+    problems,
+    inForm: namesOfParts,
+    usesZone: ({ fields }, zone) => ({ fields: fields.map((one) => one.inZone?.(zone) ?? one) }),
+    inLanguage: (one, say, language) => ({ parts: partsOf(one, say, language) }),
+    control: ({ name, least, most, item, add_label }, { parts, blank, id, say }) => {
+      const title = (n: number | string) => itemOf(item, say, n);
+      const rows = new Map<number, RenderedPart[]>();
+      for (const one of parts) {
+        const row = Number(one.part.steps?.[1]) + 1;
+        rows.set(row, [...(rows.get(row) ?? []), one]);
+      }
+      const rowView = (n: number, inside: readonly RenderedPart[]) => html`<fieldset class="repeat-item">
+<legend>${title(n)}</legend>
+${inRows(inside)}<button type="button" class="repeat-remove" hidden>${say({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
+</fieldset>
+`;
+      const facts = {
+        class: 'repeat-items',
+        'data-name': name,
+        'data-id': id,
+        'data-least': Math.max(least, 1),
+        'data-most': most,
+        'data-item': title('{n}'),
+        'data-remove': say({ code: 'repeat_remove_item', params: { item: '{item}' } }),
+        'data-added': say({ code: 'repeat_added', params: { item: '{item}' } }),
+        'data-removed': say({ code: 'repeat_removed', params: { item: '{item}' } }),
+      };
+      return html`<div${attributes(facts)}>
+${[...rows].map(([n, inside]) => rowView(n, inside))}<template>${rowView(0, blank)}</template>
+<button type="button" class="repeat-add" hidden>${add_label ?? say({ code: 'repeat_add' })}</button>
+<p class="repeat-status" role="status"></p>
+</div>
+`;
+    },
+  });
+}
+
+interface Limits {
+  readonly least: number;
+  readonly most: number;
+  readonly shown?: number | undefined;
+}
+
+const shownOf = ({ least, most, shown = 3 }: Limits) => Math.min(most, Math.max(least, shown));
+
+interface Keys extends Limits, Pick<Field, 'name' | 'required' | 'value' | 'autocomplete' | 'remember'> {
+  readonly fields: readonly Field[];
+  readonly item?: string | undefined;
+}
+
+function problems({ fields, least, most, shown = 1, value }: Keys): readonly Finding[] {
+  const names = fields.map(({ name }) => name);
+  const above = (key: string, number: number) =>
+    number > most ? [finding('value_above', [key], { value: number, key: 'most', most })] : [];
+  return [
+    ...fields.flatMap((field, index) => {
+      const { name, type, takeFiles, layout, inJson, visible_when } = field;
+      const path = ['fields', index];
+      return [
+        ...(takeFiles || layout === 'bare' || inJson === 'structure'
+          ? [finding('repeat_of_type', [...path, 'type'], { type })]
+          : []),
+        ...(visible_when
+          ? [{ ...finding('repeat_with_condition', [...path, 'visible_when']), aboutKey: true }]
+          : []),
+        ...(names.indexOf(name) < index ? [finding('field_twice', [...path, 'name'], { name })] : []),
+      ];
+    }),
+    ...above('least', least),
+    ...above('shown', shown),
+    ...(most * fields.length > mostParts ? [finding('too_many_parts', ['most'], { most: mostParts })] : []),
+    ...(value ? [finding('parts_without_value', ['value'])] : []),
+  ];
+}
+
+const itemOf = (item: string | undefined, say: Say, n: number | string) =>
+  item?.replaceAll('{n}', String(n)) ?? say({ code: 'repeat_item', params: { n } });
+
+interface Row {
+  readonly number: number;
+  readonly parts: readonly Field[];
+}
+
+function partsOf(field: Keys, say: Say, language: string): Parts {
+  const { name, most } = field;
+  const least = Math.max(field.least, field.required ? 1 : 0);
+  const spoken = field.fields.map((one) => one.inLanguage?.(say, language) ?? one);
+  const rowOf = (number: number): Row => ({
+    number,
+    parts: spoken.map((one) =>
+      one.withKeys({
+        name: `${name}.${number}.${one.name}`,
+        label: one.label ?? labelOf(one),
+        owner: itemOf(field.item, say, number),
+        steps: [name, number - 1, one.name],
+        isLenient: number === 0 || number > least,
+      }),
+    ),
+  });
+  const rows = Array.from({ length: most }, (_, index) => rowOf(index + 1));
+  /** One more than may be sent, to notice that there are too many. */
+  const above = rowOf(most + 1);
+  /** Whether more is filled in than what a visitor finds there. */
+  const isFilled = (values: Values) => (row: Row) =>
+    row.parts.some(({ name: part, value = [] }) =>
+      withoutEmpty(values.get(part) ?? []).some((one) => !value.includes(one)),
+    );
+  const asked = (values: Values): readonly Row[] => {
+    const filled = rows.filter(isFilled(values));
+    const lacking = least - filled.length;
+    if (lacking <= 0) return filled;
+    const empty = rows.filter((row) => !filled.includes(row)).slice(0, lacking);
+    return rows.filter((row) => filled.includes(row) || empty.includes(row));
+  };
+  const partsIn = (some: readonly Row[]) => some.flatMap(({ parts }) => parts);
+  return {
+    all: partsIn([...rows, above]),
+    blank: rowOf(0).parts,
+    shown: (values) =>
+      partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
+    asked: (values) => partsIn(asked(values)),
+    problem: (sent) => {
+      if (isFilled(sent)(above)) return { code: 'too_many_items', params: { max: most } };
+      // Otherwise, the parts say so.
+      const isDemanded = spoken.some((one) => one.required);
+      const isTooFew = !isDemanded && rows.filter(isFilled(sent)).length < least;
+      return isTooFew ? { code: 'too_few_items', params: { min: least } } : undefined;
+    },
+    gather: (values) => {
+      const items = rows.filter(isFilled(values)).map(({ parts }) =>
+        Object.fromEntries(
+          parts.flatMap((part, index) => {
+            const value = asJson(part, values.get(part.name) ?? []);
+            return value === undefined ? [] : [[spoken[index]?.name ?? '', value]];
+          }),
+        ),
+      );
+      return items.length > 0 ? items : undefined;
+    },
+    spread: (value) =>
+      listOf(value).flatMap((item, index) =>
+        spoken.flatMap((one) => {
+          const member = memberOf(item, one.name);
+          return member === undefined ? [] : [[`${name}.${index + 1}.${one.name}`, member] as const];
+        }),
+      ),
+    words: (value) =>
+      listOf(value).map((item, index) => {
+        const lines = spoken
+          .map((one) => lineOf(one, memberOf(item, one.name)))
+          .filter((one) => one !== undefined);
+        const [only] = spoken;
+        const words =
+          only && spoken.length === 1 ? wordsOf(only, memberOf(item, only.name)) : lines.join('\n');
+        return labelled(itemOf(field.item, say, index + 1), words);
+      }),
+  };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);

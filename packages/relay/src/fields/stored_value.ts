@@ -1,0 +1,35 @@
+/** The values of a field as JSON and as people read them. */
+import { jsonNumber } from '../base/json_number.ts';
+import { inLabels, withoutEmpty } from '../base/values.ts';
+import { type Field, structureIn } from './field.ts';
+
+type Typed = Pick<Field, 'inJson' | 'takesSeveral'>;
+
+/** `undefined` if there is none. A box that was not ticked is `false`. */
+export function asJson(field: Typed | undefined, values: readonly string[]): unknown {
+  const filled = withoutEmpty(values);
+  if (field?.inJson === 'flag') return filled.length > 0;
+  const [first] = filled;
+  if (first === undefined) return undefined;
+  if (field?.inJson === 'structure') return structureIn(first) ?? first;
+  const typed = field?.inJson === 'number' ? filled.map(numberOrText) : filled;
+  return field?.takesSeveral || filled.length > 1 ? typed : typed[0];
+}
+
+/** A number that JSON's readers would change, such as an id of 20 digits, stays text. */
+const numberOrText = (text: string): number | string => jsonNumber(text) ?? text;
+
+/** The values of which `asJson` made this, whatever it is. */
+export function fromJson({ inJson, possibleValues }: Field, value: unknown): readonly string[] {
+  if (inJson === 'flag') return value === true ? [possibleValues?.[0] ?? 'true'] : [];
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((one) => typeof one === 'string' || typeof one === 'number').map(String);
+}
+
+/** The words of options, `✓` for a ticked box, a text for each item of a field of parts. */
+export function asWords(field: Field | undefined, values: readonly string[]): readonly string[] {
+  const structure = field?.parts && structureIn(values[0] ?? '');
+  if (structure) return field?.parts?.words(structure) ?? [];
+  const words = inLabels(field?.inWords ? values.map(field.inWords) : values, field?.options);
+  return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
+}

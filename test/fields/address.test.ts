@@ -1,0 +1,122 @@
+/** Fields of type address, through real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { contact, relayWith } from '../spec/stage.ts';
+
+const german = '[{name: to, type: address, label: Delivery address, required: true, country: DE}]';
+const anywhere = '[{name: to, type: address, required: true, first: [DE]}]';
+
+const berlin = [
+  ['to.line1', 'Hauptstraße 1'],
+  ['to.postal_code', '10115'],
+  ['to.city', 'Berlin'],
+] as const;
+
+/** The value that arrives. */
+async function taken(fields: string, ...values: (readonly [string, string])[]) {
+  const form = await contact({ fields });
+  const answer = await form.send(...values);
+  const [value] = form.delivered[0]?.find(([name]) => name === 'to')?.slice(1) ?? [];
+  return answer.status === 200 ? value && JSON.parse(value) : answer.json;
+}
+
+describe('an address', () => {
+  test('arrives as one value, with the country that the config fixes', async () => {
+    expect(await taken(german, ...berlin)).toEqual({
+      line1: 'Hauptstraße 1',
+      postal_code: '10115',
+      city: 'Berlin',
+      country: 'DE',
+    });
+  });
+
+  test('cannot be sent under the name of the field, nor with other parts', async () => {
+    const forged = ['to', '{"line1":"forged"}'] as const;
+    expect(await taken(german, forged, ['to.region', 'x'], ['to.__proto__', 'x'], ...berlin)).toMatchObject({
+      city: 'Berlin',
+    });
+    expect(await taken(german.replace('required: true, ', ''), forged)).toBeUndefined();
+  });
+
+  test('tells of each part that is missing', async () => {
+    expect(await taken(german)).toEqual({
+      error: 'to.line1: Enter a value. to.postal_code: Enter a value. to.city: Enter a value.',
+    });
+    expect(await taken(anywhere)).toMatchObject({
+      error: expect.stringContaining('to.country: Choose your country.'),
+    });
+  });
+
+  test.each([
+    ['US', ['Anytown', 'CA', '90210-1234'], undefined],
+    ['US', ['Anytown', '', '90210'], 'to.region: Enter a value.'],
+    ['US', ['Anytown', 'CA', '9021'], 'to.postal_code: Enter a valid postal code.'],
+    ['gb', ['London', '', 'sw1a 1aa'], undefined],
+    ['GB', ['London', '', '12345'], 'to.postal_code: Enter a valid postal code.'],
+    ['JP', ['千代田区', '東京都', '〒100-0001'], undefined],
+    ['IR', ['تهران', '', ''], undefined],
+    ['AE', ['Dubai', 'Dubai', ''], undefined],
+    ['HK', ['', '', ''], undefined],
+    ['SG', ['', '', '018956'], undefined],
+    ['DE', ['Berlin', '', 'D-10115'], undefined],
+    ['DE', ['Berlin', '', '١٠١١٥'], undefined],
+    ['KE', ['Nairobi', '', '00100'], undefined],
+    ['DE', ['Berlin', '', ''], 'to.postal_code: Enter a value.'],
+    ['XX', ['Berlin', '', '1'], 'to.country: Choose from the options.'],
+  ])('in %s takes %j, or says %s', async (country, [city = '', region = '', code = ''], error) => {
+    const result = await taken(
+      anywhere,
+      ['to.country', country],
+      ['to.line1', 'One street'],
+      ['to.city', city],
+      ['to.region', region],
+      ['to.postal_code', code],
+    );
+    if (error) expect(result).toEqual({ error: expect.stringContaining(error) });
+    else expect(result).toMatchObject({ line1: 'One street', country: country.toUpperCase() });
+  });
+
+  test('need not be filled in unless it is required', async () => {
+    expect(await taken('[{name: to, type: address}]', ['to.city', ''])).toBeUndefined();
+  });
+});
+
+const page = async (fields: string, language = 'en', query = '') => {
+  const relay = await relayWith({
+    config: `forms: {order: {languages: [en, ${language === 'en' ? 'de' : language}], fields: ${fields}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`,
+  });
+  return (await relay.get(`/api/v1/form/order?lang=${language}${query}`)).text;
+};
+
+const controls = (text: string) => [...text.matchAll(/ name="(to[^"]*)"/g)].map(([, name]) => name);
+
+describe('in HTML', () => {
+  test('the parts stand in the order of the country, with tokens for autofill', async () => {
+    const text = await page(german.replace('country', 'autocomplete: shipping, country'));
+    expect(controls(text)).toEqual(['to.line1', 'to.line2', 'to.postal_code', 'to.city']);
+    expect(text).toContain('autocomplete="shipping address-level2"');
+    expect(text).toMatch(
+      /<fieldset class="field field-parts field-address"[^>]*>\s*<legend>Delivery address/,
+    );
+    expect(controls(await page('[{name: to, type: address, country: JP}]'))).toEqual([
+      'to.postal_code',
+      'to.region',
+      'to.city',
+      'to.line1',
+      'to.line2',
+    ]);
+    expect(await page('[{name: to, type: address, country: US}]')).toContain('ZIP code');
+  });
+
+  test('browsers demand only what no country lacks', async () => {
+    const text = await page(anywhere);
+    const demanded = [...text.matchAll(/<(?:input|select)[^>]* name="(to[^"]*)"[^>]* required/g)];
+    expect(demanded.map(([, name]) => name)).toEqual(['to.country', 'to.line1']);
+  });
+
+  test('a link may fill the parts in', async () => {
+    expect(await page(german, 'de', '&to.city=Ulm')).toMatch(/name="to\.city"[^>]*value="Ulm"/);
+    expect(
+      await page(german.replace('required', 'from_query: false, required'), 'de', '&to.city=Ulm'),
+    ).not.toContain('Ulm');
+  });
+});

@@ -1,0 +1,155 @@
+/** Fields of type repeat, through real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { contact, relayWith } from '../spec/stage.ts';
+
+const field = (keys = '') =>
+  `[{name: guests, type: repeat, most: 3, item: "Guest {n}"${keys}, fields: [{name: name, required: true}, {name: age, type: number}, {name: meat, type: checkbox, label: Eats meat}]}]`;
+
+type Sent = readonly (readonly [string, string])[];
+
+async function taken(fields: string, values: Sent) {
+  const form = await contact({ fields });
+  const answer = await form.send(...values);
+  const [value] = form.delivered[0]?.find(([name]) => name === 'guests')?.slice(1) ?? [];
+  return answer.status === 200 ? value && JSON.parse(value) : (answer.json as { error: string }).error;
+}
+
+describe('entries', () => {
+  test('arrive as one typed list, with those closed up that skip numbers', async () => {
+    const sent: Sent = [
+      ['guests.1.name', ''],
+      ['guests.2.name', 'Ada'],
+      ['guests.2.age', '36'],
+      ['guests.2.meat', 'on'],
+      ['guests.3.name', 'Grace'],
+    ];
+    expect(await taken(field(), sent)).toEqual([
+      { name: 'Ada', age: 36, meat: true },
+      { name: 'Grace', meat: false },
+    ]);
+  });
+
+  test('are nothing while all are empty', async () => {
+    expect(
+      await taken(field(), [
+        ['guests.1.name', ''],
+        ['guests.2.age', ''],
+      ]),
+    ).toBeUndefined();
+  });
+
+  test('need what is required, if anything else is there', async () => {
+    expect(await taken(field(), [['guests.3.age', '7']])).toBe('guests.3.name: Enter a value.');
+  });
+
+  test('must be as many as the config says, whatever their numbers', async () => {
+    const two = field(', least: 2');
+    expect(await taken(two, [['guests.2.name', 'Ada']])).toBe('guests.1.name: Enter a value.');
+    expect(
+      await taken(two, [
+        ['guests.2.name', 'Ada'],
+        ['guests.3.name', 'Grace'],
+      ]),
+    ).toHaveLength(2);
+    expect(await taken(field(', required: true'), [])).toBe('guests.1.name: Enter a value.');
+    expect(
+      await taken('[{name: guests, type: repeat, least: 2, fields: [{name: name}]}]', [
+        ['guests.1.name', 'Ada'],
+      ]),
+    ).toBe('guests: Fill in at least 2 entries.');
+  });
+
+  test('above the limit are told, since a page of the owner’s may send them', async () => {
+    expect(await taken(field(), [['guests.4.name', 'Ada']])).toBe('guests: Fill in at most 3 entries.');
+    expect(await taken(field(), [['guests.4.name', '']])).toBeUndefined();
+  });
+
+  test.each([
+    'guests',
+    'guests.0.name',
+    'guests.01.name',
+    'guests.1e3.name',
+    'guests.9999999999.name',
+    'guests.-1.name',
+    'guests.__proto__.name',
+    'guests.4.other',
+    'guests.1.name.name',
+    'guests..name',
+    'guests.１.name',
+  ])('%s is ignored', async (name) => {
+    expect(await taken(field(), [[name, '[{"name":"forged"}]']])).toBeUndefined();
+  });
+
+  test('ten thousand cost nothing, and are too many', async () => {
+    const sent = Array.from({ length: 2000 }, (_, index) => [`guests.${index + 1}.name`, 'A'] as const);
+    expect(await taken(field(), sent)).toBe('guests: Fill in at most 3 entries.');
+  });
+});
+
+const relayOf = (fields: string, more = '') =>
+  relayWith({
+    config: `forms: {party: {fields: ${fields}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]${more}}}`,
+  });
+const demandedIn = (text: string) =>
+  [...text.matchAll(/<input(?=[^>]* required)[^>]* name="(guests[^"]*)"/g)].map(([, name]) => name);
+const namesIn = (text: string) =>
+  [...text.matchAll(/<input[^>]* name="(guests[^"]*name)"/g)].map(([, name]) => name);
+
+describe('in HTML', () => {
+  test('a fixed number is shown, and as many more as a link fills in', async () => {
+    const relay = await relayOf(field(', shown: 2'));
+    expect(namesIn((await relay.get('/api/v1/form/party')).text)).toEqual([
+      'guests.1.name',
+      'guests.2.name',
+      // For the script, in a template.
+      'guests.0.name',
+    ]);
+    const { text } = await relay.get('/api/v1/form/party?guests.3.age=7');
+    expect(namesIn(text)).toContain('guests.3.name');
+  });
+
+  test('browsers demand only the entries that cannot be left out', async () => {
+    const relay = await relayOf(field(', least: 1'));
+    expect(demandedIn((await relay.get('/api/v1/form/party')).text)).toEqual(['guests.1.name']);
+  });
+
+  test('a rejected form comes back with all that was typed, and says which entry is wrong', async () => {
+    const relay = await relayOf(field());
+    const answer = await relay.submit(
+      'party',
+      [
+        ['guests.2.age', 'x'],
+        ['guests.2.name', 'Ada'],
+        ['guests.3.age', '1'],
+      ],
+      {
+        'hx-request': 'true',
+      },
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('Guest 3, Name: Enter a value.');
+    expect(answer.text).toMatch(
+      /name="guests\.2\.name"[^>]* value="Ada"|value="Ada"[^>]* name="guests\.2\.name"/,
+    );
+  });
+
+  test('bodies of JSON may hold the list itself, and errors point into it', async () => {
+    const form = await contact({ fields: `${field()}, bodies: [json]` });
+    const send = (guests: unknown) =>
+      form.submit('contact', JSON.stringify({ guests }), {
+        'content-type': 'application/json',
+        accept: 'application/problem+json',
+      });
+    expect((await send([{ name: 'Ada', age: 36, meat: true }, { name: 'Grace' }])).status).toBe(200);
+    expect(JSON.parse(form.delivered[0]?.[0]?.[1] ?? '')).toEqual([
+      { name: 'Ada', age: 36, meat: true },
+      { name: 'Grace', meat: false },
+    ]);
+    expect((await send([{ name: 'Ada' }, { age: 7 }])).json).toMatchObject({
+      errors: [{ field: 'guests.2.name', pointer: '/guests/1/name' }],
+    });
+    expect((await send([{ name: { first: 'Ada' } }])).status).toBe(400);
+    for (const odd of [null, 'text', 7, [], [[[]]], [null], { __proto__: null }])
+      expect([200, 400]).toContain((await send(odd)).status);
+  });
+});
