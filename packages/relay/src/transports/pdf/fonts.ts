@@ -1,4 +1,5 @@
 /** The fonts of a PDF: those that the config names, or the standard one, which every reader has and which knows Latin-1. */
+/// <reference path="./libraries.d.ts" />
 import { readFileSync } from 'node:fs';
 import PDFDocument, { type FontFile } from 'pdfkit';
 

@@ -1,4 +1,5 @@
 /** Breaks a text into lines, and a line into runs as they stand on paper, from left to right. */
+/// <reference path="./libraries.d.ts" />
 import bidiFactory from 'bidi-js';
 import { type Cast, cast, type Face } from './fonts.ts';
 

@@ -1,4 +1,5 @@
 /** Writes a submission as a PDF: tagged, with its labels and values, and the pictures that came with it. */
+/// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument, { type Content, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
