@@ -13,6 +13,9 @@ import { evaluated } from './scripts/evaluated.ts';
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
 
+/** Of a package with much else, the part that the command needs. */
+const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs'];
+
 /** In a function these come along too, since that is uploaded without node_modules: each in a file of its own. */
 const lateOnLambda = {
   // But for what signs, which most mails do without.
@@ -64,7 +67,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), computed: () => import('../computed/attach.ts'), remember: () => import('./remember/attach.ts') }; export const loadPart = (name) => parts[name]();"
+      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), computed: () => import('../computed/attach.ts'), remember: () => import('./remember/attach.ts'), resume: () => import('./resume/attach.ts') }; export const loadPart = (name) => parts[name]();"
       : undefined,
 };
 
@@ -164,7 +167,7 @@ export default defineConfig([
     target: 'node20',
     dts: false,
     // nodemailer stays outside: it is loaded only when an output needs it.
-    deps: { alwaysBundle: bundled, onlyBundle: bundled },
+    deps: { alwaysBundle: bundledInCommand, onlyBundle: bundledInCommand },
     // What a command needs in files of its own, so that it loads no more: in one file, every command would require
     // Node's modules of all.
     outputOptions: {

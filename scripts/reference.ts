@@ -8,6 +8,7 @@ import { signalTypes } from '../packages/relay/src/features/doubt/signals/index.
 import {
   confirmationMailKeys,
   doubleOptInKeys,
+  resumeKeys,
 } from '../packages/relay/src/features/visitor_mails/visitor_mail_keys.ts';
 import { classKeys } from '../packages/relay/src/fields/classes.ts';
 import type { FieldType } from '../packages/relay/src/fields/field.ts';
@@ -91,6 +92,12 @@ ${keysTable(confirmationMailKeys)}
 Under \`double_opt_in\`: a mail with a link, until whose click nothing is delivered ([double opt-in](double_opt_in.md)).
 
 ${keysTable(doubleOptInKeys)}
+
+## Resume
+
+Under \`resume\`, in place of \`true\`: a mail with a link to go on later ([saving for later](saving-for-later.md#a-link-by-mail)).
+
+${keysTable(resumeKeys)}
 
 ## Spam
 
@@ -203,6 +210,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   oauth2: 'See [OAuth 2.0](#oauth-20).',
   confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
   double_opt_in: 'See [Double opt-in](#double-opt-in).',
+  resume: 'See [Resume](#resume).',
   spam: 'See [Spam](#spam).',
   signals: 'See [Signals](#signals).',
   captcha: 'See [Captcha](#captcha).',

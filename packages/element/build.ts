@@ -17,6 +17,7 @@ const scripts = {
   remember: ['element/remember/attach.ts', 'esm'],
   computed: ['computed/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
+  resume: ['element/resume/attach.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {

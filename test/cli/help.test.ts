@@ -139,6 +139,8 @@ describe('an example in a help can be typed as it stands', () => {
         RECEIPT_SECRET: secret,
         OIDC_SECRET: secret,
         SPAM_MODEL_KEY: secret,
+        FORM_TOKEN_SECRET: secret,
+        PUBLIC_URL: 'https://forms.example.com',
         CODE: receiptCode(secret, {
           form: 'contact',
           at: Date.now(),
@@ -157,6 +159,11 @@ describe('an example in a help can be typed as it stands', () => {
 `;
       await writeFile(join(terminal.cwd, 'webform.yaml'), `counted_in: .\n${config.trimEnd()}${course}`);
     }
+    if (/^relay link /.test(line))
+      await writeFile(
+        join(terminal.cwd, 'webform.yaml'),
+        config.replace('  contact:\n', '  contact:\n    links: optional\n'),
+      );
     if (!/^relay (kept|keep) /.test(line)) return terminal;
     const keeping = `keep: {in: kept}\n${config}`;
     await writeFile(join(terminal.cwd, 'webform.yaml'), keeping);
@@ -189,6 +196,9 @@ describe('an example in a help can be typed as it stands', () => {
     if (/^relay doctor/.test(line)) expect([0, 1]).toContain(code);
     // There are no marks to learn from, which it says.
     else if (/^relay rules learn/.test(line)) expect({ stderr, code }).toEqual({ stderr: '', code: 1 });
+    // It says until when the link works, which no script that reads the link wants among it.
+    else if (/^relay link/.test(line))
+      expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('it works until'), code: 0 });
     else expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   });
 

@@ -56,6 +56,23 @@ test('templates read the address, the title and the query, as the page says them
   });
 });
 
+test.each([
+  ['links: optional,', 'https://shop.example/boots?utm_source=news'],
+  ['', 'https://shop.example/boots?utm_source=news&fill=AbC'],
+])('a form with %j: a link that fills it in reaches no output', async (keys, url) => {
+  const { post, got } = await start({ keys: `page: true, ${keys}` });
+  const opened = 'https://shop.example/boots?utm_source=news&fill=AbC';
+  const ways: readonly Parameters<typeof post>[] = [
+    [{ _page_url: opened }],
+    [{}, { 'hx-current-url': opened }],
+    [{}, { referer: opened }],
+  ];
+  for (const [values, headers] of ways) {
+    await post({ name: 'Ada', ...values }, headers);
+    expect(got()).toMatchObject({ url, source: 'news' });
+  }
+});
+
 test('the fields that say it reach no output, whatever the mapping names', async () => {
   const { post, got } = await start({ output: 'mapping: {name: name, a: _page_url, b: _page_title}' });
   await post({ name: 'Ada', _page_url: page, _page_title: 'Boots' });

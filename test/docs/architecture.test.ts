@@ -223,6 +223,7 @@ describe('invariants', () => {
     ['commander', 'cli/src'],
     ['papaparse', 'cli/src/rules'],
     ['postal-mime', 'cli/src/rules'],
+    ['qrcode', 'cli/src'],
     ['parse5', 'page/src/check', 'cli/src/rules'],
   ])('4. only what needs it imports %s', (library, ...folders) => {
     const users = imports(packages, (_, to) => to.split('/')[0] === library);

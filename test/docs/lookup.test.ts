@@ -31,6 +31,8 @@ test('docs/http.md has each address with its methods, and no other', () => {
     'computed.js',
     'repeat.js',
     'stats.js',
+    'remember.js',
+    'resume.js',
     'form.css',
   ].filter(isAssetName);
   const expected = [...Object.keys(methods).filter((name) => name !== 'asset'), ...assets];

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const versionOf = (name: string) => JSON.parse(read(`node_modules/${name}/package.json`)).version;
 
 test.each([
-  ['dist/third-party-licences.txt', ['commander', 'js-yaml', 'valibot']],
+  ['dist/third-party-licences.txt', ['commander', 'dijkstrajs', 'js-yaml', 'qrcode', 'valibot']],
   [
     'dist/lambda/third-party-licences.txt',
     ['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'nodemailer', 'valibot'],

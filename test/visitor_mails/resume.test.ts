@@ -104,6 +104,9 @@ describe('resume mails a link that opens the form with the answers so far', () =
     const sealed = at.link().split('fill=')[1] ?? '';
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('ada@');
     expect(at.link()).toMatch(/^\/api\/v1\/form\/apply\?as=page&fill=[\w-]+$/);
+    await at.get(at.link(), html);
+    await at.submit('apply', [['fill', sealed]]);
+    expect(at.logged.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['saved', 'invalid']));
     const log = JSON.stringify(at.logged);
     expect(log).not.toMatch(/Spam|ada@visitor/);
     expect(log).not.toContain(sealed);
@@ -230,7 +233,11 @@ describe('resume mails a link that opens the form with the answers so far', () =
     expect((await at.save(half, { 'hx-request': 'true', accept: '*/*' })).text).toContain(
       '<div class="form-confirmation">We have sent you an e-mail',
     );
-    expect((await at.save(half, problem)).json).toMatchObject({ message: 'ok' });
+    expect((await at.save(half, problem)).json).toMatchObject({
+      message: 'saved',
+      code: 'resume_sent',
+      detail: expect.stringContaining('e-mail'),
+    });
   });
 
   test('without the secret or the relay’s address it fails closed', async () => {

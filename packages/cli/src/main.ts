@@ -36,6 +36,7 @@ import { keptRetry } from './commands/kept_retry.ts';
 import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
+import { link } from './commands/link.ts';
 import { places } from './commands/places.ts';
 import { receiptVerify } from './commands/receipt_verify.ts';
 import { rulesLearn } from './commands/rules_learn.ts';
@@ -120,6 +121,7 @@ const relay = new Command(calledAs)
   .addCommand(explain)
   .addCommand(test)
   .addCommand(places)
+  .addCommand(link)
   .addCommand(check)
   .addCommand(doctor)
   .addCommand(config)

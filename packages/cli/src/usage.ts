@@ -119,6 +119,24 @@ export function moment(text: string): number {
   return ms;
 }
 
+/** Collects `field=value`. */
+export function chosenValue(
+  pair: string,
+  pairs: readonly (readonly [string, string])[] = [],
+): readonly (readonly [string, string])[] {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('Expected field=value, such as country=de.');
+  return [...pairs, [pair.slice(0, equals), pair.slice(equals + 1)]];
+}
+
+/** The address of a page. */
+export function webAddress(text: string): URL {
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('Expected an address such as https://www.example.com/contact.');
+  return url;
+}
+
 /** An archive: a folder, or a prefix in a bucket. */
 export function archiveName(text: string): string {
   if (text.startsWith('s3://') && !/^s3:\/\/(arn:|[a-z\d][a-z\d._-]+(\/|$))/i.test(text))

@@ -1,4 +1,4 @@
-export { apiPath, pageAddress, withQuery } from '../src/api_urls.ts';
+export { apiPath, linkField, pageAddress, withQuery } from '../src/api_urls.ts';
 export { addressOf, bareAddress, domainOf, mailboxParts, parseMailbox } from '../src/base/address.ts';
 export { clientOf } from '../src/base/client.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';

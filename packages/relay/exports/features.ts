@@ -16,7 +16,7 @@ export { honeypot } from '../src/features/honeypot.ts';
 export { templatesOfFeatures } from '../src/features/index.ts';
 export { keep } from '../src/features/keep/keep.ts';
 export { links } from '../src/features/links/links.ts';
-export { type Link, sealLink } from '../src/features/links/sealed_link.ts';
+export { sealLink } from '../src/features/links/sealed_link.ts';
 export { type MinFill, minFill } from '../src/features/min_fill.ts';
 export { origins } from '../src/features/origins.ts';
 export { page } from '../src/features/page.ts';
@@ -42,4 +42,5 @@ export { type Field, labelOf, type Parts, structureIn, visibleFields } from '../
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
 export { fieldTypeNames, fieldTypes, lateFieldTypes } from '../src/fields/index.ts';
+export { isNeverFilledIn } from '../src/fields/kept.ts';
 export { fromJson } from '../src/fields/stored_value.ts';

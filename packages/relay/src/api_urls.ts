@@ -56,6 +56,7 @@ const assetNames = [
   'repeat.js',
   'stats.js',
   'remember.js',
+  'resume.js',
 ] as const;
 
 export type AssetName = (typeof assetNames)[number];

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { TestFormOptions } from '../test_form.ts';
-import { examples, formName, mailAddress, outputPlace } from '../usage.ts';
+import { chosenValue, examples, formName, mailAddress, outputPlace } from '../usage.ts';
 
 export const test = new Command('test')
   .argument('<form>', 'the name of the form', formName)
@@ -27,16 +27,6 @@ export const test = new Command('test')
     const { testForm } = await import('../test_form.ts');
     return testForm(form, command.optsWithGlobals<TestFormOptions>());
   });
-
-/** Collects `field=value`. */
-function chosenValue(
-  pair: string,
-  pairs: readonly (readonly [string, string])[] = [],
-): readonly (readonly [string, string])[] {
-  const equals = pair.indexOf('=');
-  if (equals < 1) throw new InvalidArgumentError('Expected field=value, such as country=de.');
-  return [...pairs, [pair.slice(0, equals), pair.slice(equals + 1)]];
-}
 
 /** Collects places of outputs. */
 function chosenOutput(text: string, places: readonly number[] = []): readonly number[] {

@@ -36,8 +36,6 @@ export type SubmitResult =
       /** The same as markup, where the owner's words hold a link. */
       readonly confirmationHtml?: string;
       readonly redirect?: string;
-      /** Where the form can be sent again: after its visitor was mailed a link to go on later. */
-      readonly token?: SubmitToken;
     }
   | { readonly kind: 'invalid'; readonly errors: readonly SubmitError[]; readonly token?: SubmitToken }
   /** The page was open for longer than `form_ttl`. With the token it can be sent again at once. */
@@ -99,7 +97,6 @@ export async function submitForm(
         confirmation: answer.confirmation,
         confirmationHtml: answer.confirmation_html,
         redirect: answer.redirect,
-        token,
       };
     }
     if (errors) return { kind: 'invalid', errors, token };

@@ -11,6 +11,7 @@ const parts = [
   ['computed', 'computed'],
   // After the steps, which fill in what was typed before a reload.
   ['remember', 'remember'],
+  ['resume', 'resume'],
 ] as const;
 
 /**

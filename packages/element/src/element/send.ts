@@ -19,15 +19,12 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
   const data = new FormData(form, submitter);
   clearErrors(form);
   showBusy(taken, submitter);
-  const isForLater = (submitter as HTMLButtonElement | null)?.name === resumeName;
-  const step = !isForLater && steps?.unfinished();
+  // The parts of the form may have a say in whether this is a step.
+  const sends = await taken.send;
+  const step = steps?.unfinished(submitter);
   if (step) {
     // The relay looks at what this step asks for, and delivers nothing.
-    const result = await submitForm(
-      withQuery(taken.address('check'), `step=${step}`),
-      data,
-      await taken.send,
-    );
+    const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data, sends);
     if (result.kind === 'sent') {
       taken.endBusy?.();
       // A visitor who went back meanwhile stays there.
@@ -36,18 +33,9 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
     return;
   }
   const result = (await isReady(taken)) ? await post(taken, data) : undefined;
-  if (result?.kind === 'sent' && isForLater) {
-    // The link is on its way; the form stays as it is, and may be sent.
-    taken.endBusy?.();
-    taken.captcha?.reset();
-    taken.renew(result.token);
-    say(form, result.confirmation);
-  } else if (result?.kind === 'sent') showSent(taken, result);
+  if (result?.kind === 'sent') showSent(taken, result);
   else showFailed(taken, result);
 }
-
-/** The button that mails a link to go on later, and sends nothing else (features/visitor_mails/resume in packages/relay). */
-export const resumeName = '_resume';
 
 /** Waits for the token, which is to be there and old enough: sooner, the relay would drop the submission in silence (D39). */
 async function isReady(taken: TakenForm): Promise<boolean> {

@@ -6,8 +6,8 @@ import { show } from './show.ts';
 export interface Steps {
   /** Whether the browser has nothing against what is in this step; it says so otherwise. */
   isValid(): boolean;
-  /** The number of this step, if another comes after it. */
-  unfinished(): string | undefined;
+  /** The number of this step, if another comes after it. `submitter`: the button that was pressed. */
+  unfinished(submitter?: Element | null): string | undefined;
   next(): void;
   restart(): void;
   /** This step, or the next with fields, without a move: the history leads there (./steps). */

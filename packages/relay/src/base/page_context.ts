@@ -26,13 +26,16 @@ const mostTitleCharacters = 200;
  * The page according to its own fields, htmx, or the browser. `undefined` if unknown.
  *
  * @param ownOrigins ALLOWED_ORIGINS; `*` names none.
+ * @param leftOut A parameter that is not passed on.
  */
 export function pageContextOf(
   sent: Values,
   { 'hx-current-url': current = '', referer = '' }: RelayRequest['headers'],
   ownOrigins: '*' | ReadonlySet<string> = '*',
+  leftOut?: string,
 ): PageContext | undefined {
   const url = addressIn(firstValue(sent, pageFields.url)) ?? addressIn(current) ?? refererOf(referer);
+  if (leftOut !== undefined && url?.searchParams.has(leftOut)) url.searchParams.delete(leftOut);
   return url && pageAt(url, titleIn(firstValue(sent, pageFields.title)), ownOrigins);
 }
 

@@ -1,3 +1,4 @@
+import { linkField } from '../api_urls.ts';
 import { late } from '../base/late.ts';
 import { pageContextOf, pageFields } from '../base/page_context.ts';
 import type { FormOutput } from '../form.ts';
@@ -26,9 +27,13 @@ export const page = feature({
     isWrittenTrue(form.page) ? Object.values(pageFields).map((name) => ({ name, check: 'page' })) : [],
   warnings: (_, { outputs }) => (outputs.some(mayReadPage) ? [] : [finding('page_unread', ['page'])]),
   answers: () => pageParts.loaded.pageAnswers,
-  stages: () => ({
-    read: (sent, { headers }, { allowedOrigins }) => pageContextOf(sent, headers, allowedOrigins),
-  }),
+  stages: (_, features) => {
+    // Whoever has the link can read what is in it.
+    const leftOut = features.has('filled_link') ? linkField : undefined;
+    return {
+      read: (sent, { headers }, { allowedOrigins }) => pageContextOf(sent, headers, allowedOrigins, leftOut),
+    };
+  },
 });
 
 /** A body of its own, or a message for people, has the page in it without naming it. */

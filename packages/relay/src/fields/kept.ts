@@ -4,8 +4,10 @@ import type { Field } from './field.ts';
 export const isOptedOut = ({ remember, autocomplete }: Pick<Field, 'remember' | 'autocomplete'>): boolean =>
   !remember || autocomplete?.trim().toLowerCase() === 'off';
 
-/** These are given anew each time. */
-const neverKept = ['file', 'hidden', 'consent', 'signature'];
+/** Fields that their visitor fills in, each time anew, and nobody else. */
+const own = ['file', 'consent', 'signature'];
+
+export const isNeverFilledIn = ({ type }: Pick<Field, 'type'>): boolean => own.includes(type);
 
 /** What browsers call secrets: passwords, codes, and cards. */
 const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
@@ -14,5 +16,8 @@ const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
 export const fieldsForLater = (fields: readonly Field[]): readonly Field[] =>
   fields.filter(
     (field) =>
-      !isOptedOut(field) && !neverKept.includes(field.type) && !secret.test(field.autocomplete ?? ''),
+      !isOptedOut(field) &&
+      !isNeverFilledIn(field) &&
+      field.type !== 'hidden' &&
+      !secret.test(field.autocomplete ?? ''),
   );

@@ -112,7 +112,7 @@ const challengeIn = (context: AnswerContext) => context.form?.answers.challenged
 const held = (context: AnswerContext): Soon<RelayResponse> =>
   context.form ? wellDone(context.form, 'opt_in_sent', undefined, context) : ok;
 
-/** The form is not sent yet, so nothing redirects; its script leaves it as it is, with a fresh token. */
+/** The form is not sent yet, so nothing redirects. */
 const saved = (context: AnswerContext): Soon<RelayResponse> =>
   context.form ? wellDone(context.form, 'resume_sent', undefined, context) : ok;
 
@@ -149,13 +149,17 @@ function wellDone(
         : { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
     }
     case 'problem_json':
+      if (said === 'resume_sent') {
+        // The form's script stays with the form, since nothing was sent, and sends it later with this token.
+        const renewal = form.answers.renewal?.problem(context);
+        return jsonAnswer(200, { message: 'saved', code: said, detail: confirmation, ...renewal });
+      }
       return jsonAnswer(200, {
         message: 'ok',
         ...textAndMarkup('confirmation', confirmation),
         // The form's script shows the markup, where there is some.
         ...(receipt && { confirmation_html: confirmationWords(form, receipt).toString(), receipt }),
         redirect: redirect?.href,
-        ...(said === 'resume_sent' && form.answers.renewal?.problem(context)),
       });
     case 'json':
       return receipt ? jsonAnswer(200, { message: 'ok', receipt }) : ok;

@@ -3,11 +3,10 @@
  * `remember` load it (load_parts.ts, inline/remember_in_form.ts).
  */
 import { absolute } from '../address.ts';
-import { type Control, controlsOf, valuesOf } from '../controls.ts';
+import { type Control, controlsOf, isForLater, valuesOf } from '../controls.ts';
 import { fillIn, type Typed, unkept, withStorage } from '../kept.ts';
 import { make } from '../make.ts';
 import { member } from '../member.ts';
-import { resumeName } from '../send.ts';
 
 /** What the relay says of it in `data-remember`. */
 interface Rule {
@@ -90,7 +89,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
   // Its browser sends it and leaves the page; if it comes back with errors, it is kept again.
   if (!send)
     form.addEventListener('submit', ({ submitter }) => {
-      if ((submitter as HTMLButtonElement | null)?.name !== resumeName) forget();
+      if (!isForLater(submitter)) forget();
     });
   addEventListener('storage', ({ key, newValue }) => {
     // It was sent in another tab.

@@ -4,7 +4,10 @@ import { withOwn } from '../../fields/classes.ts';
 import type { Addition, Form } from '../../form.ts';
 
 /** It sends the form like any other button, but for what browsers demand. */
-export const button = (form: Form): Addition => ({ after: html`\n${markup(form)}` });
+export const button = (form: Form): Addition => ({
+  after: html`\n${markup(form)}`,
+  scriptAttributes: attributes({ 'data-resume': '1' }),
+});
 
 const markup = ({ say, classes }: Form): Html => {
   const name = withOwn('form-resume', classes?.back);

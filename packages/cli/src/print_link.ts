@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
+import { didYouMean, printable } from '@form-relay/relay/config';
+import { isNeverFilledIn, links, mostLinkCharacters, sealLink } from '@form-relay/relay/features';
+import { CommandFailed } from './command_failed.ts';
+import { findForm } from './load_config.ts';
+import { settingsOf } from './make_relay.ts';
+import { readOwnConfig } from './own_setup.ts';
+import type { GlobalOptions } from './usage.ts';
+import { whyUnwritten } from './why_unwritten.ts';
+
+export interface LinkOptions extends GlobalOptions {
+  readonly locked?: readonly string[];
+  /** Milliseconds. */
+  readonly expires: number;
+  readonly page?: URL;
+  readonly qr?: string;
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Prints a link that opens a form with these values, and until when it works. */
+export async function printLink(name: string, pairs: Pairs, options: LinkOptions): Promise<void> {
+  const { locked = [], expires, page, qr, config: option } = options;
+  const config = await readOwnConfig(option);
+  if (!config.ok) throw new CommandFailed(config.error);
+  const form = findForm(config.value, name);
+  if (!links.of(form))
+    throw new CommandFailed(
+      `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
+    );
+  const { formTokenSecret, publicUrl } = settingsOf(process.env);
+  if (formTokenSecret === '')
+    throw new CommandFailed('FORM_TOKEN_SECRET is not set; a link has to be sealed with that of the relay');
+  const base = page?.href ?? (publicUrl === undefined ? undefined : pageAddress(publicUrl, form));
+  if (base === undefined)
+    throw new CommandFailed(
+      'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
+    );
+  const values = valuesOf(form, pairs);
+  for (const field of locked) {
+    if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
+  }
+  const until = Date.now() + expires;
+  if (until > latest) throw new CommandFailed('--expires: a link works for ten years at most');
+  const content = { until, values, locked: [...new Set(locked)], isOwners: true };
+  const sealed = sealLink(formTokenSecret, form.id, content, randomUUID());
+  const link = withQuery(base, `${linkField}=${sealed}`);
+  if (link.length > mostLinkCharacters)
+    throw new CommandFailed(
+      `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
+    );
+  process.stdout.write(`${link}\n`);
+  process.stderr.write(
+    `it works until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+  );
+  if (qr !== undefined) await writeCode(qr, link, form);
+}
+
+const latest = Date.now() + 3_653 * 86_400_000;
+
+/** Each value as the form takes it. */
+function valuesOf(form: Form, pairs: Pairs): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, readonly string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const [name, written] of values) {
+    const field = form.fields.find((one) => one.name === name);
+    const names = form.fields.map((one) => one.name);
+    if (!field)
+      throw new CommandFailed(`"${form.id}" has no field "${printable(name)}"${didYouMean(name, names)}`);
+    if (isNeverFilledIn(field))
+      throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
+    if (written.length > 1 && !field.takesSeveral)
+      throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
+    const { meant = (one: string) => one } = field;
+    const meanings = written.map(meant);
+    const error = meanings.includes('') ? field.missing : field.check(meanings);
+    if (error) throw new CommandFailed(`${name}: ${form.say(error)}`);
+    values.set(name, meanings);
+  }
+  return values;
+}
+
+async function writeCode(file: string, link: string, form: Form): Promise<void> {
+  const { qrCode } = await import('./qr_code.ts');
+  const { svg, size } = qrCode(link, `${form.title ?? form.id}: ${new URL(link).host}`);
+  try {
+    await writeFile(file, String(svg));
+  } catch (error) {
+    throw new CommandFailed(`${printable(file)}: ${whyUnwritten(error)}`);
+  }
+  const dense = size > denseModules ? `; it has ${size} × ${size} dots, so print it large` : '';
+  process.stderr.write(`written: ${printable(file)}${dense}\n`);
+}
+
+/** Phones read more from a screen or a large print alone. */
+const denseModules = 69;

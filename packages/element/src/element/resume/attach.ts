@@ -1,0 +1,36 @@
+/**
+ * `/api/v1/resume.js`: the button that mails a link to go on later. It sends the form from any step, and says that the mail is
+ * on its way where the script alone would show a failure. Only forms with `resume` load it (load_parts.ts).
+ */
+import { isForLater } from '../controls.ts';
+import { say } from '../errors.ts';
+import type { Steps } from '../steps.ts';
+
+const attached = new WeakSet<HTMLFormElement>();
+
+export function attach(
+  form: HTMLFormElement,
+  _: HTMLFormElement,
+  send: typeof fetch,
+  steps?: Steps,
+): typeof fetch {
+  if (attached.has(form)) return send;
+  attached.add(form);
+  if (steps) {
+    const { unfinished } = steps;
+    steps.unfinished = (submitter) => (isForLater(submitter) ? undefined : unfinished());
+  }
+  // Nothing was sent and nothing failed, so other listeners hear nothing.
+  addEventListener(
+    'form-relay:failed',
+    (event) => {
+      const { code, message } = (event as CustomEvent<{ code?: string; message: string }>).detail;
+      if (event.composedPath()[0] !== form || code !== 'resume_sent') return;
+      event.stopImmediatePropagation();
+      // After the script has shown it as an error.
+      queueMicrotask(() => say(form, message));
+    },
+    true,
+  );
+  return send;
+}
