@@ -29,7 +29,7 @@ export async function mailLink(asked: Resume, reader: Form, passage: Passage): P
   const sealed = sealLink(formTokenSecret, form.id, link, world.effects.uuid());
   const href = withQuery(asked.page?.href ?? pageAddress(before, reader), `${linkField}=${sealed}`);
   if (href.length > mostLinkCharacters)
-    return { ending: tooLong(fieldsForLater(form.fields), values, 'resume_too_long') };
+    return { ending: tooLong(fieldsForLater(form.inputs), values, 'resume_too_long') };
   const { prepare } = await visitorMailer(world);
   const prepared = await prepare({
     key: 'resume',
@@ -69,7 +69,7 @@ function addressError({ fields }: Form, to: string, values: Values): FieldError 
 
 /** What links may fill in (`from_query`), or else a stranger's link could. What was emptied stays empty. */
 function valuesForLater(form: Form, values: Values): Values {
-  const fields = fieldsForLater(form.fields).filter(({ from_query }) => from_query);
+  const fields = fieldsForLater(form.inputs).filter(({ from_query }) => from_query);
   const later = new Map<string, readonly string[]>();
   for (const [name, sent] of values) {
     const field = fields.find((one) => name === one.name || name.startsWith(`${one.name}.`));
