@@ -12,12 +12,18 @@ export const isNeverFilledIn = ({ type }: Pick<Field, 'type'>): boolean => own.i
 /** What browsers call secrets: passwords, codes, and cards. */
 const secret = /(^|\s)((current|new)-password|one-time-code|cc-\S+)\s*$/i;
 
-/** The fields whose values are kept for a visitor who goes on later (docs/saving-for-later.md). */
+/**
+ * The fields whose values are kept for a visitor who goes on later (docs/saving-for-later.md): with all that is sent below
+ * their names, or else those of their parts.
+ */
 export const fieldsForLater = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(
-    (field) =>
-      !isOptedOut(field) &&
-      !isNeverFilledIn(field) &&
-      field.type !== 'hidden' &&
-      !secret.test(field.autocomplete ?? ''),
-  );
+  fields.filter(isForLater).flatMap((field) => {
+    const parts = field.parts?.all ?? [];
+    return parts.every(isForLater) ? field : parts.filter(isForLater);
+  });
+
+const isForLater = (field: Field): boolean =>
+  !isOptedOut(field) &&
+  !isNeverFilledIn(field) &&
+  field.type !== 'hidden' &&
+  !secret.test(field.autocomplete ?? '');

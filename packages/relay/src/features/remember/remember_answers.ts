@@ -9,7 +9,7 @@ export const rememberAnswers = (ms: number): OwnAnswers => ({
   // Pages with htmx load no script of the relay's.
   add: (form, { answer, medium, isScriptless }) => {
     if (isScriptless || (medium !== 'script' && medium !== 'plain')) return {};
-    const fields = fieldsForLater(form.inputs).map(({ name }) => name);
+    const fields = fieldsForLater(form.fields).map(({ name }) => name);
     const rule = { ms, fields, ...(answer?.sent && { again: true }) };
     return {
       attributes: html`${attributes({ 'data-remember': JSON.stringify(rule) })}${textAttributes(form, words)}`,

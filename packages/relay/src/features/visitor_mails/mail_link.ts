@@ -1,6 +1,7 @@
 import { linkField, pageAddress, withQuery } from '../../api_urls.ts';
 import type { FieldError } from '../../base/outcome.ts';
 import { firstValue, type Values, withoutEmpty } from '../../base/values.ts';
+import { inputsOf } from '../../fields/field.ts';
 import { fieldsForLater } from '../../fields/kept.ts';
 import type { Form, Found, Passage } from '../../form.ts';
 import { openedLink } from '../links/link_answers.ts';
@@ -29,7 +30,7 @@ export async function mailLink(asked: Resume, reader: Form, passage: Passage): P
   const sealed = sealLink(formTokenSecret, form.id, link, world.effects.uuid());
   const href = withQuery(asked.page?.href ?? pageAddress(before, reader), `${linkField}=${sealed}`);
   if (href.length > mostLinkCharacters)
-    return { ending: tooLong(fieldsForLater(form.inputs), values, 'resume_too_long') };
+    return { ending: tooLong(inputsOf(fieldsForLater(form.fields)), values, 'resume_too_long') };
   const { prepare } = await visitorMailer(world);
   const prepared = await prepare({
     key: 'resume',
@@ -69,7 +70,7 @@ function addressError({ fields }: Form, to: string, values: Values): FieldError 
 
 /** What links may fill in (`from_query`), or else a stranger's link could. What was emptied stays empty. */
 function valuesForLater(form: Form, values: Values): Values {
-  const fields = fieldsForLater(form.inputs).filter(({ from_query }) => from_query);
+  const fields = fieldsForLater(form.fields.filter(({ from_query }) => from_query));
   const later = new Map<string, readonly string[]>();
   for (const [name, sent] of values) {
     const field = fields.find((one) => name === one.name || name.startsWith(`${one.name}.`));
