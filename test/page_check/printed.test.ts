@@ -106,8 +106,11 @@ describe.each(configs)('%s', (_, config) => {
   });
 });
 
+/** A result may be missing: nobody fills it in. */
 const needed =
-  formsOf(everyConfig)[0]?.fields.flatMap((field) => field.parts?.asked(new Map()) ?? field) ?? [];
+  formsOf(everyConfig)[0]
+    ?.fields.filter(({ computes }) => !computes)
+    .flatMap((field) => field.parts?.asked(new Map()) ?? field) ?? [];
 
 test.each(needed.map((field) => field.name))('without %s it does not fit', async (name) => {
   const [form] = formsOf(everyConfig);

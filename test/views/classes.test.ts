@@ -110,6 +110,8 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     input.a-check_input
     span.a-check_label
     div.field.a-field
+    label.a-label
+    div.field.a-field
     label.choice.a-check
     input.a-check_input
     span.a-check_label
@@ -277,6 +279,8 @@ test('so do those of what went wrong, and of what went well', async () => {
     input.a-check_input.a-invalid
     input.a-check_input.a-invalid
     input.a-check_input.a-invalid
+    p.field-error.a-error
+    output.a-invalid
     input.a-check_input.a-invalid
     p.field-error.a-error
     p.field-error.a-error

@@ -157,11 +157,11 @@ function build(
   );
   const asked = featuresAsked({ form: parsed, top, guards, lists });
   const { checkNames, ownNames } = namesOfFeatures(asked);
-  const usedNames = namesUsedBy(outputs);
-  const namedParts = inputs === fields ? [] : inputs.filter(({ name }) => usedNames.has(name));
+  const ofOutputs = namesUsedBy(outputs);
+  const namedParts = inputs === fields ? [] : inputs.filter(({ name }) => ofOutputs.has(name));
+  const usedNames = new Set([...inputs.map(({ name }) => name), ...ofOutputs]);
   // A field of parts has a value of its own, which nobody sends.
   for (const { name, parts } of fields) if (parts) usedNames.delete(name);
-  for (const { name } of inputs) usedNames.add(name);
   for (const name of checkNames) usedNames.delete(name);
   const arranged = {
     notes: notesIn(parsed.fields),
@@ -230,7 +230,7 @@ function mergeClasses(shared: Classes | undefined, own: Classes | undefined): Cl
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
-const namesUsedBy = (outputs: readonly FormOutput[]): Set<string> =>
+const namesUsedBy = (outputs: readonly FormOutput[]): ReadonlySet<string> =>
   new Set([
     ...outputs.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
     ...outputs.flatMap(({ readsFields }) => readsFields.map(({ name }) => name)),

@@ -350,7 +350,8 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       control: (state: ControlState, options?: readonly Option[]) =>
         definition.control(
           options ? { ...field, options } : field,
-          meant ? { ...state, values: state.values.map(meant) } : state,
+          // What is shown of a result is the relay's own.
+          meant && !definition.withResults ? { ...state, values: state.values.map(meant) } : state,
         ),
     });
   };
