@@ -21,12 +21,18 @@ const lateOnLambda = {
   // But for what signs, which most mails do without.
   nodemailer: /^nodemailer(?!.*.dkim.)/,
   multipart_parser: /^@remix-run.(multipart-parser|headers)\b/,
+  libphonenumber: /^libphonenumber-js\b/,
   // With what it needs itself.
   pdfkit:
     /^(pdfkit|bidi-js|fontkit|linebreak|png-js|fflate|restructure|unicode-properties|unicode-trie|dfa|clone|tiny-inflate|brotli|base64-js|pako|fast-deep-equal|@noble.(hashes|ciphers)|@swc.helpers)\b/,
 };
 
-const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser, lateOnLambda.pdfkit];
+const packagesOnLambda = [
+  /^nodemailer/,
+  lateOnLambda.multipart_parser,
+  lateOnLambda.pdfkit,
+  lateOnLambda.libphonenumber,
+];
 
 /** pdfkit asks for its standard fonts by `createRequire`, which no bundler follows. Only one of them is used. */
 const standardFont: Rolldown.Plugin = {
@@ -67,7 +73,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), computed: () => import('../computed/attach.ts'), remember: () => import('./remember/attach.ts'), resume: () => import('./resume/attach.ts') }; export const loadPart = (name) => parts[name]();"
+      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts'), range: () => import('../range/attach.ts'), repeat: () => import('../repeat/attach.ts'), tel: () => import('../parts/tel.ts'), ranking: () => import('../parts/ranking.ts'), signature: () => import('../parts/signature.ts'), computed: () => import('../computed/attach.ts'), remember: () => import('./remember/attach.ts'), resume: () => import('./resume/attach.ts') }; export const loadPart = (name) => parts[name]();"
       : undefined,
 };
 

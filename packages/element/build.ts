@@ -18,6 +18,9 @@ const scripts = {
   computed: ['computed/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
   resume: ['element/resume/attach.ts', 'esm'],
+  tel: ['parts/tel.ts', 'esm'],
+  ranking: ['parts/ranking.ts', 'esm'],
+  signature: ['parts/signature.ts', 'esm'],
 } as const;
 
 async function script(path: string, format: 'iife' | 'esm', define: Readonly<Record<string, string>>) {
@@ -73,6 +76,7 @@ export async function builtModules(
     range_in_form: await inlineScripts(here('src/range/inline'), htmlModule),
     computed_in_form: await inlineScripts(here('src/computed/inline'), htmlModule),
     repeat_in_form: await inlineScripts(here('src/repeat/inline'), htmlModule),
+    parts_in_form: await inlineScripts(here('src/parts/inline'), htmlModule),
     style: `import { html } from '${htmlModule}';\n\n${style('form')}\n${style('page')}`,
   };
 }

@@ -136,12 +136,12 @@ test('a time is taken when the clock has it, on its steps, and is stored in one 
         const at = hour * 60 + minute;
         const exists = hour < 24 && minute < 60;
         expect(takes(field, value)).toBe(exists && at >= min && at <= max && (at - min) % step === 0);
-        if (exists) expect(field.stored?.(value)).toBe(show(at));
+        if (exists) expect(field.stored?.(value, 0)).toBe(show(at));
         const free = fieldOf({ type: 'time', step: '1s' });
         if (takes(free, some)) {
-          const stored = free.stored?.(some) ?? '';
+          const stored = free.stored?.(some, 0) ?? '';
           expect(stored).toMatch(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/);
-          expect(free.stored?.(stored)).toBe(stored);
+          expect(free.stored?.(stored, 0)).toBe(stored);
         }
       },
     ),
@@ -175,7 +175,7 @@ test('a local time is stored as the first moment that the zone shows as this, or
         const first = moments.find((at) => shown(at) === `${local}:00`);
         expect(field?.check([local])?.code).toBe(first === undefined ? 'skipped_time' : undefined);
         if (first === undefined) return;
-        const stored = field?.stored?.(local) ?? '';
+        const stored = field?.stored?.(local, 0) ?? '';
         expect(stored.slice(0, 16)).toBe(local);
         expect(Date.parse(stored)).toBe(first);
       },

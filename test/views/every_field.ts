@@ -30,6 +30,14 @@ export const everyField = `
       - {name: rated, type: matrix, required: true, rows: [food, {value: music, label: The music}], options: [poor, good]}
       - {name: days, type: matrix, several: true, rows: [morning, evening], options: [mon, tue]}
       - {name: guests, type: repeat, least: 1, most: 4, item: "Guest {n}", fields: [{name: name, required: true}, {name: age, type: number}]}
+      - {name: terms, type: consent, version: 3, label: "I agree to the [terms](https://example.com/terms)."}
+      - {name: mobile, type: tel, country: DE}
+      - {name: drinks, type: ranking, required: true, options: [Coffee, {value: tea, label: Green tea}, Water]}
+      - {name: signed, type: signature, visible_when: {field: seats, filled: true}}
+      - {name: stars, type: rating, value: 4}
+      - {name: nps, type: scale, low: Not at all likely, high: Very likely}
+      - {name: nights, type: range, min: 1, max: 14}
+      - {name: nation, type: country, first: [DE, AT]}
     spam: {honeypot: nickname, min_fill_seconds: 3}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;

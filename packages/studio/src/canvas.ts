@@ -6,7 +6,7 @@ export function canvasOf(form: Form): Canvas {
   const { fields, notes, title, submit } = formParts(form);
   return {
     direction: form.direction ?? 'ltr',
-    names: form.fields.map(({ name }) => name),
+    names: form.fields.flatMap(({ name, drawingOf }) => (drawingOf === undefined ? name : [])),
     fields: Object.fromEntries(
       form.fields.flatMap(({ name, layout }, index) =>
         layout === 'bare' ? [] : [[name, String(fields[index])]],

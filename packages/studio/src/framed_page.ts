@@ -17,6 +17,7 @@ import {
   guardInFormCode,
   pageContextCode,
 } from '@form-relay/relay/built/inline';
+import { partsInFormCode } from '@form-relay/relay/built/parts_in_form';
 import { rangeInFormCode } from '@form-relay/relay/built/range_in_form';
 import { repeatInFormCode } from '@form-relay/relay/built/repeat_in_form';
 import { hashSource, say, scriptTag } from '@form-relay/relay/pages';
@@ -91,6 +92,7 @@ function framed(
     rangeInFormCode,
     computedInFormCode,
     repeatInFormCode,
+    partsInFormCode,
     pageContextCode,
     captchaBoxCode,
     captchaScoreCode,

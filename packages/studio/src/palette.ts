@@ -44,8 +44,14 @@ const known: Readonly<Record<string, Known>> = {
   checkbox: {
     title: 'Tick box',
     purpose: 'Choice',
-    words: 'consent terms agree yes no privacy single',
+    words: 'terms agree yes no single',
     keys: { label: 'I agree' },
+  },
+  consent: {
+    title: 'Consent',
+    purpose: 'Choice',
+    words: 'terms agree privacy gdpr legal record wording',
+    keys: { label: 'I agree to the terms' },
   },
   rating: { title: 'Rating', purpose: 'Choice', words: 'stars score review feedback' },
   scale: {
@@ -55,6 +61,18 @@ const known: Readonly<Record<string, Known>> = {
     keys: { label: 'Would you recommend us?', low: 'Not at all likely', high: 'Very likely' },
   },
   range: { title: 'Slider', purpose: 'Choice', words: 'range number from to' },
+  ranking: {
+    title: 'Ranking',
+    purpose: 'Choice',
+    words: 'order sort priority drag preference favourite',
+    keys: { label: 'Put these in order', options },
+  },
+  signature: {
+    title: 'Signature',
+    purpose: 'Choice',
+    words: 'sign draw autograph contract name',
+    keys: { label: 'Your signature' },
+  },
   country: { title: 'Country', purpose: 'Choice', words: 'nation address land' },
   address: {
     title: 'Address',

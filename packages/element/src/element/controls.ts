@@ -23,6 +23,8 @@ export function putAboveButton(form: HTMLFormElement, element: Element): void {
 
 /** The values that a control would send, even if it is disabled. */
 export const valuesOf = (control: Control): readonly string[] => {
+  // The country of a telephone number is no answer by itself.
+  if (control.dataset.beside) return [];
   if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
   return /^(radio|checkbox)$/.test(control.type) && !(control as HTMLInputElement).checked
     ? []

@@ -1,11 +1,22 @@
 import type { attach } from './steps/attach.ts';
 
 /**
- * Loads a part that only some forms need from the relay: steps.js, files.js, guard.js, range.js, repeat.js, computed.js, remember.js, resume.js. Packages bring their own
+ * Loads a part that only some forms need from the relay: steps.js, files.js, guard.js, range.js and others. Packages bring their own
  * (tsdown.config.ts).
  */
 export const loadPart = (
-  name: 'steps' | 'files' | 'guard' | 'range' | 'repeat' | 'computed' | 'remember' | 'resume',
+  name:
+    | 'steps'
+    | 'files'
+    | 'guard'
+    | 'range'
+    | 'repeat'
+    | 'computed'
+    | 'tel'
+    | 'ranking'
+    | 'signature'
+    | 'remember'
+    | 'resume',
   form: string,
 ): Promise<{
   readonly attach: typeof attach;

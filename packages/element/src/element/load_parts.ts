@@ -30,5 +30,10 @@ export async function loadParts(
       if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send, steps());
     } catch {}
   }
+  for (const name of facts.dataset.parts?.split(' ') ?? []) {
+    try {
+      send = (await loadPart(name as 'tel', address)).attach(form, facts, send);
+    } catch {}
+  }
   return send;
 }

@@ -87,7 +87,10 @@ function missing(subject: PageForm): readonly PageFinding[] {
   );
   const absent = needed.filter(
     (field) =>
-      !field.computes && !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
+      !field.computes &&
+      field.drawingOf === undefined &&
+      !has(subject, field.name) &&
+      !controls.some(({ name }) => name === field.name),
   );
   const possible = absent.filter((field) => canAppear(field, subject));
   const always = possible.filter(({ required, visible_when }) => required && !visible_when);

@@ -12,6 +12,7 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
   ...controls.flatMap((control) => filesNotTaken(config, control)),
   ...config.inputs.flatMap((field) => {
     const sent = controls.filter((control) => control.name === field.name && isSent(control));
+    if (field.drawingOf !== undefined) return [];
     if (field.takeFiles) return sent.flatMap((control) => files(field, control));
     const own = sent.filter(({ kind }) => kind !== 'file');
     if (own.length === 0) return [];

@@ -4,7 +4,7 @@ import { doubtParts } from '../features/doubt/doubt.ts';
 import { answersOf, featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
 import { guardsOf } from '../features/merged_spam_keys.ts';
 import type { Classes } from '../fields/classes.ts';
-import { type Field, inputsOf } from '../fields/field.ts';
+import { type Field, type InEachLanguage, inputsOf } from '../fields/field.ts';
 import { sentencesOf } from '../fields/sentences.ts';
 import type { Form, FormOutput, Note } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
@@ -95,11 +95,13 @@ function textsFor(tag: string, messages: OwnMessages | undefined): readonly Some
 /** Builds the form that the relay serves: everything that follows from its keys is computed once. */
 export function buildForm(id: string, { languages, first, others }: ParsedForms, common: Common): Form {
   const [language] = languages;
-  if (others.size === 0) return build(id, first, language, common, oneLanguage);
+  const everywhere = [[language ?? 'en', first] as const, ...others];
+  if (others.size === 0) return build(id, first, language, common, { variants: oneLanguage, everywhere });
   const variants = new Map<string, Form>();
-  const form = build(id, first, language, common, variants);
+  const form = build(id, first, language, common, { variants, everywhere });
   for (const tag of languages) {
-    const variant = tag === language ? form : build(id, others.get(tag) ?? first, tag, common, variants);
+    const variant =
+      tag === language ? form : build(id, others.get(tag) ?? first, tag, common, { variants, everywhere });
     // A field of this name has precedence.
     const query = form.fields.some(({ name }) => name === 'lang') ? '' : `lang=${tag}`;
     // Deliveries do not depend on the language.
@@ -113,12 +115,23 @@ const unchanged = (mark: string) => mark;
 
 const oneLanguage: ReadonlyMap<string, Form> = new Map();
 
+interface EachLanguage {
+  readonly variants: Form['variants'];
+  readonly everywhere: readonly (readonly [language: string, parsed: ParsedForm])[];
+}
+
+const inEach = (everywhere: EachLanguage['everywhere'], name: string): InEachLanguage =>
+  everywhere.flatMap(([language, { fields }]) => {
+    const field = fields.find((one) => !isNote(one) && one.name === name);
+    return field && !isNote(field) ? [[language, field]] : [];
+  });
+
 function build(
   id: string,
   parsed: ParsedForm,
   language: string | undefined,
   { top, lists, voiceOf }: Common,
-  variants: Form['variants'],
+  { variants, everywhere }: EachLanguage,
 ): Form {
   const { title, redirect, groups = [], steps = [] } = parsed;
   const zone = parsed.time_zone ?? top.time_zone;
@@ -126,9 +139,11 @@ function build(
   const alone = parsed.fields.flatMap((entry) => {
     if (isNote(entry)) return [];
     const placed = (zone !== undefined && entry.inZone?.(zone)) || entry;
-    return [placed.inLanguage?.(say, language ?? 'en') ?? placed];
+    return [placed.inLanguage?.(say, language ?? 'en', inEach(everywhere, entry.name)) ?? placed];
   });
-  const fields = alone.map((field) => field.among?.(alone, language ?? 'en') ?? field);
+  const shown = alone.map((field) => field.among?.(alone, language ?? 'en') ?? field);
+  // Behind all others, so that no place of a field changes.
+  const fields = [...shown, ...shown.flatMap(({ drawing }) => drawing?.(say) ?? [])];
   const inputs = inputsOf(fields);
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);
@@ -217,10 +232,12 @@ function bodiesOf(
   { bodies = [], max_body }: ParsedForm,
   fields: readonly Field[],
 ): Pick<Form, 'bodies' | 'bodyLimit'> {
-  const takesFiles = fields.some(({ takeFiles }) => takeFiles);
+  const files = fields.filter(({ takeFiles }) => takeFiles);
+  const ofDrawings = files.every(({ drawingOf }) => drawingOf !== undefined);
+  const bytes = files.reduce((sum, { mostBytes = 0 }) => sum + mostBytes, maxBodyBytes);
   return {
-    bodies: new Set(takesFiles ? [...bodies, 'multipart'] : bodies),
-    bodyLimit: takesFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes,
+    bodies: new Set(files.length > 0 ? [...bodies, 'multipart'] : bodies),
+    bodyLimit: ofDrawings ? bytes : (max_body ?? defaultUploadBytes),
   };
 }
 

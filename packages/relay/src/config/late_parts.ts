@@ -16,6 +16,7 @@ import { statsParts } from '../features/stats/stats.ts';
 import { visitorMailParts } from '../features/visitor_mails/mail_parts.ts';
 import { resumeParts } from '../features/visitor_mails/resume.ts';
 import { lateFieldTypes } from '../fields/index.ts';
+import { latePhone } from '../fields/phone_keys.ts';
 import { latePattern } from '../fields/text_like.ts';
 import { lateClosed, lateTimeZone } from '../fields/times/late.ts';
 import { lateOAuth2 } from '../outputs/http_outputs.ts';
@@ -31,6 +32,7 @@ export const alertParts = late(() => import('./alerts_form.ts'), 'alerts');
 const parts = [
   ...lateFieldTypes,
   latePattern,
+  latePhone,
   lateClosed,
   lateTimeZone,
   ...lateOutputTypes,

@@ -72,8 +72,9 @@ const filesGoNowhere = (
   notes: Form['notes'],
   outputs: readonly FormOutput[],
 ): readonly Finding[] =>
-  fields.flatMap(({ name, takeFiles }, index) =>
-    takeFiles && !outputs.some(({ takesFile }) => takesFile(name))
+  fields.flatMap(({ name, takeFiles, drawingOf }, at) => {
+    const index = drawingOf === undefined ? at : fields.findIndex((field) => field.name === drawingOf);
+    return takeFiles && !outputs.some(({ takesFile }) => takesFile(name))
       ? [
           finding(
             'files_go_nowhere',
@@ -81,8 +82,8 @@ const filesGoNowhere = (
             { name },
           ),
         ]
-      : [],
-  );
+      : [];
+  });
 
 /** Submissions to which no output applies, or none that an owner relies on. */
 function nobodys(

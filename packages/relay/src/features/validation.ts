@@ -6,10 +6,13 @@ import { err, type Result } from '../base/result.ts';
 import type { Submission } from '../base/submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import type { Field, Match } from '../fields/field.ts';
-import { askedOf, hasMeaning, stepsOnLoop, visibleFields, withMeaning } from '../fields/field.ts';
+import { askedOf, drawingOf, hasMeaning, stepsOnLoop, visibleFields, withMeaning } from '../fields/field.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;
+
+/** `receivedAt`: needed if outputs are to get the values. */
+type Validated = Pick<Submission, 'values' | 'files'> & Partial<Pick<Submission, 'receivedAt'>>;
 
 /** A value that the event loop cannot match against its pattern in time. */
 interface Undecided {
@@ -37,7 +40,7 @@ export async function checkFields(
 
 /** Reads no more of the submission than what was sent. */
 export function validated(
-  { values: texts, files }: Pick<Submission, 'values' | 'files'>,
+  { values: texts, files, receivedAt = 0 }: Validated,
   context: ValidationContext,
   only?: ReadonlySet<string>,
 ): Found | Promise<Found> {
@@ -72,13 +75,13 @@ export function validated(
       taken.set(field.name, result.value);
     }
     const typed = values.get(field.name) ?? [];
-    const error = result ? !result.ok && result.error : errorOf(field, typed, match);
+    const error = result ? !result.ok && result.error : errorOf(field, typed, match, files);
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
       stored ??= new Map(values);
       stored.set(
         field.name,
-        typed.map((value) => (value === '' ? value : (field.stored?.(value) ?? value))),
+        typed.map((value) => (value === '' ? value : (field.stored?.(value, receivedAt) ?? value))),
       );
     }
   }
@@ -162,11 +165,18 @@ function withParts(
   return gathered;
 }
 
-function errorOf(field: Field, sent: readonly string[], match: Match): FieldError | undefined {
+function errorOf(
+  field: Field,
+  sent: readonly string[],
+  match: Match,
+  files: Files<SentFile>,
+): FieldError | undefined {
   const filled = withoutEmpty(sent);
   if (filled.length === 0) {
-    // What keeps a result from being known is an error of another field.
-    const isOwed = field.required && !(field.computes && sent.length === 0);
+    // What keeps a result from being known is an error of another field. A drawing says nothing to those who cannot see it.
+    const isOwed = field.required
+      ? !(field.computes && sent.length === 0)
+      : field.drawing && files.has(drawingOf(field.name));
     return isOwed ? { field: field.name, ...field.missing } : undefined;
   }
   const tooLong = filled.findIndex(isTooLong);

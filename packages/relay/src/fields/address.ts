@@ -5,13 +5,13 @@ import { finding } from '../schema/finding.ts';
 import { optional } from '../schema/keys.ts';
 import { type AddressFormat, addressFormat } from './address_formats.ts';
 import {
-  countryCode,
   countryDefinition,
   countryKeys,
   countryMeant,
   countryOptions,
   countryProblems,
 } from './country_list.ts';
+import { countryCode } from './country_names.ts';
 import { type Field, fieldType, labelOf, type Parts } from './field.ts';
 import { inRows, makePart, memberOf, namesOfParts, wordsOf } from './parts.ts';
 import { input } from './text_like.ts';

@@ -1,10 +1,9 @@
-import { attributes, html } from '../base/html.ts';
 import { finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { worth } from './option_list.ts';
-import { controlAttributes } from './text_like.ts';
+import { tickBox } from './tick_box.ts';
 
 export const checkbox = fieldType({
   type: 'checkbox',
@@ -22,15 +21,5 @@ export const checkbox = fieldType({
       .map((found) => finding('value_not_of_the_box', ['value'], { found, value: field.checked_value })),
   possibleValues: (field) => [field.checked_value],
   checkValue: (field, value) => (value === field.checked_value ? undefined : { code: 'not_a_tick' }),
-  control: (field, state) => {
-    const all = {
-      type: 'checkbox',
-      ...controlAttributes(field, state, 'check_input'),
-      // HTML has no autocomplete for checkboxes.
-      autocomplete: undefined,
-      value: field.checked_value,
-      checked: state.values.includes(field.checked_value),
-    };
-    return html`<input${attributes(all)}>`;
-  },
+  control: (field, state) => tickBox(field, field.checked_value, state),
 });

@@ -1,30 +1,13 @@
 /** Choosing a country by its name: the keys, their problems, the options and the control. */
-import * as v from 'valibot';
 import { attributes, type Html, html } from '../base/html.ts';
 import type { Message } from '../messages/message.ts';
 import { type Finding, finding } from '../schema/finding.ts';
-import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
-import { list, text } from '../schema/kinds.ts';
+import { list } from '../schema/kinds.ts';
 import { countryCodes } from './country_codes.ts';
+import { countriesIn, countryCode } from './country_names.ts';
 import type { ControlState, Field, Option } from './field.ts';
 import { controlAttributes } from './text_like.ts';
-
-export const countryCode = v.pipe(
-  text(),
-  v.check(
-    (value) => countryCodes.includes(value),
-    (issue) => wrong('not_a_country', { near: codeMeantBy(String(issue.input)) })(issue),
-  ),
-  v.metadata({
-    jsonSchema: {
-      title: 'country code',
-      type: 'string',
-      pattern: '^[A-Z]{2}$',
-      errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
-    },
-  }),
-);
 
 export const countryKeys = {
   countries: optional(
@@ -63,7 +46,7 @@ export function countryOptions(
   { countries = countryCodes, first = [] }: Choice,
   language: string,
 ): readonly Option[] {
-  const all = inOrder(language);
+  const all = countriesIn(language);
   return [
     ...first.flatMap((code) => all.find(({ value }) => value === code) ?? []),
     ...all.filter(({ value }) => countries.includes(value) && !first.includes(value)),
@@ -105,28 +88,3 @@ export const countryDefinition = {
   meant: (_: unknown, value: string) => countryMeant(value),
   control: countrySelect,
 } as const;
-
-const known = new Map<string, readonly Option[]>();
-
-/** All countries with their names, in the order of the language's dictionaries. */
-function inOrder(language: string): readonly Option[] {
-  const made = known.get(language);
-  if (made) return made;
-  const locales = [language, 'en'];
-  const names = new Intl.DisplayNames(locales, { type: 'region' });
-  const { compare } = new Intl.Collator(locales);
-  const options = countryCodes
-    .map((value) => ({ value, label: names.of(value) ?? value }))
-    .sort((one, other) => compare(one.label, other.label));
-  known.set(language, options);
-  return options;
-}
-
-/** The code in another case, an older or a European one such as `UK`, or that of an English name. */
-function codeMeantBy(word: string): string | undefined {
-  const written = word.trim();
-  const current = /^[a-z]{2}$/i.test(written) && new Intl.Locale(`und-${written}`).region;
-  const near =
-    current || inOrder('en').find(({ label }) => label.toLowerCase() === written.toLowerCase())?.value;
-  return near !== undefined && countryCodes.includes(near) ? near : undefined;
-}

@@ -72,7 +72,7 @@ export const datetime = fieldType({
     if (at === undefined) return { code: 'not_a_datetime' };
     return checkLimits(kind, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
   },
-  stored: (_, value, zone = 'UTC') => {
+  stored: (_, value, { zone = 'UTC' }) => {
     const at = scale.read(value) ?? 0;
     return `${new Date(at * 1000).toISOString().slice(0, 19)}${offsetInWords(offsetOfLocal(zone, at) ?? 0)}`;
   },

@@ -137,10 +137,20 @@ export interface Field extends Common {
   readonly takeFiles?:
     | ((sent: readonly SentFile[], names: Set<string>) => Result<readonly UploadedFile[], FieldError>)
     | undefined;
+  /** The script that the form loads for it: `/api/v1/<part>.js`. */
+  readonly part?: FieldPart | undefined;
+  /** The field of the drawing that its control sends beside its text. It is the form's as any other, and has no label of its own there. */
+  readonly drawing?: ((say: Say) => Field) | undefined;
+  /** For such a drawing: the name of the field that it belongs to. */
+  readonly drawingOf?: string | undefined;
+  /** For such a drawing: the file that was sent as text. */
+  readonly fileIn?: ((text: string) => SentFile) | undefined;
+  /** The values that are meant by all that its controls sent under its name. */
+  readonly joined?: ((values: readonly string[]) => readonly string[]) | undefined;
   /** The value that is meant by another one, such as `DE` by `de`; the empty text if it is no answer. */
   readonly meant?: ((value: string) => string) | undefined;
   /** The same field with the words of a language: its options have none in the config. */
-  readonly inLanguage?: ((say: Say, language: string) => Field) | undefined;
+  readonly inLanguage?: ((say: Say, language: string, everywhere: InEachLanguage) => Field) | undefined;
   /** For computed fields: how the result follows from others. */
   readonly computes?: Formula;
   /** For computed fields: the same field among all of its form. */
@@ -151,8 +161,12 @@ export interface Field extends Common {
   readonly within?: ((bytes: number) => Field) | undefined;
   /** For times: the same field in a form of this time zone. */
   readonly inZone?: ((zone: string) => Field) | undefined;
-  /** What outputs get for a valid value, if that is not the value itself. */
-  readonly stored?: ((value: string) => string) | undefined;
+  /** What outputs get for a valid value, if that is not the value itself. `receivedAt`: milliseconds since the epoch. */
+  readonly stored?: ((value: string, receivedAt: number) => string) | undefined;
+  /** What JSON has for a stored value, if that is not its text. */
+  readonly structured?: ((stored: string) => unknown) | undefined;
+  /** Whether people read its values with their places: `1. Espresso`. */
+  readonly isOrdered?: true;
   /** A stored value for people, if it reads better in another way. */
   readonly inWords?: ((stored: string) => string) | undefined;
   /** The same field with other keys, such as another name. */
@@ -229,6 +243,11 @@ export interface FieldType {
   possibleValues(written: unknown): readonly string[] | undefined;
 }
 
+export type FieldPart = 'tel' | 'ranking' | 'signature';
+
+/** A field as its config has it in each language of the form. The one language of a form may have no name. */
+export type InEachLanguage = readonly (readonly [language: string, field: Pick<Field, 'label'>])[];
+
 /** What a field has once its form's language is known. */
 interface InWords {
   /** As mails show them. */
@@ -236,6 +255,10 @@ interface InWords {
   /** The options as the form shows them, if other than mails do. */
   readonly shown?: readonly string[];
   readonly parts?: Parts;
+  /** The words in each language of the form, by their hash. */
+  readonly wordings?: ReadonlyMap<string, string>;
+  /** The countries of a telephone number. */
+  readonly callable?: readonly Option[];
 }
 
 type Among = Pick<Field, 'computes'>;
@@ -252,23 +275,41 @@ interface Definition<K extends Keys> {
   readonly warnings?: (field: Configured<K>, zone: string | undefined) => readonly Finding[];
   readonly inForm?: FieldType['inForm'];
   readonly inJson?: Field['inJson'];
-  readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
+  readonly possibleValues?: (keys: Parsed<K> & InWords) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
   /** The error of a non-empty value. Default: it must be one of the `possibleValues`. */
-  readonly checkValue?: (field: Configured<K>, value: string, zone?: string) => Message | undefined;
+  readonly checkValue?: (field: Configured<K> & InWords, value: string, zone?: string) => Message | undefined;
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
   readonly meant?: (field: Configured<K>, value: string) => string;
-  readonly inLanguage?: (field: Configured<K>, say: Say, language: string) => InWords;
+  /** What a field with some key has beside the others of its type. */
+  readonly also?: (
+    field: Configured<K>,
+  ) =>
+    | Partial<
+        Pick<Field, 'part' | 'script' | 'joined' | 'stored' | 'inWords' | 'isOrdered' | 'drawing' | 'fileIn'>
+      >
+    | undefined;
+  readonly inLanguage?: (
+    field: Configured<K>,
+    say: Say,
+    language: string,
+    everywhere: InEachLanguage,
+  ) => InWords;
   /** For file fields. `at`: the index of the invalid file. */
   readonly takeFiles?: (
     field: Configured<K>,
     sent: readonly SentFile[],
     names: Set<string>,
-  ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
+  ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'> & Partial<Pick<FieldError, 'field'>>>;
   /** The changed keys in a relay that receives at most so many bytes at once. */
   readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
   readonly mostBytes?: (field: Configured<K>) => number;
-  readonly stored?: (field: Configured<K>, value: string, zone?: string) => string;
+  readonly stored?: (
+    field: Configured<K> & InWords,
+    value: string,
+    when: { readonly zone: string | undefined; readonly receivedAt: number },
+  ) => string;
+  readonly structured?: Field['structured'];
   readonly inWords?: (stored: string, field: Configured<K> & Among) => string;
   readonly among?: (field: Configured<K>, fields: readonly Field[], language: string) => Among;
   readonly withResults?: Field['withResults'];
@@ -328,10 +369,14 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       meant,
       inLanguage:
         definition.inLanguage &&
-        ((say: Say, language: string) =>
-          ready({ ...field, ...definition.inLanguage?.(field, say, language) }, zone)),
+        ((say: Say, language: string, everywhere: InEachLanguage) =>
+          ready({ ...field, ...definition.inLanguage?.(field, say, language, everywhere) }, zone)),
       mostBytes: definition.mostBytes?.(field),
-      stored: definition.stored && ((value: string) => definition.stored?.(field, value, zone) ?? value),
+      stored:
+        definition.stored &&
+        ((value: string, receivedAt: number) =>
+          definition.stored?.(field, value, { zone, receivedAt }) ?? value),
+      structured: definition.structured,
       inWords:
         (definition.inWords && ((stored: string) => definition.inWords?.(stored, field) ?? stored)) ??
         (inJson === 'structure' ? linesOf(field as InWords) : undefined),
@@ -353,6 +398,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           // What is shown of a result is the relay's own.
           meant && !definition.withResults ? { ...state, values: state.values.map(meant) } : state,
         ),
+      ...definition.also?.(field),
     });
   };
   const schema = v.pipe(
@@ -435,16 +481,26 @@ export const askedOf = (fields: readonly Field[], values: Values): readonly Fiel
     ? fields.flatMap((field) => (field.parts ? [...field.parts.asked(values), field] : field))
     : fields;
 
-export const hasMeaning = ({ meant }: Field): boolean => meant !== undefined;
+/** The name of the drawing that belongs to a field. */
+export const drawingOf = (name: string): string => `${name}.drawn`;
+
+export const hasMeaning = ({ meant, joined }: Field): boolean => meant !== undefined || joined !== undefined;
+
+/** The values of a field, as it understands what was sent. */
+export function meantBy({ meant, joined }: Field, sent: readonly string[]): readonly string[] {
+  const values = joined ? joined(sent) : sent;
+  return meant && values.some((value) => meant(value) !== value) ? values.map(meant) : values;
+}
 
 /** The submitted values, as the fields understand them. */
 export function withMeaning(sent: Values, fields: readonly Field[]): Values {
   let understood: Map<string, readonly string[]> | undefined;
-  for (const { name, meant } of fields) {
-    const values = meant && sent.get(name);
-    if (!values || values.every((value) => meant(value) === value)) continue;
+  for (const field of fields) {
+    const values = sent.get(field.name);
+    const meant = values && meantBy(field, values);
+    if (!meant || meant === values) continue;
     understood ??= new Map(sent);
-    understood.set(name, values.map(meant));
+    understood.set(field.name, meant);
   }
   return withResults(understood ?? sent, fields);
 }

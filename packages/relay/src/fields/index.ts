@@ -33,6 +33,7 @@ const types: Registry<FieldType> = new Registry<FieldType>({
   radios,
   checkboxes,
   checkbox,
+  consent: async () => (await import('./consent.ts')).consent,
   rating: async () => (await import('./rating.ts')).rating,
   scale: async () => (await import('./scale.ts')).scale,
   range: async () => (await import('./range.ts')).range,
@@ -41,6 +42,8 @@ const types: Registry<FieldType> = new Registry<FieldType>({
   address: async () => (await import('./address.ts')).address,
   matrix: async () => (await import('./matrix.ts')).matrix,
   repeat: async () => (await import('./repeat.ts')).repeatOf(types, text),
+  ranking: async () => (await import('./ranking.ts')).ranking,
+  signature: async () => (await import('./signature.ts')).signature,
   file: async () => (await import('./file.ts')).file,
 });
 

@@ -53,7 +53,7 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
       shownOf({ least, most, shown }) > least ? { code: 'repeat_hint' } : undefined,
     keys: {
       fields: required(
-        'The fields of each entry, of any type but `file`, `hidden`, `address`, `matrix` and `repeat`, and without `visible_when`.',
+        'The fields of each entry, of any type but `file`, `hidden`, `consent`, `signature`, `address`, `matrix` and `repeat`, and without `visible_when`.',
         list(field, { least: 1 }),
       ),
       least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostRows, whole: true })),
@@ -127,10 +127,11 @@ function problems({ fields, least, most, shown = 1, value }: Keys): readonly Fin
     number > most ? [finding('value_above', [key], { value: number, key: 'most', most })] : [];
   return [
     ...fields.flatMap((field, index) => {
-      const { name, type, takeFiles, layout, inJson, visible_when } = field;
+      const { name, type, takeFiles, layout, inJson, structured, drawing, visible_when } = field;
+      const isOneOnly = inJson === 'structure' || structured || drawing;
       const path = ['fields', index];
       return [
-        ...(takeFiles || layout === 'bare' || inJson === 'structure'
+        ...(takeFiles || layout === 'bare' || isOneOnly
           ? [finding('repeat_of_type', [...path, 'type'], { type })]
           : []),
         ...(visible_when
@@ -157,7 +158,7 @@ interface Row {
 function partsOf(field: Keys, say: Say, language: string): Parts {
   const { name, most } = field;
   const least = Math.max(field.least, field.required ? 1 : 0);
-  const spoken = field.fields.map((one) => one.inLanguage?.(say, language) ?? one);
+  const spoken = field.fields.map((one) => one.inLanguage?.(say, language, []) ?? one);
   const rowOf = (number: number): Row => ({
     number,
     parts: spoken.map((one) =>

@@ -3,11 +3,12 @@ import { jsonNumber } from '../base/json_number.ts';
 import { inLabels, withoutEmpty } from '../base/values.ts';
 import { type Field, structureIn } from './field.ts';
 
-type Typed = Pick<Field, 'inJson' | 'takesSeveral'>;
+type Typed = Pick<Field, 'inJson' | 'takesSeveral' | 'structured'>;
 
 /** `undefined` if there is none. A box that was not ticked is `false`. */
 export function asJson(field: Typed | undefined, values: readonly string[]): unknown {
   const filled = withoutEmpty(values);
+  if (field?.structured) return filled[0] === undefined ? undefined : field.structured(filled[0]);
   if (field?.inJson === 'flag') return filled.length > 0;
   const [first] = filled;
   if (first === undefined) return undefined;
@@ -31,5 +32,6 @@ export function asWords(field: Field | undefined, values: readonly string[]): re
   const structure = field?.parts && structureIn(values[0] ?? '');
   if (structure) return field?.parts?.words(structure) ?? [];
   const words = inLabels(field?.inWords ? values.map(field.inWords) : values, field?.options);
-  return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
+  if (field?.isOrdered) return words.map((word, index) => `${index + 1}. ${word}`);
+  return field?.inJson === 'flag' && !field.structured && words.length > 0 ? ['✓'] : words;
 }

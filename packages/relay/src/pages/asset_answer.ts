@@ -6,8 +6,9 @@ import { encodings, type RelayRequest, type RelayResponse } from '../base/http.t
  * Assets that pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
  * `/api/v1/steps.js` where forms have steps, `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in,
  * `/api/v1/range.js` where they have a slider, `/api/v1/repeat.js` where entries repeat, `/api/v1/computed.js` where they have a result to work
- * out, `/api/v1/stats.js` where forms count views and sends, `/api/v1/remember.js` where browsers keep what was typed, and `/api/v1/resume.js` where
- * visitors go on later by a link. Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
+ * out, `/api/v1/tel.js`, `/api/v1/ranking.js` and `/api/v1/signature.js` where they have such a field, `/api/v1/stats.js` where forms count views
+ * and sends, `/api/v1/remember.js` where browsers keep what was typed, and `/api/v1/resume.js` where visitors go on later by a link. Each has a
+ * second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
   'form.css': {
@@ -41,6 +42,18 @@ const assets = {
   'repeat.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../../built/repeat.ts')).repeatCode,
+  },
+  'tel.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../../built/tel.ts')).telCode,
+  },
+  'ranking.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../../built/ranking.ts')).rankingCode,
+  },
+  'signature.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../../built/signature.ts')).signatureCode,
   },
   'stats.js': {
     type: 'text/javascript; charset=utf-8',

@@ -75,7 +75,7 @@ function refilled(
     if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);
   }
   for (const { name, possibleValues, takeFiles } of seen) {
-    const filled = withoutEmpty(sent.get(name) ?? []);
+    const filled = withoutEmpty(values.get(name) ?? []);
     if (possibleValues || takeFiles || filled.length < 2) continue;
     // The control shows the first value, so the wrong one comes first. If others are wrong, they are shown later.
     const at = errorOf.get(name)?.at ?? 0;

@@ -1,6 +1,6 @@
 import type { RelayRequest } from '../base/http.ts';
 import type { Values } from '../base/values.ts';
-import { type Field, inputsOf } from '../fields/field.ts';
+import { type Field, inputsOf, meantBy } from '../fields/field.ts';
 import type { AnswerContext, Filling, Form, FormView, Medium } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { slotElementId, slotElementPrefix } from './element_ids.ts';
@@ -54,8 +54,8 @@ const seenBy = (asking: string, form: Form): readonly Field[] =>
 /** Submitted values of the form's fields, without the token and the honeypot. */
 export const declaredValues = (fields: readonly Field[], sent: Values): Map<string, readonly string[]> =>
   new Map(
-    fields.flatMap(({ name, meant }) => {
-      const values = sent.get(name);
-      return values ? [[name, meant ? values.map(meant) : values]] : [];
+    fields.flatMap((field) => {
+      const values = sent.get(field.name);
+      return values ? [[field.name, meantBy(field, values)]] : [];
     }),
   );

@@ -20,7 +20,7 @@ import { fieldElementId, formElementId } from './element_ids.ts';
 import { errorBeside, labelledError, unlabelledError } from './error_words.ts';
 import { hasAsterisk, renderField, renderFixed, scriptsOfFields } from './field_view.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
-import { fileAttributes, scriptAttributes, takesFiles } from './script_attributes.ts';
+import { fileAttributes, partsOf, scriptAttributes, takesFiles } from './script_attributes.ts';
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
 export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
@@ -116,6 +116,7 @@ function formAttributes(form: Form, { base, medium }: FormView, forScript: HtmlV
     method: 'post',
     enctype: hasFiles && multipart,
     'aria-label': form.title,
+    'data-parts': medium === 'script' ? undefined : partsOf(form),
     ...languageAttributes(form),
   });
   if (medium === 'plain') return common;

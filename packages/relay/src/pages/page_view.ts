@@ -5,6 +5,7 @@ import { labelOf } from '../fields/field.ts';
 import type { ChallengeAsked, Form, PageKind, Policy } from '../form.ts';
 import { say as sayInEnglish } from '../messages/message.ts';
 import { scriptsOfFields } from './field_view.ts';
+import { partsOf } from './script_attributes.ts';
 
 /** The style of the relay's own pages: that of forms, and of what stands around them. */
 const style = html`${formStyle}${pageStyle}`;
@@ -71,7 +72,10 @@ function contentSecurityPolicy({ form, kind, framedBy, challenge, script }: Page
   const policies = form?.answers.policies.map((policy) => policy(form, about)) ?? [];
   const sourcesOf = (place: keyof Policy) => policies.flatMap((policy) => policy[place] ?? []);
   const own = form && kind !== 'sent' ? scriptsOfFields(form) : [];
-  const scripts = [...[...(script ? [script] : []), ...own].map(hashSource), ...sourcesOf('scripts')];
+  const parts = own.length > 0 && form && partsOf(form) ? ["'self'"] : [];
+  const scripts = [
+    ...new Set([...[...(script ? [script] : []), ...own].map(hashSource), ...parts, ...sourcesOf('scripts')]),
+  ];
   const directives = {
     'default-src': ["'none'"],
     'style-src': [hashSource(style), ...sourcesOf('styles')],

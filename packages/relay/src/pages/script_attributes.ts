@@ -38,7 +38,8 @@ const spokenWithFiles = {
 } as const satisfies Readonly<Record<string, MessageCode>>;
 
 /** Whether its visitors choose files. */
-export const takesFiles = ({ fields }: Form): boolean => fields.some(({ takeFiles }) => takeFiles);
+export const takesFiles = ({ fields }: Form): boolean =>
+  fields.some(({ takeFiles, drawingOf }) => takeFiles && drawingOf === undefined);
 
 /** Attributes for packages/element/src/files, in every form that a script sends. */
 export const fileAttributes = (form: Form): Html =>
@@ -73,8 +74,12 @@ export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${textAttributes(form, spokenWithFiles)}`;
   const has = (wanted: string) => form.inputs.some(({ type }) => type === wanted) && '1';
   const repeats = form.fields.some(({ type }) => type === 'repeat') && '1';
-  return html`${attributes({ 'data-when': conditions(form), 'data-range': has('range'), 'data-computed': has('computed'), 'data-repeat': repeats })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-range': has('range'), 'data-computed': has('computed'), 'data-repeat': repeats, 'data-parts': partsOf(form) })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
+
+/** The scripts that its fields load (packages/element/src/parts). */
+export const partsOf = ({ inputs }: Form): string | undefined =>
+  [...new Set(inputs.flatMap(({ part }) => part ?? []))].join(' ') || undefined;
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */
 const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>

@@ -25,6 +25,8 @@ const composed = {
     `found ${shown(found)}; it must be at least ${sizeInWords(leastBytes)}`,
   not_a_kind_of_file: ({ found, near, names }: Found & Near & { names: readonly string[] }) =>
     `found ${shown(found)}; expected a kind of file, such as ${names.join(', ')}, docx, image/png or .dwg${meant(near)}`,
+  not_a_phone_country: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected true, or a country code such as DE${meant(near)}`,
   not_a_country: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected a country code of ISO 3166-1, such as DE${meant(near)}`,
   media_type_unknown: ({ found, near }: Found & Near) =>
@@ -35,6 +37,10 @@ const composed = {
     `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(all)} (\`max_body\`)`,
   key_of_no_file: ({ key }: { key: string }) =>
     `a field of type file has no \`${key}\`: browsers let nobody but the visitor choose a file; leave it out`,
+  key_of_no_signature: ({ key }: { key: string }) =>
+    `a field of type signature has no \`${key}\`: nobody but the visitor signs; leave it out`,
+  field_named_as_drawing: ({ of }: { of: string }) =>
+    `the drawing of "${of}" is sent under this name; choose another one`,
   not_a_list: ({ found }: Found) =>
     `found ${shown(found)}; expected a list${isText(found) ? listed(found) : ', in which every item starts with a dash and a space'}`,
   not_a_map: ({ found, example }: Found & { example: string | undefined }) =>

@@ -95,7 +95,10 @@ export interface TestedOutput {
 /** Makes a test; or tells which of the values the form does not take. */
 export async function createTest(options: TestOptions): Promise<Result<FormTest, readonly FieldError[]>> {
   const { form, effects, values, files } = options;
-  const { accepted, ending } = await validated({ values, files }, { form, effects });
+  const { accepted, ending } = await validated(
+    { values, files, receivedAt: effects.now() },
+    { form, effects },
+  );
   if (!accepted) return err(ending?.kind === 'invalid' ? ending.errors : []);
   const run = (isPlan: boolean) => new TestRun(options, accepted, isPlan).report();
   return ok({ plan: () => run(true), send: () => run(false) });

@@ -11,6 +11,7 @@ import type { Lists, Sent } from '../bodies/sent.ts';
 import { type AnswerContext, type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
 import { endsOnPage } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
+import { drawingsAsFiles } from './drawings.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { submit, takeBack } from './submit.ts';
@@ -148,15 +149,19 @@ function start(
   const { request, requestId, settings, effects } = exchange;
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
   const { values: sent, files, lists: sentLists } = body.value;
+  const arrived = drawingsAsFiles(body.value, form);
   const page = form.stages.read?.(sent, request, settings);
-  tell({ kind: 'received', values: sent, files, page });
-  const known = knownTo(form, sent);
-  const values = form.stages.fixed?.(known, form, { settings, now: receivedAt }) ?? known;
+  tell({ kind: 'received', ...arrived, page });
+  const understood = (all: Values) => {
+    const known = knownTo(form, all);
+    return form.stages.fixed?.(known, form, { settings, now: receivedAt }) ?? known;
+  };
+  const values = understood(sent);
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = {
-    values,
-    files,
+    values: arrived.values === sent ? values : understood(arrived.values),
+    files: arrived.files,
     page,
     receivedAt,
     deadline,

@@ -98,4 +98,5 @@ const usualBytes: Readonly<Record<string, number>> = {
   time: 8,
   datetime: 25,
   month: 7,
+  signature: 600,
 };

@@ -112,6 +112,7 @@ const labels = {
   shown_as: 'Shown as',
   low: 'Words at the first number',
   high: 'Words at the last number',
+  country: 'Country of the number',
   countries: 'Countries to choose from',
   first: 'Countries above the others',
   formula: 'Formula',

@@ -1,0 +1,13 @@
+/** Calls back with each element of a form that a part is for, now and when more come. */
+export function eachField(form: HTMLFormElement, selector: string, callback: (field: HTMLElement) => void) {
+  const known = new WeakSet<Element>();
+  const look = () => {
+    for (const field of form.querySelectorAll<HTMLElement>(selector)) {
+      if (known.has(field)) continue;
+      known.add(field);
+      callback(field);
+    }
+  };
+  new MutationObserver(look).observe(form, { childList: true, subtree: true });
+  look();
+}

@@ -1,0 +1,31 @@
+/** `/api/v1/tel.js`: checks telephone numbers with a country, and writes them as people of that country do. */
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { eachField } from './fields_of.ts';
+
+export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
+  eachField(form, '.field-phone', (field) => {
+    const [country, number] = field.querySelectorAll<HTMLInputElement>('select, input');
+    if (!country || !number) return;
+    const look = () => {
+      const typed = number.value.trim();
+      const found = parsePhoneNumberFromString(
+        typed.normalize('NFKC').replace(/^00/, country.value ? '00' : '+'),
+        {
+          defaultCountry: (country.value || undefined) as CountryCode | undefined,
+          extract: false,
+        },
+      );
+      const isWrong = typed !== '' && /^[ -~]+$/.test(typed) && !found?.isValid();
+      number.setCustomValidity(isWrong ? (number.dataset.wrong ?? '') : '');
+      if (!found?.isValid()) return;
+      // The number says its country.
+      if (found.country && found.country !== country.value && /^[+＋]/.test(typed))
+        country.value = found.country;
+      number.value = found.country === country.value ? found.formatNational() : found.formatInternational();
+    };
+    // Only when the visitor leaves the field, so that nothing moves while they type.
+    for (const control of [number, country]) control.addEventListener('change', look);
+    number.addEventListener('input', () => number.setCustomValidity(''));
+  });
+  return send;
+}
