@@ -56,6 +56,7 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     label.a-label
     p.field-help.a-help
     input.a-input
+    div.field-slot
     div.field.a-field
     label.a-label
     input.a-input
@@ -252,6 +253,112 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     button.repeat-remove
     button.repeat-add
     p.repeat-status
+    div.field.a-field
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.field-required.a-required
+    div.field.a-field
+    label.a-label
+    div.field-phone
+    select.a-select
+    input.a-input
+    fieldset.field.a-field
+    legend.a-legend
+    span.field-required.a-required
+    p.field-help.a-help
+    div.field-ranking
+    label.ranking-place
+    select.a-select
+    label.ranking-place
+    select.a-select
+    label.ranking-place
+    select.a-select
+    div.field-slot
+    div.field.a-field
+    label.a-label
+    p.field-help.a-help
+    div.field-signature
+    input.a-input
+    fieldset.field.a-field
+    legend.a-legend
+    div.field-stars
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    fieldset.field.a-field
+    legend.a-legend
+    div.field-scale
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    span.scale-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.choice-words
+    span.scale-words
+    div.field.a-field
+    label.a-label
+    p.field-help.a-help
+    div.field.a-field
+    label.a-label
+    select.a-select
+    div.field-slot
     div.form-status
     button.a-button"
   `);
@@ -297,6 +404,12 @@ test('so do those of what went wrong, and of what went well', async () => {
     input.a-check_input.a-invalid
     p.field-error.a-error
     input.a-input.a-invalid
+    input.a-check_input.a-invalid
+    p.field-error.a-error
+    p.field-error.a-error
+    select.a-select.a-invalid
+    select.a-select.a-invalid
+    select.a-select.a-invalid
     ul.form-errors.a-errors"
   `);
   expect(invalid.text).toContain('<h3 class="form-summary a-summary">');
