@@ -10,6 +10,7 @@ const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '\u200f٤٢\u200f': '42',
     '－１２．５': '-12.5',
     '−3': '-3',
+    '४२': '42',
     '١٬٠٠٠٫٥': '1000.5',
     '42': '42',
   },
@@ -30,7 +31,7 @@ test.each(Object.entries(typed))('{%s} delivers the digits of ASCII', async (key
   }
 });
 
-test.each(['10²', '½', '①', '४२', '٤٢ €', '４２,５', '一'])('%s is no number', async (value) => {
+test.each(['10²', '½', '³½', '①', '٣x', '٣ ٤', '٤٢ €', '４２,５', '一'])('%s is no number', async (value) => {
   const form = await contact({ fields: '[{name: f, type: number, step: any}]' });
   expect((await form.send(['f', value])).status).toBe(422);
   expect(form.delivered).toEqual([]);

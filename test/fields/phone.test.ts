@@ -131,22 +131,3 @@ forms:
   expect(JSON.parse(bodyAt('/json'))).toEqual({ f: '+4930901820;ext=12' });
   expect(bodyAt('/chat')).toContain('+49 30 901820 ext. 12');
 });
-
-describe('numbers in other digits', () => {
-  test.each([
-    ['٣', '3'],
-    ['۱۲', '12'],
-    ['４', '4'],
-    ['-٣', '-3'],
-    ['१', '1'],
-  ])('%s', async (typed, delivered) => {
-    const form = await contact({ fields: '[{name: f, type: number}]' });
-    expect((await form.send(['f', typed])).status).toBe(200);
-    expect(form.delivered).toEqual([[['f', delivered]]]);
-  });
-
-  test.each(['٣x', '٣ ٤', '٣٬٠٠٠', '½', '³½'])('%s is none', async (typed) => {
-    const form = await contact({ fields: '[{name: f, type: number}]' });
-    expect((await form.send(['f', typed])).status).toBe(422);
-  });
-});

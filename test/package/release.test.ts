@@ -24,6 +24,7 @@ test.each([
       'fast-deep-equal',
       'fontkit',
       'js-yaml',
+      'libphonenumber-js',
       'linebreak',
       'nodemailer',
       'pdfkit',

@@ -38,7 +38,14 @@ export { mostLinkCharacters } from '../src/features/visitor_mails/link_room.ts';
 export { resume } from '../src/features/visitor_mails/resume.ts';
 export { carrierOf, type VisitorMail } from '../src/features/visitor_mails/visitor_mail.ts';
 export { type Classes, classKeys } from '../src/fields/classes.ts';
-export { type Field, labelOf, type Parts, structureIn, visibleFields } from '../src/fields/field.ts';
+export {
+  type Field,
+  labelOf,
+  meantBy,
+  type Parts,
+  structureIn,
+  visibleFields,
+} from '../src/fields/field.ts';
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
 export { fieldTypeNames, fieldTypes, lateFieldTypes } from '../src/fields/index.ts';

@@ -1,6 +1,6 @@
 import type { Form } from '@form-relay/relay/base';
 import { didYouMean } from '@form-relay/relay/config';
-import type { Field } from '@form-relay/relay/features';
+import { type Field, meantBy } from '@form-relay/relay/features';
 import { say } from '@form-relay/relay/pages';
 import { isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
@@ -85,7 +85,9 @@ function refusal(field: Field, value: string): string | undefined {
     const near = didYouMean(value, accepted) || `; expected ${someOf(accepted)}`;
     return `${quote(value)} is not ${what}, and would be answered 422${near}`;
   }
-  const problem = field.check([value]);
+  // A control beside another one may be no answer by itself.
+  const meant = meantBy(field, [value]);
+  const problem = meant.length > 0 ? field.check(meant) : undefined;
   return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${say(problem)}`;
 }
 
