@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
 import { didYouMean, printable } from '@form-relay/relay/config';
-import { isNeverFilledIn, links, mostLinkCharacters, sealLink } from '@form-relay/relay/features';
+import { isNeverFilledIn, links, mostLinkCharacters, sealLink, singleUse } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { settingsOf } from './make_relay.ts';
@@ -14,6 +14,7 @@ export interface LinkOptions extends GlobalOptions {
   readonly locked?: readonly string[];
   /** Milliseconds. */
   readonly expires: number;
+  readonly singleUse?: boolean;
   readonly page?: URL;
   readonly qr?: string;
 }
@@ -22,13 +23,17 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** Prints a link that opens a form with these values, and until when it works. */
 export async function printLink(name: string, pairs: Pairs, options: LinkOptions): Promise<void> {
-  const { locked = [], expires, page, qr, config: option } = options;
+  const { locked = [], expires, singleUse: isSingleUse, page, qr, config: option } = options;
   const config = await readOwnConfig(option);
   if (!config.ok) throw new CommandFailed(config.error);
   const form = findForm(config.value, name);
   if (!links.of(form))
     throw new CommandFailed(
       `"${form.id}" takes no links; write links: optional, or links: required, into its config`,
+    );
+  if (isSingleUse && !singleUse.of(form)?.counted)
+    throw new CommandFailed(
+      '--single-use: the relay has no place to note that the link was used; write counted_in: /var/lib/form-relay at the top of the config (docs/links.md)',
     );
   const { formTokenSecret, publicUrl } = settingsOf(process.env);
   if (formTokenSecret === '')
@@ -44,7 +49,10 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   }
   const until = Date.now() + expires;
   if (until > latest) throw new CommandFailed('--expires: a link works for ten years at most');
-  const content = { until, values, locked: [...new Set(locked)], isOwners: true };
+  const content = {
+    ...{ until, values, locked: [...new Set(locked)], isOwners: true },
+    singleUse: isSingleUse ? randomBytes(12).toString('hex') : undefined,
+  };
   const sealed = sealLink(formTokenSecret, form.id, content, randomUUID());
   const link = withQuery(base, `${linkField}=${sealed}`);
   if (link.length > mostLinkCharacters)
@@ -53,7 +61,7 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
     );
   process.stdout.write(`${link}\n`);
   process.stderr.write(
-    `it works until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
+    `it works ${isSingleUse ? 'once, ' : ''}until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
   );
   if (qr !== undefined) await writeCode(qr, link, form);
 }

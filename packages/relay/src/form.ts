@@ -304,6 +304,8 @@ export interface ShownIn {
   /** When it is shown, in milliseconds since the epoch. */
   readonly now: number;
   readonly effects: Pick<Effects, 'openCounter'>;
+  /** The link that opens it. */
+  readonly link?: { readonly sealed: string; readonly settings: Settings } | undefined;
 }
 
 /** The form as it can be filled in now, or why it cannot be sent. */

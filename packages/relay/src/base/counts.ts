@@ -41,6 +41,8 @@ export interface Reservation {
   readonly isRemembered: boolean;
   /** What was settled longer ago no longer counts, in milliseconds. Default: it always counts. */
   readonly forMs?: number | undefined;
+  /** Claims that no longer count, whoever made them. Default: none. */
+  readonly isOver?: ((key: string) => boolean) | undefined;
 }
 
 /** Counts exactly, with others who count in the same store. All methods reject with a `ClientError` if the store fails. */

@@ -53,6 +53,9 @@ export const doubtNames = {
 /** The name under which a submission on a waiting list is marked. */
 export const waitingName = '_waiting';
 
+/** The name of the claim on a link that works once (features/links/single_use.ts). No output gets it. */
+export const linkUseName = '_link_use';
+
 /** Marks tagged submissions in requests and mails. */
 export const doubtHeader = 'X-Form-Doubt';
 

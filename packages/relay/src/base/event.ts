@@ -272,10 +272,10 @@ export type PlacesEvidence = { readonly check: 'places' } & (
   | { readonly code: 'uncounted'; readonly reason: string }
 );
 
-/** Whether a form that needs a link came with one. */
+/** Whether a form that needs a link came with one, and whether one that works once was used before. */
 export interface LinkEvidence {
   readonly check: 'links';
-  readonly code: 'open' | 'missing' | 'expired';
+  readonly code: 'open' | 'missing' | 'expired' | 'used' | 'nowhere';
 }
 
 /** Nothing was counted. */

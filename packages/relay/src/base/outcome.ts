@@ -59,7 +59,7 @@ export type Outcome =
   | { readonly kind: 'registered' }
   /** Whether there is a place left could not be counted; the visitor may send it again. */
   | { readonly kind: 'uncounted' }
-  /** The form is sent only with a link of the owner's. */
+  /** The form is sent only with a link of the owner's, or its link worked once and was used. */
   | { readonly kind: 'link_needed'; readonly refusal: Refusal }
   /** The client sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
@@ -108,6 +108,7 @@ export const refusalCodes = [
   'json_too_deep',
   'link_expired',
   'link_missing',
+  'link_used',
   'method_not_allowed',
   'multipart_malformed',
   'no_config',

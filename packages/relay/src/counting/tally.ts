@@ -15,10 +15,11 @@ export function usedOf({ taken, open }: Tally, key: string): number {
 /** The keys of which none is left, and what is counted then; the same value if nothing changes. */
 export function reserved(
   tally: Tally,
-  { id, claims, isRemembered, forMs }: Reservation,
+  { id, claims, isRemembered, forMs, isOver }: Reservation,
   now: number,
 ): { readonly tally: Tally; readonly full: readonly string[] } {
-  const current = forMs === undefined ? tally : stillCounting(tally, now, forMs);
+  const recent = forMs === undefined ? tally : stillCounting(tally, now, forMs);
+  const current = isOver ? withoutOver(recent, isOver) : recent;
   const isAgain = current.open.has(id) || claims.some(({ key }) => remembers(current.taken.get(key), id));
   const full = isAgain ? [] : claims.filter(({ key, limit }) => usedOf(current, key) >= limit);
   if (isAgain || full.length > 0 || claims.length === 0)
@@ -61,6 +62,11 @@ function stillCounting({ taken, open }: Tally, now: number, forMs: number): Tall
     );
   return { taken: current(taken), open: current(open) };
 }
+
+const withoutOver = ({ taken, open }: Tally, isOver: (key: string) => boolean): Tally => ({
+  taken: new Map([...taken].filter(([key]) => !isOver(key))),
+  open: new Map([...open].filter(([, { keys }]) => !keys.every(isOver))),
+});
 
 const none: Taken = { count: 0, at: 0, ids: '' };
 const seconds = (ms: number) => Math.floor(ms / 1_000);

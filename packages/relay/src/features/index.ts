@@ -27,6 +27,7 @@ import { honeypot } from './honeypot.ts';
 import { keep } from './keep/keep.ts';
 import { keepDropped } from './keep_dropped/keep_dropped.ts';
 import { filledLink, links } from './links/links.ts';
+import { singleUse } from './links/single_use.ts';
 import { minFill } from './min_fill.ts';
 import { origins } from './origins.ts';
 import { page } from './page.ts';
@@ -46,7 +47,7 @@ import { resume } from './visitor_mails/resume.ts';
 const all = [
   ...[origins, rateLimit, page, stats, remember],
   ...[schedule, links, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
-  ...[resume, filledLink],
+  ...[resume, filledLink, singleUse],
   ...[scan, doubleOptIn, places],
   ...[keep, confirmationMail, receipt, keepDropped, archive],
 ] as const;

@@ -1,8 +1,11 @@
+import { linkField } from '../api_urls.ts';
 import { stackOf } from '../base/client_error.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { throttledReport } from '../base/throttled.ts';
 import { idsOf } from '../base/trace.ts';
+import { firstValue } from '../base/values.ts';
+import { parseQuery } from '../bodies/urlencoded.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { corsHeaders, methodsFor, preflight, publicCors } from '../pages/cors.ts';
 import { failure, formAnswer, internalError, tryLater } from '../pages/respond.ts';
@@ -229,7 +232,12 @@ async function handleGet({ name, own, asset, hash }: Route, exchange: Exchange):
   if (name === 'sent') return (await import('./sent_page.ts')).sentPage(reader, context);
   const refused = form.answers.needsTokenSecret && (await exchange.withoutTokenSecret(form));
   if (refused) return refused;
-  const { form: shown, instead } = await shownNow(reader, context.now, exchange.effects);
+  const { request, settings, effects } = exchange;
+  const link = form.answers.filling && {
+    sealed: firstValue(parseQuery(request.query) ?? new Map(), linkField),
+    settings,
+  };
+  const { form: shown, instead } = await shownNow(reader, context.now, effects, link);
   return formAnswer(shown, instead ? { ...context, instead } : context);
 }
 

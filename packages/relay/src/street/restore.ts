@@ -89,6 +89,7 @@ const checks = [
   'schedule',
   'places',
   'links',
+  'single_use',
   'resume',
 ];
 

@@ -94,7 +94,7 @@ class SubmissionPassage implements Passage {
       this.#undo ??= [];
       this.#undo.push(undo);
     }
-    if (marks) this.#marks = marks;
+    if (marks) this.#marks = this.#marks ? new Map([...this.#marks, ...marks]) : marks;
     this.isProven ||= found.isProven === true;
     this.isUsed ||= found.isUsed === true;
     this.tooFastMs ??= found.tooFastMs;

@@ -1,6 +1,8 @@
 import { linkField } from '../../api_urls.ts';
+import { linkUseName } from '../../base/doubt.ts';
 import { firstValue, type Values } from '../../base/values.ts';
 import type { AnswerContext, Filling, Form, Found, Passage } from '../../form.ts';
+import { linkUse } from '../places/claims.ts';
 import { type Link, openLink } from './sealed_link.ts';
 
 type Opened =
@@ -45,6 +47,23 @@ export function checkLink({ form, submission, settings }: Passage): Found {
     evidence: { check: 'links', code: isExpired ? 'expired' : 'missing' },
     ending: { kind: 'link_needed', refusal: { code: isExpired ? 'link_expired' : 'link_missing' } },
   };
+}
+
+/**
+ * Notes the link for the count, right before the delivery, if it works once.
+ *
+ * @param lateMs How long after its end it may still be used; `undefined`: nothing can be counted.
+ */
+export function claimUse({ form, submission, settings }: Passage, lateMs: number | undefined): Found {
+  const opened = openedLink(form, firstValue(submission.values, linkField), {
+    settings,
+    now: submission.receivedAt,
+  });
+  if (opened.kind !== 'open' || opened.link.singleUse === undefined) return {};
+  if (lateMs === undefined)
+    return { evidence: { check: 'links', code: 'nowhere' }, ending: { kind: 'uncounted' } };
+  const use = linkUse(opened.link.singleUse, opened.link.until + lateMs);
+  return { marks: new Map([[linkUseName, [use]]]) };
 }
 
 /** The submitted values with those that the link locks, whatever was sent in their place. */

@@ -28,6 +28,8 @@ export const links = feature({
       open: 'it came with a link of yours',
       missing: 'it came without a link of yours, or with a part of one',
       expired: 'its link has expired',
+      used: 'its link works once, and was used before',
+      nowhere: 'its link works once, and the config names no place to count that',
     })[code],
 });
 

@@ -11,20 +11,23 @@ export interface Link {
   readonly locked: readonly string[];
   /** The owner made it (`relay link`), and not a visitor who goes on later. */
   readonly isOwners: boolean;
+  /** Its id, if only one submission can come with it; the owner's alone have one. */
+  readonly singleUse?: string | undefined;
 }
 
 type Packed = readonly [
   untilSeconds: number,
-  isOwners: 0 | 1,
+  /** Text: the owner's, and the id of its single use. */
+  isOwners: 0 | 1 | string,
   locked: readonly string[],
   ...values: (readonly [name: string, ...values: string[]])[],
 ];
 
 /** `fresh`: a text that was never used before. */
 export function sealLink(secret: string, formId: string, link: Link, fresh: string): string {
-  const { until, values, locked, isOwners } = link;
+  const { until, values, locked, isOwners, singleUse } = link;
   const entries = [...values].map(([name, all]) => [name, ...all] as const);
-  const packed: Packed = [Math.floor(until / 1000), isOwners ? 1 : 0, locked, ...entries];
+  const packed: Packed = [Math.floor(until / 1000), isOwners ? (singleUse ?? 1) : 0, locked, ...entries];
   return seal(secret, 'link', formId, deflateRawSync(JSON.stringify(packed)), fresh);
 }
 
@@ -36,7 +39,8 @@ export function openLink(secret: string, formId: string, sealed: string): Link |
     const text = inflateRawSync(content, { maxOutputLength: mostBytes }).toString();
     const [until, isOwners, locked, ...entries] = JSON.parse(text) as Packed;
     const values = new Map(entries.map(([name, ...all]) => [name, all] as const));
-    return { until: until * 1000, values, locked, isOwners: isOwners === 1 };
+    const singleUse = typeof isOwners === 'string' ? isOwners : undefined;
+    return { until: until * 1000, values, locked, isOwners: isOwners !== 0, singleUse };
   } catch {
     // Another version of the relay may have meant something else by it.
     return undefined;

@@ -79,6 +79,23 @@ export function registrationOf(
 /** Spread out, so that none of them grows large. */
 const onceKey = (form: string, beginning: string): string => `once/${nameIn(form)}/${beginning}`;
 
+/**
+ * The use of a link that works once.
+ *
+ * @param use Its id, in hexadecimal, and when it can be forgotten (`linkUse`).
+ */
+export const registrationOfLink = (form: string, use: string): Registration => ({
+  key: `links/${nameIn(form)}/${use.slice(0, 2)}`,
+  hash: use,
+});
+
+/** As it travels with a submission. `until`: in milliseconds since the epoch. */
+export const linkUse = (id: string, until: number): string =>
+  `${id}.${Math.ceil(until / 1_000).toString(36)}`;
+
+export const isLinkForgotten = (use: string, now: number): boolean =>
+  Number.parseInt(use.split('.')[1] ?? '', 36) * 1_000 < now;
+
 /** Where all registrations of a form are. */
 export const onceKeys = (form: string): readonly string[] =>
   Array.from({ length: 256 }, (_, index) => onceKey(form, index.toString(16).padStart(2, '0')));

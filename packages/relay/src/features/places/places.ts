@@ -21,10 +21,10 @@ export const placesParts = late(
 
 export const countPlace: Schema<CountPlace> = lateSchema(placesParts, (loaded) => loaded.countPlace);
 
-const reserve = lateFunction(late(async () => (await import('./reserve.ts')).reserve));
+export const reserve = lateFunction(late(async () => (await import('./reserve.ts')).reserve));
 const shown = lateFunction(late(async () => (await import('./shown.ts')).shown));
 
-interface AskedOfPlaces {
+export interface AskedOfPlaces {
   readonly form: {
     readonly places?: number | undefined;
     readonly option_places?: OptionPlaces | undefined;
@@ -33,6 +33,11 @@ interface AskedOfPlaces {
     readonly double_opt_in?: unknown;
   };
   readonly top: { readonly keep?: Keep | undefined; readonly counted_in?: CountPlace | undefined };
+}
+
+/** Where the relay counts; `undefined`: nowhere. */
+export function countedAt({ keep, counted_in: place }: AskedOfPlaces['top']): CountPlace | undefined {
+  return place ?? (keep?.in.kind === 'sqs' ? undefined : keep?.in);
 }
 
 /** A form takes so many submissions, or one from each (D167, docs/places.md). */
@@ -66,8 +71,7 @@ export const places = feature({
   check: { key: 'places', isToldIfOn: true },
   settings: ({ form, top }: AskedOfPlaces): Places | undefined => {
     const { places: total, option_places: options = new Map(), when_full, once, double_opt_in } = form;
-    const kept = top.keep?.in;
-    const where = top.counted_in ?? (kept?.kind === 'sqs' ? undefined : kept);
+    const where = countedAt(top);
     if ((total ?? once) === undefined && options.size === 0) return undefined;
     if (!where) return undefined;
     const hasWaitingList = when_full === 'waiting';

@@ -1,7 +1,7 @@
 import { ClientError } from '../../base/client_error.ts';
-import type { Claim, Counter } from '../../base/counts.ts';
-import { waitingName } from '../../base/doubt.ts';
-import type { Listener, PlacesEvidence } from '../../base/event.ts';
+import type { Claim, Counter, Reservation as Wanted } from '../../base/counts.ts';
+import { linkUseName, waitingName } from '../../base/doubt.ts';
+import type { CheckEvidence, Listener } from '../../base/event.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
 import { firstValue } from '../../base/values.ts';
@@ -10,12 +10,14 @@ import type { Form, Reserved, World } from '../../form.ts';
 import {
   allPlaces,
   claimsOf,
+  isLinkForgotten,
   type Once,
   optionKey,
   type Places,
   placesKey,
   type Registration,
   registrationOf,
+  registrationOfLink,
 } from './claims.ts';
 
 interface Around {
@@ -34,7 +36,9 @@ export async function reserve(
   const secret = around.world.settings.formTokenSecret;
   if (once && secret === '') return { ending: { kind: 'no_token_secret' } };
   const by = once && registrationOf(secret, form.id, once, firstValue(submission.values, once.by));
-  const one = new Reservation(asked, form, submission, by, around);
+  const use = firstValue(submission.values, linkUseName);
+  const link = use === '' ? undefined : registrationOfLink(form.id, use);
+  const one = new Reservation(asked, form, submission, { by, link }, around);
   try {
     return await one.make();
   } catch (error) {
@@ -51,7 +55,7 @@ class Reservation {
     private readonly asked: Places,
     private readonly form: Form,
     private readonly submission: Checked,
-    private readonly by: Registration | undefined,
+    private readonly ones: { readonly by: Registration | undefined; readonly link: Registration | undefined },
     private readonly around: Around,
   ) {
     this.#id = submission.requestId;
@@ -61,20 +65,28 @@ class Reservation {
 
   async make(): Promise<Reserved> {
     const counter = await this.#counter();
-    const { by, asked } = this;
+    const { asked } = this;
+    const { by, link } = this.ones;
     const { hasWaitingList, isRemembered } = asked;
-    if (by && !(await this.#isFirst(counter, by))) return this.#again(counter);
+    if (link && !(await this.#isFirst(counter, link, { isOver: this.#isForgotten }))) {
+      this.#tell(false, { check: 'links', code: 'used' });
+      return { ending: { kind: 'link_needed', refusal: { code: 'link_used' } } };
+    }
+    if (by && !(await this.#isFirst(counter, by, { forMs: asked.once?.for ?? Infinity }))) {
+      if (link) await this.#conclude(counter, link.key, false);
+      return this.#again(counter);
+    }
     const full =
       this.#claims.length === 0
         ? []
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
-      if (by) await this.#conclude(counter, by.key, false);
+      for (const { key } of this.#registrations) await this.#conclude(counter, key, false);
       return this.#full(full);
     }
     const startedAt = this.around.world.effects.now();
     const reserved = [
-      ...(by ? [by.key] : []),
+      ...this.#registrations.map(({ key }) => key),
       ...(full.length > 0 || this.#claims.length === 0 ? [] : [this.#key]),
     ];
     const conclude = async ({ kind }: Outcome) => {
@@ -88,7 +100,7 @@ class Reservation {
       this.#tell(true, { check: 'places', code: 'waiting', full });
       return { marks: new Map([[waitingName, ['1']]]), conclude };
     }
-    this.#tell(true, { check: 'places', code: 'taken' });
+    if (by || this.#claims.length > 0) this.#tell(true, { check: 'places', code: 'taken' });
     return { conclude };
   }
 
@@ -98,7 +110,10 @@ class Reservation {
     if (!(error instanceof ClientError)) tell({ kind: 'broken', error });
     const reason = error instanceof ClientError ? error.message : 'internal error';
     this.#tell(false, { check: 'places', code: 'uncounted', reason });
-    const keys = [...(this.by ? [this.by.key] : []), ...(this.#claims.length > 0 ? [this.#key] : [])];
+    const keys = [
+      ...this.#registrations.map(({ key }) => key),
+      ...(this.#claims.length > 0 ? [this.#key] : []),
+    ];
     await world.afterwards(async () => {
       const counter = await this.#counter().catch(() => undefined);
       if (counter) await Promise.all(keys.map((key) => this.#conclude(counter, key, false)));
@@ -110,12 +125,23 @@ class Reservation {
     return this.around.world.effects.openCounter(this.asked.where);
   }
 
-  async #isFirst(counter: Counter, { key, hash }: Registration): Promise<boolean> {
+  get #registrations(): readonly Registration[] {
+    const { by, link } = this.ones;
+    return [link, by].filter((one) => one !== undefined);
+  }
+
+  readonly #isForgotten = (use: string): boolean => isLinkForgotten(use, this.around.world.effects.now());
+
+  async #isFirst(
+    counter: Counter,
+    { key, hash }: Registration,
+    until: Pick<Wanted, 'forMs' | 'isOver'>,
+  ): Promise<boolean> {
     const full = await counter.reserve(key, {
       id: this.#id,
       claims: [{ key: hash, limit: 1 }],
       isRemembered: true,
-      forMs: this.asked.once?.for ?? Infinity,
+      ...until,
     });
     return full.length === 0;
   }
@@ -173,7 +199,7 @@ class Reservation {
     }
   }
 
-  #tell(passed: boolean, evidence: PlacesEvidence): void {
+  #tell(passed: boolean, evidence: CheckEvidence): void {
     this.around.tell({ kind: 'checked', passed, evidence });
   }
 

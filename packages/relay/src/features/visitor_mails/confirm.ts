@@ -54,6 +54,7 @@ export async function postConfirmation(call: Call, askedOf: AskedOf): Promise<Re
       case 'full':
       case 'invalid':
       case 'registered':
+      case 'link_needed':
         return respond(outcome, context);
       case 'uncounted':
         return confirmAgainPage(503, form, sealed, context);

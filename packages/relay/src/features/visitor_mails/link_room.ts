@@ -1,6 +1,6 @@
 /** Whether a link has room for all that visitors may fill in. */
 
-import { doubtNames } from '../../base/doubt.ts';
+import { doubtNames, linkUseName } from '../../base/doubt.ts';
 import { deflateOverhead, packedSize, sealOverhead } from '../../base/sealed_size.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
@@ -43,7 +43,10 @@ export function linkProblems(formId: string, form: RawMap, { to }: RawMap): read
     return unbounded.map(({ name, index }) =>
       finding('link_field_unbounded', ['fields', index], { name, room }),
     );
-  const needed = sizes.reduce((sum, { name, bytes = 0 }) => sum + fieldOverhead(name) + bytes, 0);
+  const needed = sizes.reduce(
+    (sum, { name, bytes = 0 }) => sum + fieldOverhead(name) + bytes,
+    form.links === undefined ? 0 : linkUseBytes,
+  );
   if (needed <= room) return [];
   const [largest] = sizes.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
   const at = largest ? ['fields', largest.index, ...(largest.isBounded ? ['max_length'] : [])] : ['fields'];
@@ -68,6 +71,9 @@ function undeclaredIn({ outputs }: RawMap, declared: ReadonlySet<string>): reado
 }
 
 const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + packedSize(2);
+
+/** An id of 24 characters, and a time (places/claims.ts). */
+const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24 + 1 + 7);
 
 /** How many bytes the values of a field take; `undefined` where visitors may write as much as they like. */
 function mostBytesOf(field: RawMap): number | undefined {

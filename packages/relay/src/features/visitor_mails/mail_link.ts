@@ -56,6 +56,7 @@ export async function mailLink(asked: Resume, reader: Form, passage: Passage): P
       values: new Map([...(owners?.values ?? []), ...valuesForLater(form, values)]),
       locked: owners?.locked ?? [],
       isOwners: owners !== undefined,
+      singleUse: owners?.singleUse,
     };
   }
 }

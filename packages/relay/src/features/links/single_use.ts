@@ -1,0 +1,60 @@
+import { linkUseName } from '../../base/doubt.ts';
+import { late, lateFunction } from '../../base/late.ts';
+import { feature } from '../feature.ts';
+import type { Places } from '../places/claims.ts';
+import { type AskedOfPlaces, countedAt, reserve } from '../places/places.ts';
+import { linkParts } from './links.ts';
+
+const shownUsed = lateFunction(late(async () => (await import('./shown_used.ts')).shownUsed));
+
+/** What a form with links counts, if anything can be counted. */
+export interface SingleUse {
+  readonly counted: Places | undefined;
+  /** How long after its end a link may still be used: its submission waits for a click (`double_opt_in`). Milliseconds. */
+  readonly lateMs: number;
+}
+
+interface Asked extends Pick<AskedOfPlaces, 'top'> {
+  readonly form: {
+    readonly links?: 'optional' | 'required' | undefined;
+    readonly double_opt_in?: { readonly expires: number };
+  };
+}
+
+/** Links that work once are counted where places are (docs/links.md). */
+export const singleUse = feature({
+  name: 'single_use',
+  settings: ({ form: { links, double_opt_in: optIn }, top }: Asked): SingleUse | undefined => {
+    if (links === undefined) return undefined;
+    const where = countedAt(top);
+    const counted = where && {
+      ...{ total: undefined, options: new Map(), hasWaitingList: false, once: undefined },
+      ...{ where, isRemembered: optIn !== undefined },
+    };
+    return { counted, lateMs: (optIn?.expires ?? 0) + hourMs };
+  },
+  ownNames: [linkUseName],
+  reserves: ({ form }) => (form.links === undefined ? [] : [{ name: linkUseName, check: 'link' }]),
+  stages: ({ counted, lateMs }, features) => ({
+    check: (passage) => linkParts.loaded.claimUse(passage, counted && lateMs),
+    ...(counted &&
+      !features.has('places') && {
+        reserve: (form, submission, tell, world) => reserve(counted, form, submission, { tell, world }),
+      }),
+  }),
+  answers: ({ counted, lateMs }, features) => ({
+    shows:
+      counted &&
+      ((form, at) => {
+        if (!at.link?.sealed) return undefined;
+        return shownUsed(
+          { where: counted.where, lateMs, isRequired: features.get('links') === 'required' },
+          form,
+          at,
+        );
+      }),
+  }),
+});
+
+/** A submission takes less, and clocks differ by less. */
+const hourMs = 3_600_000;

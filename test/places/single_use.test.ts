@@ -1,0 +1,227 @@
+/** Links that work once (`relay link --single-use`), counted where places are. */
+import { renameSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { openTerminal } from '../cli/terminal.ts';
+import { openNewsletter, optInEnv } from '../visitor_mails/newsletter.ts';
+import { folder, openCourse } from './stage.ts';
+
+const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
+const hour = 3_600_000;
+
+/** `n`: a hexadecimal digit, different for each link. */
+const linkTo = (
+  form: string,
+  n: string,
+  { until = Date.now() + 24 * hour, secret = env.FORM_TOKEN_SECRET } = {},
+) =>
+  sealLink(
+    secret,
+    form,
+    { until, values: new Map([['name', ['Ada']]]), locked: [], isOwners: true, singleUse: n.repeat(24) },
+    'fresh',
+  );
+
+const open = (links: 'optional' | 'required', options: Partial<Parameters<typeof openCourse>[0]> = {}) =>
+  openCourse({ env, keys: `links: ${links}`, ...options });
+
+type Course = Awaited<ReturnType<typeof open>>;
+const send = (course: Course, fill: string) => course.send({ name: 'Ada', fill });
+const shown = async (course: Course, fill: string) =>
+  (await course.get(`/api/v1/form/course?as=page&fill=${fill}`, { accept: 'text/html' })).text;
+
+describe('a link that works once', () => {
+  test('takes one submission, and says so to the next, in place of the fields too', async () => {
+    const course = await open('required');
+    const fill = linkTo('course', 'a');
+    expect(await shown(course, fill)).toContain('value="Ada"');
+    expect((await course.send({ name: '', fill })).status).toBe(422);
+    expect((await send(course, fill)).status).toBe(200);
+    const again = await send(course, fill);
+    expect(again.json).toMatchObject({
+      status: 403,
+      code: 'link_used',
+      detail: 'This link has already been used, and it works only once.',
+    });
+    expect(course.logged.filter(({ outcome }) => outcome === 'link_needed')).toEqual([
+      expect.objectContaining({ reason: 'its link works once, and was used before' }),
+    ]);
+    expect(course.delivered).toEqual([{ name: 'Ada' }]);
+    const other = await course.another();
+    const page = await shown(other, fill);
+    expect(page).toContain('This link has already been used, and it works only once.');
+    expect(page).not.toContain('<input');
+    expect((await send(other, fill)).status).toBe(403);
+    expect((await send(other, linkTo('course', 'b'))).status).toBe(200);
+    const typed = await other.page(new URLSearchParams({ name: 'Ada L.', fill }).toString());
+    expect([typed.status, typed.text]).toEqual([403, expect.stringContaining('value="Ada L."')]);
+  });
+
+  test('shows an empty form above which it says so, where links are optional', async () => {
+    const course = await open('optional');
+    const fill = linkTo('course', 'a');
+    expect((await send(course, fill)).status).toBe(200);
+    expect((await send(course, fill)).status).toBe(403);
+    expect((await course.send({ name: 'Grace' })).status).toBe(200);
+    const page = await shown(await course.another(), fill);
+    expect(page).toContain('This link has already been used');
+    expect(page).toContain('name="name"');
+    expect(page).not.toContain('Ada');
+    expect(page).not.toContain(fill);
+  });
+
+  test.each(['optional', 'required'] as const)(
+    'two posts at once, in two processes: one arrives (%s)',
+    async (links) => {
+      const course = await open(links);
+      const other = await course.another();
+      const fill = linkTo('course', 'a');
+      const posts = Array.from({ length: 40 }, (_, index) => send(index % 2 ? course : other, fill));
+      const statuses = (await Promise.all(posts)).map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([200, ...Array.from({ length: 39 }, () => 403)]);
+      expect(course.delivered).toHaveLength(1);
+    },
+  );
+
+  test('is used once delivered or kept, and otherwise not', async () => {
+    let isDown = true;
+    const sink = { answer: () => ({ status: isDown ? 500 : 200 }) };
+    const course = await open('required', { sink });
+    const fill = linkTo('course', 'a');
+    expect((await send(course, fill)).status).toBe(500);
+    isDown = false;
+    expect((await send(course, fill)).status).toBe(200);
+    expect((await send(course, fill)).status).toBe(403);
+    isDown = true;
+    const keeping = await open('required', {
+      keys: 'links: required\nkeep: failed',
+      top: `keep: {in: ${folder()}}`,
+      sink,
+    });
+    expect((await send(keeping, fill)).status).toBe(200);
+    expect((await send(keeping, fill)).status).toBe(403);
+  });
+
+  test('goes with places and `once`: what one of them refuses leaves the others free', async () => {
+    const course = await open('required', {
+      keys: 'links: required\nplaces: 2\nonce: {by: name, reveal: true}',
+    });
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((n) => linkTo('course', n)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const as = async (name: string, fill: string) => (await course.send({ name, fill })).json;
+    expect(await as('Ada', a)).toMatchObject({ message: 'ok' });
+    expect(await as('Bo', a)).toMatchObject({ code: 'link_used' });
+    expect(await as('Ada', b)).toMatchObject({ code: 'already_registered' });
+    // Neither the name nor the link nor a place was taken.
+    expect(await as('Bo', b)).toMatchObject({ message: 'ok' });
+    expect(await as('Cy', c)).toMatchObject({ code: 'form_full' });
+    expect(await as('Cy', d)).toMatchObject({ code: 'form_full' });
+    expect(await as('Cy', a)).toMatchObject({ code: 'link_used' });
+    expect(course.delivered.map(({ name }) => name)).toEqual(['Ada', 'Bo']);
+  });
+
+  test('expires as any other, and is forgotten when it can no longer be used', async () => {
+    const course = await open('required');
+    const until = Date.now() + hour;
+    const fill = linkTo('course', 'a', { until });
+    await send(course, fill);
+    course.advance(2 * hour);
+    expect((await send(course, fill)).json).toMatchObject({ code: 'link_expired' });
+    course.advance(hour);
+    // Another one of the same key drops it: with the clock set back, it is as if it had never come.
+    expect((await send(course, linkTo('course', 'a', { until: until + 24 * hour }))).status).toBe(200);
+    course.advance(-3 * hour);
+    expect((await send(course, fill)).status).toBe(200);
+  });
+
+  test('without the store it is not taken, and the visitor may send it again', async () => {
+    const place = folder();
+    const course = await open('required', { in: place });
+    const fill = linkTo('course', 'a');
+    renameSync(place, `${place}-away`);
+    try {
+      expect((await send(course, fill)).json).toMatchObject({ status: 503, code: 'uncounted' });
+      expect(course.delivered).toEqual([]);
+      expect(await shown(course, fill)).toContain('value="Ada"');
+    } finally {
+      renameSync(`${place}-away`, place);
+    }
+    expect((await send(course, fill)).status).toBe(200);
+    expect((await send(course, fill)).status).toBe(403);
+  });
+
+  test('if its config lost its store since it was made, nothing comes in with it', async () => {
+    const nowhere = await openNewsletter({ formKeys: 'links: optional' });
+    const fill = linkTo('news', 'a', { secret: optInEnv.FORM_TOKEN_SECRET });
+    expect((await nowhere.subscribe({ email: 'ada@acme.example', fill })).status).toBe(503);
+    expect(nowhere.logged.find(({ outcome }) => outcome === 'uncounted')).toMatchObject({
+      reason: 'its link works once, and the config names no place to count that',
+    });
+    expect(nowhere.smtp.mails).toHaveLength(0);
+  });
+
+  test('nobody uses up a link by naming its id', async () => {
+    const course = await open('optional');
+    await course.send({ name: 'Eve', _link_use: `${'a'.repeat(24)}.zzzzzzz` });
+    expect(course.delivered).toEqual([{ name: 'Eve' }]);
+    expect((await send(course, linkTo('course', 'a'))).status).toBe(200);
+  });
+
+  test('with double_opt_in, the click takes it, and even after the link has expired', async () => {
+    const newsletter = await openNewsletter({
+      formKeys: 'links: required',
+      forms: `counted_in: ${folder()}`,
+    });
+    const until = Date.now() + hour;
+    const fill = linkTo('news', 'a', { secret: optInEnv.FORM_TOKEN_SECRET, until });
+    expect((await newsletter.subscribe({ email: 'ada@acme.example', fill })).status).toBe(200);
+    const first = newsletter.sealed;
+    expect((await newsletter.subscribe({ email: 'grace@acme.example', fill })).status).toBe(200);
+    const second = newsletter.sealed;
+    newsletter.advance(6 * hour);
+    expect((await newsletter.confirm(first)).status).toBe(200);
+    // The same click again.
+    expect((await newsletter.confirm(first)).status).toBe(200);
+    const used = await newsletter.confirm(second);
+    expect([used.status, used.text]).toEqual([
+      403,
+      expect.stringContaining('This link has already been used'),
+    ]);
+    expect(newsletter.list.requests).toHaveLength(1);
+    expect(newsletter.list.requests[0]?.body).not.toContain('aaaa');
+  });
+});
+
+describe('relay link --single-use', () => {
+  const config = (top: string) =>
+    `${top}\nforms: {course: {links: required, fields: [{name: name, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:1/", mapping: "*"}]}}`;
+  const run = async (top: string) => {
+    const terminal = await openTerminal({ files: { 'webform.yaml': config(top) }, env });
+    return terminal.run('relay link course name=Ada --expires 7d --single-use');
+  };
+
+  test('makes links that are different each time', async () => {
+    const made = [await run(`counted_in: ${folder()}`), await run(`keep: {in: ${folder()}}`)];
+    expect(made.map(({ code, stderr }) => [code, stderr])).toEqual(
+      made.map(() => [0, expect.stringContaining('it works once, until ')]),
+    );
+    const [one, other] = made.map(({ stdout }) => stdout.trim().split('fill=')[1] ?? '') as [string, string];
+    const course = await open('required');
+    expect((await send(course, one)).status).toBe(200);
+    expect((await send(course, one)).json).toMatchObject({ code: 'link_used' });
+    expect((await send(course, other)).status).toBe(200);
+  });
+
+  test.each(['', 'keep: {in: "sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept"}'])(
+    'needs a place to count in: %s',
+    async (top) => {
+      const { code, stdout, stderr } = await run(top);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('write counted_in: /var/lib/form-relay at the top of the config');
+    },
+  );
+});
