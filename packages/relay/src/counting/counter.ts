@@ -102,6 +102,13 @@ export class StoreCounter implements Counter {
     }
   }
 
+  /** Who sent the form and gets it back reads what its submission changed. */
+  #known(key: string, tally: Tally): Tally {
+    if (this.#recent.has(key))
+      this.#recent.set(key, { at: performance.now(), tally: Promise.resolve(tally) });
+    return tally;
+  }
+
   async #makeAll(key: string, changes: readonly Change[]): Promise<Tally> {
     const until = performance.now() + timeoutMs;
     for (let tries = 0; ; tries += 1) {
@@ -111,9 +118,9 @@ export class StoreCounter implements Counter {
       const before = readTally(read.text);
       const after = changes.reduce((tally, { make }) => make(tally), before);
       const text = writeTally(after);
-      if (text === writeTally(before)) return after;
+      if (text === writeTally(before)) return this.#known(key, after);
       if (await this.store.write(key, text, read, Math.max(1, Math.ceil(until - performance.now()))))
-        return after;
+        return this.#known(key, after);
       // Others write the same key: not all at once again.
       const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
       await new Promise((resolve) => setTimeout(resolve, ms));

@@ -9,11 +9,12 @@ import type { Values } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';
 import { type AnswerContext, type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
-import { endsOnPage } from '../pages/negotiation.ts';
+import { audienceOf, endsOnPage } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
 import { drawingsAsFiles } from './drawings.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
+import { shownNow } from './shown_now.ts';
 import { submit, takeBack } from './submit.ts';
 
 /** Time from arrival to answer: 25 s, less the time to read and answer (D15). */
@@ -81,13 +82,28 @@ async function passHead(stages: readonly HeadStage[], arrival: Arrival, tell: Li
 function answerTo(
   outcome: Outcome,
   form: Form | undefined,
-  { sent, sentFiles, sentLists, taken, passed }: Accepted,
+  accepted: Accepted,
+  received: Received,
+): Soon<RelayResponse> {
+  const { sent, sentFiles, sentLists, passed } = accepted;
+  const { exchange } = received;
+  // A submission that costs somebody else something counts, whatever becomes of it (D109).
+  if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
+  const asIs = exchange.context(form, sent, sentFiles, sentLists);
+  const shown = asShownNow(outcome, asIs, exchange);
+  return shown === undefined
+    ? answerIn(asIs, outcome, form, accepted, received)
+    : shown.then((context) => answerIn(context, outcome, form, accepted, received));
+}
+
+function answerIn(
+  context: AnswerContext,
+  outcome: Outcome,
+  form: Form | undefined,
+  { sent, taken }: Accepted,
   received: Received,
 ): Soon<RelayResponse> {
   const { receivedAt, exchange } = received;
-  // A submission that costs somebody else something counts, whatever becomes of it (D109).
-  if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
-  const context = exchange.context(form, sent, sentFiles, sentLists);
   const complete = form?.stages.receipt
     ? form.stages
         .receipt(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange.settings)
@@ -96,6 +112,21 @@ function answerTo(
   return complete instanceof Promise
     ? complete.then((ready) => respondTold(outcome, ready, received))
     : respondTold(outcome, complete, received);
+}
+
+/** A form that comes back, with what its features show of it now; `undefined`: it needs nothing of that. */
+function asShownNow(
+  { kind }: Outcome,
+  context: AnswerContext,
+  { effects }: Exchange,
+): Promise<AnswerContext> | undefined {
+  const { form, request, now } = context;
+  if (!form || form.answers.shows.length === 0) return undefined;
+  if (kind !== 'invalid' && kind !== 'challenged' && kind !== 'expired') return undefined;
+  const audience = audienceOf(request, form);
+  if (audience !== 'page' && audience !== 'htmx') return undefined;
+  // Where it cannot be sent any more, it comes back as it is, so that what was typed stays.
+  return shownNow(form, now, effects).then((shown) => ({ ...context, form: shown.form }));
 }
 
 function respondTold(outcome: Outcome, context: AnswerContext, received: Received): Soon<RelayResponse> {

@@ -43,7 +43,11 @@ export async function shown(
         ...(!hasWaitingList && { disabled: true as const }),
       };
     });
-    return { ...field, control: (state: ControlState) => field.control(state, marked) };
+    // What was chosen until it was full is no longer: the browser asks for another option.
+    const isOpen = (value: string) => !marked.some((one) => one.value === value && one.disabled);
+    const control = (state: ControlState) =>
+      field.control({ ...state, values: state.values.filter(isOpen) }, marked);
+    return { ...field, control };
   });
   const notes = isFull ? [{ text: say({ code: 'waiting_open' }), before: 0 }, ...form.notes] : form.notes;
   return { form: { ...form, fields, notes } };
