@@ -1,0 +1,176 @@
+/** What visitors see of places that run out, in every way to send a form. */
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  complaintsOf,
+  describeInBrowser,
+  documentWith,
+  openPage,
+  openWithHtmx,
+  type Stage,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
+
+async function open(keys: string, output = '') {
+  const place = mkdtempSync(join(tmpdir(), 'places-'));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const at = await stage({
+    forms: `
+  course:
+    title: Winter course
+    confirmation: You are in.
+    failure_message: Call us.
+    ${keys}
+    fields:
+      - {name: name, required: true}
+      - {name: workshop, type: radios, required: true, options: [{value: a, label: Welding}, {value: b, label: Turning}]}
+      - {name: letter, type: textarea}
+    outputs: [{type: http_post, url: "$sink", mapping: "*", retries: 0}${output}]
+counted_in: ${place}
+`,
+  });
+  const taken = async (workshop: string) => {
+    const values = Object.entries({ name: 'Someone', workshop, letter: '' });
+    expect((await at.submit('course', values)).status).toBe(200);
+  };
+  return { at, place, taken };
+}
+
+const ways = ['script', 'plain', 'htmx2', 'htmx4'] as const;
+type Way = (typeof ways)[number];
+
+/** The form on a page, as a visitor opens it. */
+async function visit(at: Stage, way: Way): Promise<Page> {
+  const page = await openPage({ locale: 'en', javaScriptEnabled: way !== 'plain' });
+  if (way === 'htmx2' || way === 'htmx4') return openWithHtmx(at, way, 'cross', ['course'], page);
+  if (way === 'plain') {
+    await page.goto(`${at.origin}/api/v1/form/course?as=page`);
+    return page;
+  }
+  at.serve(
+    '/page',
+    documentWith(
+      `<relay-form src="${at.origin}/api/v1/form/course"></relay-form>`,
+      `<script src="${at.origin}/api/v1/form.js"></script>`,
+    ),
+  );
+  await page.goto(`${at.host}/page`);
+  await page.getByLabel('Name').waitFor();
+  return page;
+}
+
+async function fill(page: Page, workshop: string) {
+  await page.getByLabel('Name').fill('Ada');
+  await page.getByLabel(workshop).check();
+  await page.getByLabel('Letter').fill('Dear school,\nhello.');
+}
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+
+const typedIn = async (page: Page) => [
+  await page.getByLabel('Name').inputValue(),
+  await page.getByLabel('Letter').inputValue(),
+];
+const typed = ['Ada', 'Dear school,\nhello.'];
+
+/** Beside what Chromium says of an answer that is an error. */
+const complaintsBeside = (page: Page) =>
+  complaintsOf(page).filter((one) => !/status of (403|503)|Response Status Error Code (403|503)/.test(one));
+
+describeInBrowser('places that run out', () => {
+  test.each(ways)('while the form is filled in: it says so, and what was typed stays (%s)', async (way) => {
+    const { at, taken } = await open(
+      'places: 1\n    full_text: "See [the next course](https://acme.example/)."',
+    );
+    const page = await visit(at, way);
+    await fill(page, 'Welding');
+    await taken('b');
+    await send(page);
+    const said = page.getByText('All places are taken.').first();
+    await said.waitFor();
+    expect(await page.getByRole('link', { name: 'the next course' }).isVisible()).toBe(true);
+    expect(await typedIn(page)).toEqual(typed);
+    expect(await page.getByLabel('Welding').isChecked()).toBe(true);
+    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
+    expect(at.delivered).toHaveLength(1);
+    expect(complaintsBeside(page)).toEqual([]);
+    await screenshot(page, `full_${way}`);
+    // Who opens it now finds the words in place of the fields.
+    const late = await openPage({ locale: 'en' });
+    await late.goto(`${at.origin}/api/v1/form/course?as=page`);
+    await late.getByText('All places are taken.').waitFor();
+    expect(await late.locator('input').count()).toBe(0);
+    expect(await violationsIn(late)).toEqual([]);
+  });
+
+  test.each(ways)('of an option: another can be chosen (%s)', async (way) => {
+    const { at, taken } = await open('option_places: {workshop: {a: 1, b: 2}}');
+    const page = await visit(at, way);
+    expect(await page.getByLabel('Welding (free: 1)').isEnabled()).toBe(true);
+    await fill(page, 'Welding');
+    await taken('a');
+    await send(page);
+    await page.getByText('Welding is full.').first().waitFor();
+    expect(await typedIn(page)).toEqual(typed);
+    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
+    if (way !== 'script') {
+      const full = page.getByLabel('Welding (full)');
+      expect([await full.isDisabled(), await full.isChecked()]).toEqual([true, false]);
+    }
+    await screenshot(page, `option_full_${way}`);
+    await page.getByLabel('Turning').check();
+    await send(page);
+    await page.getByText('You are in.').waitFor();
+    expect(at.delivered.map((values) => Object.fromEntries(values).workshop)).toEqual(['a', 'b']);
+    // A full option is disabled and says so, for whoever comes next.
+    const late = await visit(at, way);
+    expect(await late.getByLabel('Welding (full)').isDisabled()).toBe(true);
+    expect(await late.getByLabel('Turning (free: 1)').isEnabled()).toBe(true);
+    if (way !== 'plain') expect(await violationsIn(late)).toEqual([]);
+    expect([...complaintsBeside(page), ...complaintsBeside(late)]).toEqual([]);
+  });
+
+  test.each(ways)('a waiting list is announced before and after (%s)', async (way) => {
+    const { at, taken } = await open(
+      'places: 1\n    when_full: waiting',
+      ', {type: http_post, url: "$sink", mapping: "*", static: {list: waiting}, waiting: only}',
+    );
+    await taken('b');
+    const page = await visit(at, way);
+    expect(await page.getByText('You can put yourself on the waiting list.').isVisible()).toBe(true);
+    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
+    await fill(page, 'Welding');
+    await send(page);
+    await page.getByText('You are on the waiting list.').waitFor();
+    if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
+    expect(Object.fromEntries(at.delivered[1] ?? [])).toMatchObject({ list: 'waiting', name: 'Ada' });
+    expect(complaintsOf(page)).toEqual([]);
+    await screenshot(page, `waiting_${way}`);
+  });
+
+  test.each(ways)('if nobody can count: what was typed stays, and can be sent again (%s)', async (way) => {
+    const { at, place } = await open('places: 1');
+    const page = await visit(at, way);
+    await fill(page, 'Welding');
+    renameSync(place, `${place}-away`);
+    try {
+      await send(page);
+      await page.getByText('Whether a place is left cannot be told right now.').first().waitFor();
+      expect(await page.getByText('Call us.').first().isVisible()).toBe(true);
+      expect(await typedIn(page)).toEqual(typed);
+      if (way !== 'plain') expect(await violationsIn(page)).toEqual([]);
+    } finally {
+      renameSync(`${place}-away`, place);
+    }
+    expect(at.delivered).toHaveLength(0);
+    await send(page);
+    await page.getByText('You are in.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+    expect(complaintsBeside(page)).toEqual([]);
+  });
+});
