@@ -84,6 +84,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     writeIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
     writes: false,
     openStore: () => Promise.reject(new Error('nobody asked for a store')),
+    openCounts: () => Promise.reject(new Error('nobody asked for counts')),
     ...parts,
   };
 }

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import type { Diagnosis } from '@form-relay/relay/diagnosis';
 import { openStore } from '@form-relay/relay/kept';
+import { openCounts } from '@form-relay/relay/places';
 import {
   askClamd,
   createListBucket,
@@ -30,6 +31,7 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
   const { env } = process;
   const now = Date.now;
   const aws = ownAws((name) => env[name], now);
+  const stores = { readEnv: (name: string) => env[name], aws, now };
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const world: World = {
     env,
@@ -45,7 +47,8 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
     listBucket: createListBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),
     writes: write,
-    openStore: (keep) => openStore(keep, { readEnv: (name) => env[name], aws, now }),
+    openStore: (keep) => openStore(keep, stores),
+    openCounts: (place) => openCounts(place, stores),
   };
   const setup = await readOwnSetup(config);
   const examinations = await examine(setup, world);

@@ -1,6 +1,7 @@
-export type { Counter, Tally } from '../src/base/counts.ts';
+export type { Counter, CountPlace, CountStore, Tally } from '../src/base/counts.ts';
 export { hiddenIn } from '../src/counting/hidden.ts';
-export { usedOf } from '../src/counting/tally.ts';
+export { openCounts } from '../src/counting/stores/index.ts';
+export { readTally, usedOf } from '../src/counting/tally.ts';
 export {
   everyClaim,
   onceKeys,

@@ -3,6 +3,7 @@ import { type Diagnosis, failure } from '@form-relay/relay/diagnosis';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
+import { examineCounting } from './counting.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine, Setup } from './examination.ts';
 import { examineHeartbeat } from './heartbeat.ts';
@@ -38,6 +39,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Amazon SES', examineServers('ses')],
   ['Archives', both(examineServers('folder'), examineServers('s3'))],
   ['Kept deliveries', examineKeeping],
+  ['Places', examineCounting],
   ['Heartbeat', examineHeartbeat],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],

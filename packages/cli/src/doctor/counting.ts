@@ -1,0 +1,73 @@
+import { ClientError, type Form } from '@form-relay/relay/base';
+import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
+import { singleUse } from '@form-relay/relay/features';
+import { type CountPlace, type CountStore, places, placesKey, readTally } from '@form-relay/relay/places';
+import { type Examine, timeoutMs } from './examination.ts';
+import type { World } from './world.ts';
+
+interface Counting {
+  readonly where: CountPlace;
+  readonly forms: Form[];
+}
+
+/** Whether the stores can be used in which forms count places, registrations and links. */
+export const examineCounting: Examine = async ({ forms }, world) => {
+  const stores = new Map<string, Counting>();
+  for (const form of forms) {
+    const where = places.of(form)?.where ?? singleUse.of(form)?.counted?.where;
+    if (!where) continue;
+    const counting = stores.get(where.name) ?? { where, forms: [] };
+    counting.forms.push(form);
+    stores.set(where.name, counting);
+  }
+  const looks = [...stores.values()].map((counting) => examineStore(counting, world));
+  return (await Promise.all(looks)).flat();
+};
+
+async function examineStore({ where, forms }: Counting, world: World): Promise<readonly Diagnosis[]> {
+  const store = await world.openCounts(where);
+  try {
+    const tallies = await Promise.all(forms.map(({ id }) => store.read(placesKey(id), timeoutMs)));
+    for (const { text } of tallies) readTally(text);
+    return [
+      ok(where.name, `the counts of ${firstOf(forms)} can be read`),
+      ...(world.writes ? await tryOut(where, store, world) : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}; until this works, ${firstOf(forms)} cannot count, and submissions are answered 503`;
+    return [failure(where.name, says, remedies[where.kind])];
+  } finally {
+    await store.close();
+  }
+}
+
+const remedies: Readonly<Record<CountPlace['kind'], string>> = {
+  folder: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',
+  nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
+  dynamodb:
+    'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
+};
+
+/** The first, in words. */
+function firstOf([first, ...more]: readonly Form[]): string {
+  return more.length > 0 ? `"${first?.id}" and ${more.length} more` : `"${first?.id}"`;
+}
+
+/** Those of forms have a slash. */
+const ownKey = 'doctor';
+
+/** Writes a count that nobody reads. It stays there, since no store forgets one. */
+async function tryOut(
+  { name }: CountPlace,
+  store: CountStore,
+  { now }: World,
+): Promise<readonly Diagnosis[]> {
+  // The first write into an empty folder only makes room for the next, and others may write as well.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const read = await store.read(ownKey, timeoutMs);
+    if (await store.write(ownKey, JSON.stringify({ written: now() + tries }), read, timeoutMs))
+      return [ok(name, 'wrote a count of its own')];
+  }
+  return [failure(name, 'others write there at the same time', 'Run relay doctor --write again.')];
+}

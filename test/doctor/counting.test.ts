@@ -1,0 +1,104 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { examineCounting } from '../../packages/cli/src/doctor/counting.ts';
+import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
+import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
+import { folder, openCourse } from '../places/stage.ts';
+import { startDynamo } from '../support/aws/dynamodb.ts';
+import { account } from '../support/aws/signature.ts';
+import { hasNats, startNats } from '../support/nats.ts';
+import { diagnose } from './stage.ts';
+
+const form = (keys: string) =>
+  `{${keys}, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}`;
+const counting = (top: string, keys = 'places: 1') => `${top}\nforms: {course: ${form(keys)}}`;
+
+const lookAt = (
+  config: string,
+  { env = {}, writes = false }: { env?: Record<string, string>; writes?: boolean } = {},
+) => {
+  const readEnv = (name: string) => env[name];
+  const stores = { readEnv, aws: ownAws(readEnv, Date.now), now: Date.now };
+  return diagnose(examineCounting, config, { env, writes, openCounts: (place) => openCounts(place, stores) });
+};
+
+describe('where forms count', () => {
+  test('a config that counts nothing has nothing to look at', async () => {
+    expect(await diagnose(examineCounting, counting(`counted_in: ${folder()}`, 'title: x'))).toEqual([]);
+    expect(await diagnose(examineCounting, counting('', 'links: optional'))).toEqual([]);
+  });
+
+  test.each(['places: 1', 'links: required'])(
+    'a folder is read, and written with --write alone (%s)',
+    async (keys) => {
+      const place = folder();
+      const config = counting(`counted_in: ${place}`, keys);
+      const read = `ok ${place}: the counts of "course" can be read`;
+      expect(await lookAt(config)).toEqual([read]);
+      expect(readdirSync(place)).toEqual([]);
+      for (let times = 0; times < 3; times += 1)
+        expect(await lookAt(config, { writes: true })).toEqual([
+          read,
+          `ok ${place}: wrote a count of its own`,
+        ]);
+      expect(readdirSync(join(place, 'counted'))).toEqual(['doctor']);
+    },
+  );
+
+  test('where nothing can be counted, it says what becomes of submissions', async () => {
+    const place = folder();
+    const config = `counted_in: ${place}\nforms: {course: ${form('places: 1')}, other: ${form('places: 2')}}`;
+    rmSync(place, { recursive: true });
+    expect(await lookAt(config)).toEqual([
+      expect.stringMatching(
+        /^failure .*; until this works, "course" and 1 more cannot count, and submissions are answered 503 -> Make the folder/,
+      ),
+    ]);
+    // A file stands where the counts are to go.
+    mkdirSync(place);
+    writeFileSync(join(place, 'counted'), '');
+    expect((await lookAt(config, { writes: true })).map((line) => line.slice(0, 7))).toContain('failure');
+  });
+
+  test('a damaged count is told', async () => {
+    const place = folder();
+    const course = await openCourse({ keys: 'places: 2', in: place });
+    await course.send();
+    const counted = join(place, 'counted/places/course');
+    for (const name of readdirSync(counted)) writeFileSync(join(counted, name), 'x');
+    expect(await lookAt(counting(`counted_in: ${place}`))).toEqual([
+      expect.stringMatching(/^failure .*damaged/),
+    ]);
+  });
+
+  test('a table of DynamoDB is there, has the right key, and may be used', async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const env = { ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin };
+    const at = (table: string, writes = false) =>
+      lookAt(counting(`counted_in: dynamodb://${table}`), { env, writes });
+    expect(await at('places', true)).toEqual([
+      'ok dynamodb://places: the counts of "course" can be read',
+      'ok dynamodb://places: wrote a count of its own',
+    ]);
+    expect(await at('nowhere')).toEqual([expect.stringMatching(/^failure .*there is no table "nowhere"/)]);
+    // What the real one answers to a key that is not the table's.
+    dynamo.refuse = () => ({ status: 400, code: 'ValidationException' });
+    expect(await at('places')).toEqual([
+      expect.stringMatching(/^failure .*ValidationException.* -> .*partition key has to be `id`, a string/),
+    ]);
+    dynamo.refuse = (action) =>
+      action === 'PutItem' ? { status: 400, code: 'AccessDeniedException' } : undefined;
+    expect(await at('places')).toHaveLength(1);
+    expect(await at('places', true)).toEqual([expect.stringMatching(/^failure .*needs dynamodb:PutItem/)]);
+  });
+
+  test.skipIf(!hasNats)('a server of NATS without the stream cannot count', async () => {
+    const nats = await startNats();
+    onTestFinished(nats.close);
+    expect(await lookAt(counting(`counted_in: nats://127.0.0.1:${nats.port}/form-relay`))).toEqual([
+      expect.stringMatching(/^failure nats:.*"course" cannot count.* -> .*relay keep setup declares it/),
+    ]);
+  });
+});
