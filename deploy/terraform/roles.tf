@@ -148,6 +148,17 @@ data "aws_iam_policy_document" "relay" {
       resources = [statement.value]
     }
   }
+
+  # Who delivers what was kept counts nothing: its place is taken already.
+  dynamic "statement" {
+    for_each = var.count_table == "" ? [] : [var.count_table]
+
+    content {
+      sid       = "Count"
+      actions   = ["dynamodb:GetItem", "dynamodb:PutItem"]
+      resources = ["arn:${local.partition}:dynamodb:${local.region}:${local.account}:table/${statement.value}"]
+    }
+  }
 }
 
 data "aws_iam_policy_document" "kept" {

@@ -174,6 +174,17 @@ variable "keep_files_bucket" {
   }
 }
 
+variable "count_table" {
+  description = "DynamoDB table that counted_in of the config names, in the region of the function. It must exist, with the partition key id, a string."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|[A-Za-z0-9_.-]{3,255})$", var.count_table))
+    error_message = "This is no name of a table."
+  }
+}
+
 variable "alarm_email" {
   description = "Who is told by mail when something fails, waits for its owner, or bounces."
   type        = string

@@ -32,6 +32,35 @@ run "may_send_mail_only_with_a_sender" {
   }
 }
 
+run "counts_in_the_one_table" {
+  command = plan
+
+  variables {
+    count_table = "places"
+  }
+
+  assert {
+    condition = one([
+      for rule in data.aws_iam_policy_document.relay.statement : endswith(one(rule.resources), ":table/places") if rule.sid == "Count"
+    ])
+    error_message = "The function must be allowed to count in count_table, and nowhere else."
+  }
+
+  assert {
+    condition     = !contains(data.aws_iam_policy_document.common.statement[*].sid, "Count")
+    error_message = "Who delivers what was kept counts nothing."
+  }
+}
+
+run "counts_nowhere_without_a_table" {
+  command = plan
+
+  assert {
+    condition     = !contains(data.aws_iam_policy_document.relay.statement[*].sid, "Count")
+    error_message = "Without count_table there must be no permission for one."
+  }
+}
+
 run "sends_mail_from_the_one_address" {
   command = plan
 
