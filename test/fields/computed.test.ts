@@ -157,6 +157,92 @@ describe('a formula', () => {
   });
 });
 
+describe('over the entries of a field that repeats', () => {
+  const others = `
+    {name: card, type: checkbox},
+    {name: lines, type: repeat, most: 4, fields: [
+      {name: price, type: number, step: any, required: true}, {name: amount, type: number, value: 1},
+      {name: size, type: checkboxes, options: [{value: s, worth: 10}, {value: l, worth: 100}]}, {name: note}]},
+    {name: guests, type: repeat, visible_when: {field: card, filled: true}, fields: [{name: age, type: number}]},`;
+  /** Two entries, with others between and behind them that hold nothing but what they began with. */
+  const sent = [
+    ['lines.1.price', ''],
+    ['lines.1.amount', '1'],
+    ['lines.2.price', '9.99'],
+    ['lines.2.amount', '３'],
+    ['lines.2.size', 's'],
+    ['lines.2.size', 'l'],
+    ['lines.3.note', ''],
+    ['lines.4.price', '0.5'],
+    ['lines.4.amount', ''],
+    ['guests.1.age', '7'],
+  ] as const;
+
+  test.each([
+    ['count(lines) * 40', '80'],
+    ['sum(lines.price)', '10.49'],
+    ['sum(lines.price * lines.amount)', '29.97'],
+    ['sum(lines.price * (lines.amount + 1), 1)', '41.46'],
+    ['sum(-lines.price / 2)', '-5.245'],
+    ['sum(round(lines.price * 1.19, 1))', '12.5'],
+    ['sum(lines.price * a)', '20.98'],
+    ['sum(lines.price) / count(lines)', '5.245'],
+    ['max(lines.price) - min(lines.price)', '9.49'],
+    // What is empty is none, and not 0.
+    ['min(lines.amount)', '3'],
+    ['sum(lines.size)', '110'],
+    ['sum(lines.size * lines.amount)', '330'],
+    ['max(lines.size)', '100'],
+    ['sum(max(lines.price) * lines.amount)', '29.97'],
+    ['count(guests) + sum(guests.age)', '0'],
+  ])('%s is %s', async (formula, result) => {
+    expect(await resultOf(`formula: "${formula}"`, [['a', '2'], ...sent], others)).toBe(result);
+  });
+
+  test('hidden entries count only while they are shown', async () => {
+    const both = await resultOf(
+      'formula: count(guests) + sum(guests.age)',
+      [['card', 'on'], ...sent],
+      others,
+    );
+    expect(both).toBe('8');
+  });
+
+  test('no entries are 0, and make no average', async () => {
+    expect(await resultOf('formula: count(lines) + sum(lines.price * 2)', [], others)).toBe('0');
+    expect(await resultOf('formula: sum(lines.price) / count(lines)', [], others)).toBe(undefined);
+    // An entry divides by zero.
+    expect(await resultOf('formula: sum(lines.price / lines.amount)', sent, others)).toBe(undefined);
+  });
+
+  test('forged results, numbers and entries count for nothing', async () => {
+    const forged = [
+      ['f', '1'],
+      ['lines', '[{"price":1000}]'],
+      ['lines.0.price', '1000'],
+      ['lines.01.price', '1000'],
+      ['lines.9.price', '1000'],
+      ['lines.price', '1000'],
+      ['lines.1.total', '1000'],
+    ] as const;
+    expect(await resultOf('formula: count(lines) + sum(lines.price)', [...forged, ...sent], others)).toBe(
+      '12.49',
+    );
+  });
+
+  test('a number that is missing or too large is told', async () => {
+    const form = await contact({
+      fields: `[${others} {name: f, type: computed, required: true, formula: sum(lines.price * lines.price)}]`,
+    });
+    const errorOf = async (...values: Sent) => ((await form.send(...values)).json as { error: string }).error;
+    expect(await errorOf(['lines.1.note', 'x'])).toBe('lines.1.price: Enter a number.');
+    expect(await errorOf(['lines.1.price', '1e300'])).toBe(
+      'f: This could not be worked out. Check the numbers that you entered.',
+    );
+    expect(await errorOf(['lines.1.price', '1e15'], ['lines.2.price', '1'])).toContain('f: This could not');
+  });
+});
+
 test('a result that is sent counts for nothing', async () => {
   const form = await contact({
     fields:

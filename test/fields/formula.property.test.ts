@@ -130,3 +130,25 @@ test('the longest formulas, with thousands of values, hold nothing up', () => {
     }
   }
 });
+
+test('the longest formulas over the most entries hold nothing up', () => {
+  const parsed = parseFormula(`sum(${Array(60).fill('a.b * 3 / 7').join(' + ')})`);
+  if (!parsed.ok) throw new Error(parsed.error.code);
+  const fields = [['b'], ...Array.from({ length: 9 }, (_, nth) => [`c${nth}`])] as [string][];
+  const input = {
+    name: 'a.b',
+    required: false,
+    tests: [],
+    entries: { of: 'a', most: 50, fields, field: 'b' },
+  };
+  const cases = [{ steps: parsed.value.steps }];
+  const formulas = new Map(
+    Array.from({ length: 20 }, (_, nth) => [`f${nth}`, { language: 'en', cases, inputs: [input] }] as const),
+  );
+  const before = performance.now();
+  const results = workOut(formulas, (name) => (name.endsWith('.b') ? [`${name.length}.7777777`] : []));
+  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(results.get('f0')).toMatch(/^\d+\.\d+$/);
+  // All formulas of a form together read no more than 5,000 values.
+  expect(results.get('f19')).toBe('');
+});

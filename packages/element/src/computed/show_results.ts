@@ -1,4 +1,5 @@
-import { controlsOf, valuesOf } from '../element/controls.ts';
+import { type Control, valuesOf } from '../element/controls.ts';
+import { member } from '../element/member.ts';
 import { type Formula, inWords, workOut } from '../formula/work_out.ts';
 import { whenChanged } from '../range/when_changed.ts';
 
@@ -23,7 +24,10 @@ export function showResults(form: HTMLFormElement, facts = form): void {
         formula ? [[name, JSON.parse(formula)]] : [],
       ),
     );
-    const results = workOut(formulas, (field) => controlsOf(form, field).flatMap(valuesOf));
+    const typed = new Map<string, readonly string[]>();
+    for (const control of member(form, 'elements') as Iterable<Control>)
+      typed.set(control.name, [...(typed.get(control.name) ?? []), ...valuesOf(control)]);
+    const results = workOut(formulas, (field) => typed.get(field) ?? []);
     for (const output of outputs(form)) {
       const formula = formulas.get(output.name);
       if (!formula) continue;

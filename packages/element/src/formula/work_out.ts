@@ -5,7 +5,7 @@
 
 /**
  * A number such as `12.50`, a field by its name, an operator (`+ - * /`, or `neg` for a sign), a function with the
- * count of its values, or `round` with its digits.
+ * count of its values, or `round` with its digits. `guests.price` is a field of each entry, and `guests` a 1 for each.
  */
 export type Step =
   | string
@@ -23,6 +23,17 @@ export interface Input {
   readonly tests: readonly Test[];
   /** The numbers that its options stand for. */
   readonly worths?: readonly (readonly [value: string, worth: string])[] | undefined;
+  readonly entries?: Entries | undefined;
+}
+
+/** The entries that an input is read from, which are sent as `guests.1.price`. */
+export interface Entries {
+  readonly of: string;
+  readonly most: number;
+  /** The name and the initial values of each field; an entry that holds nothing else is empty. */
+  readonly fields: readonly (readonly [name: string, ...initial: string[]])[];
+  /** The one that is read. Absent: each entry counts as 1. */
+  readonly field?: string | undefined;
 }
 
 export interface Formula {
@@ -55,6 +66,7 @@ const mostPlaces = 6;
 const mostValues = 5_000;
 
 const zero: Fraction = { n: 0n, d: 1n };
+const unit: Fraction = { n: 1n, d: 1n };
 const magnitude = (n: bigint) => (n < 0n ? -n : n);
 
 function fraction(n: bigint, d: bigint): Result {
@@ -111,39 +123,52 @@ function join(values: readonly Fraction[], operator = add): Result {
   return joined;
 }
 
-/** A field has a list of values on the stack, which count together unless a function takes them one by one. */
-function evaluate(
-  steps: readonly Step[],
-  valuesOf: (field: string) => readonly Fraction[] | Without,
-): Result {
-  const stack: (readonly Fraction[])[] = [];
-  for (const step of steps) {
-    let result: Result;
+/** Lists of values, each of which counts together unless a function takes its values one by one. */
+interface Operand {
+  /** Whether there is a list for each entry; otherwise, there is one. */
+  readonly isEach: boolean;
+  readonly lists: readonly (readonly Fraction[])[];
+}
+
+const single = (list: readonly Fraction[]): Operand => ({ isEach: false, lists: [list] });
+
+/** Entry by entry, if an operand is of entries. */
+function forEach(
+  operands: readonly Operand[],
+  result: (a: Fraction, b: Fraction) => Result,
+): Operand | Without {
+  const { isEach, lists } = operands.find((one) => one.isEach) ?? single([]);
+  const results: Fraction[][] = [];
+  for (const index of lists.keys()) {
+    const [a = zero, b = zero] = operands.map((one) => join(one.lists[one.isEach ? index : 0] ?? []));
+    const joined = typeof a === 'string' ? a : typeof b === 'string' ? b : result(a, b);
+    if (typeof joined === 'string') return joined;
+    results.push([joined]);
+  }
+  return { isEach, lists: results };
+}
+
+function evaluate(steps: readonly Step[], operandOf: (field: string) => Operand | Without): Result {
+  const stack: Operand[] = [];
+  const allOf = (count: number) => stack.splice(-count).flatMap(({ lists }) => lists.flat());
+  const listed = (result: Result) => (typeof result === 'string' ? result : single([result]));
+  const done = (step: Step): Operand | Without => {
     if (typeof step === 'string') {
       const operator = operators[step];
-      if (operator || step === 'neg') {
-        const b = join(stack.pop() ?? []);
-        const a = operator ? join(stack.pop() ?? []) : zero;
-        if (typeof a === 'string' || typeof b === 'string') return a === 'unknown' ? a : 'none';
-        result = (operator ?? subtract)(a, b);
-      } else result = decimal(step);
-    } else {
-      const [name, count] = step;
-      if (count === undefined) {
-        const values = valuesOf(name);
-        if (typeof values === 'string') return values;
-        stack.push(values);
-        continue;
-      }
-      if (name === 'round') {
-        const value = join(stack.pop() ?? []);
-        result = typeof value === 'string' ? value : rounded(value, count);
-      } else result = join(stack.splice(-count).flat(), name === 'sum' ? add : operators[name]);
+      if (operator) return forEach(stack.splice(-2), operator);
+      return step === 'neg' ? forEach(stack.splice(-1), (a) => subtract(zero, a)) : listed(decimal(step));
     }
-    if (typeof result === 'string') return result;
-    stack.push([result]);
+    const [name, count] = step;
+    if (count === undefined) return operandOf(name);
+    if (name === 'round') return forEach(stack.splice(-1), (a) => rounded(a, count));
+    return listed(join(allOf(count), name === 'sum' ? add : operators[name]));
+  };
+  for (const step of steps) {
+    const operand = done(step);
+    if (typeof operand === 'string') return operand;
+    stack.push(operand);
   }
-  return join(stack.pop() ?? []);
+  return join(allOf(1));
 }
 
 /** As plain decimal text, such as `360.00`; empty if it is too large. */
@@ -167,6 +192,12 @@ export function workOut(
   sent: (field: string) => readonly string[],
 ): ReadonlyMap<string, string | undefined> {
   const results = new Map<string, string | undefined>();
+  const known = new Map<string, readonly string[]>();
+  const entriesOf = (entries: Entries) => {
+    const filled = known.get(entries.of) ?? filledEntries(entries, sent);
+    known.set(entries.of, filled);
+    return filled;
+  };
   let left = mostValues;
   const resultOf = (name: string, formula: Formula): string | undefined => {
     if (results.has(name)) return results.get(name);
@@ -174,14 +205,7 @@ export function workOut(
     const inputOf = new Map(inputs.map((input) => [input.name, input]));
     const isThere = (field: string) =>
       inputOf.get(field)?.tests.every((test) => holds(test, sent(test[0]))) ?? false;
-    const valuesOf = (field: string): readonly Fraction[] | Without => {
-      if (!isThere(field)) return [];
-      const other = formulas.get(field);
-      if (other) {
-        const result = resultOf(field, other);
-        return result ? numbers([result]) : result === '' ? 'none' : 'unknown';
-      }
-      const input = inputOf.get(field);
+    const valuesOf = (field: string, input?: Input): readonly Fraction[] | Without => {
       const filled = sent(field).filter(Boolean);
       if (filled.length === 0) return input?.required ? 'unknown' : [];
       left -= filled.length;
@@ -189,8 +213,27 @@ export function workOut(
       const worths = input?.worths && new Map(input.worths);
       return numbers(worths ? [...new Set(filled)].map((one) => worths.get(one) ?? '') : filled);
     };
+    const ofEntries = (input: Input, entries: Entries): Operand | Without => {
+      const lists: (readonly Fraction[])[] = [];
+      for (const entry of isThere(input.name) ? entriesOf(entries) : []) {
+        const values = entries.field === undefined ? [unit] : valuesOf(`${entry}.${entries.field}`, input);
+        if (typeof values === 'string') return values;
+        lists.push(values);
+      }
+      return { isEach: true, lists };
+    };
+    const operandOf = (field: string): Operand | Without => {
+      const input = inputOf.get(field);
+      if (input?.entries) return ofEntries(input, input.entries);
+      if (!isThere(field)) return single([]);
+      const other = formulas.get(field);
+      const result = other && resultOf(field, other);
+      if (other && !result) return result === '' ? 'none' : 'unknown';
+      const values = result ? numbers([result]) : valuesOf(field, input);
+      return typeof values === 'string' ? values : single(values);
+    };
     const chosen = cases.find(({ when }) => !when || holds(when, isThere(when[0]) ? sent(when[0]) : []));
-    const value = chosen ? evaluate(chosen.steps, valuesOf) : zero;
+    const value = chosen ? evaluate(chosen.steps, operandOf) : zero;
     const result = typeof value === 'string' ? (value === 'none' ? '' : undefined) : textOf(value, digits);
     results.set(name, result);
     return result;
@@ -198,6 +241,14 @@ export function workOut(
   for (const [name, formula] of formulas) resultOf(name, formula);
   return results;
 }
+
+/** The entries in which something is filled in, such as `guests.2`. */
+const filledEntries = ({ of, most, fields }: Entries, sent: (field: string) => readonly string[]) =>
+  Array.from({ length: most }, (_, index) => `${of}.${index + 1}`).filter((entry) =>
+    fields.some(([name, ...initial]) =>
+      sent(`${entry}.${name}`).some((value) => value && !initial.includes(value)),
+    ),
+  );
 
 function numbers(texts: readonly string[]): readonly Fraction[] | Without {
   const all = texts.map(decimal);

@@ -1,4 +1,11 @@
-import { type Formula, inWords, type Test, workOut } from '@form-relay/element/formula/work_out';
+import {
+  type Entries,
+  type Formula,
+  type Input,
+  inWords,
+  type Test,
+  workOut,
+} from '@form-relay/element/formula/work_out';
 import * as v from 'valibot';
 import { computedInFormCode } from '../../built/computed_in_form.ts';
 import type { Condition } from '../base/condition.ts';
@@ -12,7 +19,7 @@ import { isMap, list, number, oneOf, text } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
 import { controlClass } from './classes.ts';
 import { type Field, fieldType, type Written } from './field.ts';
-import { inFormula, mostDigits, type ParsedFormula, parseFormula } from './formula.ts';
+import { inFormula, mostDigits, type ParsedFormula, parseFormula, type Read } from './formula.ts';
 
 interface Case {
   readonly when?: Condition | undefined;
@@ -85,7 +92,8 @@ export const computed = fieldType({
   keys: {
     formula: required(
       'What is worked out: `guests * 80 + sum(extras)`. It may have numbers, names of fields, `+ - * /`, parentheses, ' +
-        '`sum(…)`, `min(…)`, `max(…)` and `round(value, digits)`. Or a list of cases, of which the first that holds ' +
+        '`sum(…)`, `min(…)`, `max(…)` and `round(value, digits)`; and over the entries of a field that repeats, ' +
+        '`count(guests)` and `sum(lines.price * lines.amount)`. Or a list of cases, of which the first that holds ' +
         'counts: `{when: {field: kind, is: student}, value: guests * 40}`.',
       oneOf([always, cases], (input) => (Array.isArray(input) ? cases : always)),
     ),
@@ -106,14 +114,7 @@ export const computed = fieldType({
       currency,
       digits: digits ?? (currency === undefined ? undefined : digitsOf(currency)),
       cases: cases.map(({ when, value }) => ({ when: when && testOf(when), steps: value.steps })),
-      inputs: namesIn(cases)
-        .flatMap((name) => fields.find((one) => one.name === name) ?? [])
-        .map((field) => ({
-          name: field.name,
-          required: field.required,
-          tests: testsOf(field, fields),
-          worths: worthsOf(field),
-        })),
+      inputs: namesIn(cases).flatMap((name) => inputsNamed(name, fields)),
     },
   }),
   withResults,
@@ -141,8 +142,35 @@ export const computed = fieldType({
 const testOf = ({ field, test, values }: Condition): Test => [field, test, ...values];
 
 const namesIn = (cases: readonly Case[]): readonly string[] => [
-  ...new Set(cases.flatMap(({ when, value }) => [...value.fields.keys(), ...(when ? [when.field] : [])])),
+  ...new Set(
+    cases.flatMap(({ when, value }) => [
+      ...value.reads.map(({ name }) => name),
+      ...(when ? [when.field] : []),
+    ]),
+  ),
 ];
+
+function inputsNamed(name: string, fields: readonly Field[]): readonly Input[] {
+  const field: Repeat | undefined = fields.find((one) => one.name === name || isEntryOf(one, name));
+  if (!field) return [];
+  const inside = field.fields?.find((one) => `${field.name}.${one.name}` === name);
+  const { required } = inside ?? field;
+  const entries = field.fields && entriesOf(field, field.fields, inside);
+  return [{ name, required, tests: testsOf(field, fields), worths: worthsOf(inside ?? field), entries }];
+}
+
+/** What a field of type repeat has. */
+type Repeat = Field & { readonly fields?: readonly Field[]; readonly most?: number };
+
+const entriesOf = ({ name, most = 0 }: Repeat, inside: readonly Field[], read?: Field): Entries => ({
+  of: name,
+  most,
+  fields: inside.map((one) => [one.name, ...(one.value ?? [])] as const),
+  field: read?.name,
+});
+
+const isEntryOf = ({ type, name }: Partial<Record<'type' | 'name', unknown>>, path: string): boolean =>
+  type === 'repeat' && path.startsWith(`${name}.`);
 
 /** The conditions of a field, and of those that decide it. The config has no cycles. */
 function testsOf({ visible_when: when }: Field, fields: readonly Field[]): readonly Test[] {
@@ -186,7 +214,7 @@ function formulasOf({ formula }: Written): readonly WrittenFormula[] {
 const fieldsRead = (field: Written): readonly string[] =>
   formulasOf(field).flatMap(({ source }) => {
     const parsed = parseFormula(source);
-    return parsed.ok ? [...parsed.value.fields.keys()] : [];
+    return parsed.ok ? parsed.value.reads.map(({ name }) => name) : [];
   });
 
 /** A longer chain is a mistake. */
@@ -207,10 +235,16 @@ function problemsInForm(_: Written, index: number, fields: readonly Written[]): 
   const inFormulas = formulasOf(own).flatMap(({ source, path }) => {
     const parsed = parseFormula(source);
     if (!parsed.ok) return [];
-    return [...parsed.value.fields].flatMap(([name, place]) =>
-      problemsOf(name, index, fields, source).map((found) =>
-        found.path.length > 0 ? found : at(path, inFormula(source, place, found)),
-      ),
+    const { reads } = parsed.value;
+    // Each mistake once, at its first place.
+    const told = new Set<string>();
+    return reads.flatMap((read) =>
+      [...problemsOf(read, index, fields, source), ...mixed(read, reads, fields)]
+        .filter((found) => {
+          const mistake = JSON.stringify([read.name, found.code, found.path]);
+          return !told.has(mistake) && told.add(mistake);
+        })
+        .map((found) => (found.path.length > 0 ? found : at(path, inFormula(source, read, found)))),
     );
   });
   return [...ignored, ...unreached, ...inFormulas];
@@ -218,23 +252,50 @@ function problemsInForm(_: Written, index: number, fields: readonly Written[]): 
 
 /** What keeps a formula from reading a field. Those about the field itself have a path. */
 function problemsOf(
-  name: string,
+  { name, within }: Read,
   from: number,
   fields: readonly Written[],
   source: string,
 ): readonly Finding[] {
-  const index = fields.findIndex((field) => field.name === name);
+  const index = fields.findIndex((field) => field.name === name || isEntryOf(field, name));
   const field = fields[index];
-  if (!field) {
-    const names = fields.map(({ name }) => name).filter((one) => typeof one === 'string');
-    // `guest-count` without quotes is a difference.
-    const inQuotes = names.find((one) => /\W/.test(one) && one.includes(name) && source.includes(one));
-    return [
-      finding('field_undeclared', [], { name, near: inQuotes ? `"${inQuotes}"` : nearest(name, names) }),
-    ];
+  const inside = field && insideOf(field);
+  if (inside && name !== field.name) {
+    const at = inside.findIndex((one) => name === `${field.name}.${one.name}`);
+    const one = inside[at];
+    if (!one) return [undeclared(name, fields, source)];
+    if (within === 'count') return [finding('count_of_no_entries', [], { name })];
+    if (within === 0) return [finding('entries_outside_sum', [], { name })];
+    return problemsOfNumber(name, one, ['fields', index, 'fields', at]);
   }
+  if (!field) return [undeclared(name, fields, source)];
+  if (inside) {
+    const number = inside.find(({ type }) => numeric.includes(String(type)));
+    return within === 'count'
+      ? []
+      : [finding('entries_uncounted', [], { name, number: String(number?.name ?? 'price') })];
+  }
+  if (within === 'count') return [finding('count_of_no_entries', [], { name })];
+  return field.type === 'computed'
+    ? circles(index, from, fields)
+    : problemsOfNumber(name, field, ['fields', index]);
+}
+
+/** The fields of each entry, as written; `undefined` for fields that do not repeat. */
+const insideOf = ({ type, fields }: Written): readonly Written[] | undefined =>
+  type === 'repeat' ? (Array.isArray(fields) ? fields.filter(isMap) : []) : undefined;
+
+function undeclared(name: string, fields: readonly Written[], source: string): Finding {
+  const names = fields
+    .flatMap((field) => [field.name, ...(insideOf(field) ?? []).map((one) => `${field.name}.${one.name}`)])
+    .filter((one) => typeof one === 'string');
+  // `guest-count` without quotes is a difference.
+  const inQuotes = names.find((one) => /[^\w.]/.test(one) && one.includes(name) && source.includes(one));
+  return finding('field_undeclared', [], { name, near: inQuotes ? `"${inQuotes}"` : nearest(name, names) });
+}
+
+function problemsOfNumber(name: string, field: Written, path: Path): readonly Finding[] {
   const type = String(field.type ?? 'text');
-  if (type === 'computed') return circles(index, from, fields);
   if (numeric.includes(type)) return [];
   if (type === 'checkbox')
     return field.worth === undefined ? [finding('worth_missing_of_box', [], { name })] : [];
@@ -243,9 +304,22 @@ function problemsOf(
   return options.flatMap((option, nth) => {
     const { value, worth } = isMap(option) ? option : { value: option, worth: undefined };
     return worth === undefined && !/^-?\d+(\.\d+)?$/.test(String(value))
-      ? [finding('worth_missing', ['fields', index, 'options', nth], { value: String(value) })]
+      ? [finding('worth_missing', [...path, 'options', nth], { value: String(value) })]
       : [];
   });
+}
+
+/** Entries of two fields have nothing to do with each other. */
+function mixed(
+  { name, within }: Read,
+  reads: readonly Read[],
+  fields: readonly Written[],
+): readonly Finding[] {
+  const repeated = (path: string) => fields.find((field) => isEntryOf(field, path));
+  const first = within && reads.find((one) => one.within === within && repeated(one.name));
+  return first && repeated(name) && repeated(name) !== repeated(first.name)
+    ? [finding('entries_mixed', [], { name, other: first.name })]
+    : [];
 }
 
 /** Whether a computed field leads back to the one that reads it, or too far. */

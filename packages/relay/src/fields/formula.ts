@@ -6,14 +6,20 @@ import { nearest } from '../schema/suggestion.ts';
 
 export interface ParsedFormula {
   readonly steps: readonly Step[];
-  /** The fields that it reads, each at its first place. */
-  readonly fields: ReadonlyMap<string, Place>;
+  readonly reads: readonly Read[];
+}
+
+/** A field that a formula reads, at its first place. */
+export interface Read extends Place {
+  readonly name: string;
+  /** `count`, or the number of the value in `sum`, `min` or `max` that it is in; 0 in none. */
+  readonly within: 'count' | number;
 }
 
 const longest = 1000;
 const deepest = 50;
 export const mostDigits = 10;
-const functions = ['sum', 'min', 'max', 'round'];
+const functions = ['sum', 'min', 'max', 'round', 'count'];
 
 class Mistake extends Error {
   constructor(readonly finding: Finding) {
@@ -60,8 +66,11 @@ function tokensIn(source: string): Token[] {
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #steps: Step[] = [];
-  readonly #fields = new Map<string, Place>();
+  readonly #reads: Read[] = [];
   #at = 0;
+  /** The value of a function that is being read, and how many there were. */
+  #within = 0;
+  #values = 0;
   #depth = 0;
 
   constructor(readonly source: string) {
@@ -71,7 +80,7 @@ class Parser {
   parse(): ParsedFormula {
     this.#terms();
     if (this.#next.kind !== 'end') throw this.#mistake(this.#next, 'formula_without_operator');
-    return { steps: this.#steps, fields: this.#fields };
+    return { steps: this.#steps, reads: this.#reads };
   }
 
   get #next(): Token {
@@ -128,8 +137,9 @@ class Parser {
     throw this.#mistake(taken, 'formula_number_malformed', { number: text });
   }
 
-  #field(name: string, { offset, length }: Token): void {
-    if (!this.#fields.has(name)) this.#fields.set(name, { offset, length });
+  #field(name: string, { offset, length }: Token, within: Read['within'] = this.#within): void {
+    const isKnown = this.#reads.some((read) => read.name === name && read.within === within);
+    if (!isKnown) this.#reads.push({ name, within, offset, length });
     this.#steps.push([name]);
   }
 
@@ -143,15 +153,28 @@ class Parser {
       });
     }
     const open = this.#take();
+    if (name === 'count') {
+      const counted = this.#take();
+      const { kind, text } = counted;
+      if (kind !== 'word' && kind !== 'quoted') throw this.#mistake(counted, 'formula_count_of_what');
+      // Each entry is a 1.
+      this.#field(kind === 'quoted' ? text.slice(1, -1) : text, counted, 'count');
+      this.#steps.push(['sum', 1]);
+      this.#close(open);
+      return;
+    }
+    const outer = this.#within;
     let count = 0;
     let separator: Token;
     do {
+      if (name !== 'round') this.#within = ++this.#values;
       this.#terms();
       count += 1;
       separator = this.#next;
       if (name === 'round' || separator.text !== ',') break;
       this.#at += 1;
     } while (separator.text === ',');
+    this.#within = outer;
     this.#steps.push(name === 'round' ? ['round', this.#digits()] : [name as 'sum' | 'min' | 'max', count]);
     this.#close(open);
   }

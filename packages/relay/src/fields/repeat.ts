@@ -53,7 +53,7 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
       shownOf({ least, most, shown }) > least ? { code: 'repeat_hint' } : undefined,
     keys: {
       fields: required(
-        'The fields of each entry, of any type but `file`, `hidden`, `consent`, `signature`, `address`, `matrix` and `repeat`, and without `visible_when`.',
+        'The fields of each entry, of any type but `file`, `hidden`, `consent`, `signature`, `computed`, `address`, `matrix` and `repeat`, and without `visible_when`.',
         list(field, { least: 1 }),
       ),
       least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostRows, whole: true })),
@@ -128,10 +128,10 @@ function problems({ fields, least, most, shown = 1, value }: Keys): readonly Fin
   return [
     ...fields.flatMap((field, index) => {
       const { name, type, takeFiles, layout, inJson, structured, drawing, visible_when } = field;
-      const isOneOnly = inJson === 'structure' || structured || drawing;
+      const isAlone = inJson === 'structure' || type === 'computed' || structured || drawing;
       const path = ['fields', index];
       return [
-        ...(takeFiles || layout === 'bare' || isOneOnly
+        ...(takeFiles || layout === 'bare' || isAlone
           ? [finding('repeat_of_type', [...path, 'type'], { type })]
           : []),
         ...(visible_when

@@ -157,6 +157,13 @@ const composed = {
     type === 'hidden'
       ? `"${name}" is hidden, so anyone can change it unseen; write the number into the formula`
       : `"${name}" has the type ${type}, which is no number`,
+  entries_uncounted: ({ name, number }: Name & { number: string }) =>
+    `"${name}" is a list of entries; write count(${name}), or the sum of one of its fields, such as sum(${name}.${number})`,
+  entries_outside_sum: ({ name }: Name) => `"${name}" has a value in each entry; write sum(${name})`,
+  count_of_no_entries: ({ name }: Name) =>
+    `"${name}" has no entries to count; expected the name of a field of type repeat`,
+  entries_mixed: ({ name, other }: Name & { other: string }) =>
+    `"${name}" and "${other}" are of different entries; write a sum for each`,
   worth_missing: ({ value }: { value: string }) =>
     `a formula needs the number that this stands for: {value: ${value}, worth: 10}`,
   worth_missing_of_box: ({ name }: Name) => `"${name}" needs a number that it stands for, such as worth: 10`,
