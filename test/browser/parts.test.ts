@@ -1,4 +1,5 @@
 /** Addresses, matrices and entries that repeat, in a browser. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   describeInBrowser,
@@ -41,6 +42,27 @@ const looks = [
   ['ar', 'light', 390],
   ['he', 'dark', 1440],
 ] as const;
+
+async function fillEntries(page: Page) {
+  for (const [index, name] of ['Ada', 'Grace', 'Edith', 'Mary'].entries()) {
+    if (index > 0) await page.getByRole('button', { name: 'Add another' }).click();
+    await page.locator(`[name="guests.${index + 1}.name"]`).fill(name);
+    await page.locator(`[name="guests.${index + 1}.age"]`).fill(`${index}`);
+  }
+  await page.locator('[name="guests.4.meal"]').last().check();
+}
+
+async function expectEntries(page: Page) {
+  const names = page.locator('[name^="guests."][name$=".name"]');
+  expect(await names.evaluateAll((all: HTMLInputElement[]) => all.map(({ value }) => value))).toEqual([
+    'Ada',
+    'Grace',
+    'Edith',
+    'Mary',
+  ]);
+  expect(await page.locator('[name="guests.4.age"]').inputValue()).toBe('3');
+  expect(await page.locator('[name="guests.4.meal"]').last().isChecked()).toBe(true);
+}
 
 describeInBrowser('fields that are made of others', () => {
   test.each(looks)(
@@ -113,6 +135,81 @@ describeInBrowser('fields that are made of others', () => {
       ]);
     },
   );
+
+  test.each(['page', 'script'] as const)(
+    'with %s, all entries come back that were begun at another time',
+    async (by) => {
+      const at = await stage({
+        forms: forms('en')
+          .replace('title:', 'remember: 7d\n    title:')
+          .replace('{name: age', '{name: pin, remember: false}\n          - {name: age'),
+      });
+      const address = by === 'page' ? `${at.origin}/api/v1/form/party` : `${at.host}/`;
+      at.serve(
+        '/',
+        documentWith(`<relay-form src="${at.origin}/api/v1/form/party"></relay-form>
+        <script src="${at.origin}/api/v1/form.js"></script>`),
+      );
+      const page = await openPage();
+      const go = async () => {
+        const part = page.waitForResponse('**/remember.js');
+        await page.goto(address);
+        await (await part).finished();
+        await page.getByRole('button', { name: 'Add another' }).waitFor();
+        await page.waitForTimeout(50);
+      };
+      await go();
+      await fillEntries(page);
+      await go();
+      expect(await page.locator('.repeat-item').count()).toBe(1);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expectEntries(page);
+    },
+  );
+
+  test('a reload within steps loses no entry, and an error in one leads to its step', async () => {
+    const at = await stage({
+      forms: `
+  party:
+    fields:
+      - name: guests
+        type: repeat
+        fields:
+          - {name: name, required: true}
+          - {name: pin, remember: false}
+          - {name: age, type: number}
+          - {name: meal, type: radios, options: [Meat, Vegetables]}
+      - {name: city}
+    steps: [{title: Guests, fields: [guests]}, {title: Rest, fields: [city]}]
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]`,
+    });
+    at.serve(
+      '/',
+      documentWith(`<relay-form src="${at.origin}/api/v1/form/party"></relay-form>
+      <script src="${at.origin}/api/v1/form.js"></script>`),
+    );
+    const page = await openPage();
+    await page.goto(`${at.host}/`);
+    await page.getByRole('button', { name: 'Add another' }).waitFor();
+    await fillEntries(page);
+    await page.locator('[name="guests.2.pin"]').fill('1234');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('1234');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain('Mary');
+    await page.reload();
+    await page.locator('[name="guests.4.name"]').waitFor();
+    await expectEntries(page);
+    expect(await page.locator('[name="guests.2.pin"]').inputValue()).toBe('');
+    // The relay checks the entries of this step before the next is shown.
+    await page.locator('[name="guests.4.name"]').fill('');
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      for (const input of form.querySelectorAll('input')) input.required = false;
+    });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('.field-error').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('guests.4.name');
+    expect(await page.locator('[name=city]').isVisible()).toBe(false);
+    expect(at.delivered).toEqual([]);
+  });
 
   test('without JavaScript, a fixed number is shown, and empty ones are ignored', async () => {
     const at = await stage({

@@ -86,6 +86,29 @@ describe('entries', () => {
   });
 });
 
+test('a step is checked with the entries in it, and no others', async () => {
+  const form = await contact({
+    fields: `[{name: note, required: true}, {name: guests, type: repeat, least: 1, fields: [{name: name, required: true}, {name: age, type: number}]}]
+      , steps: [{title: One, fields: [note]}, {title: Two, fields: [guests]}]`,
+  });
+  const check = async (step: number, ...sent: Sent) => {
+    const answer = await form.request(`/api/v1/check/contact?step=${step}`, {
+      method: 'POST',
+      body: new URLSearchParams(sent.map(([name, value]) => [name, value])),
+    });
+    return answer.status === 422 ? (answer.json as { error: string }).error : answer.status;
+  };
+  expect(await check(1, ['note', 'x'], ['guests.1.age', 'x'])).toBe(204);
+  expect(await check(2)).toBe('guests.1.name: Enter a value.');
+  expect(await check(2, ['guests.1.name', 'Ada'], ['guests.2.age', 'x'])).toBe(
+    'guests.2.name: Enter a value. guests.2.age: Enter a number, such as 42.',
+  );
+  expect(await check(2, ['guests.11.name', 'Ada'], ['guests.1.name', 'Ada'])).toBe(
+    'guests: Fill in at most 10 entries.',
+  );
+  expect(await check(2, ['guests.7.name', 'Ada'])).toBe(204);
+});
+
 const relayOf = (fields: string, more = '') =>
   relayWith({
     config: `forms: {party: {fields: ${fields}, outputs: [{type: http_post, url: "http://127.0.0.1/"}]${more}}}`,
@@ -106,6 +129,21 @@ describe('in HTML', () => {
     ]);
     const { text } = await relay.get('/api/v1/form/party?guests.3.age=7');
     expect(namesIn(text)).toContain('guests.3.name');
+  });
+
+  test('a rejected form comes back with every entry that was added', async () => {
+    const relay = await relayOf(field(', shown: 1').replace('most: 3', 'most: 8'));
+    const { status, text } = await relay.submit(
+      'party',
+      [
+        ['guests.6.name', 'Ada'],
+        ['guests.6.age', 'x'],
+      ],
+      { 'hx-request': 'true' },
+    );
+    expect(status).toBe(422);
+    expect(namesIn(text)).toEqual([...[1, 2, 3, 4, 5, 6].map((n) => `guests.${n}.name`), 'guests.0.name']);
+    expect(text).toMatch(/name="guests\.6\.age"[^>]* value="x"|value="x"[^>]* name="guests\.6\.age"/);
   });
 
   test('browsers demand only the entries that cannot be left out', async () => {

@@ -20,6 +20,18 @@ export function fillIn(controls: readonly Control[], values: readonly string[]):
   }
 }
 
+/** Whether it is in an entry of a field that repeats, of which there may be more than stand in the form. */
+export const isInEntry = (form: HTMLFormElement, name: string): boolean =>
+  [...form.querySelectorAll<HTMLElement>('.repeat-items')].some(({ dataset }) =>
+    name.startsWith(`${dataset.name}.`),
+  );
+
+/** Has the entries added that this was typed into (packages/element/src/repeat hears it). */
+export function addEntries(form: HTMLFormElement, typed: Typed): void {
+  const detail = typed.filter(([, values]) => values.some(Boolean)).map(([name]) => name);
+  form.dispatchEvent(new CustomEvent('form-relay:entries', { detail }));
+}
+
 /** Some browsers and frames have none, or no room in it. */
 export function withStorage<T>(
   name: 'sessionStorage' | 'localStorage',

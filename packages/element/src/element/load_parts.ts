@@ -3,11 +3,12 @@ import type { Steps } from './steps.ts';
 
 /** Parts that only some forms need, and the data attribute that asks for each. */
 const parts = [
+  // Before those that fill in what was typed into entries.
+  ['repeat', 'repeat'],
   ['steps', 'stepOf'],
   ['files', 'filesLimit'],
   ['guard', 'guard'],
   ['range', 'range'],
-  ['repeat', 'repeat'],
   ['computed', 'computed'],
   // After the steps, which fill in what was typed before a reload.
   ['remember', 'remember'],

@@ -8,14 +8,14 @@ export function repeatItems(form: HTMLFormElement): void {
     for (const items of form.querySelectorAll<HTMLElement>('.repeat-items'))
       if (!attached.has(items)) {
         attached.add(items);
-        attach(items);
+        attach(items, form);
       }
   };
   new MutationObserver(attachAll).observe(form, { childList: true, subtree: true });
   attachAll();
 }
 
-function attach(items: HTMLElement): void {
+function attach(items: HTMLElement, form: HTMLFormElement): void {
   const {
     name = '',
     id = '',
@@ -88,16 +88,24 @@ function attach(items: HTMLElement): void {
     items.dispatchEvent(new Event('change', { bubbles: true }));
   };
 
-  adder.onclick = () => {
-    const fresh = template.content.querySelector('.repeat-item')?.cloneNode(true);
-    if (!(fresh instanceof HTMLElement)) return;
-    const count = rows().length + 1;
-    number(fresh, count);
+  const add = () => {
+    const fresh = template.content.querySelector('.repeat-item')?.cloneNode(true) as HTMLElement;
+    number(fresh, rows().length + 1);
     template.before(fresh);
     update();
-    controlsIn(fresh)[0]?.focus();
-    tell(added, count);
+    return fresh;
   };
+  adder.onclick = () => {
+    controlsIn(add())[0]?.focus();
+    tell(added, rows().length);
+  };
+  // Something is about to be filled in again: there must be an entry for it.
+  form.addEventListener('form-relay:entries', (event) => {
+    for (const path of (event as CustomEvent<readonly string[]>).detail) {
+      const wanted = path.startsWith(`${name}.`) ? parseInt(path.slice(name.length + 1), 10) : 0;
+      while (rows().length < Math.min(wanted, +most)) add();
+    }
+  });
 
   // Without a script, visitors see more than they need.
   for (const row of rows().reverse()) {

@@ -93,8 +93,10 @@ const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>
 /** The fields of which the browser keeps nothing over a reload. */
 function forgotten({ fields }: Form): string | undefined {
   const names = fields
-    .filter(isOptedOut)
-    .flatMap(({ name, parts }) => parts?.all.map((part) => part.name) ?? name);
+    .flatMap((field) =>
+      isOptedOut(field) ? (field.parts?.all ?? field) : (field.parts?.all.filter(isOptedOut) ?? []),
+    )
+    .map(({ name }) => name);
   return names.length > 0 ? JSON.stringify(names) : undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 import { absolute } from '../address.ts';
 import { type Control, controlsOf, isForLater, valuesOf } from '../controls.ts';
-import { fillIn, type Typed, unkept, withStorage } from '../kept.ts';
+import { addEntries, fillIn, isInEntry, type Typed, unkept, withStorage } from '../kept.ts';
 import { make } from '../make.ts';
 import { member } from '../member.ts';
 
@@ -68,15 +68,17 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     withStorage('localStorage', (storage) => storage.removeItem(place));
   };
   const there = (begun?.typed ?? []).filter(
-    ([name]) => isAsked({ name } as Control) && kept(name).length > 0,
+    ([name]) => isAsked({ name } as Control) && (kept(name).length > 0 || isInEntry(form, name)),
   );
   const isOther = there.some(([name, values]) => `${values}` !== `${valuesNow(name)}`);
   if (again) save();
   else if (begun && isOther) {
     offer = offerOf(begun.at, form, facts.dataset, (goesOn) => {
       withdraw();
-      if (goesOn) for (const [name, values] of there) fillIn(kept(name), values);
-      else forget();
+      if (goesOn) {
+        addEntries(form, there);
+        for (const [name, values] of there) fillIn(kept(name), values);
+      } else forget();
       const [first] = ([...member(form, 'elements')] as Control[]).filter(isAsked);
       first?.focus();
       if (goesOn) save();

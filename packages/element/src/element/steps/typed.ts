@@ -1,5 +1,6 @@
 import { type Control, controlsOf, valuesOf } from '../controls.ts';
-import { fillIn, type Typed, unkept, withStorage } from '../kept.ts';
+import { addEntries, fillIn, isInEntry, type Typed, unkept, withStorage } from '../kept.ts';
+import { member } from '../member.ts';
 
 const controls = 'input,select,textarea';
 
@@ -19,14 +20,19 @@ export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: s
       .filter((control) => !control.matches(unkept) && !forgotten.includes(control.name))
       .map((control) => control.name),
   );
+  const isKept = (field: string) =>
+    names.has(field) || (!forgotten.includes(field) && isInEntry(facts, field));
   const kept = (field: string) => controlsOf(form, field).filter((control) => !control.matches(unkept));
   const isLost = (control: Control) =>
     control.type !== 'hidden' &&
     !control.disabled &&
-    (control.matches(unkept) || !names.has(control.name)) &&
+    (control.matches(unkept) || !isKept(control.name)) &&
     valuesOf(control).some(Boolean);
   const save = () => {
-    const typed = [...names].map((field) => [field, kept(field).flatMap(valuesOf)] as const);
+    const there = ([...member(form, 'elements')] as Control[]).map(({ name }) => name);
+    const typed = [...new Set([...names, ...there])]
+      .filter(isKept)
+      .map((field) => [field, kept(field).flatMap(valuesOf)] as const);
     const steps = [...form.querySelectorAll<HTMLElement>('[data-step]')];
     const step = steps.find((one) => [...one.querySelectorAll<Control>(controls)].some(isLost));
     const content: Kept = { typed, lost: step?.dataset.step };
@@ -37,8 +43,9 @@ export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: s
     'sessionStorage',
     (storage) => JSON.parse(storage.getItem(place) as string) as Kept | null,
   );
+  if (before) addEntries(form, before.typed);
   for (const [field, values] of before?.typed ?? []) {
-    if (names.has(field)) fillIn(kept(field), values);
+    if (isKept(field)) fillIn(kept(field), values);
   }
   if (before) save();
   for (const type of ['input', 'change']) form.addEventListener(type, save);
