@@ -94,7 +94,7 @@ test('a step is checked with the entries in it, and no others', async () => {
   const check = async (step: number, ...sent: Sent) => {
     const answer = await form.request(`/api/v1/check/contact?step=${step}`, {
       method: 'POST',
-      body: new URLSearchParams(sent.map(([name, value]) => [name, value])),
+      body: new URLSearchParams(sent.map(([name, value]): [string, string] => [name, value])),
     });
     return answer.status === 422 ? (answer.json as { error: string }).error : answer.status;
   };

@@ -291,6 +291,8 @@ const composed = {
     `${isThere ? `outputs[${index}] sends no mails` : `there is no outputs[${index}], as they are counted from 0`}; ${places.length > 0 ? `expected ${oneOf(places.map(String))}` : 'expected a server, as in {type: smtp, host: …}'}`,
   opt_in_address_optional: ({ name }: Name) =>
     `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
+  link_of_parts: ({ type }: { type: string }) =>
+    `double_opt_in keeps all that is filled in inside a link, which has no room for a field of type ${type}; leave it out`,
   link_field_unbounded: ({ name, room }: Name & { room: number }) =>
     `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${name}", such as 100`,
   link_field_undeclared: ({ name }: Name) =>

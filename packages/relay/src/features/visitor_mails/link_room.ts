@@ -38,6 +38,12 @@ export function linkProblems(formId: string, form: RawMap, { to }: RawMap): read
   const undeclared = undeclaredIn(form, new Set(sizes.map(({ name }) => name)));
   if (undeclared.length > 0) return undeclared;
   const room = roomFor(formId);
+  const ofParts = written.flatMap((field, index) =>
+    isMap(field) && fieldTypeOf(field.type)?.hasParts
+      ? [finding('link_of_parts', ['fields', index, 'type'], { type: String(field.type) })]
+      : [],
+  );
+  if (ofParts.length > 0) return ofParts;
   const unbounded = sizes.filter(({ bytes }) => bytes === undefined);
   if (unbounded.length > 0)
     return unbounded.map(({ name, index }) =>
