@@ -39,6 +39,7 @@ forms:
       - {name: routing, from_query: false}
       - {name: source, type: hidden, value: ad}
       - {name: plan, type: file, accept: [text]}
+      - {name: schools, type: repeat, shown: 1, fields: [{name: town}, {name: pin, remember: false}]}
     outputs:
       - {type: http_post, url: "${list.origin}/", mapping: "*"}
       - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: school@acme.example, to: office@acme.example, mapping: "*"}
@@ -62,6 +63,15 @@ ${more}
 const half = { email: 'ada@visitor.example', letter: 'Dear “日本”\r\nschool', course: 'boots' };
 
 describe('resume mails a link that opens the form with the answers so far', () => {
+  test('every entry that was added is there again', async () => {
+    const at = await openApplication();
+    await at.savePage({ ...half, 'schools.4.town': 'Ulm', 'schools.4.pin': '1234' });
+    const { text } = await at.get(at.link(), html);
+    expect(text).toMatch(/name="schools\.4\.town"[^>]* value="Ulm"|value="Ulm"[^>]* name="schools\.4\.town"/);
+    expect(text).not.toContain('1234');
+    expect(text).not.toContain('schools.5.town');
+  });
+
   test('without script: nothing is delivered, the required name is not missed, and the link fills in the form', async () => {
     const at = await openApplication();
     const shown = await at.get('/api/v1/form/apply', html);
