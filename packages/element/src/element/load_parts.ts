@@ -1,15 +1,13 @@
 import { loadPart } from './load_part.ts';
 import type { Steps } from './steps.ts';
 
-/** Parts that only some forms need, and the data attribute that asks for each. */
+type PartName = Parameters<typeof loadPart>[0];
+
+/** Parts that only some forms need, and the data attribute that asks for each. `data-parts` names those of fields. */
 const parts = [
-  // Before those that fill in what was typed into entries.
-  ['repeat', 'repeat'],
   ['steps', 'stepOf'],
   ['files', 'filesLimit'],
   ['guard', 'guard'],
-  ['range', 'range'],
-  ['computed', 'computed'],
   // After the steps, which fill in what was typed before a reload.
   ['remember', 'remember'],
   ['resume', 'resume'],
@@ -26,14 +24,12 @@ export async function loadParts(
   steps: () => Steps | undefined,
 ): Promise<typeof fetch> {
   let send = fetch;
-  for (const [name, fact] of parts) {
+  const { dataset } = facts;
+  // Those of fields come first: what was typed before is filled into all that they show.
+  const names = parts.flatMap(([name, fact]) => (dataset[fact] ? name : []));
+  for (const name of [...(dataset.parts?.split(' ') ?? []), ...names]) {
     try {
-      if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send, steps());
-    } catch {}
-  }
-  for (const name of facts.dataset.parts?.split(' ') ?? []) {
-    try {
-      send = (await loadPart(name as 'tel', address)).attach(form, facts, send);
+      send = (await loadPart(name as PartName, address)).attach(form, facts, send, steps());
     } catch {}
   }
   return send;

@@ -72,14 +72,21 @@ export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
     }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${textAttributes(form, spokenWithFiles)}`;
-  const has = (wanted: string) => form.inputs.some(({ type }) => type === wanted) && '1';
-  const repeats = form.fields.some(({ type }) => type === 'repeat') && '1';
-  return html`${attributes({ 'data-when': conditions(form), 'data-range': has('range'), 'data-computed': has('computed'), 'data-repeat': repeats, 'data-parts': partsOf(form) })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-parts': partsOf(form, inPages) })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
 
-/** The scripts that its fields load (packages/element/src/parts). */
-export const partsOf = ({ inputs }: Form): string | undefined =>
-  [...new Set(inputs.flatMap(({ part }) => part ?? []))].join(' ') || undefined;
+/** Field types whose scripts stand in the relay's own pages, and which others load. */
+const inPages = ['repeat', 'range', 'computed'];
+
+/** The scripts that its fields load (packages/element/src/parts), and those of further types. */
+export function partsOf({ fields, inputs }: Form, types: readonly string[] = []): string | undefined {
+  const all = [...fields, ...inputs];
+  const names = [
+    ...types.filter((type) => all.some((field) => field.type === type)),
+    ...all.flatMap(({ part }) => part ?? []),
+  ];
+  return [...new Set(names)].join(' ') || undefined;
+}
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */
 const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>
