@@ -341,6 +341,8 @@ export interface Addition {
   /** Attributes of the form that its script reads, before and after all others. */
   readonly scriptAttributes?: HtmlValue;
   readonly attributes?: HtmlValue;
+  /** What the form's script loads for it. */
+  readonly part?: 'guard' | 'remember' | 'resume' | undefined;
   /** At the end of the form. */
   readonly scripts?: HtmlValue;
 }

@@ -39,6 +39,8 @@ function partsOf(parts: Parts, now: number): readonly Field[] {
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number): readonly string[] {
   if (field.computes) return [];
+  // The name signs; only a visitor draws.
+  if (field.drawingOf !== undefined) return [];
   if (field.takeFiles) return sampleFile(field);
   const guesses = field.possibleValues ? optionGuesses(field.possibleValues) : textGuesses(field, now);
   const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;

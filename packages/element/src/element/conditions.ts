@@ -22,7 +22,7 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
     if (!controls[0]) continue;
     const isHere = isThere(name);
     // Each of its parts is a field, too.
-    const frame = (name.endsWith('.') && controls[0].closest('.field-parts')) || frameOf(form, controls);
+    const frame = (/\.$/.test(name) && controls[0].closest('.field-parts')) || frameOf(form, controls);
     for (const element of new Set<Element>([
       frame,
       ...controls.flatMap(({ labels }) => [...(labels ?? [])]),

@@ -4,7 +4,7 @@ export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 /** All controls of a name; with a dot after it, of all names that begin so. */
 export const controlsOf = (form: HTMLFormElement, name: string): readonly Control[] =>
   ([...member(form, 'elements')] as Control[]).filter(
-    (control) => control.name === name || (name.endsWith('.') && control.name?.startsWith(name)),
+    ({ name: own }) => own === name || (/\.$/.test(name) && own?.startsWith(name)),
   );
 
 /** The button that sends the form. */

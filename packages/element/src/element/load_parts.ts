@@ -3,18 +3,8 @@ import type { Steps } from './steps.ts';
 
 type PartName = Parameters<typeof loadPart>[0];
 
-/** Parts that only some forms need, and the data attribute that asks for each. `data-parts` names those of fields. */
-const parts = [
-  ['steps', 'stepOf'],
-  ['files', 'filesLimit'],
-  ['guard', 'guard'],
-  // After the steps, which fill in what was typed before a reload.
-  ['remember', 'remember'],
-  ['resume', 'resume'],
-] as const;
-
 /**
- * Gives what sends the form, each part by means of the one before. What does not come is done without: files are then
+ * Gives what sends the form, each part that only some forms need by means of the one before. What does not come is done without: files are then
  * chosen and sent as browsers do.
  */
 export async function loadParts(
@@ -24,10 +14,7 @@ export async function loadParts(
   steps: () => Steps | undefined,
 ): Promise<typeof fetch> {
   let send = fetch;
-  const { dataset } = facts;
-  // Those of fields come first: what was typed before is filled into all that they show.
-  const names = parts.flatMap(([name, fact]) => (dataset[fact] ? name : []));
-  for (const name of [...(dataset.parts?.split(' ') ?? []), ...names]) {
+  for (const name of facts.dataset.parts?.split(' ') ?? []) {
     try {
       send = (await loadPart(name as PartName, address)).attach(form, facts, send, steps());
     } catch {}

@@ -32,8 +32,8 @@ export class RelayForm extends Base {
     for (let ms = 2000; this.asked === src; ms *= 2) {
       try {
         // A link that fills in the form leads to this page.
-        const fill = /\bfill=[\w-]+/.exec(location.search);
-        const form = await load<HTMLFormElement>(fill ? withQuery(src, `${fill}`) : src, '.form-relay');
+        const [fill] = /\bfill=[\w-]+/.exec(location.search) ?? [];
+        const form = await load<HTMLFormElement>(fill ? withQuery(src, fill) : src, '.form-relay');
         // Until the page is parsed, the rest of this element could still arrive, after the form.
         while (document.readyState === 'loading') await sleep(10);
         if (this.asked !== src) return;
@@ -42,9 +42,10 @@ export class RelayForm extends Base {
         const send = addressOf(absolute(src))?.('submit');
         this.replaceChildren(form);
         // While it is not open, words stand in its place.
-        if (!form.elements) return;
-        if (send) form.setAttribute('action', withQueryOf(form, send));
-        takeOver(form);
+        if (form.elements) {
+          if (send) form.setAttribute('action', withQueryOf(form, send));
+          takeOver(form);
+        }
         return;
       } catch {
         this.sayLost(src);

@@ -101,16 +101,13 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     form,
     address,
     name: decodeURIComponent(/[^/?]*(?=\?|$)/.exec(send)?.[0] ?? ''),
-    words: () => {
-      if (facts) return facts.dataset;
-      const [why, owners] = taken.closed ?? [];
-      return {
-        notReady: why?.textContent || english.not_sent,
+    words: () =>
+      facts?.dataset ?? {
+        notReady: taken.closed?.[0]?.textContent || english.not_sent,
         notSentYet: english.not_sent_yet,
-        failureMessage: owners?.textContent ?? undefined,
-        failureMessageHtml: owners?.innerHTML,
-      };
-    },
+        failureMessage: taken.closed?.[1]?.textContent ?? undefined,
+        failureMessageHtml: taken.closed?.[1]?.innerHTML,
+      },
     token: () => (rule && token ? [rule.name, token] : undefined),
     waitMs: () => (isComplete() ? Math.max(0, readyAt - performance.now()) : Infinity),
     retry: () => {

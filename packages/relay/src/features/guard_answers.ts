@@ -14,6 +14,7 @@ export const guardAnswers = (features: FeatureSettings): OwnAnswers => ({
       ? {}
       : {
           attributes: guardAttributes(form, features),
+          part: 'guard',
           scripts: medium !== 'script' && inlineScript(guardInFormCode),
         },
   // It works in a worker, and asks the relay for puzzles.

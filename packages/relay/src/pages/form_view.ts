@@ -92,7 +92,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     added('inputs'),
     added('widget'),
   ];
-  const markup = html`<form${formAttributes(form, view, added('scriptAttributes'))}${added('attributes')}>
+  const markup = html`<form${formAttributes(form, view, additions)}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${added('challenge')}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>${added('after')}
 ${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && !view.isScriptless && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
@@ -103,7 +103,7 @@ ${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) &
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
 
-function formAttributes(form: Form, { base, medium }: FormView, forScript: HtmlValue): Html {
+function formAttributes(form: Form, { base, medium }: FormView, additions: readonly Addition[]): Html {
   // A fragment was loaded by htmx, which sends it, too.
   const post = apiPath(base, 'submit', form);
   const action = medium === 'fragment' ? post : sendAddress(base, form);
@@ -120,7 +120,7 @@ function formAttributes(form: Form, { base, medium }: FormView, forScript: HtmlV
     ...languageAttributes(form),
   });
   if (medium === 'plain') return common;
-  if (medium === 'script') return html`${common}${scriptAttributes(form, forScript)}`;
+  if (medium === 'script') return html`${common}${scriptAttributes(form, additions)}`;
   const forFiles = hasFiles && html`${attributes({ 'hx-encoding': multipart })}${fileAttributes(form)}`;
   // A second click while the first is under way sends nothing.
   return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"${forFiles}`;

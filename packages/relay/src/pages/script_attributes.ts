@@ -1,10 +1,10 @@
 /** The form's `data-` attributes, which the browser script reads (packages/element/src/element). */
 
-import { attributes, type Html, type HtmlValue, html } from '../base/html.ts';
+import { attributes, type Html, html } from '../base/html.ts';
 import { maxBodyBytes } from '../base/http.ts';
 import type { Field } from '../fields/field.ts';
 import { isOptedOut } from '../fields/kept.ts';
-import type { Form } from '../form.ts';
+import type { Addition, Form } from '../form.ts';
 import type { MessageCode } from '../messages/message.ts';
 import { hasLinks, withLinks, withoutLinks } from '../schema/linked_text.ts';
 
@@ -57,7 +57,7 @@ export function textAttributes(form: Form, codes: Readonly<Record<string, Messag
 }
 
 /** It sends the form from another origin too, and shows and hides fields without asking the relay. */
-export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
+export function scriptAttributes(form: Form, additions: readonly Addition[]): Html {
   const { error, errors, invalid, confirmation, summary, progress, back } = form.classes ?? {};
   const classes = attributes({
     'data-error-class': error,
@@ -72,21 +72,28 @@ export function scriptAttributes(form: Form, ofFeatures: HtmlValue): Html {
     }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${textAttributes(form, spokenWithFiles)}`;
-  return html`${attributes({ 'data-when': conditions(form), 'data-parts': partsOf(form, inPages) })}${ofFeatures}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-parts': loadedBy(form, additions) })}${additions.map(({ scriptAttributes }) => scriptAttributes)}${ownersWords(form)}${classes}${textAttributes(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
 
-/** Field types whose scripts stand in the relay's own pages, and which others load. */
+/** Field types whose scripts stand in the relay's own pages. */
 const inPages = ['repeat', 'range', 'computed'];
 
-/** The scripts that its fields load (packages/element/src/parts), and those of further types. */
-export function partsOf({ fields, inputs }: Form, types: readonly string[] = []): string | undefined {
-  const all = [...fields, ...inputs];
+/** What the form's script loads, in this order: what was typed before is filled into all that the fields show. */
+function loadedBy(form: Form, additions: readonly Addition[]): string | undefined {
+  const all = [...form.fields, ...form.inputs];
   const names = [
-    ...types.filter((type) => all.some((field) => field.type === type)),
-    ...all.flatMap(({ part }) => part ?? []),
+    ...inPages.filter((wanted) => all.some(({ type }) => type === wanted)),
+    partsOf(form),
+    form.steps.length > 0 && 'steps',
+    takesFiles(form) && 'files',
+    ...additions.map(({ part }) => part),
   ];
-  return [...new Set(names)].join(' ') || undefined;
+  return names.filter(Boolean).join(' ') || undefined;
 }
+
+/** The scripts that its fields load (packages/element/src/parts). */
+export const partsOf = ({ inputs }: Form): string | undefined =>
+  [...new Set(inputs.flatMap(({ part }) => part ?? []))].join(' ') || undefined;
 
 /** The owner's words for when sending fails: if the relay is down, no answer brings them. */
 const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>

@@ -13,6 +13,7 @@ export const rememberAnswers = (ms: number): OwnAnswers => ({
     const rule = { ms, fields, ...(answer?.sent && { again: true }) };
     return {
       attributes: html`${attributes({ 'data-remember': JSON.stringify(rule) })}${textAttributes(form, words)}`,
+      part: 'remember',
       scripts: medium === 'plain' && inlineScript(rememberInFormCode),
     };
   },

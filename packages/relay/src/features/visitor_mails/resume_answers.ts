@@ -6,7 +6,7 @@ import type { Addition, Form } from '../../form.ts';
 /** It sends the form like any other button, but for what browsers demand. */
 export const button = (form: Form): Addition => ({
   after: html`\n${markup(form)}`,
-  scriptAttributes: attributes({ 'data-resume': '1' }),
+  part: 'resume',
 });
 
 const markup = ({ say, classes }: Form): Html => {
