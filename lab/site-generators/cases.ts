@@ -10,6 +10,8 @@ export interface Visit {
   readonly value: string;
   /** How often it has arrived. */
   arrived(): number;
+  /** A value of what has arrived. */
+  delivered(name: string): string | null | undefined;
 }
 
 export interface Case {
@@ -113,8 +115,49 @@ const either = (first: Locator, second: Locator): Promise<boolean> =>
       .then(() => false),
   ]);
 
+/** Fields whose scripts change the page, where it has them. */
+async function fillInAllKinds({ page }: Visit): Promise<void> {
+  if ((await page.locator('[name=stars]').count()) === 0) return;
+  await page.locator('[name=stars][value="4"]').check({ force: true });
+  await page.locator('input[name=phone]').fill('030 901820');
+  await page.locator('[name="home.city"]').fill('Berlin');
+  await page.locator('[name="home.line1"]').fill('Hauptstraße 1');
+  await page.locator('[name="home.postal_code"]').fill('10115');
+  await page.locator('[name="tickets.1.price"]').fill('12.5');
+  await page.locator('[name="tickets.1.amount"]').fill('2');
+  await page.getByRole('button', { name: 'Add another' }).click();
+  await page.locator('[name="tickets.2.price"]').fill('5');
+  await page.locator('[name="tickets.2.amount"]').fill('1');
+  await page.locator('output[name=total]').getByText('€30.00').waitFor();
+  await page.getByRole('button', { name: /up: Coffee/ }).click();
+  await page.locator('input[name=signed]').fill('Ada Lovelace');
+}
+
+async function areAllDelivered(visit: Visit): Promise<void> {
+  await sendUntilSent(visit);
+  if (visit.delivered('total') === null) return;
+  const wanted = {
+    stars: '4',
+    phone: '+4930901820',
+    home: '{"line1":"Hauptstraße 1","postal_code":"10115","city":"Berlin","country":"DE"}',
+    drinks: 'Coffee',
+    tickets: '[{"price":12.5,"amount":2},{"price":5,"amount":1}]',
+    total: '30.00',
+    signed: 'Ada Lovelace',
+  };
+  for (const [name, value] of Object.entries(wanted)) expect(visit.delivered(name), value, name);
+}
+
 export const cases: readonly Case[] = [
   { name: 'success', before: come, during: sendUntilSent },
+  {
+    name: 'kinds of fields',
+    before: async (visit) => {
+      await come(visit);
+      await fillInAllKinds(visit);
+    },
+    during: areAllDelivered,
+  },
   {
     name: '422',
     before: async (visit) => {

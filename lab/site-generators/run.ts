@@ -106,8 +106,9 @@ function fail(one: Case, form: Form, what: string): void {
 }
 
 async function visit(form: Form, value: string, page: Page): Promise<Visit> {
-  const arrived = () => world.sink.taken.filter((values) => values.get('message') === value).length;
-  return { page, address: form.address, value, arrived };
+  const all = () => world.sink.taken.filter((values) => values.get('message') === value);
+  const delivered = (name: string) => all()[0]?.get(name);
+  return { page, address: form.address, value, arrived: () => all().length, delivered };
 }
 
 async function inParallel<T>(items: readonly T[], then: (item: T) => Promise<void>): Promise<void> {
