@@ -177,11 +177,13 @@ class Delivery {
   }
 
   start(scope: Scope, id: string): Soon<'taken' | DeliveryError> {
-    if (!this.#output.pdf || !this.#output.form.paper) return this.#send(scope, id);
-    return this.#makePdf(scope).then((pdf) => {
-      this.#startedAt = this.#context.effects.now();
-      return this.#send(scope, id, pdf);
-    });
+    return this.#output.pdf && this.#output.form.paper ? this.#sendWithPdf(scope, id) : this.#send(scope, id);
+  }
+
+  async #sendWithPdf(scope: Scope, id: string): Promise<'taken' | DeliveryError> {
+    const pdf = await this.#makePdf(scope);
+    this.#startedAt = this.#context.effects.now();
+    return this.#send(scope, id, pdf);
   }
 
   #send(scope: Scope, id: string, pdf?: Pdf): Soon<'taken' | DeliveryError> {
@@ -196,8 +198,19 @@ class Delivery {
       this.#payload = payload;
       const trace = stepOf(this.#context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
       this.#trace = trace;
-      const about = { values, files, page, doubt, isWaiting, trace, payload };
-      const job = { id, requestId, formId: form.id, receivedAt, ...about };
+      const job: Job = {
+        id,
+        requestId,
+        formId: form.id,
+        receivedAt,
+        values,
+        files,
+        page,
+        doubt,
+        isWaiting,
+        trace,
+        payload,
+      };
       this.#message = message(pdf ? { ...job, pdf } : job, scope);
       this.#warn(this.#message.warnings);
       return this.#attempt(this.#message, this.#timeoutMs).then(

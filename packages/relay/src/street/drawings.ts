@@ -5,16 +5,16 @@ import type { Form } from '../form.ts';
 type Sent = Pick<Submission, 'values' | 'files'>;
 
 /** Scripts and JSON send a drawing as text (a `data:` URL). Nothing but a form that is shown again reads it so. */
-export function drawingsAsFiles({ values, files }: Sent, { fields }: Form): Sent {
-  let texts: Map<string, readonly string[]> | undefined;
-  const found = new Map(files);
+export function drawingsAsFiles(sent: Sent, { fields }: Form): Sent {
+  let arrived = sent;
   for (const { name, fileIn } of fields) {
-    const sent = fileIn && values.get(name);
-    if (!sent) continue;
-    texts ??= new Map(values);
-    texts.delete(name);
-    const drawn = [...(files.get(name) ?? []), ...withoutEmpty(sent).map(fileIn)];
-    if (drawn.length > 0) found.set(name, drawn);
+    const texts = fileIn && arrived.values.get(name);
+    if (!texts) continue;
+    const values = new Map(arrived.values);
+    values.delete(name);
+    const drawn = [...(arrived.files.get(name) ?? []), ...withoutEmpty(texts).map(fileIn)];
+    const files = drawn.length > 0 ? new Map([...arrived.files, [name, drawn]]) : arrived.files;
+    arrived = { values, files };
   }
-  return texts ? { values: texts, files: found } : { values, files };
+  return arrived;
 }

@@ -11,6 +11,7 @@ import type { Lists, Sent } from '../bodies/sent.ts';
 import { type AnswerContext, type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
 import { audienceOf, endsOnPage } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
+import type { Settings } from '../schema/settings/settings.ts';
 import { drawingsAsFiles } from './drawings.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
@@ -90,10 +91,9 @@ function answerTo(
   // A submission that costs somebody else something counts, whatever becomes of it (D109).
   if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
   const asIs = exchange.context(form, sent, sentFiles, sentLists);
-  const shown = asShownNow(outcome, asIs, exchange);
-  return shown === undefined
-    ? answerIn(asIs, outcome, form, accepted, received)
-    : shown.then((context) => answerIn(context, outcome, form, accepted, received));
+  return isShownAgain(outcome, asIs)
+    ? showAgain(asIs, outcome, accepted, received)
+    : answerIn(asIs, outcome, form, accepted, received);
 }
 
 function answerIn(
@@ -114,19 +114,24 @@ function answerIn(
     : respondTold(outcome, complete, received);
 }
 
-/** A form that comes back, with what its features show of it now; `undefined`: it needs nothing of that. */
-function asShownNow(
-  { kind }: Outcome,
-  context: AnswerContext,
-  { effects }: Exchange,
-): Promise<AnswerContext> | undefined {
-  const { form, request, now } = context;
-  if (!form || form.answers.shows.length === 0) return undefined;
-  if (kind !== 'invalid' && kind !== 'challenged' && kind !== 'expired') return undefined;
+/** Whether the form comes back, and may look different by now. */
+function isShownAgain({ kind }: Outcome, { form, request }: AnswerContext): boolean {
+  if (!form || form.answers.shows.length === 0) return false;
+  if (kind !== 'invalid' && kind !== 'challenged' && kind !== 'expired') return false;
   const audience = audienceOf(request, form);
-  if (audience !== 'page' && audience !== 'htmx') return undefined;
-  // Where it cannot be sent any more, it comes back as it is, so that what was typed stays.
-  return shownNow(form, now, effects).then((shown) => ({ ...context, form: shown.form }));
+  return audience === 'page' || audience === 'htmx';
+}
+
+/** Where it cannot be sent any more, it comes back as it is, so that what was typed stays. */
+async function showAgain(
+  context: AnswerContext,
+  outcome: Outcome,
+  accepted: Accepted,
+  received: Received,
+): Promise<RelayResponse> {
+  const { form, now } = context;
+  const shown = form && (await shownNow(form, now, received.exchange.effects)).form;
+  return answerIn({ ...context, form: shown }, outcome, form, accepted, received);
 }
 
 function respondTold(outcome: Outcome, context: AnswerContext, received: Received): Soon<RelayResponse> {
@@ -182,16 +187,12 @@ function start(
   const { values: sent, files, lists: sentLists } = body.value;
   const arrived = drawingsAsFiles(body.value, form);
   const page = form.stages.read?.(sent, request, settings);
-  tell({ kind: 'received', ...arrived, page });
-  const understood = (all: Values) => {
-    const known = knownTo(form, all);
-    return form.stages.fixed?.(known, form, { settings, now: receivedAt }) ?? known;
-  };
-  const values = understood(sent);
+  tell({ kind: 'received', values: arrived.values, files: arrived.files, page });
+  const values = understood(sent, form, settings, receivedAt);
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = {
-    values: arrived.values === sent ? values : understood(arrived.values),
+    values: arrived.values === sent ? values : understood(arrived.values, form, settings, receivedAt),
     files: arrived.files,
     page,
     receivedAt,
@@ -228,6 +229,12 @@ function start(
 }
 
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
+/** What the form knows, with what a link fixes. */
+function understood(sent: Values, form: Form, settings: Settings, now: number): Values {
+  const known = knownTo(form, sent);
+  return form.stages.fixed?.(known, form, { settings, now }) ?? known;
+}
+
 function knownTo(form: Form, values: Values): Values {
   const isKnown = (name: string) => isKnownTo(form, name) && !form.ownNames?.has(name);
   let unknown = 0;
