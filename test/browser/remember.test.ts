@@ -23,6 +23,7 @@ const forms = `
       - {name: kind, type: radios, options: [personal, business]}
       - {name: company, visible_when: {field: kind, is: business}}
       - {name: topics, type: checkboxes, options: [boots, hats]}
+      - {name: phone, type: tel, country: DE}
       - {name: message, type: textarea}
       - {name: iban, remember: false}
       - {name: tax, autocomplete: off}
@@ -67,6 +68,8 @@ async function fill(page: Page) {
   await page.getByLabel('Company').fill('Engines');
   await page.getByLabel('hats').check();
   await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByLabel('Country').selectOption('AT');
+  await page.locator('input[name=phone]').fill('0316 123456');
   await page.getByLabel('Message').fill('By boat,\nplease.');
 }
 
@@ -76,13 +79,15 @@ const filled = async (page: Page) => [
   await page.getByLabel('Company').inputValue(),
   await page.getByLabel('boots').isChecked(),
   await page.getByLabel('hats').isChecked(),
+  await page.locator('select[name=phone]').inputValue(),
+  await page.locator('input[name=phone]').inputValue(),
   await page.getByLabel('Message').inputValue(),
 ];
-const all = ['ada@example.org', true, 'Engines', false, true, 'By boat,\nplease.'];
+const all = ['ada@example.org', true, 'Engines', false, true, 'AT', '0316 123456', 'By boat,\nplease.'];
 
 describeInBrowser('remember', () => {
   test('the script is small', () => {
-    expect(gzipSync(rememberCode, { level: 9 }).length).toBeLessThan(1_638);
+    expect(gzipSync(rememberCode, { level: 9 }).length).toBeLessThan(1_700);
   });
 
   describe.each(Object.entries(ways))('%s', (_, way) => {
@@ -176,7 +181,7 @@ describeInBrowser('remember', () => {
       });
       await go(page, address);
       await press(page, 'Continue');
-      expect(await filled(page)).toEqual(['ada@example.org', false, '', false, false, '']);
+      expect(await filled(page)).toEqual(['ada@example.org', false, '', false, false, 'DE', '', '']);
       expect(await page.getByLabel('Iban').inputValue()).toBe('');
       await page.goto('about:blank');
       await page.goto(address.replace('contact', 'other'));

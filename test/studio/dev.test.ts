@@ -127,6 +127,10 @@ test('without its copy of htmx it answers so, and goes on', async () => {
   const alone = await folder();
   await cp(program, join(alone, 'relay.cjs'));
   await cp(join(dirname(program), 'cli'), join(alone, 'cli'), { recursive: true });
+  // The packages that the program loads are there.
+  await mkdir(join(alone, 'node_modules'));
+  const phones = 'node_modules/libphonenumber-js';
+  await symlink(join(dirname(program), '..', phones), join(alone, phones));
   const { origin } = await dev(alone, { program: join(alone, 'relay.cjs') });
   const answer = await fetch(`${origin}/studio/htmx4.js`);
   expect([answer.status, await answer.text()]).toEqual([500, 'htmx4.js is missing beside the program']);

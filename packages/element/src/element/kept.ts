@@ -2,9 +2,13 @@ import { captchaSelector } from './captcha.ts';
 import { type Control, valuesOf } from './controls.ts';
 
 /** Never kept: results, files, what the page says, secrets, and what browsers are not to keep either. */
-export const unkept = `output,[type=file],[type=hidden],[type=password],[autocomplete=off i],[autocomplete=off i] *,:is(${captchaSelector}) *`;
+export const unkept = `output,[type=file],[type=hidden],[type=password],[autocomplete=off i]:not([data-beside]),[autocomplete=off i] *,:is(${captchaSelector}) *`;
 
 export type Typed = readonly (readonly [field: string, values: readonly string[]])[];
+
+/** What was typed into controls of a name: of a telephone number, also its country. */
+export const typedIn = (controls: readonly Control[]): readonly string[] =>
+  controls.flatMap((control) => (control.dataset.beside ? control.value : valuesOf(control)));
 
 export function fillIn(controls: readonly Control[], values: readonly string[]): void {
   const left = [...values];
@@ -12,6 +16,7 @@ export function fillIn(controls: readonly Control[], values: readonly string[]):
     const before = String(valuesOf(control));
     if ('selectedOptions' in control) {
       for (const option of control.options) option.selected = values.includes(option.value);
+      if (control.dataset.beside) left.shift();
     } else if (/^(radio|checkbox)$/.test(control.type)) {
       (control as HTMLInputElement).checked = values.includes(control.value);
     } else control.value = left.shift() || control.dataset.rest || '';

@@ -35,3 +35,16 @@ export function asWords(field: Field | undefined, values: readonly string[]): re
   if (field?.isOrdered) return words.map((word, index) => `${index + 1}. ${word}`);
   return field?.inJson === 'flag' && !field.structured && words.length > 0 ? ['✓'] : words;
 }
+
+/** What the parts of a field send for its value: their names and values. */
+export function sentByParts(
+  { parts }: Field,
+  value: string,
+): readonly (readonly [string, readonly string[]])[] {
+  const structure = parts && structureIn(value);
+  if (!structure) return [];
+  return parts.spread(structure).flatMap(([name, member]) => {
+    const part = parts.all.find((one) => one.name === name);
+    return part ? [[name, fromJson(part, member)] as const] : [];
+  });
+}

@@ -2,7 +2,7 @@ import { attributes, type Html, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
 import { type Classes, withOwn } from '../fields/classes.ts';
 import { type Field, type Layout, labelOf, type RenderedPart } from '../fields/field.ts';
-import { asWords } from '../fields/stored_value.ts';
+import { asWords, sentByParts } from '../fields/stored_value.ts';
 import type { Form } from '../form.ts';
 import type { Message } from '../messages/message.ts';
 import { withLinks } from '../schema/linked_text.ts';
@@ -143,7 +143,8 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
 export function renderFixed(form: Form, field: Field, { values: given, error }: FieldState): Html {
   const frame = frameOf(form, field);
   const values = withoutEmpty(given);
-  const inputs = values.map((value) => html`${hiddenInput(field.name, value)}\n`);
+  const sent = field.parts ? sentByParts(field, values[0] ?? '') : [[field.name, values] as const];
+  const inputs = sent.flatMap(([name, all]) => all.map((value) => html`${hiddenInput(name, value)}\n`));
   const errorId = partId(frame.id, 'error');
   const wrong =
     error !== undefined &&

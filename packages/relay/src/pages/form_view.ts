@@ -55,9 +55,10 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const inSlot = slotting(form, view.base);
   const rendered = (field: Field, onlyIf?: string): Html => {
     const error = view.errors.find((candidate) => candidate.field === field.name);
-    const show = view.link?.locked?.has(field.name) ? renderFixed : renderField;
-    return show(form, field, {
-      values: values.get(field.name) ?? [],
+    const isFixed = view.link?.locked?.has(field.name);
+    const gathered = isFixed && field.parts?.gather(values);
+    return (isFixed ? renderFixed : renderField)(form, field, {
+      values: gathered ? [JSON.stringify(gathered)] : (values.get(field.name) ?? []),
       error: error && (field.layout === 'bare' ? labelledError : errorBeside)(form, error),
       takesFocus: !hasSummary && error !== undefined && error === shownError,
       onlyIf,

@@ -3,8 +3,8 @@
  * `remember` load it (load_parts.ts, inline/remember_in_form.ts).
  */
 import { absolute } from '../address.ts';
-import { type Control, controlsOf, isForLater, valuesOf } from '../controls.ts';
-import { addEntries, fillIn, isInEntry, type Typed, unkept, withStorage } from '../kept.ts';
+import { type Control, controlsOf, isForLater } from '../controls.ts';
+import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
 import { make } from '../make.ts';
 import { member } from '../member.ts';
 
@@ -40,7 +40,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     // Rows and parts of a field have names of their own below its name.
     fields.some((field) => name === field || name.startsWith(`${field}.`));
   const kept = (name: string) => controlsOf(form, name).filter((control) => !control.matches(unkept));
-  const valuesNow = (name: string) => kept(name).flatMap(valuesOf);
+  const valuesNow = (name: string) => typedIn(kept(name));
   const typedNow = (): Typed => {
     const names = ([...member(form, 'elements')] as Control[]).filter(isAsked).map(({ name }) => name);
     return [...new Set(names)].filter((name) => kept(name).length > 0).map((name) => [name, valuesNow(name)]);

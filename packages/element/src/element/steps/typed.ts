@@ -1,5 +1,5 @@
 import { type Control, controlsOf, valuesOf } from '../controls.ts';
-import { addEntries, fillIn, isInEntry, type Typed, unkept, withStorage } from '../kept.ts';
+import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
 import { member } from '../member.ts';
 
 const controls = 'input,select,textarea';
@@ -32,7 +32,7 @@ export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: s
     const there = ([...member(form, 'elements')] as Control[]).map(({ name }) => name);
     const typed = [...new Set([...names, ...there])]
       .filter(isKept)
-      .map((field) => [field, kept(field).flatMap(valuesOf)] as const);
+      .map((field) => [field, typedIn(kept(field))] as const);
     const steps = [...form.querySelectorAll<HTMLElement>('[data-step]')];
     const step = steps.find((one) => [...one.querySelectorAll<Control>(controls)].some(isLost));
     const content: Kept = { typed, lost: step?.dataset.step };

@@ -1,6 +1,7 @@
 import { linkField } from '../../api_urls.ts';
 import { linkUseName } from '../../base/doubt.ts';
 import { firstValue, type Values } from '../../base/values.ts';
+import { sentByParts } from '../../fields/stored_value.ts';
 import type { AnswerContext, Filling, Form, Found, Passage } from '../../form.ts';
 import { linkUse } from '../places/claims.ts';
 import { type Link, openLink } from './sealed_link.ts';
@@ -30,7 +31,7 @@ export function filling(isRequired: boolean, form: Form, sealed: string, context
   if (opened.kind !== 'open')
     return { message: { code: opened.kind === 'expired' ? 'fill_expired' : 'fill_unknown' } };
   const { values, locked } = opened.link;
-  return { values, token: sealed, locked: new Set(locked) };
+  return { values: inParts(values, form), token: sealed, locked: new Set(locked) };
 }
 
 const isOwners = (opened: Opened): boolean => opened.kind === 'open' && opened.link.isOwners;
@@ -75,5 +76,23 @@ export function fixedValues(
   const opened = openedLink(form, firstValue(values, linkField), context);
   if (opened.kind !== 'open' || opened.link.locked.length === 0) return values;
   const { locked, values: filled } = opened.link;
-  return new Map([...values, ...locked.map((name) => [name, filled.get(name) ?? []] as const)]);
+  const fixed = new Map([...values, ...locked.map((name) => [name, filled.get(name) ?? []] as const)]);
+  for (const { name, parts } of form.fields)
+    if (parts && locked.includes(name)) for (const part of parts.all) fixed.delete(part.name);
+  return inParts(fixed, form, locked);
+}
+
+/** With what the parts of a field would send in place of its value, which nobody sends. */
+function inParts(values: Values, { fields }: Form, only?: readonly string[]): Values {
+  const ofParts = fields.filter(
+    ({ name, parts }) => parts && values.has(name) && (!only || only.includes(name)),
+  );
+  if (ofParts.length === 0) return values;
+  const spread = new Map(values);
+  for (const field of ofParts) {
+    const [value = ''] = values.get(field.name) ?? [];
+    spread.delete(field.name);
+    for (const [name, sent] of sentByParts(field, value)) spread.set(name, sent);
+  }
+  return spread;
 }
