@@ -93,8 +93,8 @@ export const pathOf = ({ id, isAlerts }: Pick<Form, 'id' | 'isAlerts'>): Path =>
   isAlerts ? ['alerts'] : ['forms', id];
 
 /** Whether the form or one of its checks reads what is sent under this name. */
-export const isKnownTo = ({ usedNames, checkNames }: Form, name: string): boolean =>
-  usedNames.has(name) || checkNames.has(name);
+export const isKnownTo = ({ usedNames, checkNames, fields }: Form, name: string): boolean =>
+  usedNames.has(name) || checkNames.has(name) || fields.some(({ parts }) => parts?.isBeyond?.(name));
 
 export interface Note {
   readonly text: string;

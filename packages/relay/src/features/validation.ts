@@ -160,6 +160,7 @@ function withParts(
     if (!parts) continue;
     const value = parts.gather(values);
     for (const part of parts.all) if (!namedParts?.has(part.name)) gathered.delete(part.name);
+    for (const sent of values.keys()) if (parts.isBeyond?.(sent)) gathered.delete(sent);
     if (value) gathered.set(name, [JSON.stringify(value)]);
   }
   return gathered;

@@ -209,6 +209,8 @@ export interface Parts {
   readonly asked: (values: Values) => readonly Field[];
   /** What is wrong with all parts together, given all that was sent. */
   readonly problem?: (sent: Values) => Message | undefined;
+  /** Whether a name would be that of a part if there were more of them. What is sent under it must not get lost. */
+  readonly isBeyond?: (name: string) => boolean;
   /** The field's own value, as what JSON is made of; `undefined` if no part is filled in. */
   readonly gather: (values: Values) => object | undefined;
   /** What the parts would send for such a value, by the names of the parts; whatever it is. */

@@ -186,6 +186,14 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     const empty = rows.filter((row) => !filled.includes(row)).slice(0, lacking);
     return rows.filter((row) => filled.includes(row) || empty.includes(row));
   };
+  const numbered = new Set(spoken.map((one) => one.name));
+  const isBeyond = (sent: string): boolean => {
+    if (!sent.startsWith(`${name}.`)) return false;
+    const [number = '', part] = /^(\d+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
+    const row = Number(number);
+    const isRow = row >= 1 && row <= most + 1 && String(row) === number;
+    return part !== undefined && numbered.has(part) && !isRow;
+  };
   const partsIn = (some: readonly Row[]) => some.flatMap(({ parts }) => parts);
   return {
     all: partsIn([...rows, above]),
@@ -193,8 +201,10 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     shown: (values) =>
       partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
     asked: (values) => partsIn(asked(values)),
+    isBeyond,
     problem: (sent) => {
-      if (isFilled(sent)(above)) return { code: 'too_many_items', params: { max: most } };
+      const isBeyondAny = [...sent].some(([one, values]) => isBeyond(one) && withoutEmpty(values).length > 0);
+      if (isBeyondAny || isFilled(sent)(above)) return { code: 'too_many_items', params: { max: most } };
       // Otherwise, the parts say so.
       const isDemanded = spoken.some((one) => one.required);
       const isTooFew = !isDemanded && rows.filter(isFilled(sent)).length < least;
