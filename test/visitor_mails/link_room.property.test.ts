@@ -96,6 +96,7 @@ forms:
   test.each(['text', 'textarea', 'tel', 'url', 'hidden'])('a field of type %s needs a max_length', (type) => {
     expect(problemsOf(`{name: a, type: ${type}}`)).toEqual([['link_field_unbounded', 'fields[1]']]);
     expect(problemsOf(`{name: a, type: ${type}, max_length: 50}`)).toEqual([]);
+    expect(problemsOf('{name: a, type: tel, country: DE}')).toEqual([]);
   });
 
   test('too much together is told at the largest field', () => {

@@ -13,7 +13,8 @@ import { whyUnwritten } from './why_unwritten.ts';
 export interface LinkOptions extends GlobalOptions {
   readonly locked?: readonly string[];
   /** Milliseconds. */
-  readonly expires: number;
+  /** Milliseconds; 30 days without it. */
+  readonly expires?: number;
   readonly singleUse?: boolean;
   readonly page?: URL;
   readonly qr?: string;
@@ -47,7 +48,7 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   for (const field of locked) {
     if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
   }
-  const until = Date.now() + expires;
+  const until = Date.now() + (expires ?? 30 * 86_400_000);
   if (until > latest) throw new CommandFailed('--expires: a link works for ten years at most');
   const content = {
     ...{ until, values, locked: [...new Set(locked)], isOwners: true },

@@ -9,7 +9,7 @@ export const link = new Command('link')
     'make a link that opens a form with these values filled in, sealed with FORM_TOKEN_SECRET, for a form with `links`',
   )
   .option('--locked <field>', 'a field whose value the visitor cannot change; may be repeated', lockedField)
-  .option('--expires <time>', 'how long the link works, such as 7d', age, 30 * 86_400_000)
+  .option('--expires <time>', 'how long the link works, such as 7d (default: 30d)', age)
   .option('--single-use', 'the link works for one submission; needs counted_in or keep in the config')
   .option('--page <url>', "a page of yours that shows the form, in place of the relay's", webAddress)
   .option('--qr <file>', 'write the link as a QR code, too (SVG)', fileName)

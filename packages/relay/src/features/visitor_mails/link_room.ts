@@ -95,10 +95,14 @@ function mostBytesOf(field: RawMap): number | undefined {
   const characters = typeof longest === 'string' ? Number(longest) : Number.NaN;
   // A line break counts as one, and is sent as two bytes.
   const written = Number.isFinite(characters) ? 3 * characters : undefined;
-  const usual = usualBytes[String(type)];
+  const isPhone = type === 'tel' && field.country !== undefined;
+  const usual = isPhone ? phoneBytes : usualBytes[String(type)];
   const bytes = usual === undefined ? written : Math.min(usual, written ?? usual);
   return bytes === undefined ? undefined : packedSize(bytes);
 }
+
+/** As E.164 with an extension: `+4930901820;ext=12`. */
+const phoneBytes = 32;
 
 /** The longest real entries: a deliverable address, a number with all its digits, a day, times as they are stored. */
 const usualBytes: Readonly<Record<string, number>> = {
