@@ -33,7 +33,7 @@ export const everyField = `
       - {name: terms, type: consent, version: 3, label: "I agree to the [terms](https://example.com/terms)."}
       - {name: mobile, type: tel, country: DE}
       - {name: drinks, type: ranking, required: true, options: [Coffee, {value: tea, label: Green tea}, Water]}
-      - {name: signed, type: signature, visible_when: {field: seats, filled: true}}
+      - {name: signed, type: signature, visible_when: {field: kind, is: business}}
       - {name: stars, type: rating, value: 4}
       - {name: nps, type: scale, low: Not at all likely, high: Very likely}
       - {name: nights, type: range, min: 1, max: 14}
