@@ -87,7 +87,7 @@ const all = ['ada@example.org', true, 'Engines', false, true, 'AT', '0316 123456
 
 describeInBrowser('remember', () => {
   test('the script is small', () => {
-    expect(gzipSync(rememberCode, { level: 9 }).length).toBeLessThan(1_700);
+    expect(gzipSync(rememberCode, { level: 9 }).length).toBeLessThan(1_800);
   });
 
   describe.each(Object.entries(ways))('%s', (_, way) => {
@@ -118,6 +118,26 @@ describeInBrowser('remember', () => {
       await go(page, address);
       expect(await offer(page).count()).toBe(0);
       expect(complaintsOf(page)).toEqual([]);
+    });
+
+    test('keeps what was typed before the script came', async () => {
+      const address = way(await stage({ forms }));
+      const page = await openPage();
+      let letCome = () => {};
+      const typed = new Promise<void>((resolve) => {
+        letCome = resolve;
+      });
+      await page.route(/remember\.js/, async (route) => {
+        await typed;
+        await route.continue();
+      });
+      await page.goto(address, { waitUntil: 'commit' });
+      await page.getByLabel('hats').check();
+      letCome();
+      await page.waitForFunction(() => localStorage.length > 0);
+      await go(page, address);
+      await press(page, 'Continue');
+      expect(await page.getByLabel('hats').isChecked()).toBe(true);
     });
 
     test('a visitor who starts anew leaves nothing behind', async () => {

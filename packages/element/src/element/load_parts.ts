@@ -14,9 +14,11 @@ export async function loadParts(
   steps: () => Steps | undefined,
 ): Promise<typeof fetch> {
   let send = fetch;
-  for (const name of facts.dataset.parts?.split(' ') ?? []) {
+  const parts = facts.dataset.parts?.split(' ').map((name) => loadPart(name as PartName, address)) ?? [];
+  for (const part of parts) part.catch(() => {});
+  for (const part of parts) {
     try {
-      send = (await loadPart(name as PartName, address)).attach(form, facts, send, steps());
+      send = (await part).attach(form, facts, send, steps());
     } catch {}
   }
   return send;

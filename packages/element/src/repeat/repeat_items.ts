@@ -1,4 +1,4 @@
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+import { type Control, isChanged } from '../element/controls.ts';
 
 const attached = new WeakSet<Element>();
 
@@ -118,16 +118,3 @@ function attach(items: HTMLElement, form: HTMLFormElement): void {
 }
 
 const removerOf = (row: Element) => row.querySelector<HTMLElement>(':scope > .repeat-remove');
-
-/** Whether it holds something else than at first. Browsers may have filled it in. */
-function isChanged(control: Control): boolean {
-  if ('options' in control && control.tagName === 'SELECT') {
-    const options = [...(control as HTMLSelectElement).options];
-    return options.some(
-      ({ selected, defaultSelected, value }) => selected && value !== '' && !defaultSelected,
-    );
-  }
-  const input = control as HTMLInputElement;
-  if (/^(radio|checkbox)$/.test(input.type)) return input.checked && !input.defaultChecked;
-  return input.value !== '' && input.value !== input.dataset.rest && input.value !== input.defaultValue;
-}

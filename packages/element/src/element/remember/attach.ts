@@ -3,7 +3,7 @@
  * `remember` load it (load_parts.ts, inline/remember_in_form.ts).
  */
 import { absolute } from '../address.ts';
-import { type Control, controlsOf, isForLater } from '../controls.ts';
+import { type Control, controlsOf, isChanged, isForLater } from '../controls.ts';
 import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
 import { make } from '../make.ts';
 import { member } from '../member.ts';
@@ -45,7 +45,9 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     const names = ([...member(form, 'elements')] as Control[]).filter(isAsked).map(({ name }) => name);
     return [...new Set(names)].filter((name) => kept(name).length > 0).map((name) => [name, valuesNow(name)]);
   };
-  const blank = JSON.stringify(typedNow());
+  // This part may come after the first letters.
+  const isBegun = fields.some((field) => [field, `${field}.`].some((name) => kept(name).some(isChanged)));
+  const blank = isBegun ? '' : JSON.stringify(typedNow());
   let begun = read(place);
   let offer: HTMLElement | undefined;
 
@@ -71,8 +73,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
     ([name]) => isAsked({ name } as Control) && (kept(name).length > 0 || isInEntry(form, name)),
   );
   const isOther = there.some(([name, values]) => `${values}` !== `${valuesNow(name)}`);
-  if (again) save();
-  else if (begun && isOther) {
+  if (begun && isOther && !again) {
     offer = offerOf(begun.at, form, facts.dataset, (goesOn) => {
       withdraw();
       if (goesOn) {
@@ -84,7 +85,7 @@ export function attach(form: HTMLFormElement, facts: HTMLFormElement, send?: typ
       if (goesOn) save();
     });
     form.prepend(offer);
-  }
+  } else if (again || !begun) save();
   for (const type of ['input', 'change']) form.addEventListener(type, save);
   form.addEventListener('reset', forget);
   form.addEventListener('form-relay:sent', forget);
