@@ -262,7 +262,10 @@ export default defineConfig([
       // What several share, which else would be exports of the element.
       codeSplitting: {
         groups: [
-          { name: 'parts', test: /element.src.element.(make|controls|member|captcha|load)\.ts$/ },
+          {
+            name: 'parts',
+            test: /element.src.element.(make|controls|member|captcha|load|errors|kept|address)\.ts$/,
+          },
           { name: 'sending', test: /element.src.(element.client|guard.send_proving)\.ts$/ },
         ],
       },
