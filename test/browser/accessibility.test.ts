@@ -18,8 +18,30 @@ async function sendNonsense(at: Stage, page: Page) {
     form.noValidate = true;
   });
   await page.getByLabel('Email').fill('nobody');
-  await page.getByRole('button').click();
+  await page.locator('button[type=submit]').click();
   await page.locator('.field-error').first().waitFor();
+}
+
+/** What the form requires, and a company. */
+async function fillIn(page: Page) {
+  const named = (name: string) => page.locator(`[name="${name}"]`);
+  const texts = {
+    first_name: 'Ada',
+    email: 'ada@example.org',
+    company: 'Engines',
+    'home.line1': 'Unter den Linden 1',
+    'home.postal_code': '10117',
+    'home.city': 'Berlin',
+    'guests.1.name': 'Charles',
+    signed: 'Ada Lovelace',
+  };
+  for (const [name, text] of Object.entries(texts)) await named(name).fill(text);
+  await named('country').selectOption('gb');
+  for (const label of ['sales', 'press', 'You may write to me']) await page.getByLabel(label).check();
+  for (const row of ['food', 'music']) await page.locator(`[name="rated.${row}"][value=good]`).check();
+  await named('terms').check();
+  const places = await named('drinks').all();
+  for (const [index, drink] of ['Coffee', 'tea', 'Water'].entries()) await places[index]?.selectOption(drink);
 }
 
 const looks = [
@@ -89,7 +111,7 @@ describeInBrowser('accessibility', () => {
       await page.locator('form').evaluate((form: HTMLFormElement) => {
         form.noValidate = true;
       });
-      await page.getByRole('button').click();
+      await page.locator('button[type=submit]').click();
       await page.locator('.form-errors').waitFor();
       await shoot(page, 'whole');
       expect(await violationsIn(page)).toEqual([]);
@@ -107,16 +129,12 @@ describeInBrowser('accessibility', () => {
       await page.getByRole('textbox', { name: 'Company' }).waitFor();
       await sendNonsense(at, page);
       expect(await violationsIn(page)).toEqual([]);
-      await page.getByLabel('First name').fill('Ada');
-      await page.getByLabel('Email').fill('ada@example.org');
-      await page.getByLabel('Country').selectOption('gb');
-      await page.getByRole('textbox', { name: 'Company' }).fill('Engines');
-      for (const label of ['sales', 'press', 'You may write to me']) await page.getByLabel(label).check();
-      await page.getByRole('button').click();
-      await page.locator('.form-errors').waitFor();
+      await fillIn(page);
+      await page.locator('button[type=submit]').click();
+      await page.locator('.form-errors:not(:has(a))').waitFor();
       expect(await violationsIn(page)).toEqual([]);
       isDown = false;
-      await page.getByRole('button').click();
+      await page.locator('button[type=submit]').click();
       await page.locator('.form-confirmation').waitFor();
       expect(await violationsIn(page)).toEqual([]);
     },
