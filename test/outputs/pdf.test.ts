@@ -231,13 +231,14 @@ forms:
     language: he
     title: טופס יצירת קשר
     bodies: [multipart]
-    fields: [{name: name, label: שם}, {name: count, label: מספר}]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}]
     outputs: [${mailTo(sink.port)}]
 `,
     });
     await send(relay, [
       ['name', 'שלום עולם and English'],
       ['count', '۱۲۳ שקל'],
+      ['phone', '+20 10 98765'],
     ]);
     const { files } = readStrictly(sink.mails[0]?.raw ?? '');
     const bytes = files[0]?.bytes ?? Buffer.alloc(0);
@@ -248,13 +249,16 @@ forms:
       Buffer.from(bytes).includes(Buffer.concat([Buffer.from('/ActualText (\xfe\xff', 'latin1'), spoken])),
     ).toBe(true);
     const leftOf = (word: string) => {
-      const shown = `${word}|${[...word].reverse().join('')}`;
+      const shown = `${word}|${[...word].reverse().join('')}`.replaceAll('+', '[+]');
       return Number(new RegExp(`xMin="([\\d.]+)"[^>]*>(?:${shown})<`).exec(boxes)?.[1]);
     };
     expect(leftOf('שלום')).toBeGreaterThan(leftOf('עולם'));
     expect(leftOf('עולם')).toBeGreaterThan(leftOf('English'));
     expect(leftOf('English')).toBeGreaterThan(leftOf('and'));
     expect(leftOf('۱۲۳')).toBeGreaterThan(leftOf('שקל'));
+    // At the right, and still read from the left.
+    expect(leftOf('+20')).toBeGreaterThan(400);
+    expect(leftOf('98765')).toBeGreaterThan(leftOf('+20'));
   });
 });
 

@@ -37,7 +37,10 @@ export function filledIn(
     const text = overwriting?.get(key);
     overwriting?.delete(key);
     const before = found.length;
-    add(label, text ? [text] : asWords(field, values.get(name) ?? []));
+    const words = asWords(field, values.get(name) ?? []);
+    // Its numbers stand for the bullets of a list.
+    const shown = field?.isOrdered && words.length > 0 ? [words.join('\n')] : words;
+    add(label, text ? [text] : shown);
     if (found.length > before) places?.set(before, name);
   };
   if (mapping instanceof Map) {

@@ -72,11 +72,12 @@ export function facesOf(names: readonly string[]): readonly Face[] {
   });
 }
 
-/** Characters without a look of their own: joiners, selectors, and what only breaks lines. */
+/** Characters without a look of their own: joiners, selectors, isolates, and what only breaks lines. */
 const isIgnorable = (codePoint: number) =>
   codePoint === 0xad ||
   (codePoint >= 0x200b && codePoint <= 0x200d) ||
   codePoint === 0x2060 ||
+  (codePoint >= 0x2066 && codePoint <= 0x2069) ||
   (codePoint >= 0xfe00 && codePoint <= 0xfe0f) ||
   (codePoint >= 0xe0000 && codePoint <= 0xe0fff);
 

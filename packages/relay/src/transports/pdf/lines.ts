@@ -22,6 +22,12 @@ export type Measure = (text: string, face: Face) => number;
 /** Lets other requests have their turn. */
 export type Breathe = () => Promise<void> | undefined;
 
+/** UAX 9, 2.4: a text between them has a direction of its own, and moves none of what is around it. */
+const isolates = /[\u2066-\u2069]/g;
+/** Directed as its first letter. */
+export const isolated = (text: string): string => `\u2068${text}\u2069`;
+export const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
+
 /** Any letter or mark that is written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
 
@@ -79,7 +85,8 @@ async function breaks(
   const cached = { text, faces: at, missing: [] };
   const widthOf = (start: number, end: number) => {
     let sum = 0;
-    for (const run of inFaces(cached, start, end)) sum += measure(run.text, faces[run.at] as Face);
+    for (const run of inFaces(cached, start, end))
+      sum += measure(withoutIsolates(run.text), faces[run.at] as Face);
     return sum;
   };
   const ends: number[] = [];
@@ -188,7 +195,7 @@ function inVisualOrder(
     while (to < order.length && isSameRun(first, order[to] as number, levels.levels, at)) to += 1;
     // Back in the order of reading.
     const indices = order.slice(from, to).sort((one, other) => one - other);
-    const logical = indices.map((index) => mirrored.get(index) ?? text[index]).join('');
+    const logical = withoutIsolates(indices.map((index) => mirrored.get(index) ?? text[index]).join(''));
     const face = faces[at[first] as number] as Face;
     const wanted = (levels.levels[first] as number) % 2 === 1 ? 'rtl' : 'ltr';
     const isTurned = directionOf(logical, wanted, face) !== wanted;

@@ -5,7 +5,7 @@ import PDFDocument, { type Content, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
 import { letter } from '../../base/unicode.ts';
 import { type Face, facesOf } from './fonts.ts';
-import { type Breathe, type Line, linesOf } from './lines.ts';
+import { type Breathe, isolated, type Line, linesOf, withoutIsolates } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
 
 /** Values and their label. */
@@ -67,6 +67,8 @@ const mostPictureHeight = 320;
 /** A pixel is no larger than on a screen. */
 const pointsAPixel = 0.75;
 
+/** A telephone number. */
+const withCountry = /\+\d[\d ]*/g;
 const hasLetter = new RegExp(`[${letter}]`, 'u');
 
 class Sheet {
@@ -126,7 +128,9 @@ class Sheet {
     this.#root.add(await this.#text(title, styles.title, 'auto'));
     this.#y += 4;
     for (const { label, values } of about) {
-      this.#root.add(await this.#text(`${label}: ${values.join(', ')}`, styles.about, direction));
+      this.#root.add(
+        await this.#text(`${label}: ${values.map(this.#isolated).join(', ')}`, styles.about, direction),
+      );
     }
     this.#y += 12;
     const list = this.#document.struct('L', {});
@@ -158,7 +162,7 @@ class Sheet {
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
     if (values.length > 1) item.add(await this.#list(values));
-    else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
+    else item.add(await this.#text(this.#inItsOrder(values[0] ?? ''), styles.value, 'auto'));
     for (const file of files) {
       const figure = await this.#picture(label, file);
       if (figure) item.add(figure);
@@ -171,12 +175,20 @@ class Sheet {
   async #list(values: readonly string[]): Promise<Structure> {
     const list = this.#document.struct('L', {});
     for (const value of values) {
-      const item = this.#document.struct('LI', {}, [await this.#text(`•  ${value}`, styles.value, 'auto')]);
+      const item = this.#document.struct('LI', {}, [
+        await this.#text(`•  ${this.#inItsOrder(value)}`, styles.value, 'auto'),
+      ]);
       list.add(item);
     }
     list.end();
     return this.#document.struct('LBody', {}, [list]);
   }
+
+  /** Between letters from right to left, what has none of its own still reads from the left, as a number does. */
+  #isolated = (value: string): string => (this.#filed.direction === 'rtl' ? isolated(value) : value);
+
+  #inItsOrder = (value: string): string =>
+    hasLetter.test(value) ? value.replaceAll(withCountry, this.#isolated) : this.#isolated(value);
 
   /** A text of one line or several. */
   async #text(text: string, style: Style, base: 'ltr' | 'rtl' | 'auto'): Promise<Structure> {
@@ -210,7 +222,7 @@ class Sheet {
       }
     }
     if (isOpen) this.#document.endMarkedContent();
-    return this.#document.struct(style.tag, isReordered ? { actual: text } : {}, contents);
+    return this.#document.struct(style.tag, isReordered ? { actual: withoutIsolates(text) } : {}, contents);
   }
 
   #line({ runs, isRightToLeft }: Line, style: Style, isLast: boolean): void {
