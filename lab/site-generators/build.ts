@@ -6,13 +6,15 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { err } from '../../packages/relay/src/base/result.ts';
+import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
-import { parseConfig } from '../../test/support/parse_config.ts';
+
 import { minify } from './minify.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
-const root = dirname(here);
+const root = join(here, '../..');
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
@@ -116,7 +118,9 @@ export async function build(site: Site, relay: string, config: string): Promise<
 }
 
 async function formOf(config: string): Promise<Form> {
-  const parsed = parseConfig(await readFile(config, 'utf8'), config);
+  const parsed = await parseInLanguages(await readFile(config, 'utf8'), config, async () =>
+    err('nothing lies beside it'),
+  );
   const form = parsed.ok && parsed.value.forms.get('contact');
   if (!form) throw new Error(`${config} does not load`);
   return form;
