@@ -32,19 +32,6 @@ export const valuesOf = (control: Control): readonly string[] => {
       [control.value === control.dataset.rest ? '' : control.value];
 };
 
-/** Whether it holds something else than at first. Browsers may have filled it in. */
-export function isChanged(control: Control): boolean {
-  if ('options' in control && control.tagName === 'SELECT') {
-    const options = [...(control as HTMLSelectElement).options];
-    return options.some(
-      ({ selected, defaultSelected, value }) => selected && value !== '' && !defaultSelected,
-    );
-  }
-  const input = control as HTMLInputElement;
-  if (/^(radio|checkbox)$/.test(input.type)) return input.checked && !input.defaultChecked;
-  return input.value !== '' && input.value !== input.dataset.rest && input.value !== input.defaultValue;
-}
-
 /** Elements around fields that belong to no single field. */
 const around = '[data-step],.field-group';
 

@@ -1,4 +1,4 @@
-import { type Control, isChanged } from '../element/controls.ts';
+import type { Control } from '../element/controls.ts';
 
 const attached = new WeakSet<Element>();
 
@@ -33,7 +33,14 @@ function attach(items: HTMLElement, form: HTMLFormElement): void {
   const rows = () => [...items.querySelectorAll<HTMLElement>(':scope > .repeat-item')];
   const titleOf = (number: number) => item.replace('{n}', String(number));
   const controlsIn = (row: Element) => [...row.querySelectorAll<Control>('input,select,textarea')];
-  const isEmpty = (row: Element) => controlsIn(row).every((control) => !isChanged(control));
+  /** As one that nobody has filled in: the relay, a link and browsers may have. */
+  const isEmpty = (row: Element) => {
+    const blank = controlsIn(template.content as unknown as Element);
+    const found = controlsIn(row);
+    return (
+      found.length === blank.length && found.every((one, index) => stateOf(one) === stateOf(blank[index]))
+    );
+  };
 
   /** Names and ids of an entry contain its number; the relay numbers from 1. */
   const number = (row: HTMLElement, to: number) => {
@@ -118,3 +125,8 @@ function attach(items: HTMLElement, form: HTMLFormElement): void {
 }
 
 const removerOf = (row: Element) => row.querySelector<HTMLElement>(':scope > .repeat-remove');
+
+const stateOf = (control?: Control): string =>
+  control && 'options' in control
+    ? [...control.options].map(({ selected }) => selected).join()
+    : `${(control as HTMLInputElement | undefined)?.checked} ${control?.value}`;

@@ -3,7 +3,7 @@
  * `remember` load it (load_parts.ts, inline/remember_in_form.ts).
  */
 import { absolute } from '../address.ts';
-import { type Control, controlsOf, isChanged, isForLater } from '../controls.ts';
+import { type Control, controlsOf, isForLater } from '../controls.ts';
 import { addEntries, fillIn, isInEntry, type Typed, typedIn, unkept, withStorage } from '../kept.ts';
 import { make } from '../make.ts';
 import { member } from '../member.ts';
@@ -137,4 +137,17 @@ function offerOf(at: number, form: HTMLFormElement, words: DOMStringMap, answer:
   );
   offer.setAttribute('role', 'status');
   return offer;
+}
+
+/** Whether it holds something else than at first. Browsers may have filled it in. */
+function isChanged(control: Control): boolean {
+  if ('options' in control && control.tagName === 'SELECT') {
+    const options = [...(control as HTMLSelectElement).options];
+    return options.some(
+      ({ selected, defaultSelected, value }) => selected && value !== '' && !defaultSelected,
+    );
+  }
+  const input = control as HTMLInputElement;
+  if (/^(radio|checkbox)$/.test(input.type)) return input.checked && !input.defaultChecked;
+  return input.value !== '' && input.value !== input.dataset.rest && input.value !== input.defaultValue;
 }
