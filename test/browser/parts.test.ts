@@ -136,6 +136,22 @@ describeInBrowser('fields that are made of others', () => {
     },
   );
 
+  test('entries that a link or an answer of the relay fills in stay', async () => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openPage();
+    await page.goto(`${at.origin}/api/v1/form/party?guests.1.name=Ada&guests.2.name=Grace`);
+    const names = page.locator('.repeat-item [name$=".name"]');
+    const shown = () => names.evaluateAll((all: HTMLInputElement[]) => all.map(({ value }) => value));
+    await expect.poll(shown).toEqual(['Ada', 'Grace']);
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+    });
+    await page.locator('button[type=submit]').click();
+    await page.locator('.field-error').first().waitFor();
+    await page.getByRole('button', { name: 'Remove Guest 2' }).waitFor();
+    expect(await shown()).toEqual(['Ada', 'Grace']);
+  });
+
   test.each(['page', 'script'] as const)(
     'with %s, all entries come back that were begun at another time',
     async (by) => {

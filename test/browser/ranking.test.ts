@@ -1,4 +1,5 @@
 /** Rankings in a browser. */
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   describeInBrowser,
@@ -102,6 +103,32 @@ describeInBrowser('rankings', () => {
       ]);
     },
   );
+
+  test('a finger scrolls the page, and drags an option by its handle', async () => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openPage({ hasTouch: true, viewport: { width: 390, height: 320 } });
+    await page.goto(`${at.origin}/api/v1/form/survey`);
+    const water = page.locator('.ranking-list').first().locator('li', { hasText: 'Water' });
+    await water.waitFor();
+    const session = await page.context().newCDPSession(page);
+    const swipe = async (on: Locator, by: number) => {
+      const box = await on.boundingBox();
+      if (!box) throw new Error('it is not there');
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+      for (let step = 1; step <= 10; step += 1) {
+        const touchPoints = [{ x, y: y + (by * step) / 10 }];
+        await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints });
+      }
+      await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    const lists = page.locator('[name=drinks]');
+    await swipe(water.getByText('Water'), -120);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(50);
+    expect(await lists.first().inputValue()).toBe('');
+    await swipe(water.locator('.ranking-handle'), -140);
+    expect(await lists.first().inputValue()).toBe('Water');
+  });
 
   test('without JavaScript, each place has a list', async () => {
     const at = await stage({ forms: forms('en') });

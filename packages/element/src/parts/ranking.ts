@@ -65,9 +65,13 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
   const makeItem = (value: string) => {
     const item = document.createElement('li');
     const label = document.createElement('span');
+    const handle = document.createElement('span');
     item.dataset.value = value;
     label.textContent = labels.get(value) ?? '';
-    item.append(label);
+    handle.className = 'ranking-handle';
+    handle.textContent = '≡';
+    handle.ariaHidden = 'true';
+    item.append(handle, label);
     for (const [word, sign, by] of [
       [words.up, '↑', -1],
       [words.down, '↓', 1],
@@ -86,7 +90,10 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
       item.append(button);
     }
     item.addEventListener('pointerdown', (down) => {
-      if (down.button !== 0 || (down.target as Element).closest('button')) return;
+      const on = down.target as Element;
+      // A finger scrolls the page, but on the handle.
+      if (down.button !== 0 || on.closest('button') || (down.pointerType === 'touch' && on !== handle))
+        return;
       down.preventDefault();
       const before = order().join('\n');
       item.setPointerCapture(down.pointerId);

@@ -30,6 +30,8 @@ function attach(items: HTMLElement, form: HTMLFormElement): void {
   const adder = items.querySelector<HTMLElement>(':scope > .repeat-add');
   const status = items.querySelector<HTMLElement>(':scope > .repeat-status');
   if (!template || !adder || !status) return;
+  // Vue makes them children of the element, as which they would be sent.
+  template.content.append(...template.childNodes);
   const rows = () => [...items.querySelectorAll<HTMLElement>(':scope > .repeat-item')];
   const titleOf = (number: number) => item.replace('{n}', String(number));
   const controlsIn = (row: Element) => [...row.querySelectorAll<Control>('input,select,textarea')];
