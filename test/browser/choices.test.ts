@@ -1,14 +1,6 @@
 /** Ratings, scales, sliders and countries in a browser. */
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  documentWith,
-  openPage,
-  openWithHtmx,
-  screenshot,
-  stage,
-  violationsIn,
-} from './stage.ts';
+import { describeInBrowser, openBy, openPage, screenshot, stage, violationsIn, ways } from './stage.ts';
 
 const forms = (language: string) => `
   survey:
@@ -52,48 +44,33 @@ describeInBrowser('ratings, scales, sliders and countries', () => {
     },
   );
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
-    'with %s, a slider shows its value and none',
-    async (by) => {
-      const at = await stage({ forms: forms('en') });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['survey'])
-        : await openPage();
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/survey`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/survey"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
-      const heat = page.locator('[name=heat]');
-      const shown = page.locator('[name=heat] + output');
-      await expect.poll(() => shown.textContent()).toBe('No answer');
-      expect(await heat.getAttribute('aria-valuetext')).toBe('No answer');
-      expect(await page.locator('[name=budget] + output').textContent()).toBe('150');
-      await heat.focus();
-      await page.keyboard.press('ArrowRight');
-      expect(await shown.textContent()).toBe('0');
-      expect(await heat.getAttribute('aria-valuetext')).toBe(null);
-      await page.keyboard.press('ArrowLeft');
-      expect(await shown.textContent()).toBe('No answer');
-      await page.getByRole('radio', { name: '4 stars' }).focus();
-      await page.keyboard.press('Space');
-      await page.getByRole('radio', { name: '10 Very likely' }).check({ force: true });
-      await page.getByRole('combobox').selectOption({ label: 'Austria' });
-      await page.locator('button').click();
-      await expect.poll(() => at.delivered.length).toBe(1);
-      expect(at.delivered[0]?.filter(([, value]) => value !== '')).toEqual([
-        ['budget', '150'],
-        ['land', 'AT'],
-        ['nps', '10'],
-        ['stars', '4'],
-      ]);
-    },
-  );
+  test.each(ways)('with %s, a slider shows its value and none', async (by) => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openBy(by, at, 'survey');
+    const heat = page.locator('[name=heat]');
+    const shown = page.locator('[name=heat] + output');
+    await expect.poll(() => shown.textContent()).toBe('No answer');
+    expect(await heat.getAttribute('aria-valuetext')).toBe('No answer');
+    expect(await page.locator('[name=budget] + output').textContent()).toBe('150');
+    await heat.focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await shown.textContent()).toBe('0');
+    expect(await heat.getAttribute('aria-valuetext')).toBe(null);
+    await page.keyboard.press('ArrowLeft');
+    expect(await shown.textContent()).toBe('No answer');
+    await page.getByRole('radio', { name: '4 stars' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('radio', { name: '10 Very likely' }).check({ force: true });
+    await page.getByRole('combobox').selectOption({ label: 'Austria' });
+    await page.locator('button').click();
+    await expect.poll(() => at.delivered.length).toBe(1);
+    expect(at.delivered[0]?.filter(([, value]) => value !== '')).toEqual([
+      ['budget', '150'],
+      ['land', 'AT'],
+      ['nps', '10'],
+      ['stars', '4'],
+    ]);
+  });
 
   test('without JavaScript, they are what HTML has', async () => {
     const at = await stage({ forms: forms('en') });

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import {
   describeInBrowser,
   documentWith,
+  openBy,
   openPage,
-  openWithHtmx,
   screenshot,
   stage,
   violationsIn,
+  ways,
 } from './stage.ts';
 
 const forms = (language: string) => `
@@ -67,23 +68,11 @@ describeInBrowser('computed fields', () => {
     },
   );
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
+  test.each(ways)(
     'with %s, the result follows what is typed, and the relay works it out again',
     async (by) => {
       const at = await stage({ forms: forms('en') });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['order'])
-        : await openPage();
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/order`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/order"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
+      const page = await openBy(by, at, 'order');
       const total = page.locator('output[name=total]');
       await expect.poll(() => total.textContent()).toBe('–');
       await page.locator('[name=guests]').pressSequentially('2');
@@ -108,56 +97,41 @@ describeInBrowser('computed fields', () => {
     },
   );
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
-    'with %s, the result follows the entries that come and go',
-    async (by) => {
-      const at = await stage({
-        forms: `
+  test.each(ways)('with %s, the result follows the entries that come and go', async (by) => {
+    const at = await stage({
+      forms: `
   order:
     fields:
       - {name: lines, type: repeat, fields: [{name: price, type: number, step: any}, {name: amount, type: number, value: 1}]}
       - {name: total, type: computed, formula: sum(lines.price * lines.amount), currency: EUR}
       - {name: places, type: computed, formula: count(lines) * 40}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]`,
-      });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['order'])
-        : await openPage();
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/order`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/order"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
-      const results = async () => [
-        await page.locator('output[name=total]').textContent(),
-        await page.locator('output[name=places]').textContent(),
-      ];
-      const add = page.getByRole('button', { name: 'Add another' });
-      await add.waitFor();
-      await expect.poll(results).toEqual(['€0.00', '0']);
-      await page.locator('[name="lines.1.price"]').fill('9.99');
-      await page.locator('[name="lines.1.amount"]').fill('3');
-      await expect.poll(results).toEqual(['€29.97', '40']);
-      await add.click();
-      await page.locator('[name="lines.2.price"]').fill('0.5');
-      await add.click();
-      await expect.poll(results).toEqual(['€30.47', '80']);
-      await page.getByRole('button', { name: 'Remove Entry 1' }).click();
-      await expect.poll(results).toEqual(['€0.50', '40']);
-      await page.locator('button[type=submit]').click();
-      await expect.poll(() => at.delivered.length).toBe(1);
-      expect(Object.fromEntries(at.delivered[0] ?? [])).toEqual({
-        lines: '[{"price":0.5,"amount":1}]',
-        total: '0.50',
-        places: '40',
-      });
-    },
-  );
+    });
+    const page = await openBy(by, at, 'order');
+    const results = async () => [
+      await page.locator('output[name=total]').textContent(),
+      await page.locator('output[name=places]').textContent(),
+    ];
+    const add = page.getByRole('button', { name: 'Add another' });
+    await add.waitFor();
+    await expect.poll(results).toEqual(['€0.00', '0']);
+    await page.locator('[name="lines.1.price"]').fill('9.99');
+    await page.locator('[name="lines.1.amount"]').fill('3');
+    await expect.poll(results).toEqual(['€29.97', '40']);
+    await add.click();
+    await page.locator('[name="lines.2.price"]').fill('0.5');
+    await add.click();
+    await expect.poll(results).toEqual(['€30.47', '80']);
+    await page.getByRole('button', { name: 'Remove Entry 1' }).click();
+    await expect.poll(results).toEqual(['€0.50', '40']);
+    await page.locator('button[type=submit]').click();
+    await expect.poll(() => at.delivered.length).toBe(1);
+    expect(Object.fromEntries(at.delivered[0] ?? [])).toEqual({
+      lines: '[{"price":0.5,"amount":1}]',
+      total: '0.50',
+      places: '40',
+    });
+  });
 
   test('on a page of one’s own, the result stands where its output is', async () => {
     const at = await stage({ forms: forms('en') });

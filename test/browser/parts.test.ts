@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import {
   describeInBrowser,
   documentWith,
+  openBy,
   openPage,
-  openWithHtmx,
   screenshot,
   stage,
   violationsIn,
+  ways,
 } from './stage.ts';
 
 const forms = (language: string) => `
@@ -86,55 +87,39 @@ describeInBrowser('fields that are made of others', () => {
     },
   );
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
-    'with %s, visitors add and remove entries',
-    async (by) => {
-      const at = await stage({ forms: forms('en') });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['party'])
-        : await openPage();
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/party`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/party"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
-      const entries = page.locator('.repeat-item');
-      const add = page.getByRole('button', { name: 'Add another' });
-      await add.waitFor();
-      // Where no script runs, there are three.
-      await expect.poll(() => entries.count()).toBe(1);
-      await page.locator('[name="guests.1.name"]').fill('Ada');
-      await add.click();
-      await page.keyboard.type('Grace');
-      expect(await page.locator('.repeat-status').textContent()).toBe('Guest 2 added');
-      await add.click();
-      await page.keyboard.type('Edith');
-      await add.click();
-      expect(await add.isVisible()).toBe(false);
-      await page.getByRole('button', { name: 'Remove Guest 2' }).click();
-      expect(await page.locator('.repeat-status').textContent()).toBe('Guest 2 removed');
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Remove Guest 2');
-      expect(await page.locator('[name="guests.2.name"]').inputValue()).toBe('Edith');
-      expect(await violationsIn(page)).toEqual([]);
-      for (const row of ['Food', 'Music', 'staff'])
-        await page.locator(`[name="rated.${row}"]`).nth(3).check();
-      await page.locator('[name="home.line1"]').fill('Hauptstraße 1');
-      await page.locator('[name="home.city"]').fill('Berlin');
-      await page.locator('[name="home.postal_code"]').fill('10115');
-      await page.locator('button[type=submit]').click();
-      await expect.poll(() => at.delivered.length).toBe(1);
-      expect(at.delivered[0]).toEqual([
-        ['guests', '[{"name":"Ada"},{"name":"Edith"}]'],
-        ['home', '{"line1":"Hauptstraße 1","postal_code":"10115","city":"Berlin","country":"DE"}'],
-        ['rated', '{"Food":"Good","Music":"Good","staff":"Good"}'],
-      ]);
-    },
-  );
+  test.each(ways)('with %s, visitors add and remove entries', async (by) => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openBy(by, at, 'party');
+    const entries = page.locator('.repeat-item');
+    const add = page.getByRole('button', { name: 'Add another' });
+    await add.waitFor();
+    // Where no script runs, there are three.
+    await expect.poll(() => entries.count()).toBe(1);
+    await page.locator('[name="guests.1.name"]').fill('Ada');
+    await add.click();
+    await page.keyboard.type('Grace');
+    expect(await page.locator('.repeat-status').textContent()).toBe('Guest 2 added');
+    await add.click();
+    await page.keyboard.type('Edith');
+    await add.click();
+    expect(await add.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Remove Guest 2' }).click();
+    expect(await page.locator('.repeat-status').textContent()).toBe('Guest 2 removed');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Remove Guest 2');
+    expect(await page.locator('[name="guests.2.name"]').inputValue()).toBe('Edith');
+    expect(await violationsIn(page)).toEqual([]);
+    for (const row of ['Food', 'Music', 'staff']) await page.locator(`[name="rated.${row}"]`).nth(3).check();
+    await page.locator('[name="home.line1"]').fill('Hauptstraße 1');
+    await page.locator('[name="home.city"]').fill('Berlin');
+    await page.locator('[name="home.postal_code"]').fill('10115');
+    await page.locator('button[type=submit]').click();
+    await expect.poll(() => at.delivered.length).toBe(1);
+    expect(at.delivered[0]).toEqual([
+      ['guests', '[{"name":"Ada"},{"name":"Edith"}]'],
+      ['home', '{"line1":"Hauptstraße 1","postal_code":"10115","city":"Berlin","country":"DE"}'],
+      ['rated', '{"Food":"Good","Music":"Good","staff":"Good"}'],
+    ]);
+  });
 
   test('entries that a link or an answer of the relay fills in stay', async () => {
     const at = await stage({ forms: forms('en') });

@@ -1,14 +1,6 @@
 /** Telephone numbers with a country in a browser. */
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  documentWith,
-  openPage,
-  openWithHtmx,
-  screenshot,
-  stage,
-  violationsIn,
-} from './stage.ts';
+import { describeInBrowser, openBy, openPage, screenshot, stage, violationsIn, ways } from './stage.ts';
 
 const forms = (language: string) => `
   call:
@@ -39,24 +31,13 @@ describeInBrowser('telephone numbers with a country', () => {
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe('tel');
   });
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
+  test.each(ways)(
     'with %s, a number is checked and written in groups when the visitor leaves it',
     async (by) => {
       const at = await stage({ forms: forms('en') });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['call'])
-        : await openPage();
+      const page = await openPage();
       const loaded = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tel.js'));
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/call`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/call"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
+      await openBy(by, at, 'call', page);
       if (!by.startsWith('htmx')) expect((await loaded).status()).toBe(200);
       else loaded.catch(() => {});
       const number = page.locator('input[name=phone]');

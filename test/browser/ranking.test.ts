@@ -1,15 +1,7 @@
 /** Rankings in a browser. */
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  documentWith,
-  openPage,
-  openWithHtmx,
-  screenshot,
-  stage,
-  violationsIn,
-} from './stage.ts';
+import { describeInBrowser, openBy, openPage, screenshot, stage, violationsIn, ways } from './stage.ts';
 
 const forms = (language: string) => `
   survey:
@@ -48,61 +40,46 @@ describeInBrowser('rankings', () => {
     },
   );
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
-    'with %s, buttons and dragging put options in order',
-    async (by) => {
-      const at = await stage({ forms: forms('en') });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['survey'])
-        : await openPage();
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/survey`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/survey"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
-      const drinks = page.locator('.field-ranking').first();
-      const status = drinks.getByRole('status');
-      await expect.poll(() => status.textContent()).toContain('Not in order yet.');
-      const up = drinks.getByRole('button', { name: 'Move up: Water' });
-      await up.focus();
-      await page.keyboard.press('Enter');
-      expect(await status.textContent()).toBe('Water: place 2 of 3');
-      // The button moved, and the focus with it.
-      await page.keyboard.press('Enter');
-      expect(await status.textContent()).toBe('Water: place 1 of 3');
-      expect(await up.getAttribute('aria-disabled')).toBe('true');
-      const box = async (name: string) => {
-        const found = await drinks.locator('li', { hasText: name }).boundingBox();
-        if (!found) throw new Error(`${name} is not there`);
-        return { x: found.x + 60, y: found.y + found.height / 2 };
-      };
-      const [from, to] = [await box('Green tea'), await box('Water')];
-      await page.mouse.move(from.x, from.y);
-      await page.mouse.down();
-      await page.mouse.move(from.x, (from.y + to.y) / 2, { steps: 4 });
-      await page.mouse.move(to.x, to.y - 10, { steps: 4 });
-      await page.mouse.up();
-      expect(await status.textContent()).toBe('Green tea: place 1 of 3');
-      const days = page.locator('.field-ranking').nth(1);
-      await days.getByRole('button', { name: 'Keep this order' }).click();
-      await days.getByRole('button', { name: 'Take the order back' }).click();
-      await days.getByRole('button', { name: 'Keep this order' }).click();
-      await page.locator('button:not([type=button])').click();
-      await expect.poll(() => at.delivered.length).toBe(1);
-      expect(at.delivered[0]).toEqual([
-        ['days', 'Monday'],
-        ['days', 'Sunday'],
-        ['drinks', 'tea'],
-        ['drinks', 'Water'],
-        ['drinks', 'Coffee'],
-      ]);
-    },
-  );
+  test.each(ways)('with %s, buttons and dragging put options in order', async (by) => {
+    const at = await stage({ forms: forms('en') });
+    const page = await openBy(by, at, 'survey');
+    const drinks = page.locator('.field-ranking').first();
+    const status = drinks.getByRole('status');
+    await expect.poll(() => status.textContent()).toContain('Not in order yet.');
+    const up = drinks.getByRole('button', { name: 'Move up: Water' });
+    await up.focus();
+    await page.keyboard.press('Enter');
+    expect(await status.textContent()).toBe('Water: place 2 of 3');
+    // The button moved, and the focus with it.
+    await page.keyboard.press('Enter');
+    expect(await status.textContent()).toBe('Water: place 1 of 3');
+    expect(await up.getAttribute('aria-disabled')).toBe('true');
+    const box = async (name: string) => {
+      const found = await drinks.locator('li', { hasText: name }).boundingBox();
+      if (!found) throw new Error(`${name} is not there`);
+      return { x: found.x + 60, y: found.y + found.height / 2 };
+    };
+    const [from, to] = [await box('Green tea'), await box('Water')];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x, (from.y + to.y) / 2, { steps: 4 });
+    await page.mouse.move(to.x, to.y - 10, { steps: 4 });
+    await page.mouse.up();
+    expect(await status.textContent()).toBe('Green tea: place 1 of 3');
+    const days = page.locator('.field-ranking').nth(1);
+    await days.getByRole('button', { name: 'Keep this order' }).click();
+    await days.getByRole('button', { name: 'Take the order back' }).click();
+    await days.getByRole('button', { name: 'Keep this order' }).click();
+    await page.locator('button:not([type=button])').click();
+    await expect.poll(() => at.delivered.length).toBe(1);
+    expect(at.delivered[0]).toEqual([
+      ['days', 'Monday'],
+      ['days', 'Sunday'],
+      ['drinks', 'tea'],
+      ['drinks', 'Water'],
+      ['drinks', 'Coffee'],
+    ]);
+  });
 
   test('a finger scrolls the page, and drags an option by its handle', async () => {
     const at = await stage({ forms: forms('en') });

@@ -2,15 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { pngSize } from '../../packages/relay/src/fields/files/png_size.ts';
-import {
-  describeInBrowser,
-  documentWith,
-  openPage,
-  openWithHtmx,
-  screenshot,
-  stage,
-  violationsIn,
-} from './stage.ts';
+import { describeInBrowser, openBy, openPage, screenshot, stage, violationsIn, ways } from './stage.ts';
 
 const forms = (language: string) => `
   contract:
@@ -75,23 +67,11 @@ describeInBrowser('signatures', () => {
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe('signed');
   });
 
-  test.each(['page', 'script', 'htmx2', 'htmx4'] as const)(
+  test.each(ways)(
     'with %s, the mouse draws, a button clears, and an image is sent beside the name',
     async (by) => {
       const at = await stage({ forms: forms('en') });
-      const page = by.startsWith('htmx')
-        ? await openWithHtmx(at, by as 'htmx2', 'same', ['contract'])
-        : await openPage();
-      if (by === 'page') await page.goto(`${at.origin}/api/v1/form/contract`);
-      if (by === 'script') {
-        at.serve(
-          '/',
-          documentWith(
-            `<relay-form src="${at.origin}/api/v1/form/contract"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
-          ),
-        );
-        await page.goto(`${at.host}/`);
-      }
+      const page = await openBy(by, at, 'contract');
       await page.locator('canvas').waitFor();
       const clear = page.getByRole('button', { name: 'Clear the drawing' });
       const status = page.locator('.signature-status');

@@ -255,6 +255,25 @@ export async function openWithHtmx(
   return page;
 }
 
+/** Each of the three ways of the relay's to show a form. */
+export const ways = ['page', 'script', 'htmx2', 'htmx4'] as const;
+
+/** A form on the relay's own page, on one of the host's with the script, or with htmx. */
+export async function openBy(
+  way: (typeof ways)[number],
+  at: Stage,
+  form: string,
+  opened?: Page,
+): Promise<Page> {
+  if (way === 'htmx2' || way === 'htmx4') return openWithHtmx(at, way, 'same', [form], opened);
+  const page = opened ?? (await openPage());
+  const address = `${at.origin}/api/v1/form/${form}`;
+  const tag = `<relay-form src="${address}"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`;
+  at.serve('/', documentWith(tag));
+  await page.goto(way === 'page' ? address : `${at.host}/`);
+  return page;
+}
+
 /** What the built `relay form html` prints for a config. */
 export async function runFormHtml(config: string, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
