@@ -1,5 +1,5 @@
 /** What a builder does to a form, in its text. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Action,
   addField,
@@ -18,6 +18,7 @@ import {
   removeField,
   renameField,
   renameForm,
+  renameInEntries,
   setKey,
 } from '../../packages/studio/edit/index.ts';
 
@@ -62,10 +63,10 @@ const text = `forms:
 const config: ConfigText = readConfig(text);
 
 /** Lines that go with a minus, lines that come with a plus. */
-function difference(actions: readonly Action[]): readonly string[] {
-  const edited = edit(text, actions);
+function difference(actions: readonly Action[], of = text): readonly string[] {
+  const edited = edit(of, actions);
   if (!edited.ok) return [edited.says];
-  const [before, after] = [text.split('\n'), applied(text, edited.changes).split('\n')];
+  const [before, after] = [of.split('\n'), applied(of, edited.changes).split('\n')];
   const only = (all: readonly string[], other: readonly string[], sign: string) =>
     all.filter((line) => !other.includes(line)).map((line) => `${sign} ${line.trim()}`);
   return [...only(before, after, '-'), ...only(after, before, '+')];
@@ -113,6 +114,64 @@ test('conditions follow a renamed field', () => {
   expect(difference(renamed.actions)).toContain('+ when: {field: sort of, is: a} # some');
   // No template can name it.
   expect(told(renamed).left).toEqual(['double_opt_in.subject']);
+});
+
+describe('places, once and formulas', () => {
+  const counted = `forms:
+  party:
+    fields:
+      - {name: workshop, type: radios, options: [a, b]}
+      - {name: email, type: email, required: true}
+      - name: guests
+        type: repeat
+        fields: [{name: age, type: number}]
+      - {name: member, type: checkbox}
+      - name: total
+        type: computed
+        formula:
+          - {when: {field: member, is: on}, value: count(guests) * 40 + "member" + members}
+          - {value: 'max( guests.age) + round(guests) + 2*guests_2 + sum(guests.ages)'}
+      - {name: count, type: number}
+      - {name: twice, type: computed, formula: 2 * count + count(guests)}
+    option_places: {workshop: {a: 12}} # chairs
+    once: {by: email}
+`;
+  const lines = (actions: readonly Action[]) => difference(actions, counted);
+  const rename = (index: number, name: string) =>
+    lines(renameField(readConfig(counted), 'party', index, name).actions);
+
+  test('follow a renamed field, by its whole name', () => {
+    expect(rename(0, 'course')).toContain('+ option_places: {course: {a: 12}} # chairs');
+    expect(rename(1, 'mail')).toContain('+ once: {by: mail}');
+    expect(rename(2, 'people').slice(4)).toEqual([
+      '+ - name: people',
+      '+ - {when: {field: member, is: on}, value: count(people) * 40 + "member" + members}',
+      "+ - {value: 'max( people.age) + round(people) + 2*guests_2 + sum(people.ages)'}",
+      '+ - {name: twice, type: computed, formula: 2 * count + count(people)}',
+    ]);
+    expect(rename(3, 'mem')).toContain(
+      '+ - {when: {field: mem, is: on}, value: count(guests) * 40 + mem + members}',
+    );
+    expect(rename(5, 'a number')).toContain(
+      '+ - {name: twice, type: computed, formula: 2 * "a number" + count(guests)}',
+    );
+    const odd = renameField(readConfig(counted), 'party', 5, `"'`);
+    expect(told(odd).left).toEqual(['fields.6.formula']);
+  });
+
+  test('follow a renamed field of entries', () => {
+    expect(lines(renameInEntries(readConfig(counted), 'party', 2, 0, 'years')).slice(2)).toEqual([
+      '+ fields: [{name: years, type: number}]',
+      "+ - {value: 'max( guests.years) + round(guests) + 2*guests_2 + sum(guests.ages)'}",
+    ]);
+  });
+
+  test('are left to the owner when their field goes, except its places', () => {
+    const remove = (index: number) => removeField(readConfig(counted), 'party', index);
+    expect(lines(remove(0).actions)).toContain('- option_places: {workshop: {a: 12}} # chairs');
+    expect(told(remove(1)).left).toEqual(['once.by']);
+    expect(told(remove(3)).left).toEqual(['fields.4.formula.0.when.field', 'fields.4.formula.0.value']);
+  });
 });
 
 test('with a field go the entries that name it; what the owner has to decide is left', () => {

@@ -1,6 +1,7 @@
 /** A builder's changes to a form, as actions on the config's text. Fields are counted as they stand in `fields`. */
 import type { Action, Json, Path } from './action.ts';
 import type { ConfigText } from './config_text.ts';
+import { mentionsInFormula, renamedInFormula } from './formula_names.ts';
 import { isList, isMap, valueAt } from './model.ts';
 import { mentions, renamed } from './template_names.ts';
 
@@ -155,7 +156,8 @@ function runFor({ runs, order, name, key, beside }: Runs): number {
 /** Where a form names a field, beside templates. */
 interface Mentioned {
   readonly path: Path;
-  readonly kind: 'condition' | 'entry' | 'run' | 'setting';
+  /** `key`: the name is the key of an entry. */
+  readonly kind: 'condition' | 'entry' | 'key' | 'run' | 'setting';
 }
 
 function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[] {
@@ -169,6 +171,12 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
     if (isName(valueAt(one, [key, 'field']))) found.push({ path: [...path, key], kind: 'condition' });
   };
   each('fields', condition('visible_when'));
+  each('fields', (field, path) => {
+    for (const nth of listAt({ value: field }, ['formula']).keys()) {
+      const when = ['formula', nth, 'when', 'field'];
+      if (isName(valueAt(field, when))) found.push({ path: [...path, ...when], kind: 'setting' });
+    }
+  });
   each('outputs', condition('when'));
   each('outputs', (output, path) => {
     const mapping = valueAt(output, ['mapping']);
@@ -181,6 +189,9 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
   });
   for (const mail of ['double_opt_in', 'confirmation_mail', 'resume'])
     if (isName(valueAt(form, [mail, 'to']))) found.push({ path: [mail, 'to'], kind: 'setting' });
+  if (isName(valueAt(form, ['once', 'by']))) found.push({ path: ['once', 'by'], kind: 'setting' });
+  if (valueAt(form, ['option_places', name]) !== undefined)
+    found.push({ path: ['option_places', name], kind: 'key' });
   for (const key of ['groups', 'steps'])
     each(key, (run, path) => {
       for (const [nth, value] of listAt({ value: run }, ['fields']).entries())
@@ -209,6 +220,17 @@ function templatesOf(form: Json | undefined): readonly { readonly path: Path; re
   return templated.flatMap((key) => texts(valueAt(form, [key]), [key]));
 }
 
+/** Formulas of a form, alone and in cases. */
+const formulasOf = (form: Json | undefined): readonly { readonly path: Path; readonly text: string }[] =>
+  listAt({ value: form }, ['fields']).flatMap((field, index) => {
+    const formula = valueAt(field, ['formula']);
+    const cases = isList(formula) ? formula.map((_, nth) => ['formula', nth, 'value']) : [['formula']];
+    return cases.flatMap((path) => {
+      const text = valueAt(field, path);
+      return typeof text === 'string' ? [{ path: ['fields', index, ...path], text }] : [];
+    });
+  });
+
 const isBelow = (path: Path, above: Path) => above.every((key, nth) => path[nth] === key);
 
 /**
@@ -236,6 +258,9 @@ export function removeField(config: Read, form: string, index: number): FormEdit
     ...templatesOf(written)
       .filter(({ text, path }) => mentions(text, name) && !gone.some((one) => isBelow(path, one)))
       .map(({ path }) => inForm(path)),
+    ...formulasOf(written)
+      .filter(({ text, path }) => mentionsInFormula(text, name) && !isBelow(path, field))
+      .map(({ path }) => inForm(path)),
   ];
   const opened = found.filter(({ kind }) => kind === 'condition').map(({ path }) => inForm(path));
   // From the end, so that each finds the places before it as they were.
@@ -249,6 +274,10 @@ export function removeField(config: Read, form: string, index: number): FormEdit
 function emptied(form: Json | undefined, paths: readonly Path[]): readonly Path[] {
   return paths.map((path) => {
     const [key, nth, list] = path;
+    if (key === 'option_places') {
+      const held = valueAt(form, ['option_places']);
+      return isMap(held) && Object.keys(held).length > 1 ? path : ['option_places'];
+    }
     const isRun = (key === 'groups' || key === 'steps') && list === 'fields';
     if (!isRun || listAt({ value: form }, path.slice(0, 3)).length > 1) return path;
     return listAt({ value: form }, [String(key)]).length > 1 ? [String(key), Number(nth)] : [String(key)];
@@ -275,18 +304,51 @@ export function renameField(config: Read, form: string, index: number, name: str
   if (old === undefined || old === name) return { actions: old === name ? [] : [own], left: [], opened: [] };
   if (namesOf(config, form).filter((one) => one === old).length > 1)
     return { actions: [own], left: [], opened: [] };
-  const places = mentionedIn(written, old).map(({ path, kind }) =>
-    kind === 'condition' ? [...path, 'field'] : path,
-  );
+  const places = mentionedIn(written, old).map(({ path, kind }): Action => {
+    if (kind === 'key') return { do: 'rename', path: [...base, ...path], key: name };
+    return set(kind === 'condition' ? [...path, 'field'] : path, name);
+  });
   const templates = templatesOf(written).filter(({ text }) => mentions(text, old));
-  const rewritten = templates.map(({ path, text }) => ({ path, text: renamed(text, old, name) }));
+  const rewritten = [
+    ...templates.map(({ path, text }) => ({ path, text: renamed(text, old, name) })),
+    ...inFormulas(written, old, name),
+  ];
   return {
     actions: [
       own,
-      ...places.map((path) => set(path, name)),
+      ...places,
       ...rewritten.flatMap(({ path, text }) => (text === undefined ? [] : [set(path, text)])),
     ],
     left: rewritten.filter(({ text }) => text === undefined).map(({ path }) => [...base, ...path]),
     opened: [],
   };
+}
+
+const inFormulas = (form: Json | undefined, old: string, name: string) =>
+  formulasOf(form)
+    .filter(({ text }) => mentionsInFormula(text, old))
+    .map(({ path, text }) => ({ path, text: renamedInFormula(text, old, name) }));
+
+/** Renames a field in the entries of a field that repeats; only formulas name it, such as `sum(guests.age)`. */
+export function renameInEntries(
+  config: Read,
+  form: string,
+  index: number,
+  nth: number,
+  name: string,
+): readonly Action[] {
+  const base = formPath(form);
+  const written = valueAt(config.value, base);
+  const field = valueAt(written, ['fields', index]);
+  const [outer, old] = [nameOf(field), nameOf(valueAt(field, ['fields', nth]))];
+  const formulas =
+    outer === undefined || old === undefined
+      ? []
+      : inFormulas(written, `${outer}.${old}`, `${outer}.${name}`);
+  return [
+    { do: 'set', path: [...base, 'fields', index, 'fields', nth, 'name'], value: name },
+    ...formulas.flatMap(({ path, text }): Action[] =>
+      text === undefined ? [] : [{ do: 'set', path: [...base, ...path], value: text }],
+    ),
+  ];
 }

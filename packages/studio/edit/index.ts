@@ -21,5 +21,6 @@ export {
   removeField,
   renameField,
   renameForm,
+  renameInEntries,
   setKey,
 } from './form_edits.ts';
