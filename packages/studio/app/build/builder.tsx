@@ -37,7 +37,8 @@ function press(event: KeyboardEvent): void {
 }
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+  target instanceof Element &&
+  target.closest('input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable]') !== null;
 
 /** Undo and redo, outside of what is typed into. */
 function onKey(event: KeyboardEvent): void {
