@@ -148,7 +148,7 @@ export function kindOf(root: SchemaNode, node: SchemaNode): Kind {
   return first === 'string' ? 'text' : 'any';
 }
 
-const isFlag = ({ type = [] }: SchemaNode) => type.includes('boolean') && !type.includes('array');
+const isFlag = ({ type = [], title }: SchemaNode) => type.includes('boolean') && title === 'true or false';
 
 /** An example that the manual's text gives: "such as `5 per 10m`", or else the message of a wrong value. */
 const exampleIn = ({ title, description = '', errorMessage = '' }: SchemaNode): string | undefined =>

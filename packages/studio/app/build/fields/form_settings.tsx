@@ -36,6 +36,9 @@ const elsewhere = [
   ...texts.map(([key]) => key),
 ];
 
+/** With these, the relay has to count. */
+const counted = ['places', 'option_places', 'once'];
+
 export function FormSettings() {
   const id = builtId.value ?? '';
   const path = formPath.value;
@@ -84,6 +87,9 @@ export function FormSettings() {
       </p>
       {config.value.whyText(path) === undefined && (
         <Settings path={path} without={elsewhere} more="More settings of the form" />
+      )}
+      {counted.some((key) => form.value[key] !== undefined) && (
+        <Settings path={[]} only={['counted_in']} labels={{ counted_in: 'Where all forms count' }} />
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { config, settle } from '../../store.ts';
 import {
   AsText,
   change,
+  held,
   numberOrText,
   pathText,
   problemsAt,
@@ -44,8 +45,10 @@ function following(item: Item, from: string, to: string): readonly Action[] {
   };
   const fields = Array.isArray(form.value.fields) ? form.value.fields : [];
   const own = [...formPath.value, 'fields', item.index, 'value'];
+  const places = [...formPath.value, 'option_places', item.name, from];
   return [
     ...swap(own, item.value.value),
+    ...(held(places) === undefined ? [] : [{ do: 'rename', path: places, key: to } as const]),
     ...fields.flatMap((field: Json, index) => {
       const when = isMap(field) ? field.visible_when : undefined;
       if (!isMap(when) || String(when.field) !== item.name) return [];
@@ -61,6 +64,9 @@ export function OptionList({ item }: { readonly item: Item }) {
   const options = Array.isArray(written) ? written.map(optionOf) : [];
   const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
   const [showsWorths, setShowsWorths] = useState(() => options.some(({ worth }) => worth !== ''));
+  const hasWorths = ['select', 'radios', 'checkboxes'].includes(item.type);
+  const givesWorths = hasWorths && showsWorths;
+  const hasMore = showsValues || givesWorths;
   const list = useRef<HTMLOListElement>(null);
   const next = useRef<{ row: number; selector: string } | undefined>(undefined);
   const id = useId();
@@ -107,11 +113,19 @@ export function OptionList({ item }: { readonly item: Item }) {
       <legend class="set-name" id={id}>
         Options
       </legend>
+      {hasMore && (
+        <p class="b-option b-option-heads" aria-hidden="true">
+          <span>Visitors read</span>
+          {showsValues && <span>Sent as</span>}
+          {givesWorths && <span>Number</span>}
+        </p>
+      )}
       <ol ref={list}>
         {options.map((option, index) => (
           <OptionRow
             key={index}
-            {...{ item, option, index, showsValues, showsWorths, path }}
+            {...{ item, option, index, showsValues, path }}
+            showsWorths={givesWorths}
             count={options.length}
             onInsert={insert}
             onRemove={remove}
@@ -136,14 +150,16 @@ export function OptionList({ item }: { readonly item: Item }) {
           />
           Send something else than visitors read
         </label>
-        <label class="b-check">
-          <input
-            type="checkbox"
-            checked={showsWorths}
-            onChange={({ currentTarget }) => setShowsWorths(currentTarget.checked)}
-          />
-          Give each a number for formulas, such as its price
-        </label>
+        {hasWorths && (
+          <label class="b-check">
+            <input
+              type="checkbox"
+              checked={showsWorths}
+              onChange={({ currentTarget }) => setShowsWorths(currentTarget.checked)}
+            />
+            Give each a number for formulas, such as its price
+          </label>
+        )}
       </p>
       <p class="set-help">Several lines that you paste become an option each.</p>
     </fieldset>

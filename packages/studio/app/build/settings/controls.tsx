@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { act } from '../../store.ts';
 import { type Draft, useDraft } from './draft.ts';
-import { Frame, type FrameProps, type Named, Prose } from './frame.tsx';
+import { Frame, type FrameProps, type Named, OtherKinds, Prose } from './frame.tsx';
 import { emptiest, held, isScalar, words } from './places.ts';
 import { insertInto, TemplateMenu } from './template_menu.tsx';
 
@@ -18,8 +18,14 @@ export const nameOf = ({ path, label }: Pick<FrameProps, 'path' | 'label'>) =>
   label ?? words(String(path.at(-1)));
 
 /** Sets the value, or removes the key and what else would be empty without it. */
-export const writing = (path: Path, value: Json | undefined): Action =>
-  value === undefined ? { do: 'remove', path: emptiest(path) } : { do: 'set', path, value };
+export function writing(path: Path, value: Json | undefined): Action {
+  if (value === undefined) return { do: 'remove', path: emptiest(path) };
+  const around = path.slice(0, -1);
+  // A flag that gets settings of its own.
+  return held(around) === true
+    ? { do: 'set', path: around, value: { [String(path.at(-1))]: value } }
+    : { do: 'set', path, value };
+}
 
 /** @param isRequired It stays, empty. */
 export function put(path: Path, value: Json | undefined, name: string, isRequired = false): boolean {
@@ -38,6 +44,8 @@ export interface TextProps extends ControlProps {
   readonly isTemplate?: boolean;
   /** A number where it is written as such. */
   readonly isNumber?: boolean;
+  /** Other kinds of value are possible, which only the text can have. */
+  readonly hasOthers?: boolean;
 }
 
 export const numberOrText = (text: string): Json => {
@@ -63,14 +71,17 @@ export function TextControl(props: TextProps) {
   return (
     <Frame {...props} beside={menu}>
       {(named) => (
-        <TextInput
-          {...named}
-          inputRef={input}
-          draft={draft}
-          hint={hintOf(props)}
-          isLong={isLong.current}
-          isNumber={isNumber}
-        />
+        <>
+          <TextInput
+            {...named}
+            inputRef={input}
+            draft={draft}
+            hint={hintOf(props)}
+            isLong={isLong.current}
+            isNumber={isNumber}
+          />
+          {props.hasOthers && <OtherKinds path={path} />}
+        </>
       )}
     </Frame>
   );

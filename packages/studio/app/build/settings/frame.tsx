@@ -88,7 +88,8 @@ export function Frame({
 /** The first sentence; the rest behind "more". */
 export function Help({ text, id, of }: { text: string; id?: string; of: string }) {
   const [isOpen, setOpen] = useState(false);
-  const [, first = text, rest = ''] = /^(.*?[^.\s]{2}[.:])\s+(.+)$/s.exec(text) ?? [];
+  const [, first = text, rest = ''] =
+    /^((?:`[^`]*`|[^`])*?(?:[^.\s`]{2}|`[^`]*`)[.:])\s+(.+)$/s.exec(text) ?? [];
   return (
     <p class="set-help">
       <span id={id}>
@@ -112,6 +113,11 @@ export function Help({ text, id, of }: { text: string; id?: string; of: string }
 /** The manual's Markdown, of which only `code` is shown as such. */
 export const Prose = ({ text }: { text: string }) => (
   <>{text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}</>
+);
+
+/** Where only the simplest kind of value has a control. */
+export const OtherKinds = ({ path }: { path: Path }) => (
+  <AsText path={path} why="Anything more, as described here." />
 );
 
 /** A part that is not edited by hand. */

@@ -5,13 +5,15 @@ import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
-import { AsText, Frame } from './frame.tsx';
+import { AsText, Frame, OtherKinds } from './frame.tsx';
 import { emptiest, held, isScalar, problemsAt } from './places.ts';
 import { insertInto, TemplateMenu } from './template_menu.tsx';
 
 export interface RowsProps extends ControlProps {
   /** `{{ … }}` works in the values. */
   readonly isTemplate?: boolean;
+  /** Other kinds of value are possible, which only the text can have. */
+  readonly hasOthers?: boolean;
 }
 
 const asList = (value: Json | undefined): readonly Json[] => {
@@ -57,12 +59,16 @@ export function ListControl(props: RowsProps) {
               </li>
             ))}
           </ul>
-          <AddRow label={`Add to ${name}`} hint={props.placeholder} onAdd={add} />
+          <AddRow label={`Add to ${name}`} hint={itemIn(props.placeholder)} onAdd={add} />
+          {props.hasOthers && <OtherKinds path={path} />}
         </>
       )}
     </Frame>
   );
 }
+
+/** The first item of an example such as `[DE, AT]`. */
+const itemIn = (example: string | undefined) => example?.replace(/^\[([^,\]]*).*\]$/, '$1');
 
 /** An item, or a map's value, that is never removed by emptying it. */
 function ItemInput({ path, of, isTemplate }: { path: Path; of: string; isTemplate?: boolean | undefined }) {

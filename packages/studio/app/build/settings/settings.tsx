@@ -6,10 +6,21 @@ import { choicesAt, type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { ConditionEditor } from './condition.tsx';
-import { BooleanControl, ChoiceControl, type ControlProps, NumberControl, TextControl } from './controls.tsx';
+import {
+  BooleanControl,
+  ChoiceControl,
+  type ControlProps,
+  NumberControl,
+  put,
+  TextControl,
+  TextInput,
+  writing,
+} from './controls.tsx';
+import { change, useDraft } from './draft.ts';
 import { AsText, Frame, Help } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { LeavesControl } from './leaves.tsx';
+import { OptionPlaces } from './option_places.tsx';
 import { held, isScalar, pathText, problemsWithin, words } from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
@@ -147,6 +158,7 @@ export function Control({
   if (/(^|_)when$/.test(key.name) && (value === undefined || isMap(value)))
     return <ConditionEditor {...props} />;
   if (isInitialValue(path)) return <InitialValue {...props} />;
+  if (path.length === 3 && key.name === 'option_places') return <OptionPlaces {...props} />;
   // A visitor's words have no place in a secret.
   const isTemplate =
     key.kindName.includes('template') && !/secret|password|token|username|client_id|api_key/.test(key.name);
@@ -156,7 +168,7 @@ export function Control({
     case 'boolean':
       return <BooleanControl {...props} />;
     case 'list':
-      return isFlat(value) ? <ListControl {...props} /> : <Items {...props} />;
+      return isFlat(value) && holdsTexts(key.node) ? <ListControl {...props} /> : <Items {...props} />;
     case 'map':
       return <OfMap {...props} node={key.node} isTemplate={isTemplate || holdsTemplates(key.node)} />;
     case 'any':
@@ -195,6 +207,11 @@ const typesOf = (node: SchemaNode): readonly string[] => [
   ...(node.anyOf ?? []).flatMap(typesOf),
 ];
 
+/** Lists of maps, such as the cases of a formula, are not made by adding lines. */
+const holdsTexts = (node: SchemaNode): boolean =>
+  (node.anyOf ?? []).some(holdsTexts) ||
+  ([node.type ?? []].flat().includes('array') && node.items?.properties === undefined);
+
 type OfProps = ControlProps & { readonly node: SchemaNode; readonly isTemplate: boolean };
 
 /** Keys of its own, or names that the owner chooses. */
@@ -216,17 +233,50 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   const { path } = props;
   const value = held(path) ?? undefined;
   const types = typesOf(nodeAt(path, config.value.value) ?? node).concat(typesOf(node));
+  if (types.includes('boolean') && !types.includes('array'))
+    return <FlagControl {...props} other={(node.title ?? '').replace('true or ', '')} />;
   if (isMap(value))
     return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <LeavesControl {...props} />;
-  if (types.includes('array') && isFlat(value)) return <ListControl {...props} isTemplate={isTemplate} />;
+  if (holdsTexts(node) && isFlat(value))
+    return <ListControl {...props} isTemplate={isTemplate} hasOthers={types.includes('object')} />;
   if (Array.isArray(value)) return <LeavesControl {...props} />;
   if (typeof value === 'number' || (value === undefined && /integer|number/.test(types[0] ?? ''))) {
     return <NumberControl {...props} />;
   }
   if (value !== undefined || types.includes('string'))
-    return <TextControl {...props} isTemplate={isTemplate} />;
+    return <TextControl {...props} isTemplate={isTemplate} hasOthers={types.includes('array')} />;
   const choices = choicesAt(path, config.value.value).map((one) => one.value);
   return choices.length > 0 ? <ChoiceControl {...props} choices={choices} /> : <TextOnly {...props} />;
+}
+
+/** A box to tick, and once it is ticked, what may stand instead of `true`: settings of its own, or a text. */
+function FlagControl({ other, ...props }: ControlProps & { readonly other: string }) {
+  const { path } = props;
+  const stored = held(path) ?? undefined;
+  const name = props.label ?? words(String(path.at(-1)));
+  const isOn = stored !== undefined && !/^false$/i.test(String(stored));
+  const text = isMap(stored) || /^true$/i.test(String(stored)) ? '' : String(stored ?? '');
+  const draft = useDraft(text, (typed) => put(path, typed.trim() === '' ? true : typed.trim(), name));
+  return (
+    <>
+      <Frame {...props}>
+        {(named) => (
+          <input
+            {...named}
+            type="checkbox"
+            checked={isOn}
+            onChange={({ currentTarget: { checked } }) => change(writing(path, checked || undefined), name)}
+          />
+        )}
+      </Frame>
+      {isOn &&
+        (keysAt(path, config.value.value).length > 0 ? (
+          <Nested path={path} label={`${name}: settings`} />
+        ) : (
+          <TextInput draft={draft} aria-label={`${name}: ${other}`} hint={other} />
+        ))}
+    </>
+  );
 }
 
 const TextOnly = ({ why, ...props }: ControlProps & { why?: string }) => (

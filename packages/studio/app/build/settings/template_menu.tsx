@@ -25,7 +25,8 @@ export function insertInto(input: HTMLInputElement | HTMLTextAreaElement | null,
 export function TemplateMenu({ path, onPick }: { path: Path; onPick: (code: string) => void }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const fields = fieldsOf(path);
-  if (fields.length === 0) return null;
+  // Keys of fields hold no templates.
+  if (fields.length === 0 || path[2] === 'fields') return null;
   const hasPage = held([...path.slice(0, 2), 'page']) === true;
   const close = () => {
     if (menu.current) menu.current.open = false;
