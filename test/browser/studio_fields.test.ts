@@ -23,6 +23,18 @@ forms:
       - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"} # ours
 `;
 
+const asked = `forms:
+  party:
+    fields:
+      - {name: workshop, type: radios, options: [a, b]}
+      - {name: phone, type: tel, country: DE}
+      - {name: terms, type: consent, label: I agree}
+      - {name: guests, type: repeat, fields: [{name: age, type: number}]}
+      - {name: total, type: computed, formula: sum(guests.age)}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/party", mapping: "*"}
+`;
+
 interface Opened {
   readonly at: Stage;
   readonly page: Page;
@@ -354,6 +366,57 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('{name: email');
     await expect.poll(() => page.locator('.b-count').innerText()).toContain('last version that loads');
     expect(await row(page, 'kind').locator('.b-picture').count()).toBe(1);
+  });
+
+  test('flags that hold by default are unticked, and flags may be more than flags', async () => {
+    const { page, text } = await open(asked);
+    await row(page, 'terms').locator('.b-edit').click();
+    const terms = row(page, 'terms').locator('.b-open');
+    expect(await terms.getByRole('checkbox', { name: /^Required/ }).isChecked()).toBe(true);
+    expect(await terms.getByText('Initial value').count()).toBe(0);
+    await terms.getByRole('checkbox', { name: /^Required/ }).uncheck();
+    await expect.poll(text).toContain('required: false');
+    // Nothing is typed into a box.
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(text).not.toContain('required: false');
+    await row(page, 'phone').locator('.b-edit').click();
+    const phone = row(page, 'phone').locator('.b-open');
+    expect(await phone.getByRole('checkbox', { name: /^Country of the number/ }).isChecked()).toBe(true);
+    const code = phone.getByRole('textbox', { name: 'Country of the number: country code' });
+    expect(await code.inputValue()).toBe('DE');
+    await code.fill('AT');
+    await expect.poll(text).toContain('country: AT');
+    await code.fill('');
+    await expect.poll(text).toContain('country: true');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('places are set option by option, with where they are counted', async () => {
+    const { page, text } = await open(asked);
+    await button(page, /^Form settings, title/).click();
+    await page.locator('.set-others summary').first().click();
+    await page.getByRole('textbox', { name: 'Workshop: b', exact: true }).fill('12');
+    await expect.poll(text).toContain('b: 12');
+    await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
+    await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('entries that repeat get fields, and formulas no templates', async () => {
+    const { page, text } = await open(asked);
+    await row(page, 'guests').locator('.b-edit').click();
+    const guests = row(page, 'guests').locator('.b-open');
+    await guests.getByRole('button', { name: 'Add a field to each entry' }).click();
+    await expect.poll(text).toContain('name: field');
+    await guests.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('years');
+    await expect.poll(text).toContain('sum(guests.years)');
+    await row(page, 'total').locator('.b-edit').click();
+    const total = row(page, 'total').locator('.b-open');
+    await total.getByRole('textbox', { name: /^Formula/ }).fill('2 * sum(guests.years)');
+    await expect.poll(text).toContain('formula: 2 * sum(guests.years)');
+    expect(await total.getByText('Insert a field').count()).toBe(0);
+    expect(await violationsIn(page)).toEqual([]);
+    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('a field gets a width, and stands beside its neighbour in Try', async () => {

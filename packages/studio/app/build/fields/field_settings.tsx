@@ -1,7 +1,5 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
 import { renameField } from '../../../edit/form_edits.ts';
-import type { Action } from '../../../edit/index.ts';
-import { keysAt } from '../../schema.ts';
 import { act, config, notice } from '../../store.ts';
 import {
   BooleanControl,
@@ -13,12 +11,14 @@ import {
 } from '../settings/index.ts';
 import { nameOfLanguage, textIn, writeText } from '../texts.ts';
 import { groupOf, move, nameAfter, titleOf, titleOfRun } from './actions.ts';
+import { EntryFields } from './entry_fields.tsx';
 import { fieldNames, follow, formPath, fresh, keyOf, language, languages, plan } from './form_model.ts';
 import { labelFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
 import { type Item, isMap, slotIn } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
+import { takesOptions, typeActions } from './types.ts';
 
 const isSeen = ({ type }: Item) => type !== 'hidden';
 /** Types in which something is typed. */
@@ -41,6 +41,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
             path={[...path, 'required']}
             label="Required"
             help="The form cannot be sent without it."
+            fallback={item.type === 'consent'}
           />
         )}
       </div>
@@ -73,12 +74,13 @@ export function FieldSettings({ item }: { readonly item: Item }) {
           help="Narrower fields that follow each other stand side by side, except on a phone."
         />
       )}
+      {item.type === 'repeat' && <EntryFields item={item} />}
       <Whereabouts item={item} />
       <TypeKey item={item} />
       <Settings
         path={path}
-        without={item.type === 'computed' ? [...inPlace, ...ofInputs] : inPlace}
-        labels={labels}
+        without={[...inPlace, ...(isFilledIn(item) ? [] : ofInputs)]}
+        labels={{ ...labels, ...labelsOf[item.type] }}
       />
     </div>
   );
@@ -94,9 +96,13 @@ const inPlace = [
   'visible_when',
   'width',
   'type',
+  // Those of entries (EntryFields).
+  'fields',
 ];
 
-/** What only fields have that visitors fill in. */
+/** The relay works out a total, and nobody else may agree or sign. */
+const isFilledIn = ({ type }: Item) => !['computed', 'consent', 'signature'].includes(type);
+/** What only other fields have. */
 const ofInputs = ['value', 'from_query', 'remember', 'autocomplete'];
 
 const widths = { full: 'Full', half: 'Half', third: 'One third', two_thirds: 'Two thirds' };
@@ -119,6 +125,11 @@ const labels = {
   currency: 'Currency',
   digits: 'Places behind the point',
   worth: 'Number in formulas',
+};
+
+const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  matrix: { rows: 'Rows' },
+  address: { country: 'Country of all addresses' },
 };
 
 /** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */
@@ -197,29 +208,11 @@ function NameKey({ item }: { readonly item: Item }) {
   );
 }
 
-const takesOptions = (type: string) => ['select', 'radios', 'checkboxes'].includes(type);
-
-/** Another type keeps what both have: with a key that the new one does not know, the config would not load. */
 function TypeKey({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
   const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined) ?? [];
-  const write = (type: string, title: string) => {
-    const own: Action =
-      type === 'text'
-        ? { do: 'remove', path: [...path, 'type'] }
-        : { do: 'set', path: [...path, 'type'], value: type };
-    const options: readonly Action[] =
-      takesOptions(type) && item.value.options === undefined
-        ? [{ do: 'set', path: [...path, 'options'], value: ['First choice', 'Second choice'] }]
-        : [];
-    const known = keysAt(['forms', 'f', 'fields', 0], {
-      forms: { f: { fields: [{ ...item.value, type }] } },
-    }).map(({ name }) => name);
-    const gone = Object.keys(item.value)
-      .filter((key) => known.length > 0 && key !== 'type' && !known.includes(key))
-      .map((key): Action => ({ do: 'remove', path: [...path, key] }));
-    change([own, ...gone, ...options], `${titleOf(item)} is now: ${title}`);
-  };
+  const write = (type: string, title: string) =>
+    change(typeActions(path, item.value, type), `${titleOf(item)} is now: ${title}`);
   return (
     <label class="set-control">
       <span class="set-name">Type</span>
