@@ -185,6 +185,18 @@ describe('options have places', () => {
     await course.send({ workshop: 'b' });
     expect(await (await course.another()).form()).toContain('All places are taken.');
   });
+
+  test('a field that not every visitor needs leaves the form open', async () => {
+    const course = await openCourse({
+      fields:
+        '{name: attend, type: radios, required: true, options: [yes, no]}, {name: w, type: radios, required: true, options: [a, b], visible_when: {field: attend, is: "yes"}}',
+      keys: 'option_places: {w: {a: 1, b: 1}}',
+    });
+    for (const w of ['a', 'b']) expect((await course.send({ attend: 'yes', w })).status).toBe(200);
+    expect(await (await course.another()).form()).toContain('<form');
+    expect((await course.send({ attend: 'yes', w: 'a' })).status).toBe(422);
+    expect((await course.send({ attend: 'no' })).status).toBe(200);
+  });
 });
 
 describe('a waiting list', () => {

@@ -25,6 +25,8 @@ export async function shown(
   };
   const isTaken = (field: Field) =>
     field.required &&
+    // Visitors to whom it is not shown need none of its options.
+    !field.visible_when &&
     options.has(field.name) &&
     field.options?.every(({ value }) => leftOf(field.name, value) === 0);
   const isFull = (total !== undefined && usedOf(tally, allPlaces) >= total) || form.fields.some(isTaken);
