@@ -319,4 +319,20 @@ describe('with double_opt_in', () => {
     expect(full.text).toContain('All places are taken.');
     expect(newsletter.list.requests).toHaveLength(1);
   });
+
+  test('no link is mailed once there is no place', async () => {
+    const keys = 'places: 2\noption_places: {topics: {boots: 1}}';
+    const newsletter = await openNewsletter({ formKeys: keys, forms: `counted_in: ${folder()}` });
+    const ada = { email: 'ada@acme.example', topics: 'boots' };
+    expect((await newsletter.subscribe(ada)).status).toBe(200);
+    await newsletter.confirm();
+    const grace = { email: 'grace@acme.example', topics: 'boots' };
+    const optionFull = await newsletter.subscribe(grace);
+    expect([optionFull.status, optionFull.text]).toEqual([422, expect.stringContaining('boots is full.')]);
+    expect((await newsletter.subscribe({ ...grace, topics: 'hats' })).status).toBe(200);
+    await newsletter.confirm();
+    const full = await newsletter.subscribe({ email: 'bo@acme.example', topics: 'hats' });
+    expect([full.status, full.text]).toEqual([403, expect.stringContaining('All places are taken.')]);
+    expect(newsletter.smtp.mails).toHaveLength(2);
+  });
 });

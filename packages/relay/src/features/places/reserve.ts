@@ -20,7 +20,7 @@ import {
   registrationOfLink,
 } from './claims.ts';
 
-interface Around {
+export interface Around {
   readonly tell: Listener;
   readonly world: World;
 }
@@ -46,6 +46,28 @@ export async function reserve(
   }
 }
 
+/** Why a submission would be refused for want of a place, while its visitor can still change it. Takes none. Never rejects. */
+export async function refusalNow(
+  asked: Places,
+  form: Form,
+  submission: Checked,
+  around: Around,
+): Promise<Outcome | undefined> {
+  const one = new Reservation(asked, form, submission, noOnes, around);
+  try {
+    return await one.look();
+  } catch (error) {
+    return one.uncounted(error);
+  }
+}
+
+interface Ones {
+  readonly by: Registration | undefined;
+  readonly link: Registration | undefined;
+}
+
+const noOnes: Ones = { by: undefined, link: undefined };
+
 class Reservation {
   readonly #id: string;
   readonly #claims: readonly Claim[];
@@ -55,7 +77,7 @@ class Reservation {
     private readonly asked: Places,
     private readonly form: Form,
     private readonly submission: Checked,
-    private readonly ones: { readonly by: Registration | undefined; readonly link: Registration | undefined },
+    private readonly ones: Ones,
     private readonly around: Around,
   ) {
     this.#id = submission.requestId;
@@ -82,7 +104,7 @@ class Reservation {
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
       for (const { key } of this.#registrations) await this.#conclude(counter, key, false);
-      return this.#full(full);
+      return { ending: this.#full(full) };
     }
     const startedAt = this.around.world.effects.now();
     const reserved = [
@@ -104,12 +126,24 @@ class Reservation {
     return { conclude };
   }
 
-  /** Nobody knows whether it is counted. What the store may have noted is given back if it answers again. */
-  async fail(error: unknown): Promise<Reserved> {
-    const { world, tell } = this.around;
+  async look(): Promise<Outcome | undefined> {
+    if (this.#claims.length === 0 || this.asked.hasWaitingList) return undefined;
+    const full = await this.#fullNow(await this.#counter());
+    return full.length > 0 ? this.#full(full) : undefined;
+  }
+
+  uncounted(error: unknown): Outcome {
+    const { tell } = this.around;
     if (!(error instanceof ClientError)) tell({ kind: 'broken', error });
     const reason = error instanceof ClientError ? error.message : 'internal error';
     this.#tell(false, { check: 'places', code: 'uncounted', reason });
+    return { kind: 'uncounted' };
+  }
+
+  /** Nobody knows whether it is counted. What the store may have noted is given back if it answers again. */
+  async fail(error: unknown): Promise<Reserved> {
+    const { world } = this.around;
+    const ending = this.uncounted(error);
     const keys = [
       ...this.#registrations.map(({ key }) => key),
       ...(this.#claims.length > 0 ? [this.#key] : []),
@@ -118,7 +152,7 @@ class Reservation {
       const counter = await this.#counter().catch(() => undefined);
       if (counter) await Promise.all(keys.map((key) => this.#conclude(counter, key, false)));
     });
-    return { ending: { kind: 'uncounted' } };
+    return { ending };
   }
 
   #counter(): Promise<Counter> {
@@ -149,9 +183,8 @@ class Reservation {
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
   async #again(counter: Counter): Promise<Reserved> {
     const { world, tell } = this.around;
-    const tally = await counter.read(this.#key);
-    const full = this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
-    if (full.length > 0 && !this.asked.hasWaitingList) return this.#full(full);
+    const full = await this.#fullNow(counter);
+    if (full.length > 0 && !this.asked.hasWaitingList) return { ending: this.#full(full) };
     this.#tell(false, { check: 'places', code: 'again' });
     if (this.asked.once?.reveal) return { ending: { kind: 'registered' } };
     const { mailRegistered } = await import('./registered_mail.ts');
@@ -162,10 +195,15 @@ class Reservation {
     return { ending: { kind: 'dropped', by: 'once', ...(full.length > 0 && { isWaiting: true }) } };
   }
 
-  #full(full: readonly string[]): Reserved {
+  async #fullNow(counter: Counter): Promise<readonly string[]> {
+    const tally = await counter.read(this.#key);
+    return this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
+  }
+
+  #full(full: readonly string[]): Outcome {
     this.#tell(false, { check: 'places', code: 'full', full });
     const { form, asked, submission, around } = this;
-    if (full.includes(allPlaces)) return { ending: { kind: 'full', refusal: { code: 'form_full' } } };
+    if (full.includes(allPlaces)) return { kind: 'full', refusal: { code: 'form_full' } };
     const { fields } = around.world.reader(form);
     const errors = [...asked.options.keys()].flatMap((name) =>
       (submission.values.get(name) ?? []).flatMap((value, at) => {
@@ -175,7 +213,7 @@ class Reservation {
         return [{ field: name, at, code: 'option_full', params: { option } } as const];
       }),
     );
-    return { ending: { kind: 'invalid', errors } };
+    return { kind: 'invalid', errors };
   }
 
   /** Tries again for some seconds: what stays reserved counts as much as what is taken, but the owner has to look at it. */
