@@ -58,18 +58,17 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('after a clock was set back, nobody waits longer than `for`', async () => {
-    const { course } = await open('once: {by: email, for: 1d}');
-    const ahead = await course.another();
-    ahead.advance(300 * 86_400_000);
-    await ahead.send(ada);
+  test('a clock that is set back for a while shortens nothing', async () => {
+    const { course } = await open('once: {by: email, for: 30d}');
+    await course.send(ada);
+    course.advance(-55 * 86_400_000);
+    await course.send(ada);
+    course.advance((55 + 25) * 86_400_000);
+    await course.send(ada);
     expect(course.delivered).toHaveLength(1);
+    course.advance(6 * 86_400_000);
     await course.send(ada);
-    await course.send({ ...ada, email: 'x@visitor.example' });
     expect(course.delivered).toHaveLength(2);
-    course.advance(1.5 * 86_400_000);
-    await course.send(ada);
-    expect(course.delivered).toHaveLength(3);
   });
 
   test('what was not delivered may come again', async () => {
@@ -162,6 +161,8 @@ test('a form that could tell nobody does not load', async () => {
     );
   expect(await config('{by: email}')).toContain('the form sends no mails');
   expect(await config('{by: name}', '{name: name}')).toContain('add required: true');
+  const conditional = '{name: k}, {name: name, required: true, visible_when: {field: k, is: x}}';
+  expect(await config('{by: name, reveal: true}', conditional)).toContain('remove visible_when from');
   expect(await config('{by: name}', '{name: name, required: true}')).toContain('holds no mail address');
   expect(await config('{by: nmae, reveal: true}')).toContain('is not a declared field');
 });

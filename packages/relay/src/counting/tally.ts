@@ -36,7 +36,7 @@ export function settled(tally: Tally, id: string, now: number): Tally {
     const { count, ids } = taken.get(key) ?? none;
     // The first says that it was there.
     const remembered = one.isRemembered && index === 0 ? shortId(id) : '';
-    taken.set(key, { count: count + 1, at: seconds(now), ids: ids + remembered });
+    taken.set(key, { count: count + 1, at: Math.max(one.at, seconds(now)), ids: ids + remembered });
   }
   return { taken, open: without(tally.open, id) };
 }
@@ -49,17 +49,11 @@ export const corrected = (tally: Tally, key: string, count: number, now: number)
   taken: new Map(tally.taken).set(key, { ...(tally.taken.get(key) ?? none), count, at: seconds(now) }),
 });
 
-/**
- * Leaves out what is too old to count. After a clock was set back, what seems to come from the future counts from now on,
- * so that it turns nobody away for longer than it should.
- */
+/** Leaves out what is too old to count. What seems to come from the future stays: the clock may be wrong now, and not then. */
 function stillCounting({ taken, open }: Tally, now: number, forMs: number): Tally {
-  const at = seconds(now);
-  const oldest = at - forMs / 1_000;
+  const oldest = seconds(now) - forMs / 1_000;
   const current = <T extends Taken | Open>(all: ReadonlyMap<string, T>) =>
-    new Map(
-      [...all].flatMap(([key, one]) => (one.at <= oldest ? [] : [[key, one.at > at ? { ...one, at } : one]])),
-    );
+    new Map([...all].filter(([, { at }]) => at > oldest));
   return { taken: current(taken), open: current(open) };
 }
 

@@ -126,8 +126,8 @@ const composed = {
     `found ${shown(found)}; expected dynamodb:// and the name of a table, such as dynamodb://places`,
   option_places_of_no_choice: ({ name }: Name) =>
     `"${name}" has no options; places of options are for fields of type select, radios and checkboxes`,
-  once_by_optional: ({ name }: Name) =>
-    `visitors could leave "${name}" empty and register as often as they like; add required: true to the field`,
+  once_by_optional: ({ name, isConditional }: Name & { isConditional: boolean }) =>
+    `visitors could leave "${name}" empty and register as often as they like; ${isConditional ? 'remove visible_when from' : 'add required: true to'} the field`,
   once_by_no_email: ({ name }: Name) =>
     `"${name}" holds no mail address, so that nobody could be told; name an email field, or add reveal: true`,
   resume_to_whom: ({ emails }: { emails: readonly string[] }) =>

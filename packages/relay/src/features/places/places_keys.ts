@@ -114,7 +114,9 @@ function onceProblems(
   const field = fields.find(({ name }) => name === by);
   if (!field) return [finding('field_undeclared', path, { name: by, near: nearest(by, namesIn(fields)) })];
   if (field.type === 'file') return [finding('once_by_files', path)];
-  if (!isWrittenTrue(field.required)) return [finding('once_by_optional', path, { name: by })];
+  const isConditional = isWritten(field.visible_when);
+  if (isConditional || !isWrittenTrue(field.required))
+    return [finding('once_by_optional', path, { name: by, isConditional })];
   if (isWrittenTrue(reveal)) return [];
   if (field.type !== 'email') return [finding('once_by_no_email', path, { name: by })];
   const sendsMails =
