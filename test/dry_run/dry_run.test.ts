@@ -476,6 +476,19 @@ test('a captcha secret that is not set here is noted', async () => {
   expect(story.notes).toContain('CAPTCHA_SECRET is not set here, so it renders empty');
 });
 
+test('a run that counts in its own memory says so', async () => {
+  const config =
+    'counted_in: /nowhere\nforms: {course: {places: 1, when_full: waiting, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}, {type: http_post, url: "http://127.0.0.1:9/", mapping: "*", waiting: only}]}}';
+  const { story } = await stage({ config }).send('course', { name: 'Ada' });
+  expect(story.notes).toEqual([
+    'this run does not ask /nowhere what is taken: it counts from 0, and in its own memory alone',
+  ]);
+  expect(story.outputs[1]).toMatchObject({
+    result: 'skipped',
+    reason: 'its `aside` or `waiting` leaves this one to other outputs',
+  });
+});
+
 test('what is not set here is noted', async () => {
   const { send } = stage({ config: everyType('http://127.0.0.1:9/'), env: { API: 'secret' } });
   const { story } = await send('all', { email: 'ada@example.org' });

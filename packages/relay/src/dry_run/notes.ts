@@ -3,6 +3,7 @@ import { captcha } from '../features/captcha/captcha.ts';
 import { templatesOfFeatures } from '../features/index.ts';
 import { keep } from '../features/keep/keep.ts';
 import { minFill } from '../features/min_fill.ts';
+import { places } from '../features/places/places.ts';
 import { proof } from '../features/proof/proof.ts';
 import { receipt } from '../features/receipt/receipt.ts';
 import { scan } from '../features/scan.ts';
@@ -31,6 +32,7 @@ export function notes(
   const templates = [...placed, ...templatesOfFeatures(form).map(({ template }) => template)];
   const solved = captcha.of(form);
   const kept = keep.of(form);
+  const counted = places.of(form);
   const unset = [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].filter(isUnset);
   return [
     ...unset
@@ -56,6 +58,11 @@ export function notes(
       ? ['the virus scanner is not asked in a dry run, which takes every file for clean']
       : []),
     ...(kept ? [`this run keeps nothing in ${kept.where.in.name}, but in its own memory`] : []),
+    ...(counted
+      ? [
+          `this run does not ask ${counted.where.name} what is taken: it counts from 0, and in its own memory alone`,
+        ]
+      : []),
     ...(solved ? [`${solved.provider} was not asked: this run decides by itself`] : []),
   ];
 }

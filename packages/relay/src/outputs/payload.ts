@@ -105,3 +105,6 @@ export const takesWaiting = (
   { waiting }: { readonly waiting: 'never' | 'only' | 'also' },
   isWaiting: boolean,
 ): boolean => waiting === 'also' || (waiting === 'only') === isWaiting;
+
+/** A submission that is doubted, or on the waiting list, goes to one set of outputs or the other. */
+export const notForIt = 'its `aside` or `waiting` leaves this one to other outputs';

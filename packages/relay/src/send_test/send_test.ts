@@ -21,7 +21,7 @@ import { carrierOf, type VisitorMail } from '../features/visitor_mails/visitor_m
 import { labelOf } from '../fields/field.ts';
 import type { Form, FormOutput } from '../form.ts';
 import type { Output } from '../outputs/output.ts';
-import { applies, whyNot } from '../outputs/payload.ts';
+import { applies, notForIt, whyNot } from '../outputs/payload.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { type Scope, Template } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
@@ -106,7 +106,6 @@ export async function createTest(options: TestOptions): Promise<Result<FormTest,
 
 class NotSent extends ClientError {}
 
-const notForIt = 'its `aside` leaves this one to other outputs';
 const toVisitorAlone = (address: string) =>
   `it would go to the visitor (${address}), whose address is made up`;
 

@@ -3,7 +3,7 @@ import type { KeptEnding, StreetEvent } from '../base/event.ts';
 import type { Payload } from '../base/job.ts';
 import type { Values } from '../base/values.ts';
 import type { Form, FormOutput } from '../form.ts';
-import { whyNot } from '../outputs/payload.ts';
+import { notForIt, whyNot } from '../outputs/payload.ts';
 import type { Message } from '../transports/index.ts';
 import type { Mask, Shown } from '../transports/transport.ts';
 import { failureWords, warningWords } from './submission_log.ts';
@@ -178,6 +178,3 @@ export const sentIn = (
       return { ...(await show(message as Message)), answer: words };
     }),
   );
-
-/** A doubted submission goes to one set of outputs or the other. */
-const notForIt = 'its `aside` leaves this one to other outputs';

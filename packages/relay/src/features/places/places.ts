@@ -92,7 +92,7 @@ export const places = feature({
   explain: (evidence: PlacesEvidence) => {
     switch (evidence.code) {
       case 'taken':
-        return 'there was a place';
+        return 'reserved';
       case 'waiting':
         return `on the waiting list, since none is left${ofOptions(evidence.full)}`;
       case 'full':
