@@ -115,7 +115,7 @@ describe('visitors read when it opens, and that it has closed', () => {
     });
   });
 
-  test('a day without its hour, and an offset without a time zone in UTC', async () => {
+  test('a day without its hour, an offset without a time zone in UTC, and seconds if there are any', async () => {
     const day = await at('2027-01-01T12:00:00Z', `closes: 2026-12-24, ${berlin}`);
     expect((await day.send(['name', 'Ada'])).json).toEqual({
       error: 'This form closed on 24 December 2026.',
@@ -123,6 +123,10 @@ describe('visitors read when it opens, and that it has closed', () => {
     const offset = await at('2027-01-01T12:00:00Z', 'closes: "2026-12-24T18:00:00+01:00"');
     expect((await offset.send(['name', 'Ada'])).json).toEqual({
       error: 'This form closed on 24 December 2026 at 17:00 UTC.',
+    });
+    const seconds = await at('2027-01-01T12:00:00Z', 'closes: "2026-12-24T18:00:30+05:30"');
+    expect((await seconds.send(['name', 'Ada'])).json).toEqual({
+      error: 'This form closed on 24 December 2026 at 12:30:30 UTC.',
     });
   });
 

@@ -88,7 +88,8 @@ const date = { calendar: 'gregory', day: 'numeric', month: 'long', year: 'numeri
 const time = { hour: 'numeric', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
 
 /** A visitor may be in another time zone, so it is named. */
-const momentWords = (at: number, timeZone: string) => spelled(at, { ...date, ...time, timeZone });
+const momentWords = (at: number, timeZone: string) =>
+  spelled(at, { ...date, ...time, ...(at % 60_000 !== 0 && { second: '2-digit' }), timeZone });
 const dayWords = (local: number) => spelled(local * 1000, { ...date, timeZone: 'UTC' });
 
 const spelled = (at: number, options: Intl.DateTimeFormatOptions): Spelled => ({
