@@ -21,12 +21,12 @@ export function confirmationWords({ confirmation, say }: Form, receipt?: string)
 
 /** In place of the form while it cannot be sent. */
 export function closedFragment(form: Form, why: Refusal, hasHeading = true): Html {
-  const { title, classes, say, closedText, fullText } = form;
+  const { title, classes, say, closedText, fullText, direction } = form;
   const owners = why.code === 'form_closed' ? closedText : why.code === 'form_full' ? fullText : undefined;
   const name = withOwn('form-relay form-closed', classes?.form);
   return html`<div${attributes({ class: name, ...languageAttributes(form) })}>
 ${hasHeading && title && html`<h2${attributes({ class: classes?.title })}>${title}</h2>\n`}<p>${say(why)}</p>
-${owners !== undefined && html`<p>${withLinks(owners)}</p>\n`}</div>
+${owners !== undefined && html`<p${attributes({ dir: direction === 'rtl' ? 'auto' : undefined })}>${withLinks(owners)}</p>\n`}</div>
 `;
 }
 
