@@ -46,15 +46,29 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
         form ? 'the form counts no places or registrations' : 'no form counts places or registrations',
       );
     for (const one of counting) await one.correct(options);
-    await writeOut(lines(counting, options.json === true));
+    const failed: string[] = [];
+    await writeOut(lines(counting, options.json === true, failed));
+    if (failed.length > 0) throw new CommandFailed(failed.join('\n'));
   } finally {
     await relay.close();
   }
 }
 
-async function* lines(forms: readonly CountedForm[], isJson: boolean): AsyncGenerator<string> {
+/** @param failed Receives why a form cannot be shown: the others are. */
+async function* lines(
+  forms: readonly CountedForm[],
+  isJson: boolean,
+  failed: string[],
+): AsyncGenerator<string> {
   for (const form of forms) {
-    const facts = await form.facts();
+    let facts: Facts;
+    try {
+      facts = await form.facts();
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      failed.push(error.message);
+      continue;
+    }
     yield isJson ? `${JSON.stringify(facts)}\n` : inWords(facts);
   }
 }
@@ -177,7 +191,8 @@ class CountedForm {
     try {
       return await work(await this.relay.effects.openCounter(this.asked.where));
     } catch (error) {
-      if (error instanceof ClientError) throw new CommandFailed(`${this.asked.where.name}: ${error.message}`);
+      if (error instanceof ClientError)
+        throw new CommandFailed(`${this.form.id}, counted in ${this.asked.where.name}: ${error.message}`);
       throw error;
     }
   }
