@@ -186,6 +186,12 @@ describe('options have places', () => {
     expect(await (await course.another()).form()).toContain('All places are taken.');
   });
 
+  test('the owner’s words run in their own direction where the form runs from right to left', async () => {
+    const course = await openCourse({ keys: 'places: 1\nlanguage: ar\nfull_text: See next year.' });
+    await course.send();
+    expect(await (await course.another()).form()).toContain('<p dir="auto">See next year.</p>');
+  });
+
   test('a field that not every visitor needs leaves the form open', async () => {
     const course = await openCourse({
       fields:
@@ -291,6 +297,12 @@ describe('if the places cannot be counted', () => {
     for (const name of readdirSync(counted)) writeFileSync(join(counted, name), 'x');
     expect((await course.send()).status).toBe(503);
     expect(course.delivered).toHaveLength(1);
+  });
+
+  test('a config that counts in a bucket does not load', async () => {
+    const problems = await problemsOf('counted_in: s3://bucket/places');
+    expect(problems).toContain('found "s3://bucket/places"; expected a folder');
+    expect(problems).not.toContain('sqs://');
   });
 
   test.each([

@@ -122,8 +122,8 @@ const composed = {
     `found ${shown(found)}; expected a time after the form opens: ${opens}`,
   closes_passed: ({ told }: { told: string }) =>
     `the form has been closed since ${told}; visitors cannot send it`,
-  counted_in_no_table: ({ found }: Found) =>
-    `found ${shown(found)}; expected dynamodb:// and the name of a table, such as dynamodb://places`,
+  counted_in_unknown: ({ found }: Found) =>
+    `found ${shown(found)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, or dynamodb:// and the name of a table, such as dynamodb://places`,
   option_places_of_no_choice: ({ name }: Name) =>
     `"${name}" has no options; places of options are for fields of type select, radios and checkboxes`,
   once_by_optional: ({ name, isConditional }: Name & { isConditional: boolean }) =>
