@@ -174,10 +174,10 @@ describe('relay link', () => {
   test('a page of your own, and a QR code that says what it is', async () => {
     const { terminal } = await open();
     const { stdout, stderr, code } = await terminal.run(
-      'relay link contact plan=gold --page https://acme.example/contact?a=1 --qr poster.svg',
+      'relay link contact plan=gold --page 'https://acme.example/contact?a=1#form' --qr poster.svg',
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^https:\/\/acme\.example\/contact\?a=1&fill=[\w-]+\n$/);
+    expect(stdout).toMatch(/^https:\/\/acme\.example\/contact\?a=1&fill=[\w-]+#form\n$/);
     expect(stderr).toContain('written: poster.svg');
     const svg = await readFile(join(terminal.cwd, 'poster.svg'), 'utf8');
     expect(svg).toMatch(

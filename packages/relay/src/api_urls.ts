@@ -15,11 +15,11 @@ export const apiPath = (
 export const pageAddress = (base: string, form: Form): string =>
   withQuery(apiPath(base, 'form', form), hasFieldNamedAs(form) ? '' : 'as=page');
 
-/** The address with some more in its query. */
-export function withQuery(address: string, query: string): string {
-  if (query === '') return address;
-  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
-}
+/** The address with some more in its query, before a fragment. */
+export const withQuery = (address: string, query: string): string =>
+  query === ''
+    ? address
+    : address.replace(/^[^#]*/, (before) => `${before}${before.includes('?') ? '&' : '?'}${query}`);
 
 /**
  * Where a form goes that its browser may send by itself. It asks for pages, so that its visitor ends on a page of the
