@@ -326,7 +326,7 @@ describe('saving from the page', () => {
     await rm(cwd, { recursive: true });
     expect(await post(origin, '/save?anyway')).toMatchObject({
       isDraft: true,
-      trouble: 'the folder is gone',
+      trouble: 'its folder does not exist',
     });
   });
 });

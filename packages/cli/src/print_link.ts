@@ -1,8 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
+import {
+  type FieldError,
+  type Form,
+  linkField,
+  pageAddress,
+  withoutEmpty,
+  withQuery,
+} from '@form-relay/relay/base';
 import { didYouMean, printable } from '@form-relay/relay/config';
-import { isNeverFilledIn, links, mostLinkCharacters, sealLink, singleUse } from '@form-relay/relay/features';
+import {
+  type Field,
+  isNeverFilledIn,
+  links,
+  mostLinkCharacters,
+  sealLink,
+  sentByParts,
+  singleUse,
+  structureIn,
+} from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { settingsOf } from './make_relay.ts';
@@ -12,7 +28,6 @@ import { whyUnwritten } from './why_unwritten.ts';
 
 export interface LinkOptions extends GlobalOptions {
   readonly locked?: readonly string[];
-  /** Milliseconds. */
   /** Milliseconds; 30 days without it. */
   readonly expires?: number;
   readonly singleUse?: boolean;
@@ -44,10 +59,11 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
     throw new CommandFailed(
       'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
     );
-  const values = valuesOf(form, pairs);
+  const values = valuesOf(form, pairs, locked);
   for (const field of locked) {
     if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
   }
+  if (expires === 0) throw new CommandFailed('--expires: the link would never work');
   const until = Date.now() + (expires ?? 30 * 86_400_000);
   if (until > latest) throw new CommandFailed('--expires: a link works for ten years at most');
   const content = {
@@ -70,7 +86,11 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
 const latest = Date.now() + 3_653 * 86_400_000;
 
 /** Each value as the form takes it. */
-function valuesOf(form: Form, pairs: Pairs): ReadonlyMap<string, readonly string[]> {
+function valuesOf(
+  form: Form,
+  pairs: Pairs,
+  locked: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, readonly string[]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   for (const [name, written] of values) {
@@ -78,17 +98,55 @@ function valuesOf(form: Form, pairs: Pairs): ReadonlyMap<string, readonly string
     const names = form.fields.map((one) => one.name);
     if (!field)
       throw new CommandFailed(`"${form.id}" has no field "${printable(name)}"${didYouMean(name, names)}`);
-    if (isNeverFilledIn(field))
+    if (isNeverFilledIn(field) || field.computes)
       throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
     if (written.length > 1 && !field.takesSeveral)
       throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
     const { meant = (one: string) => one } = field;
     const meanings = written.map(meant);
-    const error = meanings.includes('') ? field.missing : field.check(meanings);
-    if (error) throw new CommandFailed(`${name}: ${form.say(error)}`);
+    const errorOf = field.parts ? errorInParts : errorInValues;
+    const error = errorOf(field, meanings, locked.includes(name));
+    if (error) throw new CommandFailed(`${error.field}: ${form.say(error)}`);
     values.set(name, meanings);
   }
   return values;
+}
+
+const errorInValues = (field: Field, values: readonly string[]): FieldError | undefined =>
+  values.includes('') ? { field: field.name, ...field.missing } : field.check(values);
+
+/** Visitors complete what is not locked. */
+function errorInParts(
+  field: Field,
+  [value = '']: readonly string[],
+  isLocked: boolean,
+): FieldError | undefined {
+  const { name, parts } = field;
+  if (!parts) return undefined;
+  const sent = new Map(sentByParts(field, value));
+  const problem = parts.problem?.(sent);
+  if (problem && (isLocked || problem.code !== 'too_few_items')) return { field: name, ...problem };
+  if (!isWhole(structureIn(value), parts.gather(sent))) {
+    const names = [...new Set(parts.all.map(({ steps }) => steps?.at(-1)))].join(', ');
+    throw new CommandFailed(`${name}: expected JSON as outputs get it, with values for some of ${names}`);
+  }
+  for (const part of parts.asked(sent)) {
+    const filled = withoutEmpty(sent.get(part.name) ?? []);
+    if (filled.length > 0 || (isLocked && part.required)) {
+      const error = errorInValues(part, filled.length > 0 ? filled : ['']);
+      if (error) return error;
+    }
+  }
+  return undefined;
+}
+
+/** Whether the form knows all that the JSON holds. */
+function isWhole(written: object | undefined, known: object | undefined): boolean {
+  if (!written || !known) return false;
+  const [all, taken] = [[written].flat(), [known].flat()];
+  return all.every((one, index) =>
+    Object.keys(one ?? {}).every((key) => Object.hasOwn(taken[index] ?? {}, key)),
+  );
 }
 
 async function writeCode(file: string, link: string, form: Form): Promise<void> {

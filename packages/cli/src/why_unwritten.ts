@@ -7,7 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  ENOENT: 'the folder is gone',
+  ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is no folder',
   EEXIST: 'it is there already, and is not written over',
 };
