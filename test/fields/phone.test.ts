@@ -31,6 +31,13 @@ describe('a number typed as people write it is delivered as E.164', () => {
     ['+800 1234 5678', 'DE', '+80012345678'],
     ['030 901820 ext. 12', 'DE', '+4930901820;ext=12'],
     ['030 901820 x12', 'DE', '+4930901820;ext=12'],
+    ['(+49) 30 901820', '', '+4930901820'],
+    ['( +49 30 ) 901820', 'US', '+4930901820'],
+    ['[+49] 30 901820', 'DE', '+4930901820'],
+    ['(0049) 30 901820', '', '+4930901820'],
+    ['tel:+4930901820', '', '+4930901820'],
+    ['030 / 901820', 'DE', '+4930901820'],
+    ['0664/1234/567', 'AT', '+436641234567'],
   ])('%s in %s', async (typed, country, delivered) => {
     const form = await contact({ fields });
     expect((await form.send(['f', country], ['f', typed])).status).toBe(200);
@@ -59,7 +66,9 @@ describe('refuses', () => {
     ['030 901820', 'UK', 'f: Choose from the options.'],
     ['030 901820', 'XX', 'f: Choose from the options.'],
     ['030 901820;country=UK', 'DE', wrong],
-    ['tel:+4930901820', 'DE', wrong],
+    ['030 901820 / 21', 'DE', wrong],
+    ['+49 30 901820/1', '', wrong],
+    ['(+49) 30', '', wrong],
     ['<script>', 'DE', wrong],
   ])('%s in %s', async (typed, country, error) => {
     const form = await contact({ fields });

@@ -1,6 +1,7 @@
 /** `/api/v1/tel.js`: checks telephone numbers with a country, and writes them as people of that country do. */
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/min';
 import { eachField } from './fields_of.ts';
+import { phoneNumberIn } from './phone_number.ts';
 
 export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
   eachField(form, '.field-phone', (field) => {
@@ -8,18 +9,15 @@ export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch)
     if (!country || !number) return;
     const look = () => {
       const typed = number.value.trim();
-      const found = parsePhoneNumberFromString(
-        typed.normalize('NFKC').replace(/^00/, country.value ? '00' : '+'),
-        {
-          defaultCountry: (country.value || undefined) as CountryCode | undefined,
-          extract: false,
-        },
+      const found = phoneNumberIn(
+        typed.normalize('NFKC'),
+        (country.value || undefined) as CountryCode | undefined,
       );
-      const isWrong = typed !== '' && /^[ -~]+$/.test(typed) && !found?.isValid();
+      const isWrong = typed !== '' && /^[ -~]+$/.test(typed) && !found;
       number.setCustomValidity(isWrong ? (number.dataset.wrong ?? '') : '');
-      if (!found?.isValid()) return;
+      if (!found) return;
       // The number says its country.
-      if (found.country && found.country !== country.value && /^[+＋]/.test(typed))
+      if (found.country && found.country !== country.value && /[+＋]/.test(typed))
         country.value = found.country;
       number.value = found.country === country.value ? found.formatNational() : found.formatInternational();
     };

@@ -1,10 +1,5 @@
-import {
-  type CountryCode,
-  getCountryCallingCode,
-  isSupportedCountry,
-  type PhoneNumber,
-  parsePhoneNumberFromString,
-} from 'libphonenumber-js/min';
+import { phoneNumberIn } from '@form-relay/element/parts/phone_number';
+import { getCountryCallingCode, isSupportedCountry, type PhoneNumber } from 'libphonenumber-js/min';
 import * as v from 'valibot';
 import { partsInFormCode } from '../../built/parts_in_form.ts';
 import { attributes, type Html, html, partId } from '../base/html.ts';
@@ -67,30 +62,18 @@ function apart(value: string): readonly [typed: string, country: string | undefi
 /** Longer than any number with its extension; the library looks at 250 characters. */
 const mostCharacters = 100;
 
-/** The number that was typed, with nothing else around it. A `+` overrides the chosen country. */
 function numberIn(value: string): PhoneNumber | undefined {
   const [typed, chosen] = apart(value);
-  const plain = asciiDigits(typed);
+  const plain = asciiDigits(typed).trim();
   if (plain.length > mostCharacters) return undefined;
-  const country = chosen !== undefined && isSupportedCountry(chosen) ? chosen : undefined;
-  const found = parse(plain, country);
-  // 00 begins a number of another country in most of the world, wherever the visitor is now.
-  return found || !plain.startsWith('00') ? found : parse(plain.replace('00', '+'), undefined);
-}
-
-function parse(typed: string, defaultCountry: CountryCode | undefined): PhoneNumber | undefined {
-  const found = parsePhoneNumberFromString(typed, {
-    extract: false,
-    ...(defaultCountry && { defaultCountry }),
-  });
-  return found?.isValid() ? found : undefined;
+  return phoneNumberIn(plain, chosen !== undefined && isSupportedCountry(chosen) ? chosen : undefined);
 }
 
 export function checkPhone(value: string): Message | undefined {
   const [typed, chosen] = apart(value);
   if (chosen !== undefined && !isSupportedCountry(chosen)) return { code: 'not_an_option' };
   if (numberIn(value)) return undefined;
-  return chosen === undefined && !/^(\+|00)/.test(asciiDigits(typed))
+  return chosen === undefined && !/^[([\s]*(\+|00)/.test(asciiDigits(typed))
     ? { code: 'tel_choose_country' }
     : { code: 'not_a_tel' };
 }
@@ -104,7 +87,7 @@ export const alsoOfPhone: Pick<Field, 'part' | 'script' | 'joined' | 'stored' | 
     const found = numberIn(value);
     return found ? `${found.number}${found.ext ? `;ext=${found.ext}` : ''}` : value;
   },
-  inWords: (stored) => parse(stored, undefined)?.formatInternational() ?? stored,
+  inWords: (stored) => phoneNumberIn(stored, undefined)?.formatInternational() ?? stored,
 };
 
 /** The countries that have telephone numbers, with their names and calling codes. */

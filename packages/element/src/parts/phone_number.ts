@@ -1,0 +1,23 @@
+import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** The number that was typed in digits of ASCII, with nothing else around it. A `+` overrides the chosen country. */
+export function phoneNumberIn(typed: string, country: CountryCode | undefined): PhoneNumber | undefined {
+  const plain = typed.replace(/^tel:/i, '').replace(/^[([]\s*((?:\+|00)[\s\d]*\d)\s*[)\]]/, '$1 ');
+  // Two endings, as in `901820 / 21`, are two numbers.
+  const [, first] = /^([^/]*\d)\s*\/\s*\d{1,3}$/.exec(plain) ?? [];
+  return first !== undefined && numberIn(first, country) ? undefined : numberIn(plain, country);
+}
+
+function numberIn(plain: string, country: CountryCode | undefined): PhoneNumber | undefined {
+  const found = parse(plain, country);
+  // 00 begins a number of another country in most of the world, wherever the visitor is now.
+  return found || !plain.startsWith('00') ? found : parse(plain.replace('00', '+'), undefined);
+}
+
+function parse(plain: string, defaultCountry: CountryCode | undefined): PhoneNumber | undefined {
+  const found = parsePhoneNumberFromString(plain, {
+    extract: false,
+    ...(defaultCountry && { defaultCountry }),
+  });
+  return found?.isValid() ? found : undefined;
+}
