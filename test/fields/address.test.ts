@@ -75,6 +75,20 @@ describe('an address', () => {
     else expect(result).toMatchObject({ line1: 'One street', country: country.toUpperCase() });
   });
 
+  test.each([
+    ['DE', '١٠١١٥', '10115'],
+    ['DE', ' d-10115 ', 'D-10115'],
+    ['JP', '１００−０００１', '100-0001'],
+    ['JP', '〒１００ー０００１', '〒100-0001'],
+    ['GB', 'sw1a1aa', 'SW1A 1AA'],
+    ['CA', 'k1a 0b1', 'K1A 0B1'],
+    ['IR', '۱۱۳۶۹', '11369'],
+  ])('in %s, the code %s arrives as %s', async (country, typed, delivered) => {
+    const sent = { line1: 'One street', city: 'town', region: 'somewhere', postal_code: typed, country };
+    const parts = Object.entries(sent).map(([part, value]) => [`to.${part}`, value] as const);
+    expect(await taken(anywhere, ...parts)).toMatchObject({ city: 'town', postal_code: delivered });
+  });
+
   test('need not be filled in unless it is required', async () => {
     expect(await taken('[{name: to, type: address}]', ['to.city', ''])).toBeUndefined();
   });

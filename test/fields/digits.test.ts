@@ -12,6 +12,7 @@ const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '−3': '-3',
     '४२': '42',
     '١٬٠٠٠٫٥': '1000.5',
+    '１，０００．５': '1000.5',
     '42': '42',
   },
   'type: range, step: 5': { '５０': '50', '٥٠': '50', '۵۰': '50' },
@@ -31,7 +32,7 @@ test.each(Object.entries(typed))('{%s} delivers the digits of ASCII', async (key
   }
 });
 
-test.each(['10²', '½', '³½', '①', '٣x', '٣ ٤', '٤٢ €', '４２,５', '一'])('%s is no number', async (value) => {
+test.each(['10²', '½', '³½', '①', '٣x', '٣ ٤', '٤٢ €', '４２,５', '４２，５', '一'])('%s is no number', async (value) => {
   const form = await contact({ fields: '[{name: f, type: number, step: any}]' });
   expect((await form.send(['f', value])).status).toBe(422);
   expect(form.delivered).toEqual([]);

@@ -3,7 +3,7 @@ import { firstValue, type Values } from '../base/values.ts';
 import type { Say } from '../messages/message.ts';
 import { finding } from '../schema/finding.ts';
 import { optional } from '../schema/keys.ts';
-import { type AddressFormat, addressFormat } from './address_formats.ts';
+import { type AddressFormat, addressFormat, asciiCode } from './address_formats.ts';
 import {
   countryDefinition,
   countryKeys,
@@ -43,6 +43,7 @@ export const address = fieldType({
 
 interface CodeTested {
   readonly name: string;
+  readonly isCode?: boolean;
   readonly isPostalCode?: AddressFormat['isPostalCode'];
 }
 
@@ -52,6 +53,7 @@ const line = fieldType({
   keys: {},
   checkValue: (field: CodeTested, value) =>
     field.isPostalCode?.(value) === false ? { code: 'wrong_postal_code' } : undefined,
+  stored: (field: CodeTested, value) => (field.isCode ? asciiCode(value) : value),
   control: (field, state) => input('text', field, state),
 });
 
@@ -107,7 +109,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       autocomplete: tokenOf(part, autocomplete),
       width: fixed === undefined ? generalWidth(part) : widthIn(part, format.lines),
       ...(isCountry ? { options, first, countries: field.countries } : {}),
-      ...(part === 'postal_code' ? { isPostalCode: format.isPostalCode } : {}),
+      ...(part === 'postal_code' ? { isCode: true, isPostalCode: format.isPostalCode } : {}),
     });
   };
   const made = new Map<string | undefined, readonly Field[]>();

@@ -1,3 +1,5 @@
+import { asciiDigits } from './digits.ts';
+
 /**
  * How addresses are written where, as far as it is certain: the order of their lines, and what letters need to arrive.
  * The Universal Postal Union lists both; a country that is not here has a form that fits most, and no pattern.
@@ -84,13 +86,16 @@ const patterns: Readonly<Record<string, RegExp>> = {
   US: /^\d{5}(\d{4})?$/,
 };
 
-/** Without what people write around it: `D-10115`, `〒100-0001`, full-width and Arabic digits, and Persian ones. */
-const plainCode = (written: string): string =>
-  written
-    .normalize('NFKC')
-    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
+/** A postal code in capitals, with digits and hyphens of ASCII, and British ones with their space. */
+export const asciiCode = (written: string): string =>
+  asciiDigits(written.normalize('NFKC'))
     .toUpperCase()
-    .replaceAll(/[^A-Z\d]/g, '');
+    .replaceAll(/(?<=\d)[\u2010-\u2015\u2212\u30fc](?=\d)/g, '-')
+    .replace(/^([A-Z]{1,2}\d[A-Z\d]?) *(\d[A-Z]{2})$/, '$1 $2')
+    .trim();
+
+/** Without what people write around it: `D-10115`, `〒100-0001`. */
+const plainCode = (written: string): string => asciiCode(written).replaceAll(/[^A-Z\d]/g, '');
 
 function postalCodeTest(country: string): AddressFormat['isPostalCode'] {
   const length = digits.find(([, all]) => all.includes(country))?.[0];
