@@ -91,6 +91,14 @@ describe('an address', () => {
 
   test('need not be filled in unless it is required', async () => {
     expect(await taken('[{name: to, type: address}]', ['to.city', ''])).toBeUndefined();
+    expect(await taken('[{name: to, type: address}]', ['to.country', 'DE'])).toEqual({ country: 'DE' });
+  });
+
+  test('is demanded whole once it is begun', async () => {
+    expect(await taken('[{name: to, type: address}]', ['to.country', 'DE'], ['to.city', 'Berlin'])).toEqual({
+      error: 'to.line1: Enter a value. to.postal_code: Enter a value.',
+    });
+    expect(await taken('[{name: to, type: address, country: DE}]', ...berlin)).toMatchObject({ city: 'Berlin' });
   });
 });
 

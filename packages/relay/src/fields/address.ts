@@ -94,7 +94,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
   const { country: fixed, first, autocomplete } = field;
   const options = fixed === undefined ? countryOptions(field, language) : [];
   const nameOf = (part: PartName) => `${field.name}.${part}`;
-  const make = (part: PartName, format: AddressFormat): Field => {
+  const make = (part: PartName, format: AddressFormat, isRequired: boolean): Field => {
     const isCountry = part === 'country';
     const isNeeded =
       isCountry || part === 'line1' || (part !== 'line2' && format.required.includes(letterOf(part)));
@@ -103,26 +103,30 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       steps: [field.name, part],
       owner: labelOf(field),
       label: say({ code: labelCode(part, format) }),
-      required: field.required && isNeeded,
-      // Another country may not have it.
-      isLenient: fixed === undefined && !isCountry && part !== 'line1',
+      required: isRequired && isNeeded,
+      // Another country may not have it, and an address that was begun may be emptied.
+      isLenient: !field.required || (fixed === undefined && !isCountry && part !== 'line1'),
       autocomplete: tokenOf(part, autocomplete),
       width: fixed === undefined ? generalWidth(part) : widthIn(part, format.lines),
       ...(isCountry ? { options, first, countries: field.countries } : {}),
       ...(part === 'postal_code' ? { isCode: true, isPostalCode: format.isPostalCode } : {}),
     });
   };
-  const made = new Map<string | undefined, readonly Field[]>();
-  const partsIn = (country: string | undefined): readonly Field[] => {
-    const known = made.get(country);
+  const made = new Map<string, readonly Field[]>();
+  const partsIn = (country: string | undefined, isRequired = field.required): readonly Field[] => {
+    const key = `${country} ${isRequired}`;
+    const known = made.get(key);
     if (known) return known;
     const format = addressFormat(country);
     const names = fixed === undefined ? general : namesIn(format.lines);
-    const parts = names.map((part) => make(part, format));
-    made.set(country, parts);
+    const parts = names.map((part) => make(part, format, isRequired));
+    made.set(key, parts);
     return parts;
   };
-  const partsFor = (values: Values) => partsIn(fixed ?? chosen(values));
+  /** A country alone, which browsers fill in, begins no address. */
+  const isBegun = (values: Values) =>
+    all.some((part) => nameIn(part) !== 'country' && firstValue(values, part.name) !== '');
+  const partsFor = (values: Values) => partsIn(fixed ?? chosen(values), field.required || isBegun(values));
   const chosen = (values: Values): string | undefined => {
     const country = countryMeant(firstValue(values, nameOf('country')));
     return options.some(({ value }) => value === country) ? country : undefined;
