@@ -54,3 +54,12 @@ test('each row is a group with its own name, in a table that words head for the 
   expect(text).toMatch(/<div class="matrix-head" aria-hidden="true" hidden>/);
   expect(text).toMatch(/name="rated\.speed" value="good" checked/);
 });
+
+test('errors name the matrix, as another one may have the same rows', async () => {
+  const labelled = fields(', label: How was it?, required: true');
+  const form = await contact({ fields: labelled });
+  const sent: [string, string][] = [['rated.price.tag', 'bad']];
+  expect((await form.submit('contact', sent, { 'hx-request': 'true' })).text).toContain('How was it?, speed');
+  const { json } = await form.submit('contact', sent, { accept: 'application/problem+json' });
+  expect(json).toMatchObject({ errors: [{ label: 'How was it?, speed' }, {}] });
+});

@@ -2,7 +2,7 @@ import { html } from '../base/html.ts';
 import { finding } from '../schema/finding.ts';
 import { required, withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
-import { type ControlState, type Field, fieldType, type Option, type Parts } from './field.ts';
+import { type ControlState, type Field, fieldType, labelOf, type Option, type Parts } from './field.ts';
 import { choiceGroup, optionList, options, optionValues, twiceIn } from './option_list.ts';
 import { lineOf, makePart, memberOf, mostParts, namesOfParts } from './parts.ts';
 import { asJson } from './stored_value.ts';
@@ -78,17 +78,19 @@ const severalChoices = fieldType({
   control: controlOf('checkbox'),
 });
 
-interface Keys extends Pick<Field, 'name' | 'required'> {
+interface Keys extends Pick<Field, 'name' | 'label' | 'required'> {
   readonly rows: readonly Option[];
   readonly options: readonly Option[];
   readonly several: boolean;
 }
 
-function partsOf({ name, required, rows, options, several }: Keys): Parts {
+function partsOf(field: Keys): Parts {
+  const { name, required, rows, options, several } = field;
   const all = rows.map(({ value, label }) =>
     makePart(several ? severalChoices : oneChoice, {
       name: `${name}.${value}`,
       steps: [name, value],
+      owner: labelOf(field),
       label,
       required,
       options,
