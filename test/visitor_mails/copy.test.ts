@@ -22,6 +22,17 @@ test('a copy stands in the table of HTML mails, and in the text beside it', asyn
   expect(html).not.toContain('evil');
 });
 
+test('answers of a matrix are choices, too', async () => {
+  const shop = await openShop({
+    keys: 'copy: choices',
+    fields: '{name: rated, type: matrix, rows: [{value: speed, label: The speed}, price], options: [good, bad]}',
+  });
+  await shop.order({ 'rated.speed': 'good', 'rated.price': 'bad', 'rated.fun': 'evil.example' });
+  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe(
+    'Thank you. We pack it tomorrow.\n\nParcel: small\nRated:\n    The speed: good\n    price: bad\n',
+  );
+});
+
 test('a copy of nothing chosen adds nothing', async () => {
   const shop = await openShop({ keys: 'copy: choices', formKeys: '' });
   await shop.order({ parcel: '' });

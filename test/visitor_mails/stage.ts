@@ -33,6 +33,8 @@ interface ShopOptions extends Omit<TestRelayOptions, 'config'> {
   readonly keys?: string;
   /** Of the form, one a line. */
   readonly formKeys?: string;
+  /** One field more. */
+  readonly fields?: string;
   /** Of the output that carries it. */
   readonly outputKeys?: string;
   readonly sink?: SmtpSinkOptions;
@@ -42,6 +44,7 @@ interface ShopOptions extends Omit<TestRelayOptions, 'config'> {
 export async function openShop({
   keys = '',
   formKeys = '',
+  fields = '',
   outputKeys = '',
   sink: sinkOptions,
   ...options
@@ -57,6 +60,7 @@ forms:
       - {name: name}
       - {name: email, type: email}
       - {name: parcel, type: select, options: [small, large]}
+      ${fields && `- ${fields}`}
     outputs:
       - {type: smtp, host: 127.0.0.1, port: ${sink.port}, from: Seeds <shop@seeds.example>, to: office@seeds.example, mapping: "*"${outputKeys}}
     confirmation_mail:

@@ -1,9 +1,10 @@
 import type { Values } from '../../base/values.ts';
 import type { Field as FormField } from '../../fields/field.ts';
-import { fieldTypeOf } from '../../fields/index.ts';
+import { sentByParts } from '../../fields/stored_value.ts';
 import type { Form } from '../../form.ts';
 import { type FilledIn, filledIn } from '../../outputs/filled_in.ts';
 import type { Scope } from '../../schema/template/render.ts';
+import { isListed } from './problems.ts';
 import type { VisitorMail } from './visitor_mail.ts';
 
 interface Field {
@@ -45,7 +46,10 @@ export function copyOf(
   if (copy === undefined) return [];
   const isAll = copy === 'all';
   const fields = isAll ? form.fields : form.fields.filter(isListed);
-  const shown = isAll ? values : choicesIn(listedIn(values, fields), fields);
+  const shown = isAll ? values : choicesIn(
+        listedIn(values, fields),
+        fields.filter(({ parts }) => !parts),
+      );
   const about = {
     ...form,
     title,
@@ -59,17 +63,22 @@ export function copyOf(
   return filledIn({ form: { ...about, doubtWords: (mark) => mark } }, { values: shown }, scope);
 }
 
-/** Numbers of a slider are none that somebody typed, since they are checked against its steps. */
-const isListed = ({ type }: FormField): boolean =>
-  type === 'range' || fieldTypeOf(type)?.offersChoice === true;
-
 const listedIn = (values: Values, fields: readonly FormField[]): Values =>
   new Map(
     fields.flatMap((field) => {
-      const { name, type, possibleValues } = field;
-      const sent = [...new Set(values.get(name) ?? [])].filter((value) =>
-        type === 'range' ? field.check([value]) === undefined : possibleValues?.includes(value),
-      );
-      return sent.length > 0 ? [[name, sent] as const] : [];
+      const chosen = chosenIn(field, values.get(field.name) ?? []);
+      return chosen.length > 0 ? [[field.name, chosen] as const] : [];
     }),
   );
+
+function chosenIn(field: FormField, sent: readonly string[]): readonly string[] {
+  const { type, parts, possibleValues } = field;
+  if (!parts)
+    return [...new Set(sent)].filter((value) =>
+      type === 'range' ? field.check([value]) === undefined : possibleValues?.includes(value),
+    );
+  const rows = sentByParts(field, sent[0] ?? '');
+  const known = rows.filter(([row, all]) => !parts.all.find(({ name }) => name === row)?.check(all));
+  const answers = parts.gather(new Map(known));
+  return answers ? [JSON.stringify(answers)] : [];
+}

@@ -79,7 +79,7 @@ function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): 
   ];
 }
 
-const isChoice = (field: RawMap) => fieldTypeOf(field.type)?.offersChoice === true;
+const isChoice = ({ type }: { readonly type?: unknown }) => fieldTypeOf(type)?.offersChoice === true;
 
 /** Only whoever confirmed the address may be mailed what was typed. */
 function copyProblems(
@@ -93,7 +93,12 @@ function copyProblems(
   return copy === 'all' && !isConfirmed ? [finding('visitor_mail_copy_unconfirmed', ['copy'])] : [];
 }
 
-const isListed = (field: RawMap) => isChoice(field) || field.type === 'range';
+/**
+ * Whether visitors choose from what the config lists. Numbers of a slider are none that somebody typed, since they are
+ * checked against its steps.
+ */
+export const isListed = (field: { readonly type?: unknown }): boolean =>
+  isChoice(field) || field.type === 'range' || field.type === 'matrix';
 
 /** There is a server that carries it. */
 function carrierProblems({ through }: RawMap, outputs: readonly RawMap[]): readonly Finding[] {
