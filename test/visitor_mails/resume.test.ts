@@ -122,6 +122,12 @@ describe('resume mails a link that opens the form with the answers so far', () =
     expect(log).not.toContain(sealed);
   });
 
+  test('its end is told in the time zone of the form', async () => {
+    const at = await openApplication({ more: 'time_zone: Europe/Berlin' });
+    await at.save(half);
+    expect(at.mail().text).toMatch(/It works until [^.]* CES?T\./);
+  });
+
   test('the owner’s own words, page and time', async () => {
     const at = await openApplication({
       resume:

@@ -16,6 +16,12 @@ export interface Keys {
   readonly resume?: boolean | ResumeKeys | undefined;
   /** With notes between them. */
   readonly fields: readonly object[];
+  readonly time_zone?: string | undefined;
+}
+
+interface Asked {
+  readonly form: Keys;
+  readonly top: Pick<Keys, 'time_zone'>;
 }
 
 /** Mails a link that opens the form with the answers so far (docs/saving-for-later.md). */
@@ -29,12 +35,12 @@ export const resume = feature({
       ),
     },
   },
-  settings: ({ form }: { readonly form: Keys }): Resume | undefined => {
+  settings: ({ form, top }: Asked): Resume | undefined => {
     if (!form.resume) return undefined;
     const asked = form.resume === true ? defaults : form.resume;
     const fields = form.fields as readonly Partial<Pick<Field, 'name' | 'type'>>[];
     const to = asked.to ?? fields.find(({ type }) => type === 'email')?.name ?? '';
-    return { ...asked, to };
+    return { ...asked, to, zone: form.time_zone ?? top.time_zone };
   },
   names: () => [resumeField],
   reserves: ({ form }) => (form.resume === undefined ? [] : [{ name: resumeField, check: 'resume' }]),

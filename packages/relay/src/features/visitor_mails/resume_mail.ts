@@ -8,7 +8,7 @@ export function resumeMail(
   form: Pick<Form, 'say' | 'id' | 'title'>,
   until?: number,
 ): VisitorMail {
-  const params = { title: form.title ?? form.id, time: until === undefined ? '' : moment(until) };
+  const params = { title: form.title ?? form.id, time: until === undefined ? '' : moment(until, asked.zone) };
   const say = (code: 'resume_subject' | 'resume_text') => {
     const words = form.say({ code, params });
     return new Template(words, words);
@@ -23,11 +23,14 @@ export function resumeMail(
 const format = {
   calendar: 'gregory',
   ...({ day: 'numeric', month: 'long', year: 'numeric' } as const),
-  ...({ hour: 'numeric', minute: '2-digit', timeZone: 'UTC', timeZoneName: 'short' } as const),
+  ...({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const),
 };
 
 /** A day and time in words. English of no country has the day before the month, and 24 hours. */
-const moment = (at: number) => ({
+const moment = (at: number, timeZone = 'UTC') => ({
   spell: ([language = 'en', ...others]: readonly string[]) =>
-    new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], format).format(at),
+    new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], {
+      ...format,
+      timeZone,
+    }).format(at),
 });

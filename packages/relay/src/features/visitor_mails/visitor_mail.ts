@@ -40,7 +40,11 @@ export interface ResumeKeys extends Omit<VisitorMail, 'to' | 'subject' | 'text'>
   readonly page?: URL | undefined;
 }
 
-export type Resume = ResumeKeys & Pick<VisitorMail, 'to'>;
+export type Resume = ResumeKeys &
+  Pick<VisitorMail, 'to'> & {
+    /** In which the mail says how long the link works. */
+    readonly zone?: string | undefined;
+  };
 
 /** The output whose server carries it. Default: the form's first that sends mails. */
 export function carrierOf(
