@@ -26,6 +26,13 @@ export const fromSome = () =>
     archiveNames,
   );
 
+/** The same, or the one archive that a command reads. */
+export const fromOne = () =>
+  new Option(
+    '--from <archive>',
+    "the archive; with --email, again for each, or all of the config's without it",
+  ).argParser(archiveNames);
+
 export const mentions = () =>
   new Option('--mentions', 'also those that only mention the address in longer text');
 
