@@ -51,11 +51,11 @@ export function optionProblems(field: Choice): readonly Finding[] {
   return [...twiceIn('options', field.options), ...valueProblems(field, optionValues(field))];
 }
 
-export function twiceIn(key: string, options: readonly Option[]): readonly Finding[] {
+export function twiceIn(key: 'options' | 'rows', options: readonly Option[]): readonly Finding[] {
   const seen = new Set<string>();
   return options.flatMap(({ value }, index) => {
     if (!seen.has(value)) return seen.add(value) && [];
-    return [finding('option_twice', [key, index], { value })];
+    return [finding(key === 'rows' ? 'row_twice' : 'option_twice', [key, index], { value })];
   });
 }
 

@@ -103,7 +103,7 @@ const composed = {
   value_below: ({ value, key, least }: Limited & { least: number }) =>
     `found ${value}; expected at least ${key}, which is ${least}`,
   value_above: ({ value, key, most }: Limited & { most: number }) =>
-    `found ${value}; expected at most ${key === 'options' ? 'the number of options' : key}, which is ${most}`,
+    `found ${value}; expected at most ${key === 'options' ? 'the number of options' : `\`${key}\``}, which is ${most}`,
   day_too_early: ({ value, key, earliest }: { value: string; key: string; earliest: string }) =>
     `found ${value}; expected ${key}, which is ${earliest}, or later`,
   max_past_midnight: ({ min, max }: { min: string; max: string }) =>
@@ -142,6 +142,7 @@ const composed = {
   repeat_of_type: ({ type }: { type: string }) =>
     `no field of type ${type} can be repeated; put it beside the field of type repeat`,
   option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
+  row_twice: ({ value }: { value: string }) => `"${value}" is a row already`,
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   not_a_currency: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected a currency code of ISO 4217, such as EUR${meant(near)}`,
