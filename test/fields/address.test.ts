@@ -98,7 +98,9 @@ describe('an address', () => {
     expect(await taken('[{name: to, type: address}]', ['to.country', 'DE'], ['to.city', 'Berlin'])).toEqual({
       error: 'to.line1: Enter a value. to.postal_code: Enter a value.',
     });
-    expect(await taken('[{name: to, type: address, country: DE}]', ...berlin)).toMatchObject({ city: 'Berlin' });
+    expect(await taken('[{name: to, type: address, country: DE}]', ...berlin)).toMatchObject({
+      city: 'Berlin',
+    });
   });
 });
 

@@ -32,11 +32,14 @@ test.each(Object.entries(typed))('{%s} delivers the digits of ASCII', async (key
   }
 });
 
-test.each(['10²', '½', '³½', '①', '٣x', '٣ ٤', '٤٢ €', '４２,５', '４２，５', '一'])('%s is no number', async (value) => {
-  const form = await contact({ fields: '[{name: f, type: number, step: any}]' });
-  expect((await form.send(['f', value])).status).toBe(422);
-  expect(form.delivered).toEqual([]);
-});
+test.each(['10²', '½', '³½', '①', '٣x', '٣ ٤', '٤٢ €', '４２,５', '４２，５', '一'])(
+  '%s is no number',
+  async (value) => {
+    const form = await contact({ fields: '[{name: f, type: number, step: any}]' });
+    expect((await form.send(['f', value])).status).toBe(422);
+    expect(form.delivered).toEqual([]);
+  },
+);
 
 test('a condition sees them, too', async () => {
   const form = await contact({

@@ -25,7 +25,8 @@ test('a copy stands in the table of HTML mails, and in the text beside it', asyn
 test('answers of a matrix are choices, too', async () => {
   const shop = await openShop({
     keys: 'copy: choices',
-    fields: '{name: rated, type: matrix, rows: [{value: speed, label: The speed}, price], options: [good, bad]}',
+    fields:
+      '{name: rated, type: matrix, rows: [{value: speed, label: The speed}, price], options: [good, bad]}',
   });
   await shop.order({ 'rated.speed': 'good', 'rated.price': 'bad', 'rated.fun': 'evil.example' });
   expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toBe(

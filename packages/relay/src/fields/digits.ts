@@ -16,7 +16,10 @@ const isAscii = /^[\0-\x7f]*$/;
 
 /** The same with the signs of numbers: `٣٬٠٠٠٫٥` is `3000.5`. */
 export const asciiNumber = (text: string): string =>
-  asciiDigits(text.replaceAll(thousands, '')).replaceAll('\u066b', '.').replaceAll('\u066c', '').replaceAll('\u2212', '-');
+  asciiDigits(text.replaceAll(thousands, ''))
+    .replaceAll('\u066b', '.')
+    .replaceAll('\u066c', '')
+    .replaceAll('\u2212', '-');
 
 /** Full-width commas between full-width digits. */
 const thousands = /(?<=[０-９])，(?=[０-９]{3}(?![０-９]))/g;

@@ -46,7 +46,9 @@ export function copyOf(
   if (copy === undefined) return [];
   const isAll = copy === 'all';
   const fields = isAll ? form.fields : form.fields.filter(isListed);
-  const shown = isAll ? values : choicesIn(
+  const shown = isAll
+    ? values
+    : choicesIn(
         listedIn(values, fields),
         fields.filter(({ parts }) => !parts),
       );
