@@ -33,7 +33,6 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
   // The click takes the place: until then, a full form is known only by looking.
   const counted = places.of(form);
   if (counted) {
-    // biome-ignore lint/suspicious/noImportCycles: each of them loads when it is first called.
     const { refusalNow } = await import('../places/reserve.ts');
     const refused = await refusalNow(counted, form, submission, { tell, world });
     if (refused) return refused;
