@@ -17,7 +17,7 @@ await buildTryIt(folder);
 const server = http.createServer(async (incoming, outgoing) => {
   const [path = '/'] = (incoming.url ?? '/').split('?');
   const name = path === '/' ? 'index.html' : path.slice(1);
-  const isName = /^(?:(?:parts|data)\/)?\w+\.(?:html|css|js)$/.test(name);
+  const isName = /^(?:(?:parts|data)\/)?[\w-]+\.(?:html|css|js)$/.test(name);
   const text = isName ? await readFile(folder + name).catch(() => undefined) : undefined;
   outgoing.writeHead(text ? 200 : 404, { 'content-type': types[extname(name)] ?? 'text/plain' }).end(text);
 });

@@ -7,7 +7,7 @@ const mask = '***';
 
 /** Names of headers and payload keys that usually hold secrets. `author` does not. */
 const secretName =
-  /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|signature|cookie|credential/i;
+  /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|[-_]signature|cookie|credential/i;
 
 /** Shorter values are no secrets, and would match everywhere. */
 const leastLength = 4;

@@ -54,7 +54,10 @@ export async function reach(name: string): Promise<boolean> {
 export async function fill(name: string, values: readonly string[]): Promise<void> {
   const own = () => {
     const form = relayForm();
-    const found = form ? controlsOf(form).filter((control) => control.name === name) : [];
+    // The country beside a telephone number is chosen already.
+    const found = form
+      ? controlsOf(form).filter((control) => control.name === name && !control.dataset.beside)
+      : [];
     return found.length > 0 && found;
   };
   // A field may come into the page because of the one before.
@@ -82,8 +85,11 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
         if (!isCalm.matches) await wait(14);
       }
     }
-    giveValue(first, value);
-    tell(first, 'input', 'change');
+    // A ranking has a list for each place.
+    for (const [place, control] of [first, ...others].entries()) {
+      giveValue(control, values[place] ?? '');
+      tell(control, 'input', 'change');
+    }
     if (!isCalm.matches) await wait(60);
   }
   ring.cancel();
