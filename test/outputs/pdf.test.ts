@@ -231,7 +231,7 @@ forms:
     language: he
     title: טופס יצירת קשר
     bodies: [multipart]
-    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}]
     outputs: [${mailTo(sink.port)}]
 `,
     });
@@ -239,6 +239,7 @@ forms:
       ['name', 'שלום עולם and English'],
       ['count', '۱۲۳ שקל'],
       ['phone', '+20 10 98765'],
+      ['note', 'נייד +49 30 בערב'],
     ]);
     const { files } = readStrictly(sink.mails[0]?.raw ?? '');
     const bytes = files[0]?.bytes ?? Buffer.alloc(0);
@@ -259,6 +260,9 @@ forms:
     // At the right, and still read from the left.
     expect(leftOf('+20')).toBeGreaterThan(400);
     expect(leftOf('98765')).toBeGreaterThan(leftOf('+20'));
+    // With a space on both sides.
+    expect(leftOf('נייד')).toBeGreaterThan(leftOf('+49'));
+    expect(leftOf('+49')).toBeGreaterThan(leftOf('בערב'));
   });
 });
 

@@ -68,7 +68,7 @@ const mostPictureHeight = 320;
 const pointsAPixel = 0.75;
 
 /** A telephone number. */
-const withCountry = /\+\d[\d ]*/g;
+const withCountry = /\+\d(?:[\d ]*\d)?/g;
 const hasLetter = new RegExp(`[${letter}]`, 'u');
 
 class Sheet {
