@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { err } from '../../packages/relay/src/base/result.ts';
 import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
-
 import { minify } from './minify.ts';
 import { pasteSnippets, printMark } from './paste.ts';
 

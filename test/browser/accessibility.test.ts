@@ -22,7 +22,7 @@ async function sendNonsense(at: Stage, page: Page) {
   await page.locator('.field-error').first().waitFor();
 }
 
-/** What the form requires, and a company. */
+/** Fills in all required fields, and a company. */
 async function fillIn(page: Page) {
   const named = (name: string) => page.locator(`[name="${name}"]`);
   const texts = {

@@ -141,9 +141,8 @@ function offerOf(at: number, form: HTMLFormElement, words: DOMStringMap, answer:
 
 /** Whether it holds something else than at first. Browsers may have filled it in. */
 function isChanged(control: Control): boolean {
-  if ('options' in control && control.tagName === 'SELECT') {
-    const options = [...(control as HTMLSelectElement).options];
-    return options.some(
+  if ('options' in control) {
+    return [...control.options].some(
       ({ selected, defaultSelected, value }) => selected && value !== '' && !defaultSelected,
     );
   }

@@ -140,7 +140,7 @@ class Reservation {
     return { kind: 'uncounted' };
   }
 
-  /** Nobody knows whether it is counted. What the store may have noted is given back if it answers again. */
+  /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
   async fail(error: unknown): Promise<Reserved> {
     const { world } = this.around;
     const ending = this.uncounted(error);

@@ -5,6 +5,7 @@ import { config, settle } from '../../store.ts';
 import {
   AsText,
   change,
+  countsOptions,
   held,
   numberOrText,
   pathText,
@@ -64,7 +65,7 @@ export function OptionList({ item }: { readonly item: Item }) {
   const options = Array.isArray(written) ? written.map(optionOf) : [];
   const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
   const [showsWorths, setShowsWorths] = useState(() => options.some(({ worth }) => worth !== ''));
-  const hasWorths = ['select', 'radios', 'checkboxes'].includes(item.type);
+  const hasWorths = countsOptions(item.type);
   const givesWorths = hasWorths && showsWorths;
   const hasMore = showsValues || givesWorths;
   const list = useRef<HTMLOListElement>(null);

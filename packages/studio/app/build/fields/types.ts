@@ -1,9 +1,10 @@
-/** What becomes of a field that gets another type. */
+/** Changes the type of a field. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { keysAt } from '../../schema.ts';
+import { countsOptions } from '../settings/index.ts';
 
 /** Types that are nothing without options. */
-export const takesOptions = (type: string) => ['select', 'radios', 'checkboxes', 'ranking'].includes(type);
+export const takesOptions = (type: string) => countsOptions(type) || type === 'ranking';
 
 /** Another type keeps what both have: with a key that the new one does not know, the config would not load. */
 export function typeActions(

@@ -9,6 +9,7 @@ export {
 export { change, useDraft } from './draft.ts';
 export { AsText, Frame, Prose } from './frame.tsx';
 export {
+  countsOptions,
   emptiest,
   type Field,
   fieldsOf,

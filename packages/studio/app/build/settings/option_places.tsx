@@ -2,12 +2,12 @@
 import { isMap } from '../../schema_nodes.ts';
 import { type ControlProps, NumberControl } from './controls.tsx';
 import { AsText, Frame } from './frame.tsx';
-import { fieldsOf, held } from './places.ts';
+import { countsOptions, fieldsOf, held } from './places.ts';
 
 export function OptionPlaces(props: ControlProps) {
   const { path } = props;
   const stored = held(path);
-  const fields = fieldsOf(path).filter(({ type }) => ['select', 'radios', 'checkboxes'].includes(type));
+  const fields = fieldsOf(path).filter(({ type }) => countsOptions(type));
   const isKnown = (name: string, values: object) =>
     Object.keys(values).every((value) =>
       fields.some((field) => field.name === name && field.options.some((option) => option.value === value)),
