@@ -1,6 +1,7 @@
 /** Fields of type repeat, through real HTTP. */
 import { describe, expect, test } from 'vitest';
-import { contact, relayWith } from '../spec/stage.ts';
+import { contact, relayWith, smtpSink } from '../spec/stage.ts';
+import { readStrictly } from '../support/strict_mail.ts';
 
 const field = (keys = '') =>
   `[{name: guests, type: repeat, most: 3, item: "Guest {n}"${keys}, fields: [{name: name, required: true}, {name: age, type: number}, {name: meat, type: checkbox, label: Eats meat}]}]`;
@@ -196,4 +197,24 @@ describe('in HTML', () => {
     for (const odd of [null, 'text', 7, [], [[[]]], [null], { __proto__: null }])
       expect([200, 400]).toContain((await send(odd)).status);
   });
+});
+
+test('mails have a block for each entry, however much of it is filled in', async () => {
+  const smtp = await smtpSink();
+  const form = await contact({
+    fields: field(),
+    outputs: `[{type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: b@firm.example, html: true}]`,
+  });
+  const sent = await form.send(['guests.1.name', 'Ada'], ['guests.1.age', '36'], ['guests.2.name', 'Grace']);
+  expect(sent.status).toBe(200);
+  const [text, html] = readStrictly(smtp.mails[0]?.raw ?? '').parts;
+  expect(text?.text.replaceAll('\r\n', '\n')).toContain(
+    `Guests:
+  - Guest 1:
+        Name: Ada
+        Age: 36
+  - Guest 2:
+        Name: Grace`,
+  );
+  expect(html?.text).toMatch(/Guest 2:<br>\s(&#160;|\s)+Name: Grace</);
 });

@@ -20,7 +20,10 @@ export const inLabels = (
  * line of it looks like another field's.
  */
 export const labelled = (label: string, value: string): string =>
-  value.includes('\n') ? `${label}:\n${value.replaceAll(/^(?=.)/gm, '    ')}` : `${label}: ${value}`;
+  value.includes('\n') ? below(label, value) : `${label}: ${value}`;
+
+export const below = (label: string, value: string): string =>
+  `${label}:\n${value.replaceAll(/^(?=.)/gm, '    ')}`;
 
 /** The first non-empty value of a field, or the empty text. */
 export const firstValue = (values: Values, field: string): string =>

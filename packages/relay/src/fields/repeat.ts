@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { repeatInFormCode } from '../../built/repeat_in_form.ts';
 import { attributes, html } from '../base/html.ts';
-import { labelled, type Values, withoutEmpty } from '../base/values.ts';
+import { below, labelled, type Values, withoutEmpty } from '../base/values.ts';
 import type { Say } from '../messages/message.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
@@ -230,13 +230,12 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       ),
     words: (value) =>
       listOf(value).map((item, index) => {
-        const lines = spoken
-          .map((one) => lineOf(one, memberOf(item, one.name)))
-          .filter((one) => one !== undefined);
-        const [only] = spoken;
-        const words =
-          only && spoken.length === 1 ? wordsOf(only, memberOf(item, only.name)) : lines.join('\n');
-        return labelled(itemOf(field.item, say, index + 1), words);
+        const title = itemOf(field.item, say, index + 1);
+        const [only, ...others] = spoken;
+        if (only && others.length === 0) return labelled(title, wordsOf(only, memberOf(item, only.name)));
+        const lines = spoken.map((one) => lineOf(one, memberOf(item, one.name)));
+        // A block though it has one line, so that all entries look alike.
+        return below(title, lines.filter((line) => line !== undefined).join('\n'));
       }),
   };
 }
