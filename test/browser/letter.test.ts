@@ -31,4 +31,32 @@ describeInBrowser('a mail', () => {
       }
     }
   });
+
+  test('has each line of a value on the side where the others begin, with letters or without', async () => {
+    const page = await openPage({ viewport: { width: 900, height: 800 } });
+    const sidesOf = async (direction: 'ltr' | 'rtl', value: string) => {
+      const letter = { ...letters.arabic, direction, entries: [{ label: 'A', values: [value] }] };
+      await page.setContent(renderMail(letter).html);
+      return page.locator('td.v').evaluate((cell) => {
+        const { left, right } = cell.getBoundingClientRect();
+        const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        const sides: string[] = [];
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          if (node.textContent?.trim() === '') continue;
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const line = range.getBoundingClientRect();
+          sides.push(line.left - left < right - line.right ? 'left' : 'right');
+        }
+        return sides;
+      });
+    };
+    const arabic = 'شارع التحرير\n17\nالقاهرة\n١١٥١١';
+    for (const direction of ['ltr', 'rtl'] as const) {
+      expect(await sidesOf(direction, arabic)).toEqual(['right', 'right', 'right', 'right']);
+      expect(await sidesOf(direction, '1 rue X\n75008\nParis')).toEqual(['left', 'left', 'left']);
+      expect(await sidesOf(direction, 'مرحبا\nHello')).toEqual(['right', 'left']);
+    }
+    expect(await sidesOf('rtl', '12\n+20 2 345')).toEqual(['right', 'right']);
+  });
 });

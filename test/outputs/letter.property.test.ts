@@ -11,15 +11,17 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 const elementsIn = (node: DefaultTreeAdapterTypes.ParentNode): Element[] =>
   node.childNodes.flatMap((child) => ('tagName' in child ? [child, ...elementsIn(child)] : []));
 
-/** As it is seen: line breaks of the source are spaces, those of `<br>` are line breaks. */
+/** As it is seen: line breaks of the source are spaces, those of `<br>` and `<div>` are line breaks. */
 const shown = (node: Element | Node): string => {
   if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
   if (node.nodeName === 'br') return '\u0001';
-  return 'childNodes' in node ? node.childNodes.map(shown).join('') : '';
+  const inside = 'childNodes' in node ? node.childNodes.map(shown).join('') : '';
+  return node.nodeName === 'div' ? `${inside.replace(/\u0001$/, '')}\u0001` : inside;
 };
 const textOf = (element: Element): string =>
   shown(element)
     .replaceAll('\u0001\n', '\u0001')
+    .replace(/\u0001$/, '')
     .replaceAll(/[\n\u00a0]/g, ' ')
     .replaceAll('\u0001', '\n');
 

@@ -231,7 +231,7 @@ forms:
     language: he
     title: טופס יצירת קשר
     bodies: [multipart]
-    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}]
     outputs: [${mailTo(sink.port)}]
 `,
     });
@@ -240,6 +240,8 @@ forms:
       ['count', '۱۲۳ שקל'],
       ['phone', '+20 10 98765'],
       ['note', 'נייד +49 30 בערב'],
+      ['lines', 'כתובת\n+44 20 7946\n4711'],
+      ['rue', '1 rue X\n75008'],
     ]);
     const { files } = readStrictly(sink.mails[0]?.raw ?? '');
     const bytes = files[0]?.bytes ?? Buffer.alloc(0);
@@ -260,6 +262,11 @@ forms:
     // At the right, and still read from the left.
     expect(leftOf('+20')).toBeGreaterThan(400);
     expect(leftOf('98765')).toBeGreaterThan(leftOf('+20'));
+    // Where the other lines of the value begin.
+    expect(leftOf('+44')).toBeGreaterThan(400);
+    expect(leftOf('7946')).toBeGreaterThan(leftOf('+44'));
+    expect(leftOf('4711')).toBeGreaterThan(400);
+    expect(leftOf('75008')).toBeLessThan(100);
     // With a space on both sides.
     expect(leftOf('נייד')).toBeGreaterThan(leftOf('+49'));
     expect(leftOf('+49')).toBeGreaterThan(leftOf('בערב'));

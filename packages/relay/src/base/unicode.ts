@@ -11,3 +11,15 @@ export const other = String.raw`\p{C}`;
 export const control = String.raw`\p{Cc}`;
 /** Such as bidirectional marks. */
 export const format = String.raw`\p{Cf}`;
+
+let letters: RegExp | undefined;
+
+export function firstLetter(text: string): string | undefined {
+  letters ??= new RegExp(letter, 'u');
+  return letters.exec(text)?.[0];
+}
+
+export const hasLetter = (text: string): boolean => firstLetter(text) !== undefined;
+
+/** Any letter or mark that is written from right to left. */
+export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;

@@ -1,5 +1,6 @@
 import type { Mail } from '../base/effects.ts';
 import { type Html, type HtmlValue, html } from '../base/html.ts';
+import { hasLetter, rightToLeft } from '../base/unicode.ts';
 import { type FilledIn, plain, plainLine, withoutControls } from './filled_in.ts';
 import { type Link, plainRuns, type Run } from './linked_template.ts';
 
@@ -155,8 +156,11 @@ ${sheetStart}`;
 const row = ({ label, values }: FilledIn, sides: Sides): Html =>
   html`${sides.label}${label}</th>\n${values.length > 1 ? list(values, sides) : cell(values[0] ?? '', sides)}</td></tr>\n`;
 
+/** What has no letters stays where the mail's language begins, as a value of one line does. */
 const cell = (value: string, sides: Sides) =>
-  html`${value.includes('\n') ? sides.longValue : sides.value}${lines(value)}`;
+  value.includes('\n') && hasLetter(value)
+    ? html`${sides.longValue}${longLines(value)}`
+    : html`${sides.value}${lines(value)}`;
 
 const list = (values: readonly string[], sides: Sides) => html`${sides.list}${values.map(item)}</ul>`;
 
@@ -186,6 +190,18 @@ const lines = (text: string): HtmlValue =>
   text.includes('\n')
     ? text.split('\n').map((line, index) => [index > 0 && lineEnd, wordsInHtml(line)])
     : wordsInHtml(text);
+
+/** By itself, a line without letters, such as a postal code, would begin at the left. It stands with the others. */
+function longLines(text: string): HtmlValue {
+  const all = text.split('\n');
+  if (!rightToLeft.test(text) || all.every((line) => line === '' || hasLetter(line))) return lines(text);
+  return all.map((line) => {
+    if (line === '') return html`<div><br></div>\n`;
+    return hasLetter(line)
+      ? html`<div style="unicode-bidi:plaintext">${wordsInHtml(line)}</div>\n`
+      : html`<div><bdi>${wordsInHtml(line)}</bdi></div>\n`;
+  });
+}
 
 /**
  * Words of one line. Spaces beside each other stay. What mail programs would take for the address of a page stands in

@@ -1,6 +1,7 @@
 /** Breaks a text into lines, and a line into runs as they stand on paper, from left to right. */
 /// <reference path="./libraries.d.ts" />
 import bidiFactory from 'bidi-js';
+import { firstLetter, rightToLeft } from '../../base/unicode.ts';
 import { type Cast, cast, type Face } from './fonts.ts';
 
 const bidi = bidiFactory();
@@ -28,8 +29,12 @@ const isolates = /[\u2066-\u2069]/g;
 export const isolated = (text: string): string => `\u2068${text}\u2069`;
 export const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
 
-/** Any letter or mark that is written from right to left. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
+/** Where a text begins: as its first letter. */
+export function directionOf(text: string, otherwise: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
+  const first = firstLetter(text);
+  if (first === undefined) return otherwise;
+  return rightToLeft.test(first) ? 'rtl' : 'ltr';
+}
 
 export interface Paragraph {
   readonly text: string;
@@ -198,7 +203,7 @@ function inVisualOrder(
     const logical = withoutIsolates(indices.map((index) => mirrored.get(index) ?? text[index]).join(''));
     const face = faces[at[first] as number] as Face;
     const wanted = (levels.levels[first] as number) % 2 === 1 ? 'rtl' : 'ltr';
-    const isTurned = directionOf(logical, wanted, face) !== wanted;
+    const isTurned = laidOut(logical, wanted, face) !== wanted;
     runs.push({ face, text: isTurned ? [...logical].reverse().join('') : logical });
     from = to;
   }
@@ -206,7 +211,7 @@ function inVisualOrder(
 }
 
 /** Which way fontkit lays out a text: by its first letter of a script, for which it takes Persian digits, too. */
-function directionOf(text: string, wanted: 'ltr' | 'rtl', { file }: Face): 'ltr' | 'rtl' {
+function laidOut(text: string, wanted: 'ltr' | 'rtl', { file }: Face): 'ltr' | 'rtl' {
   if (!file) return 'ltr';
   const isSure = wanted === 'rtl' ? /^[\u05d0-\u05ea\u0620-\u064a]/.test(text) : /^[\0-\u02ff]+$/.test(text);
   return isSure ? wanted : file.layout(text).direction;

@@ -3,9 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument, { type Content, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
-import { letter } from '../../base/unicode.ts';
+import { hasLetter } from '../../base/unicode.ts';
 import { type Face, facesOf } from './fonts.ts';
-import { type Breathe, isolated, type Line, linesOf, withoutIsolates } from './lines.ts';
+import { type Breathe, directionOf, isolated, type Line, linesOf, withoutIsolates } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
 
 /** Values and their label. */
@@ -69,7 +69,12 @@ const pointsAPixel = 0.75;
 
 /** A telephone number. */
 const withCountry = /\+\d(?:[\d ]*\d)?/g;
-const hasLetter = new RegExp(`[${letter}]`, 'u');
+/** Behind the dot of a list. */
+const withoutLetters = /[^\s•].*/g;
+
+/** Between letters from right to left, what has none of its own still reads from the left, as a number does. */
+const inItsOrder = (line: string): string =>
+  line.replaceAll(hasLetter(line) ? withCountry : withoutLetters, isolated);
 
 class Sheet {
   readonly #filed: Filed;
@@ -129,7 +134,11 @@ class Sheet {
     this.#y += 4;
     for (const { label, values } of about) {
       this.#root.add(
-        await this.#text(`${label}: ${values.map(this.#isolated).join(', ')}`, styles.about, direction),
+        await this.#text(
+          `${label}: ${(direction === 'rtl' ? values.map(isolated) : values).join(', ')}`,
+          styles.about,
+          direction,
+        ),
       );
     }
     this.#y += 12;
@@ -162,7 +171,7 @@ class Sheet {
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
     if (values.length > 1) item.add(await this.#list(values));
-    else item.add(await this.#text(this.#inItsOrder(values[0] ?? ''), styles.value, 'auto'));
+    else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
     for (const file of files) {
       const figure = await this.#picture(label, file);
       if (figure) item.add(figure);
@@ -175,32 +184,27 @@ class Sheet {
   async #list(values: readonly string[]): Promise<Structure> {
     const list = this.#document.struct('L', {});
     for (const value of values) {
-      const item = this.#document.struct('LI', {}, [
-        await this.#text(`•  ${this.#inItsOrder(value)}`, styles.value, 'auto'),
-      ]);
+      const item = this.#document.struct('LI', {}, [await this.#text(`•  ${value}`, styles.value, 'auto')]);
       list.add(item);
     }
     list.end();
     return this.#document.struct('LBody', {}, [list]);
   }
 
-  /** Between letters from right to left, what has none of its own still reads from the left, as a number does. */
-  #isolated = (value: string): string => (this.#filed.direction === 'rtl' ? isolated(value) : value);
-
-  #inItsOrder = (value: string): string =>
-    hasLetter.test(value) ? value.replaceAll(withCountry, this.#isolated) : this.#isolated(value);
-
   /** A text of one line or several. */
   async #text(text: string, style: Style, base: 'ltr' | 'rtl' | 'auto'): Promise<Structure> {
     const contents: Content[] = [];
     let isReordered = false;
     let isOpen = false;
+    const { direction } = this.#filed;
+    const start = directionOf(text, direction);
+    const mayTurn = base === 'auto' && (start === 'rtl' || direction === 'rtl');
     for (const paragraph of text.split('\n')) {
       const lines = await linesOf({
-        text: paragraph,
+        text: mayTurn ? inItsOrder(paragraph) : paragraph,
         faces: this.#faces,
-        // A line without letters, such as a number, stands where the form's language begins.
-        base: base === 'auto' && !hasLetter.test(paragraph) ? this.#filed.direction : base,
+        // A line without letters, such as a postal code, stands with the others, or where the form's language begins.
+        base: base === 'auto' && !hasLetter(paragraph) ? start : base,
         width: this.#width,
         measure: (part, face) => this.#measure(part, face, style),
         breathe: this.#breathe,
