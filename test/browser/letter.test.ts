@@ -59,4 +59,28 @@ describeInBrowser('a mail', () => {
     }
     expect(await sidesOf('rtl', '12\n+20 2 345')).toEqual(['right', 'right']);
   });
+
+  test('shows the digits of a telephone number in their order, beside Arabic words too', async () => {
+    const page = await openPage({ viewport: { width: 900, height: 800 } });
+    for (const values of [['الهاتف: +49 30 901820 مساء'], ['الاسم: نور\nالهاتف: +49 30 901820', 'و']]) {
+      await page.setContent(renderMail({ ...letters.arabic, entries: [{ label: 'A', values }] }).html);
+      const lefts = await page.locator('td.v').evaluate((cell) => {
+        const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        const leftOf = (part: string) => {
+          walker.currentNode = cell;
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const at = node.textContent?.indexOf(part) ?? -1;
+            if (at < 0) continue;
+            const range = document.createRange();
+            range.setStart(node, at);
+            range.setEnd(node, at + part.length);
+            return range.getBoundingClientRect().left;
+          }
+          throw new Error(`there is no ${part}`);
+        };
+        return ['49', '30', '901820'].map(leftOf);
+      });
+      expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+    }
+  });
 });

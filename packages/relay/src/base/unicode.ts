@@ -23,3 +23,6 @@ export const hasLetter = (text: string): boolean => firstLetter(text) !== undefi
 
 /** Any letter or mark that is written from right to left. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
+
+/** Telephone numbers with their country, not `GMT+1`. Between letters from right to left, their groups would change places. */
+export const telephoneNumbers = /(\+\d[\d ]{2,}\d)/g;

@@ -1,6 +1,6 @@
 import type { Mail } from '../base/effects.ts';
 import { type Html, type HtmlValue, html } from '../base/html.ts';
-import { hasLetter, rightToLeft } from '../base/unicode.ts';
+import { hasLetter, rightToLeft, telephoneNumbers } from '../base/unicode.ts';
 import { type FilledIn, plain, plainLine, withoutControls } from './filled_in.ts';
 import { type Link, plainRuns, type Run } from './linked_template.ts';
 
@@ -188,8 +188,15 @@ const lineEnd = html`<br>\n`;
 
 const lines = (text: string): HtmlValue =>
   text.includes('\n')
-    ? text.split('\n').map((line, index) => [index > 0 && lineEnd, wordsInHtml(line)])
-    : wordsInHtml(text);
+    ? text.split('\n').map((line, index) => [index > 0 && lineEnd, lineInHtml(line)])
+    : lineInHtml(text);
+
+const lineInHtml = (line: string): HtmlValue =>
+  rightToLeft.test(line)
+    ? line
+        .split(telephoneNumbers)
+        .map((part, index) => (index % 2 === 1 ? html`<bdi>${part}</bdi>` : wordsInHtml(part)))
+    : wordsInHtml(line);
 
 /** By itself, a line without letters, such as a postal code, would begin at the left. It stands with the others. */
 function longLines(text: string): HtmlValue {
@@ -198,7 +205,7 @@ function longLines(text: string): HtmlValue {
   return all.map((line) => {
     if (line === '') return html`<div><br></div>\n`;
     return hasLetter(line)
-      ? html`<div style="unicode-bidi:plaintext">${wordsInHtml(line)}</div>\n`
+      ? html`<div style="unicode-bidi:plaintext">${lineInHtml(line)}</div>\n`
       : html`<div><bdi>${wordsInHtml(line)}</bdi></div>\n`;
   });
 }

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument, { type Content, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
-import { hasLetter } from '../../base/unicode.ts';
+import { hasLetter, telephoneNumbers } from '../../base/unicode.ts';
 import { type Face, facesOf } from './fonts.ts';
 import { type Breathe, directionOf, isolated, type Line, linesOf, withoutIsolates } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
@@ -67,14 +67,12 @@ const mostPictureHeight = 320;
 /** A pixel is no larger than on a screen. */
 const pointsAPixel = 0.75;
 
-/** A telephone number. */
-const withCountry = /\+\d(?:[\d ]*\d)?/g;
 /** Behind the dot of a list. */
 const withoutLetters = /[^\s•].*/g;
 
 /** Between letters from right to left, what has none of its own still reads from the left, as a number does. */
 const inItsOrder = (line: string): string =>
-  line.replaceAll(hasLetter(line) ? withCountry : withoutLetters, isolated);
+  line.replaceAll(hasLetter(line) ? telephoneNumbers : withoutLetters, isolated);
 
 class Sheet {
   readonly #filed: Filed;
