@@ -1,7 +1,13 @@
 /** Fields of type consent, through real HTTP. */
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { httpSink, relayWith } from '../spec/stage.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
+import { decodeMail } from '../support/mail.ts';
+import { readStrictly } from '../support/strict_mail.ts';
+import { optInEnv } from '../visitor_mails/newsletter.ts';
 
 const english = 'I agree to the [terms](https://example.com/terms?a=1&b="2").';
 const german = 'Ich stimme den Bedingungen zu. ✓';
@@ -46,7 +52,13 @@ test.each([
   expect(JSON.parse(bodyAt('/json'))).toEqual({
     terms: { agreed_at: at, version: '3', language, sha256: hash(wording) },
   });
-  expect(bodyAt('/chat')).toContain(record);
+  const words = [
+    ...(language === 'de' ? [german] : []),
+    'Agreed: 25 November 2026 at 10:00 UTC',
+    'Version: 3',
+    `Fingerprint (SHA-256): ${hash(wording).slice(0, 12)}…`,
+  ];
+  expect(bodyAt('/chat')).toContain(JSON.stringify(`${english}:\n    ${words.join('\n    ')}`));
 });
 
 test.each([
@@ -105,4 +117,73 @@ test('in JSON, true stands for the first wording, and two ticks are none', async
 test('a link cannot tick it', async () => {
   const { relay } = await terms();
   expect((await relay.get(`/api/v1/form/join?terms=${hash(english)}`)).text).not.toContain('checked');
+});
+
+const mailsTo = (port: number, more = '') =>
+  `{type: smtp, host: 127.0.0.1, port: ${port}, from: a@firm.example, to: b@firm.example, html: true${more}}`;
+
+/** The plain part of a mail. */
+const textOf = (raw = '') => readStrictly(raw).parts[0]?.text.replaceAll('\r\n', '\n');
+
+test('mails tell in the language and time zone of the form which wording was agreed to', async () => {
+  const smtp = await smtpSink();
+  const linked = 'I agree to the [terms](https://example.com/terms).';
+  const relay = await relayWith({
+    effects: { now: () => Date.UTC(2026, 10, 25, 10) },
+    config: `
+time_zone: Europe/Berlin
+forms:
+  join:
+    languages: [de, en]
+    fields: [{name: terms, type: consent, label: ${JSON.stringify({ en: linked, de: german })}}]
+    outputs:
+      - ${mailsTo(smtp.port)}
+      - ${mailsTo(smtp.port, ', mapping: {AGB: terms}')}`,
+  });
+  const texts = async (wording: string) => {
+    const before = smtp.mails.length;
+    expect((await relay.submit('join', [['terms', hash(wording)]])).status).toBe(200);
+    return smtp.mails.slice(before).map(({ raw }) => textOf(raw));
+  };
+  const record = (wording: string) =>
+    `    Zugestimmt: 25. November 2026 um 11:00 MEZ\n    Fingerabdruck (SHA-256): ${hash(wording).slice(0, 12)}…`;
+  // The label is the wording, which is not said again.
+  const own = [`join\n\n${german}:\n${record(german)}`, `join\n\nAGB:\n    ${german}\n${record(german)}`];
+  expect((await texts(german)).toSorted()).toEqual(own.toSorted());
+  const inEnglish = `    I agree to the terms.\n${record(linked)}`;
+  const other = [`join\n\n${german}:\n${inEnglish}`, `join\n\nAGB:\n${inEnglish}`];
+  expect((await texts(linked)).toSorted()).toEqual(other.toSorted());
+});
+
+test('a wording that has changed before the delivery is not mistaken for the new one', async () => {
+  const smtp = await smtpSink();
+  const config = (label: string) => `
+cache_ttl: 1s
+forms:
+  join:
+    fields: [{name: email, type: email, required: true}, {name: terms, type: consent, label: ${label}}]
+    outputs: [${mailsTo(smtp.port)}]
+    double_opt_in: {to: email, subject: Please confirm, text: Click.}`;
+  const file = join(mkdtempSync(join(tmpdir(), 'relay-consent-')), 'webform.yaml');
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, config('Old terms'));
+  const relay = await relayWith({ env: { ...optInEnv, CONFIG_FILE: file } });
+  const sent: [string, string][] = [
+    ['email', 'ada@visitor.example'],
+    ['terms', hash('Old terms')],
+  ];
+  expect((await relay.submit('join', sent)).status).toBe(200);
+  const sealed = /\?t=(\S+)/.exec(decodeMail(smtp.mails[0]?.raw ?? '').text)?.[1];
+  writeFileSync(file, config('New terms'));
+  relay.advance(60_000);
+  await expect.poll(async () => (await relay.get('/api/v1/form/join')).text).toContain('New terms');
+  await relay.request('/api/v1/confirm/join', {
+    method: 'POST',
+    body: new URLSearchParams({ t: sealed ?? '' }),
+  });
+  await expect.poll(() => smtp.mails.length).toBe(2);
+  expect(textOf(smtp.mails[1]?.raw)).toMatch(
+    `New terms:\n    A wording that this form no longer has.\n    Agreed: `,
+  );
+  expect(textOf(smtp.mails[1]?.raw)).toContain(hash('Old terms').slice(0, 12));
 });

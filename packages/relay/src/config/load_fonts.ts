@@ -1,4 +1,5 @@
 import { directionOf } from '../messages/languages.ts';
+import { momentWords } from '../messages/moment_words.ts';
 import { withoutControls } from '../outputs/filled_in.ts';
 import { latePdf } from '../outputs/pdf_outputs.ts';
 import { type Finding, finding } from '../schema/finding.ts';
@@ -10,10 +11,11 @@ export async function loadFonts(
   { files, forms }: NamedFonts,
   { textsIn }: Languages,
 ): Promise<readonly Finding[]> {
-  const { fontProblems, timeInWords } = await latePdf.load();
+  const { fontProblems } = await latePdf.load();
   const said = forms.map((form) => {
     const texts = textsIn(form.language);
-    const own = [texts.pdf_received, texts.mail_page, texts.mail_doubt, timeInWords(0, form.language)];
+    const time = momentWords(0).spell([form.language]);
+    const own = [texts.pdf_received, texts.mail_page, texts.mail_doubt, time];
     return { ...form, text: withoutControls([form.text, ...own].join(' ')) };
   });
   const problems = fontProblems(files, said);

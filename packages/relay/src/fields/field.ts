@@ -167,8 +167,8 @@ export interface Field extends Common {
   readonly structured?: ((stored: string) => unknown) | undefined;
   /** Whether people read its values with their places: `1. Espresso`. */
   readonly isOrdered?: true;
-  /** A stored value for people, if it reads better in another way. */
-  readonly inWords?: ((stored: string) => string) | undefined;
+  /** A stored value for people, if it reads better in another way. `label`: what stands beside it. */
+  readonly inWords?: ((stored: string, label?: string) => string) | undefined;
   /** The same field with other keys, such as another name. */
   readonly withKeys: (keys: PartKeys) => Field;
   readonly mostBytes?: number | undefined;
@@ -258,9 +258,11 @@ interface InWords {
   readonly shown?: readonly string[];
   readonly parts?: Parts;
   /** The words in each language of the form, by their hash. */
-  readonly wordings?: ReadonlyMap<string, string>;
+  readonly wordings?: ReadonlyMap<string, { readonly language: string; readonly label: string }>;
   /** The countries of a telephone number. */
   readonly callable?: readonly Option[];
+  /** For `inWords`. */
+  readonly say?: Say;
 }
 
 type Among = Pick<Field, 'computes'>;
@@ -312,7 +314,11 @@ interface Definition<K extends Keys> {
     when: { readonly zone: string | undefined; readonly receivedAt: number },
   ) => string;
   readonly structured?: Field['structured'];
-  readonly inWords?: (stored: string, field: Configured<K> & Among) => string;
+  readonly inWords?: (
+    stored: string,
+    field: Configured<K> & InWords & Among,
+    about: { readonly zone: string | undefined; readonly label: string | undefined },
+  ) => string;
   readonly among?: (field: Configured<K>, fields: readonly Field[], language: string) => Among;
   readonly withResults?: Field['withResults'];
   /** Whether it depends on the form's time zone, or the keys that do. */
@@ -380,7 +386,9 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           definition.stored?.(field, value, { zone, receivedAt }) ?? value),
       structured: definition.structured,
       inWords:
-        (definition.inWords && ((stored: string) => definition.inWords?.(stored, field) ?? stored)) ??
+        (definition.inWords &&
+          ((stored: string, label?: string) =>
+            definition.inWords?.(stored, field, { zone, label }) ?? stored)) ??
         (inJson === 'structure' ? linesOf(field as InWords) : undefined),
       among:
         definition.among &&

@@ -27,11 +27,18 @@ export function fromJson({ inJson, possibleValues }: Field, value: unknown): rea
   return all.filter((one) => typeof one === 'string' || typeof one === 'number').map(String);
 }
 
-/** The words of options, `✓` for a ticked box, a text for each item of a field of parts. */
-export function asWords(field: Field | undefined, values: readonly string[]): readonly string[] {
+/**
+ * The words of options, `✓` for a ticked box, a text for each item of a field of parts. `label`: what stands beside them.
+ */
+export function asWords(
+  field: Field | undefined,
+  values: readonly string[],
+  label?: string,
+): readonly string[] {
   const structure = field?.parts && structureIn(values[0] ?? '');
   if (structure) return field?.parts?.words(structure) ?? [];
-  const words = inLabels(field?.inWords ? values.map(field.inWords) : values, field?.options);
+  const read = field?.inWords;
+  const words = inLabels(read ? values.map((value) => read(value, label)) : values, field?.options);
   if (field?.isOrdered) return words.map((word, index) => `${index + 1}. ${word}`);
   return field?.inJson === 'flag' && !field.structured && words.length > 0 ? ['✓'] : words;
 }

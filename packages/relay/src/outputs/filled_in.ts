@@ -37,7 +37,7 @@ export function filledIn(
     const text = overwriting?.get(key);
     overwriting?.delete(key);
     const before = found.length;
-    const words = asWords(field, values.get(name) ?? []);
+    const words = asWords(field, values.get(name) ?? [], label);
     // Its numbers stand for the bullets of a list.
     const shown = field?.isOrdered && words.length > 0 ? [words.join('\n')] : words;
     add(label, text ? [text] : shown);

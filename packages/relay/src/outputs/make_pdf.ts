@@ -3,6 +3,7 @@ import type { UploadedFile } from '../base/files.ts';
 import { inTime } from '../base/in_time.ts';
 import type { Job } from '../base/job.ts';
 import type { Values } from '../base/values.ts';
+import { momentWords } from '../messages/moment_words.ts';
 import type { Scope } from '../schema/template/render.ts';
 import { segmentOf, stemOf } from '../transports/archive/archive_entry.ts';
 import { type Filed, type Written, writePdf } from '../transports/pdf/write_pdf.ts';
@@ -80,7 +81,7 @@ function filedOf(
     files: files.get(places.get(index) ?? '') ?? [],
   }));
   const about: readonly FilledIn[] = [
-    { label: receivedLabel, values: [timeInWords(receivedAt, form.language, zone)] },
+    { label: receivedLabel, values: [momentWords(receivedAt, zone).spell([form.language])] },
     ...(page ? [{ label: form.pageLabel, values: [page.url] }] : []),
   ];
   return {
@@ -92,15 +93,3 @@ function filedOf(
     receivedAt,
   };
 }
-
-/** A date and a time of the day, with their time zone. */
-export const timeInWords = (at: number, language: string, timeZone = 'UTC'): string =>
-  new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(at);

@@ -1,4 +1,5 @@
 import type { Form } from '../../form.ts';
+import { momentWords } from '../../messages/moment_words.ts';
 import { Template } from '../../schema/template/render.ts';
 import type { Resume, VisitorMail } from './visitor_mail.ts';
 
@@ -8,7 +9,10 @@ export function resumeMail(
   form: Pick<Form, 'say' | 'id' | 'title'>,
   until?: number,
 ): VisitorMail {
-  const params = { title: form.title ?? form.id, time: until === undefined ? '' : moment(until, asked.zone) };
+  const params = {
+    title: form.title ?? form.id,
+    time: until === undefined ? '' : momentWords(until, asked.zone),
+  };
   const say = (code: 'resume_subject' | 'resume_text') => {
     const words = form.say({ code, params });
     return new Template(words, words);
@@ -19,18 +23,3 @@ export function resumeMail(
     text: asked.text ?? [say('resume_text')],
   };
 }
-
-const format = {
-  calendar: 'gregory',
-  ...({ day: 'numeric', month: 'long', year: 'numeric' } as const),
-  ...({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const),
-};
-
-/** A day and time in words. English of no country has the day before the month, and 24 hours. */
-const moment = (at: number, timeZone = 'UTC') => ({
-  spell: ([language = 'en', ...others]: readonly string[]) =>
-    new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], {
-      ...format,
-      timeZone,
-    }).format(at),
-});

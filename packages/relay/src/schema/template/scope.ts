@@ -77,7 +77,8 @@ class SubmissionScope implements Scope {
   labels(field: string): string {
     const known = this.#labelled.find(({ name }) => name === field);
     const values = this.fields.get(field) ?? [];
-    if (known?.inJson === 'structure' && known.inWords) return values.map(known.inWords).join('\n');
+    const read = known?.inJson === 'structure' && known.inWords;
+    if (read) return values.map((value) => read(value)).join('\n');
     return inLabels(values, known?.options).join(', ');
   }
 

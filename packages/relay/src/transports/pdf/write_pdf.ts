@@ -197,7 +197,8 @@ class Sheet {
     const { direction } = this.#filed;
     const start = directionOf(text, direction);
     const mayTurn = base === 'auto' && (start === 'rtl' || direction === 'rtl');
-    for (const paragraph of text.split('\n')) {
+    // Few fonts have the narrow space of French.
+    for (const paragraph of text.replaceAll('\u202f', '\u00a0').split('\n')) {
       const lines = await linesOf({
         text: mayTurn ? inItsOrder(paragraph) : paragraph,
         faces: this.#faces,
