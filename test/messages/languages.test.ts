@@ -73,6 +73,7 @@ describe.each([...texts])('%s', (language, all) => {
       'step_of',
       'asterisk_note',
       'mail_page',
+      'mail_file',
       'ranking_place',
       'files_image',
       'files_video',

@@ -178,6 +178,21 @@ describe('a mail with `pdf: true`', () => {
     expect(structure.match(/Figure/g)).toHaveLength(3);
   });
 
+  readable('gives the sizes of files as the language of the form writes them', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({ config: contact(mailTo(sink.port), 'language: fr') });
+    const small = png(1, 1);
+    await send(relay, [['photos', picture(small, 'une.png')]]);
+    const [mail] = sink.mails.map(({ raw }) => readStrictly(raw));
+    const size = `une.png (${small.length} o)`;
+    const [plain] = mail?.parts ?? [];
+    expect(plain?.text.replaceAll(/[\u00a0\u202f]/g, ' ')).toContain(`Photos: ${size}`);
+    const { text } = read(mail?.files.at(-1)?.bytes ?? Buffer.alloc(0));
+    expect(text.replaceAll('\u00a0', ' ')).toContain(size);
+    // The narrow space of French is in few fonts.
+    expect(relay.logged).not.toContainEqual(expect.objectContaining({ event: 'delivery_warning' }));
+  });
+
   readable('goes on over pages, with their numbers, whatever it is given', async () => {
     const sink = await mailSink();
     const relay = await relayWith({ config: contact(mailTo(sink.port)) });

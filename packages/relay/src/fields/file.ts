@@ -11,6 +11,7 @@ import { type ControlState, type Field, fieldType, type Written } from './field.
 import { acceptEntries, type Entry, takes } from './files/accept.ts';
 import { cleanName, distinctName, endingOf, withEnding } from './files/clean_name.ts';
 import { type Kind, kindsCalled, kindsEnding } from './files/file_kinds.ts';
+import { fileWords } from './files/file_words.ts';
 import { kindsOf } from './files/sniff.ts';
 import { controlAttributes } from './text_like.ts';
 
@@ -53,6 +54,8 @@ export const file = fieldType({
   mostBytes: (field) => mostFiles(field) * field.max_size,
   within: ({ max_size }, bytes) => ({ max_size: Math.min(max_size, bytes) }),
   takesSeveral: ({ multiple }) => multiple,
+  inLanguage: (_, say) => ({ say }),
+  inWords: (stored, { say }) => (say ? fileWords(stored, say) : stored),
   // A value in text form is only a name: the form was not sent as multipart/form-data.
   checkValue: () => ({ code: 'file_not_sent' }),
   takeFiles: (field, sent, names) => {

@@ -9,6 +9,7 @@ import { withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
 import { drawingOf, type Field, fieldType, labelOf } from './field.ts';
 import { cleanName, distinctName } from './files/clean_name.ts';
+import { fileWords } from './files/file_words.ts';
 import { pngSize } from './files/png_size.ts';
 import { input } from './text_like.ts';
 
@@ -65,6 +66,7 @@ export const signature = fieldType({
         label: say({ code: 'signature_drawing', params: { field: labelOf(field) } }),
         visible_when: field.visible_when,
         drawingOf: field.name,
+        inWords: (stored: string) => fileWords(stored, say),
       }),
   }),
   control: (field, state) => {
