@@ -49,12 +49,22 @@ export function filledIn(
       addField(key, key, name, field);
     }
   } else {
-    for (const field of form.fields) addField(field.name, labelIn(field), field.name, field);
+    for (const field of asRead(form.fields)) addField(field.name, labelIn(field), field.name, field);
   }
   if (overwriting) for (const [label, text] of overwriting) add(label, text ? [text] : []);
   if (isWaiting) add(form.waitingLabel, ['✓']);
   if (doubt !== undefined) add(form.doubtLabel, [form.doubtWords(doubt, similarIn(values))]);
   return found;
+}
+
+/** A drawing stands behind the signature that it belongs to. Elsewhere, all drawings are behind the other fields. */
+function asRead(fields: readonly Field[]): readonly Field[] {
+  if (!fields.some(({ drawingOf }) => drawingOf)) return fields;
+  const placeOf = (field: Field) => {
+    const owner = fields.findIndex(({ name }) => name === field.drawingOf);
+    return owner < 0 ? fields.indexOf(field) : owner;
+  };
+  return fields.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 const labels = new WeakMap<Field, string>();

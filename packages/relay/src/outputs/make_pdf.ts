@@ -6,7 +6,7 @@ import type { Values } from '../base/values.ts';
 import { momentWords } from '../messages/moment_words.ts';
 import type { Scope } from '../schema/template/render.ts';
 import { segmentOf, stemOf } from '../transports/archive/archive_entry.ts';
-import { type Filed, type Written, writePdf } from '../transports/pdf/write_pdf.ts';
+import { type Filed, type FiledEntry, type Written, writePdf } from '../transports/pdf/write_pdf.ts';
 import { type FilledIn, filledIn, plainLine } from './filled_in.ts';
 import { cleanEntry } from './html_mail.ts';
 import type { FormAbout, Output, Paper } from './output.ts';
@@ -76,10 +76,13 @@ function filedOf(
     ? { form: { ...form, fields: form.fields.filter(({ name }) => showsField(name)) } }
     : { ...output, form };
   const places = new Map<number, string>();
-  const entries = filledIn(shown, { values, doubt }, scope, places).map((entry, index) => ({
-    ...cleanEntry(entry),
-    files: files.get(places.get(index) ?? '') ?? [],
-  }));
+  const drawings = new Map(form.fields.map(({ name, drawingOf }) => [name, drawingOf]));
+  const entries = filledIn(shown, { values, doubt }, scope, places)
+    .map((entry, index) => {
+      const name = places.get(index) ?? '';
+      return { ...cleanEntry(entry), name, drawingOf: drawings.get(name), files: files.get(name) ?? [] };
+    })
+    .filter(({ values }) => values.length > 0);
   const about: readonly FilledIn[] = [
     { label: receivedLabel, values: [momentWords(receivedAt, zone).spell([form.language])] },
     ...(page ? [{ label: form.pageLabel, values: [page.url] }] : []),
@@ -89,7 +92,21 @@ function filedOf(
     direction: form.direction,
     title: plainLine(form.title ?? form.id),
     about: about.map(({ label, values }) => ({ label: plainLine(label), values: values.map(plainLine) })),
-    entries: entries.filter(({ values }) => values.length > 0),
+    entries: withDrawings(entries),
     receivedAt,
   };
 }
+
+interface Named extends FiledEntry {
+  readonly name: string;
+  readonly drawingOf: string | undefined;
+}
+
+/** The drawing of a signature stands below the name that was typed. */
+const withDrawings = (entries: readonly Named[]): readonly FiledEntry[] =>
+  entries.flatMap((entry, index) => {
+    const { name, drawingOf, ...filed } = entry;
+    if (drawingOf !== undefined && entries[index - 1]?.name === drawingOf) return [];
+    const next = entries[index + 1];
+    return next?.drawingOf === name ? { ...filed, drawing: next } : filed;
+  });

@@ -30,6 +30,8 @@ export interface Filed {
 export interface FiledEntry extends Labelled {
   /** Pictures among them are shown. */
   readonly files: readonly UploadedFile[];
+  /** Of a signature, whose values say who signed. */
+  readonly drawing?: FiledEntry;
 }
 
 export interface Written {
@@ -64,6 +66,9 @@ const features = ['ccmp'];
 const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0, wordCount: 0 };
 const mostMeasured = 5_000;
 const mostPictureHeight = 320;
+const mostDrawingHeight = 90;
+/** Above a picture, and below. */
+const aroundPicture = 4;
 /** A pixel is no larger than on a screen. */
 const pointsAPixel = 0.75;
 
@@ -162,21 +167,29 @@ class Sheet {
     return this.#document.page.height - margin - 12;
   }
 
-  async #entry({ label, values, files }: FiledEntry): Promise<Structure> {
-    // A label stands with its value.
-    this.#keepTogether(lineHeight(styles.label) + lineHeight(styles.value) + 8);
+  async #entry({ label, values, files, drawing }: FiledEntry): Promise<Structure> {
+    // A label stands with its value, and who signed with the drawing.
+    const below = drawing ? mostDrawingHeight + 2 * aroundPicture : 0;
+    this.#keepTogether(lineHeight(styles.label) + lineHeight(styles.value) + 8 + below);
     this.#rule();
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
     if (values.length > 1) item.add(await this.#list(values));
     else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
     for (const file of files) {
-      const figure = await this.#picture(label, file);
+      const figure = await this.#picture(`${label}: ${file.name}`, file);
       if (figure) item.add(figure);
     }
+    if (drawing) item.add(await this.#drawing(values.join(', '), drawing));
     this.#y += 8;
     item.end();
     return item;
+  }
+
+  /** Its own value is the name and size of its file. */
+  async #drawing(signed: string, { label, values, files: [file] }: FiledEntry): Promise<Structure> {
+    const figure = file && (await this.#picture(`${label}: ${signed}`, file, mostDrawingHeight));
+    return figure ?? this.#text(values.join(', '), styles.value, 'auto');
   }
 
   async #list(values: readonly string[]): Promise<Structure> {
@@ -258,7 +271,11 @@ class Sheet {
     return width;
   }
 
-  async #picture(label: string, file: UploadedFile): Promise<Structure | undefined> {
+  async #picture(
+    alt: string,
+    file: UploadedFile,
+    mostHeight = mostPictureHeight,
+  ): Promise<Structure | undefined> {
     if (this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
     const bytes = await pictureOf(file);
     const picture = bytes && this.#opened(bytes);
@@ -266,17 +283,17 @@ class Sheet {
     this.#pictureBytes += bytes.length;
     const isTurned = (picture.orientation ?? 1) > 4;
     const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
-    const scale = Math.min(pointsAPixel, this.#width / width, mostPictureHeight / height);
+    const scale = Math.min(pointsAPixel, this.#width / width, mostHeight / height);
     const [across, down] = [width * scale, height * scale];
-    this.#y += 4;
+    this.#y += aroundPicture;
     this.#keepTogether(down);
     const x = this.#filed.direction === 'rtl' ? margin + this.#width - across : margin;
     const content = this.#document.markStructureContent('Figure');
     this.#document.image(picture, x, this.#y, { fit: [across, down] });
     this.#document.endMarkedContent();
     const bbox = [x, this.#y, x + across, this.#y + down];
-    const figure = this.#document.struct('Figure', { alt: `${label}: ${file.name}`, bbox }, [content]);
-    this.#y += down + 4;
+    const figure = this.#document.struct('Figure', { alt, bbox }, [content]);
+    this.#y += down + aroundPicture;
     await this.#breathe();
     return figure;
   }
