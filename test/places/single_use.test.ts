@@ -194,6 +194,22 @@ describe('a link that works once', () => {
     expect(newsletter.list.requests).toHaveLength(1);
     expect(newsletter.list.requests[0]?.body).not.toContain('aaaa');
   });
+
+  test('with double_opt_in, no mail asks to confirm what comes with a used link', async () => {
+    const newsletter = await openNewsletter({
+      formKeys: 'links: required',
+      forms: `counted_in: ${folder()}`,
+    });
+    const fill = linkTo('news', 'a', { secret: optInEnv.FORM_TOKEN_SECRET });
+    await newsletter.subscribe({ email: 'ada@acme.example', fill });
+    expect((await newsletter.confirm()).status).toBe(200);
+    const used = await newsletter.subscribe({ email: 'grace@acme.example', fill });
+    expect([used.status, used.text]).toEqual([
+      403,
+      expect.stringContaining('This link has already been used'),
+    ]);
+    expect(newsletter.smtp.mails).toHaveLength(1);
+  });
 });
 
 describe('relay link --single-use', () => {

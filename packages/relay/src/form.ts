@@ -136,6 +136,8 @@ export interface Stages {
     | undefined;
   /** Checks of what was typed, its validation, and what follows that before the delivery. */
   readonly way: readonly Stage[];
+  /** Looks ahead before a mail goes out in place of the delivery (`double_opt_in`). Takes nothing. */
+  readonly foresee: readonly Foresee[];
   /** Takes what there is only so much of, right before the delivery (D167). */
   readonly reserve: Reserve | undefined;
   /** Keeps failed deliveries (D69). `undefined`: the submission fails. */
@@ -162,6 +164,14 @@ export type HeadStage = (arrival: Arrival) => Soon<Found>;
 
 /** Looks at a submission whose body was read. */
 export type Stage = (passage: Passage) => Soon<Found>;
+
+/** Resolves with how the submission would end if it were delivered now, in place of a delivery. Never rejects. */
+export type Foresee = (
+  form: Form,
+  submission: Checked,
+  tell: Listener,
+  world: World,
+) => Promise<Outcome | undefined>;
 
 /** Never rejects. */
 export type Reserve = (form: Form, submission: Checked, tell: Listener, world: World) => Promise<Reserved>;

@@ -19,6 +19,7 @@ export interface OwnStages {
   readonly check?: Stages['way'][number];
   /** Looks at what passed validation, before the delivery. */
   readonly accept?: Stages['way'][number];
+  readonly foresee?: Stages['foresee'][number];
   readonly reserve?: NonNullable<Stages['reserve']>;
   readonly owed?: NonNullable<Stages['owed']>;
   readonly delivered?: Stages['delivered'][number];

@@ -108,6 +108,7 @@ export function stagesOf(asked: FeatureSettings): Stages {
     read: own.find(({ read }) => read)?.read,
     fixed: own.find(({ fixed }) => fixed)?.fixed,
     way: [...each('check'), validate, ...each('accept')],
+    foresee: each('foresee'),
     reserve: own.find(({ reserve }) => reserve)?.reserve,
     owed: own.find(({ owed }) => owed)?.owed,
     delivered: each('delivered'),

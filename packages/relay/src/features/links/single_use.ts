@@ -2,7 +2,7 @@ import { linkUseName } from '../../base/doubt.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import { feature } from '../feature.ts';
 import type { Places } from '../places/claims.ts';
-import { type AskedOfPlaces, countedAt, reserve } from '../places/places.ts';
+import { type AskedOfPlaces, countedAt, countingStages } from '../places/places.ts';
 import { linkParts } from './links.ts';
 
 const shownUsed = lateFunction(late(async () => (await import('./shown_used.ts')).shownUsed));
@@ -37,10 +37,8 @@ export const singleUse = feature({
   reserves: ({ form }) => (form.links === undefined ? [] : [{ name: linkUseName, check: 'link' }]),
   stages: ({ counted, lateMs }, features) => ({
     check: (passage) => linkParts.loaded.claimUse(passage, counted && lateMs),
-    ...(counted &&
-      !features.has('places') && {
-        reserve: (form, submission, tell, world) => reserve(counted, form, submission, { tell, world }),
-      }),
+    // Places count the link with what else they count.
+    ...(counted && !features.has('places') && countingStages(counted)),
   }),
   answers: ({ counted, lateMs }, features) => ({
     shows:

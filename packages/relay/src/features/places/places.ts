@@ -6,7 +6,7 @@ import { late, lateFunction } from '../../base/late.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { lateSchema, optional, perLanguage, withDefault } from '../../schema/keys.ts';
 import { choice, label } from '../../schema/kinds.ts';
-import { feature } from '../feature.ts';
+import { feature, type OwnStages } from '../feature.ts';
 import type { Once, OptionPlaces, Places } from './claims.ts';
 
 export const placesParts = late(
@@ -21,7 +21,14 @@ export const placesParts = late(
 
 export const countPlace: Schema<CountPlace> = lateSchema(placesParts, (loaded) => loaded.countPlace);
 
-export const reserve = lateFunction(late(async () => (await import('./reserve.ts')).reserve));
+const reserve = lateFunction(late(async () => (await import('./reserve.ts')).reserve));
+const refusalNow = lateFunction(late(async () => (await import('./reserve.ts')).refusalNow));
+
+/** Looks at what is counted before a mail goes out, and takes it before the delivery. */
+export const countingStages = (asked: Places): Pick<OwnStages, 'foresee' | 'reserve'> => ({
+  foresee: (form, submission, tell, world) => refusalNow(asked, form, submission, { tell, world }),
+  reserve: (form, submission, tell, world) => reserve(asked, form, submission, { tell, world }),
+});
 const shown = lateFunction(late(async () => (await import('./shown.ts')).shown));
 
 export interface AskedOfPlaces {
@@ -86,9 +93,7 @@ export const places = feature({
         ? undefined
         : (form, { effects }) => shown(asked, form, effects),
   }),
-  stages: (asked) => ({
-    reserve: (form, submission, tell, world) => reserve(asked, form, submission, { tell, world }),
-  }),
+  stages: countingStages,
   explain: (evidence: PlacesEvidence) => {
     switch (evidence.code) {
       case 'taken':

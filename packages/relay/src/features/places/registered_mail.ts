@@ -3,7 +3,8 @@ import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
 import { Template } from '../../schema/template/render.ts';
 import { confirmationMail } from '../visitor_mails/confirmation_mail.ts';
-import type { DoubleOptIn, VisitorMail } from '../visitor_mails/visitor_mail.ts';
+import { doubleOptIn } from '../visitor_mails/double_opt_in.ts';
+import type { VisitorMail } from '../visitor_mails/visitor_mail.ts';
 import { mailAfterwards } from '../visitor_mails/visitor_mailer.ts';
 import type { Once } from './claims.ts';
 
@@ -28,7 +29,7 @@ export async function mailRegistered(
 /** From the sender of the form's other mails to visitors. */
 function mailOf(to: string, form: Form): VisitorMail {
   const { say, title, id } = form;
-  const { from, reply_to, through } = confirmationMail.of(form) ?? doubleOptInOf(form) ?? {};
+  const { from, reply_to, through } = confirmationMail.of(form) ?? doubleOptIn.of(form) ?? {};
   const params = { form: title ?? id };
   return {
     to,
@@ -41,8 +42,5 @@ function mailOf(to: string, form: Form): VisitorMail {
     ...(through !== undefined && { through }),
   };
 }
-
-/** Without the feature itself, which looks at the places before it mails a link. */
-const doubleOptInOf = ({ features }: Form) => features.get('double_opt_in') as DoubleOptIn | undefined;
 
 const plain = (words: string) => new Template(words, words);

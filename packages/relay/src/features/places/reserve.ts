@@ -36,9 +36,7 @@ export async function reserve(
   const secret = around.world.settings.formTokenSecret;
   if (once && secret === '') return { ending: { kind: 'no_token_secret' } };
   const by = once && registrationOf(secret, form.id, once, firstValue(submission.values, once.by));
-  const use = firstValue(submission.values, linkUseName);
-  const link = use === '' ? undefined : registrationOfLink(form.id, use);
-  const one = new Reservation(asked, form, submission, { by, link }, around);
+  const one = new Reservation(asked, form, submission, { by, link: linkIn(form, submission) }, around);
   try {
     return await one.make();
   } catch (error) {
@@ -46,14 +44,18 @@ export async function reserve(
   }
 }
 
-/** Why a submission would be refused for want of a place, while its visitor can still change it. Takes none. Never rejects. */
+/**
+ * Why a submission would be refused for want of a place or for its used link, while its visitor can still change it. Takes
+ * nothing, and asks nothing of `once`, whose answer must not differ. Never rejects.
+ */
 export async function refusalNow(
   asked: Places,
   form: Form,
   submission: Checked,
   around: Around,
 ): Promise<Outcome | undefined> {
-  const one = new Reservation(asked, form, submission, noOnes, around);
+  const ones = { by: undefined, link: linkIn(form, submission) };
+  const one = new Reservation(asked, form, submission, ones, around);
   try {
     return await one.look();
   } catch (error) {
@@ -61,12 +63,15 @@ export async function refusalNow(
   }
 }
 
+function linkIn(form: Form, { values }: Checked): Registration | undefined {
+  const use = firstValue(values, linkUseName);
+  return use === '' ? undefined : registrationOfLink(form.id, use);
+}
+
 interface Ones {
   readonly by: Registration | undefined;
   readonly link: Registration | undefined;
 }
-
-const noOnes: Ones = { by: undefined, link: undefined };
 
 class Reservation {
   readonly #id: string;
@@ -90,10 +95,8 @@ class Reservation {
     const { asked } = this;
     const { by, link } = this.ones;
     const { hasWaitingList, isRemembered } = asked;
-    if (link && !(await this.#isFirst(counter, link, { isOver: this.#isForgotten }))) {
-      this.#tell(false, { check: 'links', code: 'used' });
-      return { ending: { kind: 'link_needed', refusal: { code: 'link_used' } } };
-    }
+    if (link && !(await this.#isFirst(counter, link, { isOver: this.#isForgotten })))
+      return { ending: this.#usedLink() };
     if (by && !(await this.#isFirst(counter, by, { forMs: asked.once?.for ?? Infinity }))) {
       if (link) await this.#conclude(counter, link.key, false);
       return this.#again(counter);
@@ -127,8 +130,12 @@ class Reservation {
   }
 
   async look(): Promise<Outcome | undefined> {
-    if (this.#claims.length === 0 || this.asked.hasWaitingList) return undefined;
-    const full = await this.#fullNow(await this.#counter());
+    const { link } = this.ones;
+    const mayBeFull = this.#claims.length > 0 && !this.asked.hasWaitingList;
+    if (!link && !mayBeFull) return undefined;
+    const counter = await this.#counter();
+    if (link && usedOf(await counter.read(link.key), link.hash) > 0) return this.#usedLink();
+    const full = mayBeFull ? await this.#fullNow(counter) : [];
     return full.length > 0 ? this.#full(full) : undefined;
   }
 
@@ -198,6 +205,11 @@ class Reservation {
   async #fullNow(counter: Counter): Promise<readonly string[]> {
     const tally = await counter.read(this.#key);
     return this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
+  }
+
+  #usedLink(): Outcome {
+    this.#tell(false, { check: 'links', code: 'used' });
+    return { kind: 'link_needed', refusal: { code: 'link_used' } };
   }
 
   #full(full: readonly string[]): Outcome {

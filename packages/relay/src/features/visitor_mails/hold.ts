@@ -7,7 +7,6 @@ import type { Values } from '../../base/values.ts';
 import type { Field } from '../../fields/field.ts';
 import type { Form, Found, Held, Passage } from '../../form.ts';
 import { page } from '../page.ts';
-import { places } from '../places/places.ts';
 import { mostLinkCharacters } from './link_room.ts';
 import type { Send } from './mailer.ts';
 import { sealSubmission } from './sealed_submission.ts';
@@ -30,12 +29,9 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
   const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, world.request);
   if (before === undefined) return { kind: 'no_public_url' };
   const submission = passage.checked();
-  // The click takes the place: until then, a full form is known only by looking.
-  const counted = places.of(form);
-  if (counted) {
-    const { refusalNow } = await import('../places/reserve.ts');
-    const refused = await refusalNow(counted, form, submission, { tell, world });
-    if (refused) return refused;
+  for (const foresee of form.stages.foresee) {
+    const ending = await foresee(form, submission, tell, world);
+    if (ending) return ending;
   }
   const href = shortLink(reader, submission, (held) => {
     const sealed = sealSubmission(formTokenSecret, form.id, held, world.effects.uuid());
