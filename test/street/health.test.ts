@@ -64,13 +64,21 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   });
 });
 
-describe('a folder that an output writes into', () => {
+const toNobody = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+
+describe.each([
+  ['that an output writes into', (path: string) => ['', `outputs: [{type: folder, path: ${path}}]`]],
+  ['that counts places', (path: string) => [`counted_in: ${path}`, `places: 2, ${toNobody}`]],
+  ['that counts links', (path: string) => [`counted_in: ${path}`, `links: required, ${toNobody}`]],
+])('a folder %s', (_, configOf) => {
   const staged = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'readyz-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'received');
+    const [top, keys] = configOf(path);
     const relay = await relayWith({
-      config: `forms: {contact: {fields: [{name: name}], outputs: [{type: folder, path: ${path}}]}}`,
+      config: `${top}\nforms: {contact: {fields: [{name: name}], ${keys}}}`,
+      env: { FORM_TOKEN_SECRET: 'not so secret' },
     });
     const ready = async () => {
       relay.advance(1_000);

@@ -17,7 +17,7 @@ export { templatesOfFeatures } from '../src/features/index.ts';
 export { keep } from '../src/features/keep/keep.ts';
 export { links } from '../src/features/links/links.ts';
 export { sealLink } from '../src/features/links/sealed_link.ts';
-export { singleUse } from '../src/features/links/single_use.ts';
+export { countedFor, singleUse } from '../src/features/links/single_use.ts';
 export { type MinFill, minFill } from '../src/features/min_fill.ts';
 export { origins } from '../src/features/origins.ts';
 export { page } from '../src/features/page.ts';

@@ -12,6 +12,7 @@ import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
+import { countedFor } from './features/links/single_use.ts';
 import { places } from './features/places/places.ts';
 import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
@@ -185,8 +186,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);
-      if (folders.loading !== undefined || writesIntoFolders(loaded))
-        void folders.load().then((one) => one.check(loaded));
+      const paths = foldersOf(loaded);
+      if (folders.loading !== undefined || paths.length > 0)
+        void folders.load().then((one) => one.check(paths));
       if (triesAgain) tryAgain(loaded);
       if (loaded.journal || journaling.loading !== undefined) keepJournal(loaded);
     },
@@ -310,10 +312,16 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
 }
 
-/** `false` for forms that are built late, on AWS Lambda, where no folder outlives the function. */
-const writesIntoFolders = ({ forms }: Config): boolean =>
-  !forms.late &&
-  [...forms.values()].some(({ outputs }) => outputs.some(({ target }) => target?.via === 'folder'));
+/** The folders that forms write into. None for forms that are built late, on AWS Lambda, where no folder outlives the function. */
+function foldersOf({ forms }: Config): readonly string[] {
+  const paths = new Set<string>();
+  for (const form of forms.late ? [] : forms.values()) {
+    for (const { target } of form.outputs) if (target?.via === 'folder') paths.add(target.folder);
+    const counted = countedFor(form);
+    if (counted?.kind === 'folder') paths.add(counted.path);
+  }
+  return [...paths];
+}
 
 const isAnyForm = ({ forms }: Config, of: (form: Form) => unknown): boolean =>
   !forms.late && [...forms.values()].some((form) => of(form) !== undefined);

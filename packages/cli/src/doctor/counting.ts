@@ -1,7 +1,7 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
-import { singleUse } from '@form-relay/relay/features';
-import { type CountPlace, type CountStore, places, placesKey, readTally } from '@form-relay/relay/places';
+import { countedFor } from '@form-relay/relay/features';
+import { type CountPlace, type CountStore, placesKey, readTally } from '@form-relay/relay/places';
 import { type Examine, timeoutMs } from './examination.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +14,7 @@ interface Counting {
 export const examineCounting: Examine = async ({ forms }, world) => {
   const stores = new Map<string, Counting>();
   for (const form of forms) {
-    const where = places.of(form)?.where ?? singleUse.of(form)?.counted?.where;
+    const where = countedFor(form);
     if (!where) continue;
     const counting = stores.get(where.name) ?? { where, forms: [] };
     counting.forms.push(form);

@@ -1,12 +1,11 @@
 import { ClientError } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
-import type { Config } from '../config/parse.ts';
 
-/** Whether the folders that `folder` outputs write into can be used. */
+/** Whether the folders that a config writes into can be used. */
 export interface Folders {
   /** Looks at the folders of a new config, and tells the log of those that cannot be used. */
-  check(config: Config): Promise<void>;
+  check(paths: readonly string[]): Promise<void>;
   /** Looks again; why folders cannot be used, in words for the owner. `undefined`: all of them can. */
   problem(): Promise<string | undefined>;
   /** Whether all of them could be used once. From then on the relay stays ready, whatever comes (D29). */
@@ -55,9 +54,8 @@ export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder'
     get isReady() {
       return isReady;
     },
-    async check({ forms }) {
-      const targets = [...forms.values()].flatMap(({ outputs }) => outputs.map(({ target }) => target));
-      paths = [...new Set(targets.flatMap((target) => (target?.via === 'folder' ? [target.folder] : [])))];
+    async check(asked) {
+      paths = asked;
       looked = undefined;
       const problems = await problemsNow();
       if (problems.length > 0) log('error', 'folders_unusable', { problems });

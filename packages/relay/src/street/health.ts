@@ -10,7 +10,7 @@ export interface Readiness {
   readonly config: ConfigCache;
   /** Missing environment variables. */
   readonly variables: Variables;
-  /** Whether outputs can write into their folders; `undefined` while no config has had any. */
+  /** Whether the config's folders can be written into; `undefined` while no config has had any. */
   readonly folders?: (() => Promise<Folders> | undefined) | undefined;
   /** Describes kept deliveries, as far as known; `undefined` if there are none. Never slow. */
   readonly waiting?: (() => string | undefined) | undefined;

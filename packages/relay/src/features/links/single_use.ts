@@ -1,8 +1,10 @@
+import type { CountPlace } from '../../base/counts.ts';
 import { linkUseName } from '../../base/doubt.ts';
 import { late, lateFunction } from '../../base/late.ts';
+import type { Form } from '../../form.ts';
 import { feature } from '../feature.ts';
 import type { Places } from '../places/claims.ts';
-import { type AskedOfPlaces, countedAt, countingStages } from '../places/places.ts';
+import { type AskedOfPlaces, countedAt, countingStages, places } from '../places/places.ts';
 import { linkParts } from './links.ts';
 
 const shownUsed = lateFunction(late(async () => (await import('./shown_used.ts')).shownUsed));
@@ -53,6 +55,10 @@ export const singleUse = feature({
       }),
   }),
 });
+
+/** Where a form counts its places or its links; `undefined`: it counts nothing. */
+export const countedFor = (form: Form): CountPlace | undefined =>
+  places.of(form)?.where ?? singleUse.of(form)?.counted?.where;
 
 /** A submission takes less, and clocks differ by less. */
 const hourMs = 3_600_000;
