@@ -4,14 +4,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { examineCounting } from '../../packages/cli/src/doctor/counting.ts';
 import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
 import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
-import { folder, openCourse } from '../places/stage.ts';
+import { damage, folder, openCourse } from '../places/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
 import { hasNats, startNats } from '../support/nats.ts';
 import { diagnose } from './stage.ts';
 
 const form = (keys: string) =>
-  `{${keys}, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}`;
+  `{${keys}, fields: [{name: email, required: true}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}`;
 const counting = (top: string, keys = 'places: 1') => `${top}\nforms: {course: ${form(keys)}}`;
 
 const lookAt = (
@@ -63,13 +63,24 @@ describe('where forms count', () => {
 
   test('a damaged count is told', async () => {
     const place = folder();
-    const course = await openCourse({ keys: 'places: 2', in: place });
-    await course.send();
-    const counted = join(place, 'counted/places/course');
-    for (const name of readdirSync(counted)) writeFileSync(join(counted, name), 'x');
-    expect(await lookAt(counting(`counted_in: ${place}`))).toEqual([
-      expect.stringMatching(/^failure .*damaged/),
-    ]);
+    const keys = 'places: 2, once: {by: email, reveal: true}';
+    const env = { FORM_TOKEN_SECRET: 'not so secret' };
+    const course = await openCourse({
+      keys: 'places: 2\nonce: {by: email, reveal: true}',
+      fields: '{name: email, required: true}',
+      in: place,
+      env,
+    });
+    await course.send({ email: 'ada@acme.example' });
+    const config = `counted_in: ${place}\nforms: {course: ${form(keys)}, other: ${form('places: 1')}}`;
+    const damaged = (file: string) =>
+      `failure ${place}: the count ${file} is damaged, so that nobody knows what is left (docs/places.md); submissions to "course" that it counts are answered 503 -> Stop the relay, remove the folder of this file, and write the number with relay places --set.`;
+    const [registered = ''] = readdirSync(join(place, 'counted/once/course'));
+    const registration = await damage(join(place, 'counted/once/course', registered));
+    const read = `ok ${place}: the counts of "other" can be read`;
+    expect(await lookAt(config, { env })).toEqual([damaged(registration), read]);
+    const file = await damage(join(place, 'counted/places/course'));
+    expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
   });
 
   test('a table of DynamoDB is there, has the right key, and may be used', async () => {

@@ -7,12 +7,13 @@ import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts
 import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
+import { damage } from './stage.ts';
 
 const id = '5d0c3e5e-6a2b-4a9c-9a6e-8f1f0a5d3c11';
 const secret = '3d1d0f6dd1f34c2b8a5e';
 
 /** A form with two of four places taken, and another one hidden, which was reserved two minutes ago. */
-async function open() {
+async function open(contact = '') {
   const sink = await httpSink();
   const config = `
 counted_in: counts
@@ -26,6 +27,7 @@ forms:
   contact:
     fields: [{name: name}]
     outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
+    ${contact}
 `;
   const terminal = await openTerminal({
     files: { 'webform.yaml': config },
@@ -56,7 +58,7 @@ forms:
     const { stdout, stderr, code } = await terminal.run(`relay places ${line}`);
     return { stdout: stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), stderr, code };
   };
-  return { relay, send, run };
+  return { relay, send, run, counts: join(counts, 'counted') };
 }
 
 const shown = (all: string, sat: string, registered: number, hidden = '') =>
@@ -105,6 +107,16 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(403);
   await run('course --set 0');
   expect(await send('linus', 'sun')).toBe(200);
+});
+
+test('names the file of a damaged count, and shows the other forms', async () => {
+  const { run, counts } = await open('places: 2');
+  const file = await damage(join(counts, 'places/course'), 1);
+  expect(await run('')).toEqual({
+    stdout: 'contact, counted in counts\n  all places: 0 of 2 taken, 2 left\n',
+    stderr: expect.stringContaining(`course, counted in counts: the count ${file} is damaged`),
+    code: 1,
+  });
 });
 
 test.each([

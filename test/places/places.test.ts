@@ -1,11 +1,11 @@
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { httpSink, problemsOf, relayWith } from '../spec/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
 import { openNewsletter } from '../visitor_mails/newsletter.ts';
-import { folder, openCourse } from './stage.ts';
+import { damage, folder, openCourse } from './stage.ts';
 
 describe('a form takes so many submissions', () => {
   test('and refuses the rest, in place of its fields too', async () => {
@@ -289,14 +289,29 @@ describe('if the places cannot be counted', () => {
     expect(course.delivered).toHaveLength(1);
   });
 
-  test('a damaged count is no count', async () => {
+  test('a damaged count is no count: the log names its file, and other forms go on', async () => {
     const place = folder();
-    const course = await openCourse({ keys: 'places: 2', in: place });
-    await course.send();
-    const counted = join(place, 'counted/places/course');
-    for (const name of readdirSync(counted)) writeFileSync(join(counted, name), 'x');
-    expect((await course.send()).status).toBe(503);
-    expect(course.delivered).toHaveLength(1);
+    const sink = await httpSink();
+    const form = `{fields: [{name: name}], places: 2, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}`;
+    const relay = await relayWith({
+      config: `counted_in: ${place}\nforms: {course: ${form}, other: ${form}}`,
+    });
+    const send = async (name: string) => (await relay.submit(name, 'name=Ada')).status;
+    expect(await send('course')).toBe(200);
+    expect(await send('other')).toBe(200);
+    const file = await damage(join(place, 'counted/places/course'));
+    expect(await send('course')).toBe(503);
+    expect(relay.logged.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({
+        event: 'submission',
+        form: 'course',
+        outcome: 'uncounted',
+        reason: `the places could not be counted: the count ${file} is damaged, so that nobody knows what is left (docs/places.md)`,
+      }),
+    ]);
+    expect(await send('other')).toBe(200);
+    expect(await send('other')).toBe(403);
+    expect(sink.requests).toHaveLength(3);
   });
 
   test('a config that counts in a bucket does not load', async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { HttpSink, HttpSinkOptions } from '../support/http_sink.ts';
 import type { TestRelay, TestRelayOptions } from '../support/relay.ts';
@@ -11,6 +11,22 @@ export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'places-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+/** Writes something else into a count, once all but the hidden ones are settled, and gives its file. */
+export async function damage(counted: string, hidden = 0): Promise<string> {
+  const file = await vi.waitFor(() => {
+    const latest = readdirSync(counted)
+      .filter((name) => /^\d+$/.test(name))
+      .sort()
+      .at(-1);
+    const path = join(counted, latest ?? '');
+    const [, text = ''] = readFileSync(path, 'utf8').split('\n');
+    expect(JSON.parse(text).open).toHaveLength(hidden);
+    return path;
+  });
+  writeFileSync(file, 'x');
+  return file;
 }
 
 export interface Course extends TestRelay {

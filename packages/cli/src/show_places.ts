@@ -17,6 +17,7 @@ import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
 import { writeOut } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
+import { readCounts } from './read_counts.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface PlacesOptions extends GlobalOptions {
@@ -174,13 +175,7 @@ class CountedForm {
   }
 
   async #registered(): Promise<readonly Tally[]> {
-    const keys = onceKeys(this.form.id);
-    const tallies: Tally[] = [];
-    for (let at = 0; at < keys.length; at += mostAtOnce) {
-      const some = keys.slice(at, at + mostAtOnce);
-      tallies.push(...(await Promise.all(some.map((key) => this.#ask((counter) => counter.read(key))))));
-    }
-    return tallies;
+    return readCounts(onceKeys(this.form.id), (key) => this.#ask((counter) => counter.read(key)));
   }
 
   get #key(): string {
@@ -197,8 +192,6 @@ class CountedForm {
     }
   }
 }
-
-const mostAtOnce = 16;
 
 const valuesIn = ({ taken }: Tally) => [...taken.values()].reduce((sum, { count }) => sum + count, 0);
 

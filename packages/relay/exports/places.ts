@@ -9,4 +9,5 @@ export {
   placesKey,
   registrationOf,
 } from '../src/features/places/claims.ts';
+export { everyKey } from '../src/features/places/every_key.ts';
 export { places } from '../src/features/places/places.ts';

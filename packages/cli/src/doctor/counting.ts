@@ -1,7 +1,8 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
 import { countedFor } from '@form-relay/relay/features';
-import { type CountPlace, type CountStore, placesKey, readTally } from '@form-relay/relay/places';
+import { type CountPlace, type CountStore, everyKey, readTally } from '@form-relay/relay/places';
+import { readCounts } from '../read_counts.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import type { World } from './world.ts';
 
@@ -27,10 +28,23 @@ export const examineCounting: Examine = async ({ forms }, world) => {
 async function examineStore({ where, forms }: Counting, world: World): Promise<readonly Diagnosis[]> {
   const store = await world.openCounts(where);
   try {
-    const tallies = await Promise.all(forms.map(({ id }) => store.read(placesKey(id), timeoutMs)));
-    for (const { text } of tallies) readTally(text);
+    const damaged: Diagnosis[] = [];
+    const whole: Form[] = [];
+    for (const form of forms) {
+      const found = (await readCounts(everyKey(form), (key) => damageOf(store, key))).filter(Boolean);
+      for (const says of found)
+        damaged.push(
+          failure(
+            where.name,
+            `${says}; submissions to "${form.id}" that it counts are answered 503`,
+            mending[where.kind],
+          ),
+        );
+      if (found.length === 0) whole.push(form);
+    }
     return [
-      ok(where.name, `the counts of ${firstOf(forms)} can be read`),
+      ...damaged,
+      ...(whole.length > 0 ? [ok(where.name, `the counts of ${firstOf(whole)} can be read`)] : []),
       ...(world.writes ? await tryOut(where, store, world) : []),
     ];
   } catch (error) {
@@ -41,6 +55,23 @@ async function examineStore({ where, forms }: Counting, world: World): Promise<r
     await store.close();
   }
 }
+
+/** Says why what is counted under a key cannot be read, if it is damaged. */
+async function damageOf(store: CountStore, key: string): Promise<string | undefined> {
+  try {
+    readTally(key, (await store.read(key, timeoutMs)).text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'counts_damaged') return error.message;
+    throw error;
+  }
+}
+
+const mending: Readonly<Record<CountPlace['kind'], string>> = {
+  folder: 'Stop the relay, remove the folder of this file, and write the number with relay places --set.',
+  nats: 'Stop the relay, purge the subject of this count, and write the number with relay places --set.',
+  dynamodb: 'Remove the item with this `id`, and write the number with relay places --set.',
+};
 
 const remedies: Readonly<Record<CountPlace['kind'], string>> = {
   folder: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',

@@ -166,6 +166,9 @@ const words = {
 
   // Stores of kept deliveries.
 
+  /** `at`: the file, or the key where a store has no files. */
+  counts_damaged: ({ at }: { at: string }) =>
+    `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
   counts_too_many: ({ bytes }: { bytes: number }) =>
     `there is more to count than ${Math.floor(bytes / 1_000)} KB hold`,
 

@@ -54,11 +54,11 @@ export class StoreCounter implements Counter {
   }
 
   async read(key: string, isRecent = false): Promise<Tally> {
-    if (!isRecent) return readTally((await this.store.read(key, timeoutMs)).text);
+    if (!isRecent) return readTally(key, (await this.store.read(key, timeoutMs)).text);
     const at = performance.now();
     const known = this.#recent.get(key);
     if (known && at - known.at < recentMs) return known.tally;
-    const tally = this.store.read(key, patienceMs).then(({ text }) => readTally(text));
+    const tally = this.store.read(key, patienceMs).then(({ text }) => readTally(key, text));
     if (this.#recent.size >= mostRecent) this.#recent.clear();
     this.#recent.set(key, { at, tally });
     return tally;
@@ -115,7 +115,7 @@ export class StoreCounter implements Counter {
       const restMs = Math.ceil(until - performance.now());
       if (restMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
       const read = await this.store.read(key, restMs);
-      const before = readTally(read.text);
+      const before = readTally(key, read.text);
       const after = changes.reduce((tally, { make }) => make(tally), before);
       const text = writeTally(after);
       if (text === writeTally(before)) return this.#known(key, after);

@@ -94,8 +94,12 @@ export function writeTally({ taken, open }: Tally): string {
   return text;
 }
 
-/** Throws if it is none: a damaged count is no count. */
-export function readTally(text: string | undefined): Tally {
+/**
+ * Throws if it is none: a damaged count is no count.
+ *
+ * @param key The text's, to name it.
+ */
+export function readTally(key: string, text: string | undefined): Tally {
   if (text === undefined) return noTally;
   try {
     const { taken, open } = JSON.parse(text) as Written;
@@ -114,7 +118,7 @@ export function readTally(text: string | undefined): Tally {
       ),
     };
   } catch {
-    throw failed('counts_damaged');
+    throw failed('counts_damaged', { at: key });
   }
 }
 

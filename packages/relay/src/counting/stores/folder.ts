@@ -128,9 +128,10 @@ export class FolderCounts implements CountStore {
 
   /** `undefined`: it is gone. */
   async #open(folder: string, number: number): Promise<{ text: string; mark: string } | undefined> {
+    const path = join(folder, nameOf(number));
     let bytes: Buffer | undefined;
     try {
-      const file = await this.disk.open(join(folder, nameOf(number)), false);
+      const file = await this.disk.open(path, false);
       try {
         bytes = await file.readAll(mostBytes);
       } finally {
@@ -142,7 +143,7 @@ export class FolderCounts implements CountStore {
     }
     const [, sum, mark = '', text = ''] =
       /^([0-9a-f]{64}) ([0-9a-f]{16})\n(.*)$/s.exec(bytes?.toString() ?? '') ?? [];
-    if (sum !== checksum(mark + text)) throw failed('counts_damaged');
+    if (sum !== checksum(mark + text)) throw failed('counts_damaged', { at: path });
     return { text, mark };
   }
 

@@ -85,9 +85,11 @@ const onceKey = (form: string, beginning: string): string => `once/${nameIn(form
  * @param use Its id, in hexadecimal, and when it can be forgotten (`linkUse`).
  */
 export const registrationOfLink = (form: string, use: string): Registration => ({
-  key: `links/${nameIn(form)}/${use.slice(0, 2)}`,
+  key: linkKey(form, use.slice(0, 2)),
   hash: use,
 });
+
+const linkKey = (form: string, beginning: string): string => `links/${nameIn(form)}/${beginning}`;
 
 /** As it travels with a submission. `until`: in milliseconds since the epoch. */
 export const linkUse = (id: string, until: number): string =>
@@ -97,8 +99,12 @@ export const isLinkForgotten = (use: string, now: number): boolean =>
   Number.parseInt(use.split('.')[1] ?? '', 36) * 1_000 < now;
 
 /** Where all registrations of a form are. */
-export const onceKeys = (form: string): readonly string[] =>
-  Array.from({ length: 256 }, (_, index) => onceKey(form, index.toString(16).padStart(2, '0')));
+export const onceKeys = (form: string): readonly string[] => beginnings.map((two) => onceKey(form, two));
+
+/** Where all uses of a form's links are. */
+export const linkKeys = (form: string): readonly string[] => beginnings.map((two) => linkKey(form, two));
+
+const beginnings = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 /** What a store may have in a key, whatever the form is called. */
 const nameIn = (form: string): string =>
