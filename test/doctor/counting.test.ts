@@ -40,9 +40,9 @@ describe('where forms count', () => {
       for (let times = 0; times < 3; times += 1)
         expect(await lookAt(config, { writes: true })).toEqual([
           read,
-          `ok ${place}: wrote a count of its own`,
+          `ok ${place}: wrote a count of its own, and removed it`,
         ]);
-      expect(readdirSync(join(place, 'counted'))).toEqual(['doctor']);
+      expect(readdirSync(join(place, 'counted'))).toEqual([]);
     },
   );
 
@@ -91,16 +91,21 @@ describe('where forms count', () => {
       lookAt(counting(`counted_in: dynamodb://${table}`), { env, writes });
     expect(await at('places', true)).toEqual([
       'ok dynamodb://places: the counts of "course" can be read',
-      'ok dynamodb://places: wrote a count of its own',
+      'ok dynamodb://places: wrote a count of its own, and removed it',
     ]);
+    expect(dynamo.tables.get('places')?.size).toBe(0);
     expect(await at('nowhere')).toEqual([expect.stringMatching(/^failure .*there is no table "nowhere"/)]);
     // What the real one answers to a key that is not the table's.
     dynamo.refuse = () => ({ status: 400, code: 'ValidationException' });
     expect(await at('places')).toEqual([
       expect.stringMatching(/^failure .*ValidationException.* -> .*partition key has to be `id`, a string/),
     ]);
-    dynamo.refuse = (action) =>
-      action === 'PutItem' ? { status: 400, code: 'AccessDeniedException' } : undefined;
+    const denied = { status: 400, code: 'AccessDeniedException' };
+    dynamo.refuse = (action) => (action === 'DeleteItem' ? denied : undefined);
+    expect((await at('places', true))[1]).toMatch(
+      /^warning .*wrote a count of its own, `doctor`, and could not remove it: .*dynamodb:DeleteItem/,
+    );
+    dynamo.refuse = (action) => (action === 'PutItem' ? denied : undefined);
     expect(await at('places')).toHaveLength(1);
     expect(await at('places', true)).toEqual([expect.stringMatching(/^failure .*needs dynamodb:PutItem/)]);
   });

@@ -120,6 +120,25 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     expect((await store.read('places/b', 5_000)).text).toBeUndefined();
   });
 
+  test('removes a text with all that there is of it, so that the next begins as the first', async () => {
+    const { store: openStore } = await open();
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    const write = async (key: string) => {
+      for (let text = 0; text < 5; text += 1) {
+        while (!(await store.write(key, `${text}`, await store.read(key, 5_000), 5_000)));
+      }
+    };
+    await store.remove('doctor', 5_000);
+    await write('doctor');
+    await write('places/a');
+    await store.remove('doctor', 5_000);
+    expect((await store.read('doctor', 5_000)).text).toBeUndefined();
+    await write('doctor');
+    expect((await store.read('doctor', 5_000)).text).toBe('4');
+    expect((await store.read('places/a', 5_000)).text).toBe('4');
+  });
+
   test('two processes never take more than there is, and all that there is', async () => {
     const { counter } = await open();
     const counters = await Promise.all([counter(), counter(), counter()]);

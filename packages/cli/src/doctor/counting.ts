@@ -1,5 +1,5 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
-import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
 import { countedFor } from '@form-relay/relay/features';
 import { type CountPlace, type CountStore, everyKey, readTally } from '@form-relay/relay/places';
 import { readCounts } from '../read_counts.ts';
@@ -88,7 +88,7 @@ function firstOf([first, ...more]: readonly Form[]): string {
 /** Those of forms have a slash. */
 const ownKey = 'doctor';
 
-/** Writes a count that nobody reads. It stays there, since no store forgets one. */
+/** Writes a count that nobody reads, and removes it. */
 async function tryOut(
   { name }: CountPlace,
   store: CountStore,
@@ -98,7 +98,18 @@ async function tryOut(
   for (let tries = 0; tries < 10; tries += 1) {
     const read = await store.read(ownKey, timeoutMs);
     if (await store.write(ownKey, JSON.stringify({ written: now() + tries }), read, timeoutMs))
-      return [ok(name, 'wrote a count of its own')];
+      return [await remove(name, store)];
   }
   return [failure(name, 'others write there at the same time', 'Run relay doctor --write again.')];
+}
+
+async function remove(name: string, store: CountStore): Promise<Diagnosis> {
+  try {
+    await store.remove(ownKey, timeoutMs);
+    return ok(name, 'wrote a count of its own, and removed it');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `wrote a count of its own, \`${ownKey}\`, and could not remove it: ${error.message}`;
+    return warning(name, says, 'It does no harm; remove it, or allow the doctor to.');
+  }
 }

@@ -23,6 +23,8 @@ export interface CountStore {
    * it is unknown whether the text got there; who reads again will know.
    */
   write(key: string, text: string, read: Versioned, timeoutMs: number): Promise<boolean>;
+  /** Forgets a text that nobody else uses. */
+  remove(key: string, timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 }
 

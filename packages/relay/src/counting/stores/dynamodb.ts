@@ -46,10 +46,18 @@ export class DynamoCounts implements CountStore {
     }
   }
 
+  async remove(key: string, timeoutMs: number): Promise<void> {
+    await this.#ask('DeleteItem', { Key: { id: { S: key } } }, timeoutMs);
+  }
+
   async close(): Promise<void> {}
 
   /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations.html */
-  async #ask(action: 'GetItem' | 'PutItem', parameters: object, timeoutMs: number): Promise<object> {
+  async #ask(
+    action: 'GetItem' | 'PutItem' | 'DeleteItem',
+    parameters: object,
+    timeoutMs: number,
+  ): Promise<object> {
     const { table } = this.place;
     const answer = await sendSigned(this.aws, {
       service: 'dynamodb',

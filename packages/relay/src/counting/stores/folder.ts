@@ -44,6 +44,17 @@ export class FolderCounts implements CountStore {
     return this.#inWords(timeoutMs, () => this.#write(key, text, read));
   }
 
+  remove(key: string, timeoutMs: number): Promise<void> {
+    return this.#inWords(timeoutMs, async () => {
+      const folder = this.#pathOf(key);
+      for await (const { name } of listIfThere(this.disk, folder)) await this.#remove(join(folder, name));
+      this.#folders.forget();
+      await this.disk.removeFolder(folder).catch((error) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+    });
+  }
+
   async close(): Promise<void> {}
 
   async #read(key: string): Promise<Versioned> {

@@ -10,6 +10,9 @@ export function createMemoryCounts(): CountStore {
       texts.set(key, { text, version: String(Number(version) + 1) });
       return true;
     },
+    remove: async (key) => {
+      texts.delete(key);
+    },
     close: async () => {},
   };
 }

@@ -41,6 +41,13 @@ export class NatsCounts implements CountStore {
     });
   }
 
+  remove(key: string, timeoutMs: number): Promise<void> {
+    const filter = this.#subjectOf(key);
+    return this.#connection.ask(timeoutMs, async ({ jsm }) => {
+      await jsm.streams.purge(this.#stream, { filter });
+    });
+  }
+
   close(): Promise<void> {
     return this.#connection.close();
   }
