@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
+import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
+import { linkUse, registrationOfLink } from '../../packages/relay/src/features/places/claims.ts';
 import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
@@ -58,7 +60,7 @@ forms:
     const { stdout, stderr, code } = await terminal.run(`relay places ${line}`);
     return { stdout: stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), stderr, code };
   };
-  return { relay, send, run, counts: join(counts, 'counted') };
+  return { relay, send, run, counter, counts: join(counts, 'counted') };
 }
 
 const shown = (all: string, sat: string, registered: number, hidden = '') =>
@@ -109,6 +111,32 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(200);
 });
 
+test('shows a link whose use a crash hid, and lets it be used', async () => {
+  const { run, relay, counter } = await open('links: required');
+  const link = 'a'.repeat(24);
+  const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], isOwners: true };
+  const fill = sealLink(secret, 'contact', { ...content, singleUse: link }, 'fresh');
+  const use = linkUse(link, content.until + 3_600_000 - (content.until % 1_000));
+  const { key, hash } = registrationOfLink('contact', use);
+  await counter.reserve(key, { id, claims: [{ key: hash, limit: 1 }], isRemembered: true });
+  const send = async () => (await relay.submit('contact', `name=Ada&fill=${fill}`)).status;
+  expect(await send()).toBe(403);
+  const heading = 'contact, counted in counts\n';
+  expect(await run('contact')).toEqual({
+    stdout: `${heading}  used links: 0\n  hidden by a crash: ${id}, since TIME, link ${link}; --settle or --release it\n`,
+    stderr: '',
+    code: 0,
+  });
+  expect((await run(`contact --release ${id}`)).stdout).toBe(`${heading}  used links: 0\n`);
+  expect(await send()).toBe(200);
+  expect(await send()).toBe(403);
+  await vi.waitFor(async () =>
+    expect(JSON.parse((await run('contact --json')).stdout)).toEqual({
+      ...{ form: 'contact', counted_in: 'counts', places: [], used_links: 1, hidden: [] },
+    }),
+  );
+});
+
 test('names the file of a damaged count, and shows the other forms', async () => {
   const { run, counts } = await open('places: 2');
   const file = await damage(join(counts, 'places/course'), 1);
@@ -126,7 +154,7 @@ test.each([
   ['course --release nothing', 'nothing is reserved under nothing'],
   ['course --forget nobody@visitor.example', 'this value has not come'],
   ['nowhere', 'the config has no form "nowhere"'],
-  ['contact', 'the form counts no places or registrations'],
+  ['contact', 'the form counts no places, registrations or links'],
   ['--set 3', 'name the form'],
   ['course --set 3 --release x', 'one of'],
 ])('relay places %s fails', async (line, why) => {

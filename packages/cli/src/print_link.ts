@@ -77,9 +77,9 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
       `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
     );
   process.stdout.write(`${link}\n`);
-  process.stderr.write(
-    `it works ${isSingleUse ? 'once, ' : ''}until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC\n`,
-  );
+  const end = `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const { singleUse: id } = content;
+  process.stderr.write(id === undefined ? `it works ${end}\n` : `it works once, ${end}; its id is ${id}\n`);
   if (qr !== undefined) await writeCode(qr, link, form);
 }
 

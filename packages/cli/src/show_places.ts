@@ -1,9 +1,15 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
+import { countedFor, singleUse } from '@form-relay/relay/features';
 import {
   type Counter,
+  type CountPlace,
   everyClaim,
+  everyKey,
   hiddenIn,
+  linkKeys,
+  linkOf,
+  noTally,
   onceKeys,
   type Places,
   places,
@@ -39,12 +45,14 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
     if (name !== undefined && !form) throw new CommandFailed(`the config has no form "${name}"`);
     const asked = form ? [form] : [...forms.values()];
     const counting = asked.flatMap((one) => {
-      const settings = places.of(one);
-      return settings ? [new CountedForm(one, settings, relay)] : [];
+      const where = countedFor(one);
+      return where ? [new CountedForm(one, where, relay)] : [];
     });
     if (counting.length === 0)
       throw new CommandFailed(
-        form ? 'the form counts no places or registrations' : 'no form counts places or registrations',
+        form
+          ? 'the form counts no places, registrations or links'
+          : 'no form counts places, registrations or links',
       );
     for (const one of counting) await one.correct(options);
     const failed: string[] = [];
@@ -85,7 +93,9 @@ interface Facts {
   }[];
   /** Values that came once. */
   readonly registered?: number;
-  /** Places and registrations whose outcome a crash hid. */
+  /** Links that work once. */
+  readonly used_links?: number;
+  /** Places, registrations and links whose outcome a crash hid. */
   readonly hidden: readonly Hidden[];
 }
 
@@ -96,11 +106,15 @@ interface Hidden {
 }
 
 class CountedForm {
+  readonly #asked: Places | undefined;
+
   constructor(
     private readonly form: Form,
-    private readonly asked: Places,
+    private readonly where: CountPlace,
     private readonly relay: Pick<Relay, 'effects' | 'settings'>,
-  ) {}
+  ) {
+    this.#asked = places.of(form);
+  }
 
   async correct({ set, release, settle, forget }: PlacesOptions): Promise<void> {
     const id = release ?? settle;
@@ -110,56 +124,56 @@ class CountedForm {
   }
 
   async facts(): Promise<Facts> {
-    const tally = await this.#ask((counter) => counter.read(this.#key));
-    const registered = this.asked.once ? await this.#registered() : undefined;
+    const { id } = this.form;
+    const asked = this.#asked;
+    const tally = asked ? await this.#ask((counter) => counter.read(placesKey(id))) : noTally;
+    const registered = asked?.once && (await this.#read(onceKeys(id)));
+    const links = singleUse.of(this.form)?.counted && (await this.#read(linkKeys(id)));
     const now = this.relay.effects.now();
-    const hidden = [tally, ...(registered ?? [])].flatMap((one) => hiddenIn(one, now));
+    const hidden = new Map<string, Hidden>();
+    for (const one of [tally, ...(registered ?? []), ...(links ?? [])])
+      for (const [id, { at, keys }] of hiddenIn(one, now)) {
+        const { since = new Date(at * 1_000).toISOString(), of = [] } = hidden.get(id) ?? {};
+        hidden.set(id, { id, since, of: [...of, ...keys.flatMap(inPublic)] });
+      }
     return {
-      form: this.form.id,
-      counted_in: this.asked.where.name,
-      places: everyClaim(this.asked).map(({ key, limit }) => {
+      form: id,
+      counted_in: this.where.name,
+      places: this.#claims.map(({ key, limit }) => {
         const taken = usedOf(tally, key);
         return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
       }),
-      ...(registered && { registered: registered.reduce((sum, one) => sum + valuesIn(one), 0) }),
-      hidden: [...new Map(hidden.map((one) => [one[0], one])).values()].map(([id, { at, keys }]) => ({
-        id,
-        since: new Date(at * 1_000).toISOString(),
-        // Hashes of registrations tell nobody anything.
-        of: keys.filter((key) => !/^[0-9a-f]{32}$/.test(key)),
-      })),
+      ...(registered && { registered: valuesIn(registered) }),
+      ...(links && { used_links: valuesIn(links) }),
+      hidden: [...hidden.values()],
     };
   }
 
   async #set(written: string): Promise<void> {
     const [, key = '', number = ''] = /^(?:(.+)=)?(\d{1,9})$/s.exec(written) ?? [];
-    const known = everyClaim(this.asked).map((one) => one.key);
+    const known = this.#claims.map((one) => one.key);
     if (number === '' || !known.includes(key)) {
       const expected = known.map((one) => `--set ${one === '' ? '' : `${one}=`}12`).join(', ');
       throw new CommandFailed(`--set ${written}: expected ${expected || 'a form with places'}`);
     }
-    await this.#ask((counter) => counter.correct(this.#key, key, Number(number)));
+    await this.#ask((counter) => counter.correct(placesKey(this.form.id), key, Number(number)));
   }
 
-  /** A submission has at most a place and a registration. */
   async #end(id: string, isReleased: boolean): Promise<void> {
-    const keys = [this.#key, ...(this.asked.once ? onceKeys(this.form.id) : [])];
-    let isFound = false;
-    for (const key of keys) {
-      const { open } = await this.#ask((counter) => counter.read(key));
-      if (!open.has(id)) continue;
-      isFound = true;
+    const keys = everyKey(this.form);
+    const tallies = await this.#read(keys);
+    const found = keys.filter((_, index) => tallies[index]?.open.has(id));
+    if (found.length === 0)
+      throw new CommandFailed(`nothing is reserved under ${id}; relay places shows what is hidden`);
+    for (const key of found)
       await this.#ask(async (counter) => {
         if (isReleased) await counter.release(key, id);
         else await counter.settle(key, id);
       });
-    }
-    if (!isFound)
-      throw new CommandFailed(`nothing is reserved under ${id}; relay places shows what is hidden`);
   }
 
   async #forget(value: string): Promise<void> {
-    const { once } = this.asked;
+    const once = this.#asked?.once;
     const { formTokenSecret } = this.relay.settings;
     if (!once) throw new CommandFailed('the form has no once');
     if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
@@ -174,34 +188,50 @@ class CountedForm {
     await this.#ask((counter) => counter.correct(key, hash, 0));
   }
 
-  async #registered(): Promise<readonly Tally[]> {
-    return readCounts(onceKeys(this.form.id), (key) => this.#ask((counter) => counter.read(key)));
+  #read(keys: readonly string[]): Promise<readonly Tally[]> {
+    return readCounts(keys, (key) => this.#ask((counter) => counter.read(key)));
   }
 
-  get #key(): string {
-    return placesKey(this.form.id);
+  get #claims() {
+    return this.#asked ? everyClaim(this.#asked) : [];
   }
 
   async #ask<T>(work: (counter: Counter) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.relay.effects.openCounter(this.asked.where));
+      return await work(await this.relay.effects.openCounter(this.where));
     } catch (error) {
       if (error instanceof ClientError)
-        throw new CommandFailed(`${this.form.id}, counted in ${this.asked.where.name}: ${error.message}`);
+        throw new CommandFailed(`${this.form.id}, counted in ${this.where.name}: ${error.message}`);
       throw error;
     }
   }
 }
 
-const valuesIn = ({ taken }: Tally) => [...taken.values()].reduce((sum, { count }) => sum + count, 0);
+const valuesIn = (tallies: readonly Tally[]) =>
+  tallies.flatMap(({ taken }) => [...taken.values()]).reduce((sum, { count }) => sum + count, 0);
 
-function inWords({ form, counted_in: where, places: all, registered, hidden }: Facts): string {
+/** Hashes of registrations tell nobody anything. */
+function inPublic(key: string): readonly string[] {
+  const link = linkOf(key);
+  if (link !== undefined) return [`link ${link}`];
+  return /^[0-9a-f]{32}$/.test(key) ? [] : [key];
+}
+
+function inWords({
+  form,
+  counted_in: where,
+  places: all,
+  registered,
+  used_links: links,
+  hidden,
+}: Facts): string {
   const rows = [
     `${form}, counted in ${where}`,
     ...all.map(
       ({ of, most, taken, left }) => `  ${of || 'all places'}: ${taken} of ${most} taken, ${left} left`,
     ),
     ...(registered === undefined ? [] : [`  registered: ${registered}`]),
+    ...(links === undefined ? [] : [`  used links: ${links}`]),
     ...hidden.map(({ id, since, of }) => {
       const what = of.filter(Boolean).join(', ');
       return `  hidden by a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;

@@ -1,9 +1,11 @@
 export type { Counter, CountPlace, CountStore, Tally } from '../src/base/counts.ts';
 export { hiddenIn } from '../src/counting/hidden.ts';
 export { openCounts } from '../src/counting/stores/index.ts';
-export { readTally, usedOf } from '../src/counting/tally.ts';
+export { noTally, readTally, usedOf } from '../src/counting/tally.ts';
 export {
   everyClaim,
+  linkKeys,
+  linkOf,
   onceKeys,
   type Places,
   placesKey,

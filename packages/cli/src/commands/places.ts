@@ -3,14 +3,14 @@ import type { PlacesOptions } from '../show_places.ts';
 import { examples } from '../usage.ts';
 
 export const places = new Command('places')
-  .argument('[form]', 'the form; all forms that count places or registrations when absent')
+  .argument('[form]', 'the form; all forms that count when absent')
   .summary('show how many places are taken, and correct that')
   .description(
     'show how many places are taken and left, and what a crash has hidden: such places stay taken until you say what became of them',
   )
   .option('--set <number>', 'how many are taken: `12`, or of an option: `workshop=a=12`')
-  .option('--release <id>', 'give a reserved place back: nobody got its submission')
-  .option('--settle <id>', 'take a reserved place for good: its submission was delivered')
+  .option('--release <id>', 'give a reserved place or link back: nobody got its submission')
+  .option('--settle <id>', 'take a reserved place or link for good: its submission was delivered')
   .option('--forget <value>', 'let a value that comes `once` come again, such as an address')
   .option('--json', 'print a JSON object a form')
   .addHelpText(

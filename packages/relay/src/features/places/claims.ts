@@ -95,6 +95,9 @@ const linkKey = (form: string, beginning: string): string => `links/${nameIn(for
 export const linkUse = (id: string, until: number): string =>
   `${id}.${Math.ceil(until / 1_000).toString(36)}`;
 
+/** The id of a link; `undefined` for the key of something else. */
+export const linkOf = (key: string): string | undefined => /^([0-9a-f]{24})\.[\da-z]+$/.exec(key)?.[1];
+
 export const isLinkForgotten = (use: string, now: number): boolean =>
   Number.parseInt(use.split('.')[1] ?? '', 36) * 1_000 < now;
 
