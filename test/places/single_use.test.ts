@@ -144,7 +144,15 @@ describe('a link that works once', () => {
     const fill = linkTo('course', 'a');
     renameSync(place, `${place}-away`);
     try {
-      expect((await send(course, fill)).json).toMatchObject({ status: 503, code: 'uncounted' });
+      expect((await send(course, fill)).json).toMatchObject({
+        status: 503,
+        code: 'link_uncounted',
+        detail:
+          'Whether this link has been used cannot be told right now. What you typed is not lost: please send it again in a moment.',
+      });
+      expect(course.logged.find(({ outcome }) => outcome === 'uncounted')).toMatchObject({
+        reason: expect.stringMatching(/^whether its link was used could not be told: there is no folder /),
+      });
       expect(course.delivered).toEqual([]);
       expect(await shown(course, fill)).toContain('value="Ada"');
     } finally {
@@ -157,7 +165,8 @@ describe('a link that works once', () => {
   test('if its config lost its store since it was made, nothing comes in with it', async () => {
     const nowhere = await openNewsletter({ formKeys: 'links: optional' });
     const fill = linkTo('news', 'a', { secret: optInEnv.FORM_TOKEN_SECRET });
-    expect((await nowhere.subscribe({ email: 'ada@acme.example', fill })).status).toBe(503);
+    const { status, text } = await nowhere.subscribe({ email: 'ada@acme.example', fill });
+    expect([status, text]).toEqual([503, expect.stringContaining('Whether this link has been used')]);
     expect(nowhere.logged.find(({ outcome }) => outcome === 'uncounted')).toMatchObject({
       reason: 'its link works once, and the config names no place to count that',
     });

@@ -273,10 +273,10 @@ export type PlacesEvidence = { readonly check: 'places' } & (
 );
 
 /** Whether a form that needs a link came with one, and whether one that works once was used before. */
-export interface LinkEvidence {
-  readonly check: 'links';
-  readonly code: 'open' | 'missing' | 'expired' | 'used' | 'nowhere';
-}
+export type LinkEvidence = { readonly check: 'links' } & (
+  | { readonly code: 'open' | 'missing' | 'expired' | 'used' | 'nowhere' }
+  | { readonly code: 'uncounted'; readonly reason: string }
+);
 
 /** Nothing was counted. */
 export interface ClientUnknown {

@@ -57,8 +57,8 @@ export type Outcome =
   | { readonly kind: 'full'; readonly refusal: Refusal }
   /** Its value was sent before, and the form says so (`once` with `reveal`). */
   | { readonly kind: 'registered' }
-  /** Whether there is a place left could not be counted; the visitor may send it again. */
-  | { readonly kind: 'uncounted' }
+  /** Whether there is a place left, or its link was used, could not be counted; the visitor may send it again. */
+  | { readonly kind: 'uncounted'; readonly refusal: Refusal }
   /** The form is sent only with a link of the owner's, or its link worked once and was used. */
   | { readonly kind: 'link_needed'; readonly refusal: Refusal }
   /** The client sent this form too often. */
@@ -108,6 +108,7 @@ export const refusalCodes = [
   'json_too_deep',
   'link_expired',
   'link_missing',
+  'link_uncounted',
   'link_used',
   'method_not_allowed',
   'multipart_malformed',

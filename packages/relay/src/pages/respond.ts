@@ -58,7 +58,7 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
     case 'registered':
       return failure(403, { code: 'already_registered' }, context);
     case 'uncounted':
-      return withRetryAfter(30, failure(503, { code: 'uncounted' }, context));
+      return withRetryAfter(30, failure(503, outcome.refusal, context));
     case 'rate_limited':
       return tryLater(
         429,

@@ -62,7 +62,10 @@ export function claimUse({ form, submission, settings }: Passage, lateMs: number
   });
   if (opened.kind !== 'open' || opened.link.singleUse === undefined) return {};
   if (lateMs === undefined)
-    return { evidence: { check: 'links', code: 'nowhere' }, ending: { kind: 'uncounted' } };
+    return {
+      evidence: { check: 'links', code: 'nowhere' },
+      ending: { kind: 'uncounted', refusal: { code: 'link_uncounted' } },
+    };
   const use = linkUse(opened.link.singleUse, opened.link.until + lateMs);
   return { marks: new Map([[linkUseName, [use]]]) };
 }

@@ -23,14 +23,22 @@ export const links = feature({
     form.links,
   needs: () => [{ name: 'FORM_TOKEN_SECRET', path: ['links'] }],
   stages: (mode) => (mode === 'required' ? { check: (passage) => linkParts.loaded.checkLink(passage) } : {}),
-  explain: ({ code }: LinkEvidence) =>
-    ({
-      open: 'it came with a link of yours',
-      missing: 'it came without a link of yours, or with a part of one',
-      expired: 'its link has expired',
-      used: 'its link works once, and was used before',
-      nowhere: 'its link works once, and the config names no place to count that',
-    })[code],
+  explain: (evidence: LinkEvidence) => {
+    switch (evidence.code) {
+      case 'open':
+        return 'it came with a link of yours';
+      case 'missing':
+        return 'it came without a link of yours, or with a part of one';
+      case 'expired':
+        return 'its link has expired';
+      case 'used':
+        return 'its link works once, and was used before';
+      case 'nowhere':
+        return 'its link works once, and the config names no place to count that';
+      case 'uncounted':
+        return `whether its link was used could not be told: ${evidence.reason}`;
+    }
+  },
 });
 
 /** What the links of `links` and of `resume` have in common: both fill in the form. Listed after them. */

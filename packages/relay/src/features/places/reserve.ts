@@ -143,8 +143,9 @@ class Reservation {
     const { tell } = this.around;
     if (!(error instanceof ClientError)) tell({ kind: 'broken', error });
     const reason = error instanceof ClientError ? error.message : 'internal error';
-    this.#tell(false, { check: 'places', code: 'uncounted', reason });
-    return { kind: 'uncounted' };
+    const isOfLink = this.ones.link && !this.ones.by && this.#claims.length === 0;
+    this.#tell(false, { check: isOfLink ? 'links' : 'places', code: 'uncounted', reason });
+    return { kind: 'uncounted', refusal: { code: isOfLink ? 'link_uncounted' : 'uncounted' } };
   }
 
   /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
