@@ -236,6 +236,29 @@ describe('a waiting list', () => {
     expect(shown).toContain('All places are taken. You can put yourself on the waiting list.');
   });
 
+  test('of an option: its words say so before and after', async () => {
+    const course = await openCourse({
+      outputs,
+      keys: 'when_full: waiting\nplaces: 3\noption_places: {workshop: {a: 1}}',
+      fields: '{name: workshop, type: checkboxes, options: [{value: a, label: Alpha}, b]}',
+    });
+    const send = async (...workshops: string[]) =>
+      (await course.send(workshops.map((one): [string, string] => ['workshop', one]))).json;
+    const taken = { confirmation: 'Thank you.' };
+    expect(await send('a')).toMatchObject(taken);
+    const shown = await (await course.another()).form();
+    expect(shown).toMatch(/value="a"(?![^>]* disabled)[^>]*> Alpha \(full: waiting list\)/);
+    expect(shown).not.toContain('All places are taken.');
+    const option = { confirmation: 'An option that you chose is full. You are on the waiting list.' };
+    expect(await send('a', 'b')).toMatchObject(option);
+    expect(await send('b')).toMatchObject(taken);
+    expect(await send('b')).toMatchObject(taken);
+    // Neither an option nor a place is left.
+    const place = { confirmation: 'All places are taken. You are on the waiting list.' };
+    expect(await send('a')).toMatchObject(place);
+    expect(await send('b')).toMatchObject(place);
+  });
+
   test('nobody gets onto it by a forged mark', async () => {
     const course = await openCourse({ outputs, keys });
     await course.send({ name: 'Ada', _waiting: '1' });

@@ -3,7 +3,7 @@ import type { CheckEvidence, DeliveryError, Listener, PageCounts } from './base/
 import type { Files } from './base/files.ts';
 import type { HtmlValue } from './base/html.ts';
 import type { RelayRequest, RelayResponse } from './base/http.ts';
-import type { FieldError, Outcome, Refusal } from './base/outcome.ts';
+import type { FieldError, Outcome, Refusal, WaitsFor } from './base/outcome.ts';
 import type { PageContext } from './base/page_context.ts';
 import type { Result } from './base/result.ts';
 import type { Soon } from './base/soon.ts';
@@ -179,8 +179,8 @@ export type Reserve = (form: Form, submission: Checked, tell: Listener, world: W
 export interface Reserved {
   /** How the submission ends without a delivery. */
   readonly ending?: Outcome;
-  /** Values added for outputs, since it is only on the waiting list. */
-  readonly marks?: Values;
+  /** It is delivered, but only as one on the waiting list. */
+  readonly waitsFor?: WaitsFor | undefined;
   /** Takes it for good once the submission is delivered or kept, and otherwise gives it back. Never rejects. */
   readonly conclude?: (outcome: Outcome) => Promise<void>;
 }
@@ -423,7 +423,13 @@ export interface FormView {
 }
 
 /** The text for a sender whose submission succeeded. */
-export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent' | 'resume_sent' | 'waiting_list';
+export type Said =
+  | 'confirmation'
+  | 'kept_message'
+  | 'opt_in_sent'
+  | 'resume_sent'
+  | 'waiting_list'
+  | 'waiting_option';
 
 /** Facts for answers, beside the outcome. */
 export interface AnswerContext {

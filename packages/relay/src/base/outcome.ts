@@ -7,6 +7,9 @@ export interface FieldError extends Message {
   readonly at?: number | undefined;
 }
 
+/** Why a submission is on the waiting list: no place is left of the form, or of an option alone. */
+export type WaitsFor = 'place' | 'option';
+
 /** Every ending of a post to a form. respond.ts gives each its status and its words. */
 export type Outcome =
   /** All fail-policy outputs took it. `byNobody`: there are none, and all others failed. */
@@ -15,8 +18,7 @@ export type Outcome =
       readonly byNobody?: true;
       /** An output that must take it has not got it yet; the delivery is kept (D69). */
       readonly isKept?: true;
-      /** It is on the waiting list. */
-      readonly isWaiting?: true;
+      readonly waitsFor?: WaitsFor;
     }
   /** It waits until its address is confirmed by a link in a mail (D88). */
   | { readonly kind: 'held' }
@@ -29,7 +31,7 @@ export type Outcome =
       readonly kind: 'dropped';
       /** `once`: a person who has registered before, which nobody else may learn. */
       readonly by: 'honeypot' | 'min_fill' | 'doubt' | 'once';
-      readonly isWaiting?: true;
+      readonly waitsFor?: WaitsFor;
     }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */

@@ -1,6 +1,6 @@
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import { late } from '../base/late.ts';
-import type { FieldError, Outcome, Refusal } from '../base/outcome.ts';
+import type { FieldError, Outcome, Refusal, WaitsFor } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { AnswerContext, Form, Said } from '../form.ts';
 import { type MessageCode, say as sayInEnglish } from '../messages/message.ts';
@@ -16,13 +16,13 @@ const rest = late(() => import('./form_answers.ts'));
 export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayResponse> {
   switch (outcome.kind) {
     case 'delivered':
-      return success(context, outcome.isKept, outcome.isWaiting);
+      return success(context, outcome.isKept, outcome.waitsFor);
     case 'held':
       return held(context);
     case 'saved':
       return saved(context);
     case 'dropped':
-      return dropped(context, outcome.isWaiting);
+      return dropped(context, outcome.waitsFor);
     case 'limited':
       return tryLater(
         outcome.by === 'address' ? 429 : 503,
@@ -87,22 +87,23 @@ export const formAnswer = (form: Form, context: AnswerContext): Soon<RelayRespon
   rest.use((loaded) => loaded.formAnswer(form, context));
 
 /** Do not redirect a kept submission if the owner has words for it: the next page knows nothing of that. */
-function success(context: AnswerContext, isKept = false, isWaiting = false): Soon<RelayResponse> {
+function success(context: AnswerContext, isKept = false, waitsFor?: WaitsFor): Soon<RelayResponse> {
   const { form } = context;
   if (!form) return ok;
   // The next page knows nothing of the waiting list either.
-  if (isWaiting) return wellDone(form, 'waiting_list', undefined, context);
+  if (waitsFor)
+    return wellDone(form, waitsFor === 'place' ? 'waiting_list' : 'waiting_option', undefined, context);
   return isKept && form.keptMessage !== undefined
     ? wellDone(form, 'kept_message', undefined, context)
     : wellDone(form, 'confirmation', form.redirect, context);
 }
 
 /** Answers like the form's other submissions, so that nothing tells a drop apart (D1). */
-function dropped(context: AnswerContext, isWaiting?: boolean): Soon<RelayResponse> {
+function dropped(context: AnswerContext, waitsFor?: WaitsFor): Soon<RelayResponse> {
   const { form } = context;
   const like = form?.answers.dropsAs?.(form, context.sent);
   if (like === 'saved') return saved(context);
-  return like === 'held' ? held(context) : success(context, like === 'kept', isWaiting);
+  return like === 'held' ? held(context) : success(context, like === 'kept', waitsFor);
 }
 
 /** The challenge in a form that comes back. */
@@ -126,6 +127,7 @@ export function saying(form: Form, said: Said): Form {
     case 'opt_in_sent':
     case 'resume_sent':
     case 'waiting_list':
+    case 'waiting_option':
       return { ...form, confirmation: form.say({ code: said }) };
   }
 }

@@ -79,12 +79,12 @@ export async function deliverReserved(
   world: World,
 ): Promise<Outcome> {
   const { form, tell } = context;
-  const { ending, marks, conclude } = await reserve(form, submission, tell, world);
+  const { ending, waitsFor, conclude } = await reserve(form, submission, tell, world);
   if (ending) return ending;
-  const values = marks ? new Map([...submission.values, ...marks]) : submission.values;
+  const values = waitsFor ? new Map([...submission.values, [waitingName, ['1']]]) : submission.values;
   const outcome = await deliver({ ...submission, values }, context);
   await conclude?.(outcome);
-  return marks && outcome.kind === 'delivered' ? { ...outcome, isWaiting: true } : outcome;
+  return waitsFor && outcome.kind === 'delivered' ? { ...outcome, waitsFor } : outcome;
 }
 
 /** Waits for one after the other, since all are under way, and none rejects. */

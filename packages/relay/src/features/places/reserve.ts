@@ -1,8 +1,8 @@
 import { ClientError } from '../../base/client_error.ts';
 import type { Claim, Counter, Reservation as Wanted } from '../../base/counts.ts';
-import { linkUseName, waitingName } from '../../base/doubt.ts';
+import { linkUseName } from '../../base/doubt.ts';
 import type { CheckEvidence, Listener } from '../../base/event.ts';
-import type { Outcome } from '../../base/outcome.ts';
+import type { Outcome, WaitsFor } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
 import { firstValue } from '../../base/values.ts';
 import { usedOf } from '../../counting/tally.ts';
@@ -123,7 +123,7 @@ class Reservation {
     };
     if (full.length > 0) {
       this.#tell(true, { check: 'places', code: 'waiting', full });
-      return { marks: new Map([[waitingName, ['1']]]), conclude };
+      return { waitsFor: waitsFor(full), conclude };
     }
     if (by || this.#claims.length > 0) this.#tell(true, { check: 'places', code: 'taken' });
     return { conclude };
@@ -200,7 +200,7 @@ class Reservation {
     // A delivery takes as long.
     const ms = Math.min(this.#pace.get(this.form.id) ?? 0, mostPaceMs);
     if (ms > 0) await world.effects.sleep(ms);
-    return { ending: { kind: 'dropped', by: 'once', ...(full.length > 0 && { isWaiting: true }) } };
+    return { ending: { kind: 'dropped', by: 'once', ...(full.length > 0 && { waitsFor: waitsFor(full) }) } };
   }
 
   async #fullNow(counter: Counter): Promise<readonly string[]> {
@@ -261,3 +261,5 @@ class Reservation {
 }
 
 const mostPaceMs = 5_000;
+
+const waitsFor = (full: readonly string[]): WaitsFor => (full.includes(allPlaces) ? 'place' : 'option');

@@ -41,7 +41,7 @@ export async function shown(
       if (left > 0) return { ...option, label: say({ code: 'option_left', params }) };
       return {
         ...option,
-        label: say({ code: 'option_taken', params }),
+        label: say({ code: hasWaitingList ? 'option_waiting' : 'option_taken', params }),
         ...(!hasWaitingList && { disabled: true as const }),
       };
     });

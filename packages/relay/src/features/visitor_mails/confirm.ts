@@ -50,7 +50,10 @@ export async function postConfirmation(call: Call, askedOf: AskedOf): Promise<Re
         return respond(outcome, { ...context, ...(!outcome.byNobody && { receipt }) });
       // Whoever clicks has the address, and gets a mail about it.
       case 'dropped':
-        return respond({ kind: 'delivered', ...(outcome.isWaiting && { isWaiting: true }) }, context);
+        return respond(
+          { kind: 'delivered', ...(outcome.waitsFor && { waitsFor: outcome.waitsFor }) },
+          context,
+        );
       case 'full':
       case 'invalid':
       case 'registered':

@@ -27,12 +27,12 @@ export const confirmationMail = feature({
 });
 
 /** The answer doesn't wait for the mail, nor does its failure change it. */
-const send: Sequel = async (form, submission, { byNobody, isWaiting }, tell, world) => {
+const send: Sequel = async (form, submission, { byNobody, waitsFor }, tell, world) => {
   const reader = world.reader(form);
   const mail = confirmationMail.of(reader);
   if (!mail) return;
   if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
-  if (isWaiting) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'on_waiting_list' });
+  if (waitsFor) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'on_waiting_list' });
   await mailAfterwards(world, {
     key: 'confirmation_mail',
     id: `${submission.requestId}-confirmation`,
