@@ -18,6 +18,7 @@ const scripts = {
   computed: ['computed/attach.ts', 'esm'],
   repeat: ['repeat/attach.ts', 'esm'],
   resume: ['element/resume/attach.ts', 'esm'],
+  places: ['element/places/attach.ts', 'esm'],
   tel: ['parts/tel.ts', 'esm'],
   ranking: ['parts/ranking.ts', 'esm'],
   signature: ['parts/signature.ts', 'esm'],

@@ -36,6 +36,7 @@ test('docs/http.md has each address with its methods, and no other', () => {
     'stats.js',
     'remember.js',
     'resume.js',
+    'places.js',
     'form.css',
   ].filter(isAssetName);
   const expected = [...Object.keys(methods).filter((name) => name !== 'asset'), ...assets];

@@ -60,6 +60,7 @@ const assetNames = [
   'stats.js',
   'remember.js',
   'resume.js',
+  'places.js',
 ] as const;
 
 export type AssetName = (typeof assetNames)[number];

@@ -352,7 +352,7 @@ export interface Addition {
   readonly scriptAttributes?: HtmlValue;
   readonly attributes?: HtmlValue;
   /** What the form's script loads for it. */
-  readonly part?: 'guard' | 'remember' | 'resume' | undefined;
+  readonly part?: 'guard' | 'remember' | 'resume' | 'places' | undefined;
   /** At the end of the form. */
   readonly scripts?: HtmlValue;
 }

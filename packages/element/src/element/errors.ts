@@ -59,7 +59,8 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   let first: Control | undefined;
   for (const { field, message, label, summary } of errors) {
     const controls = controlsOf(form, field).filter(({ type }) => type !== 'hidden');
-    const control = controls[0];
+    // The first of its options may be full.
+    const control = controls.find(({ disabled }) => !disabled) ?? controls[0];
     const named = (name: string) =>
       summary ||
       fieldError

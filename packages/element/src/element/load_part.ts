@@ -16,7 +16,8 @@ export const loadPart = (
     | 'ranking'
     | 'signature'
     | 'remember'
-    | 'resume',
+    | 'resume'
+    | 'places',
   form: string,
 ): Promise<{
   readonly attach: typeof attach;

@@ -7,8 +7,8 @@ import { encodings, type RelayRequest, type RelayResponse } from '../base/http.t
  * `/api/v1/steps.js` where forms have steps, `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in,
  * `/api/v1/range.js` where they have a slider, `/api/v1/repeat.js` where entries repeat, `/api/v1/computed.js` where they have a result to work
  * out, `/api/v1/tel.js`, `/api/v1/ranking.js` and `/api/v1/signature.js` where they have such a field, `/api/v1/stats.js` where forms count views
- * and sends, `/api/v1/remember.js` where browsers keep what was typed, and `/api/v1/resume.js` where visitors go on later by a link. Each has a
- * second address that names what is in it, `/api/v1/form.<hash>.css`.
+ * and sends, `/api/v1/remember.js` where browsers keep what was typed, `/api/v1/resume.js` where visitors go on later by a link, and
+ * `/api/v1/places.js` where options may be full. Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
   'form.css': {
@@ -66,6 +66,10 @@ const assets = {
   'resume.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../../built/resume.ts')).resumeCode,
+  },
+  'places.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../../built/places.ts')).placesCode,
   },
 } as const satisfies Readonly<Record<AssetName, Asset>>;
 

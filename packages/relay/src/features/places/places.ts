@@ -88,6 +88,7 @@ export const places = feature({
   needs: ({ once }) => (once ? [{ name: 'FORM_TOKEN_SECRET', path: ['once'] }] : []),
   ownNames: [waitingName],
   answers: (asked) => ({
+    ...(asked.options.size > 0 && !asked.hasWaitingList && { add: () => ({ part: 'places' }) }),
     shows:
       asked.total === undefined && asked.options.size === 0
         ? undefined
