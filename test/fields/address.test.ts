@@ -37,6 +37,15 @@ describe('an address', () => {
     expect(await taken(german.replace('required: true, ', ''), forged)).toBeUndefined();
   });
 
+  test('has lines of so many characters at most', async () => {
+    const short = german.replace('country: DE', 'country: DE, max_length: 12');
+    expect(await taken(short, ...berlin)).toEqual({
+      error: 'to.line1: Enter at most 12 characters.',
+    });
+    const form = await contact({ fields: short });
+    expect((await form.get('/api/v1/form/contact')).text).toMatch(/name="to.city"[^>]* maxlength="12"/);
+  });
+
   test('tells of each part that is missing', async () => {
     expect(await taken(german)).toEqual({
       error: 'to.line1: Enter a value. to.postal_code: Enter a value. to.city: Enter a value.',

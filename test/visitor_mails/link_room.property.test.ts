@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { packed, unpacked } from '../../packages/relay/src/features/visitor_mails/packed_values.ts';
 import { sealSubmission } from '../../packages/relay/src/features/visitor_mails/sealed_submission.ts';
+import type { Field } from '../../packages/relay/src/fields/field.ts';
 import type { Form } from '../../packages/relay/src/form.ts';
 import { runs } from '../support/fuzz.ts';
 import { parseConfig } from '../support/parse_config.ts';
@@ -11,6 +13,8 @@ interface DrawnField {
   readonly name: string;
   readonly max_length?: number;
   readonly options?: readonly string[];
+  readonly rows?: readonly string[];
+  readonly fields?: readonly DrawnField[];
 }
 
 const name = fc.stringMatching(/^[a-z]{1,12}$/);
@@ -20,15 +24,52 @@ const typed: fc.Arbitrary<DrawnField> = fc.record({
   max_length: fc.integer({ min: 1, max: 300 }),
 });
 const chosen: fc.Arbitrary<DrawnField> = fc.record({
-  type: fc.constantFrom('select', 'radios', 'checkboxes'),
+  type: fc.constantFrom('select', 'radios', 'checkboxes', 'ranking'),
   name,
   options: fc.uniqueArray(fc.stringMatching(/^[a-zé日]{1,30}$/), { minLength: 1, maxLength: 6 }),
+});
+const consent: fc.Arbitrary<DrawnField> = fc.record({
+  type: fc.constant('consent'),
+  name,
+  label: fc.constant('I agree'),
+  version: fc.stringMatching(/^[a-z0-9]{1,12}$/),
+});
+const address: fc.Arbitrary<DrawnField> = fc.record({
+  type: fc.constant('address'),
+  name,
+  country: fc.constantFrom('DE', 'JP', undefined),
+  max_length: fc.integer({ min: 1, max: 50 }),
+});
+const matrix: fc.Arbitrary<DrawnField> = fc.record({
+  type: fc.constant('matrix'),
+  name,
+  rows: fc.uniqueArray(fc.stringMatching(/^[a-z"]{1,12}$/), { minLength: 1, maxLength: 5 }),
+  options: fc.uniqueArray(fc.stringMatching(/^[a-zé日]{1,12}$/), { minLength: 1, maxLength: 5 }),
+  several: fc.boolean(),
 });
 const plain: fc.Arbitrary<DrawnField> = fc.record({
   type: fc.constantFrom('number', 'date', 'email', 'checkbox'),
   name,
 });
-const fields = fc.uniqueArray(fc.oneof(typed, chosen, plain), { maxLength: 8, selector: (one) => one.name });
+const unique = { maxLength: 8, selector: ({ name }: DrawnField) => name };
+const repeat: fc.Arbitrary<DrawnField> = fc.record({
+  type: fc.constant('repeat'),
+  name,
+  most: fc.integer({ min: 1, max: 12 }),
+  fields: fc.uniqueArray(
+    fc.oneof(
+      typed.map((one) => ({
+        ...one,
+        type: one.type.replace('hidden', 'text'),
+        max_length: (there(one.max_length) % 20) + 1,
+      })),
+      chosen,
+      plain,
+    ),
+    { ...unique, minLength: 1, maxLength: 4 },
+  ),
+});
+const fields = fc.uniqueArray(fc.oneof(typed, chosen, plain, consent, address, matrix, repeat), unique);
 
 const configOf = (drawn: readonly DrawnField[]) => `
 forms:
@@ -41,13 +82,25 @@ ${drawn.map((field) => `      - ${JSON.stringify(field)}\n`).join('')}
 `;
 
 /** The most that a person can fill in, in characters that take three bytes and cannot be compressed. */
-function most({ fields }: Form, noise: (length: number) => string): ReadonlyMap<string, readonly string[]> {
+function most(form: Form, noise: (length: number) => string): ReadonlyMap<string, readonly string[]> {
+  const valuesOf = ({
+    type,
+    options,
+    takesSeveral,
+    max_length,
+    possibleValues,
+  }: Field): readonly string[] => {
+    const all = options?.map(({ value }) => value) ?? possibleValues;
+    if (all) return takesSeveral ? all : [there(all.toSorted((a, b) => b.length - a.length)[0])];
+    const lengths: Readonly<Record<string, number>> = { email: 84, number: 8, date: 3 };
+    return [noise(max_length ?? lengths[type] ?? 0)];
+  };
   return new Map(
-    fields.map(({ name, type, options, takesSeveral, max_length, possibleValues }) => {
-      const all = options?.map(({ value }) => value) ?? possibleValues;
-      if (all) return [name, takesSeveral ? all : [there(all.toSorted((a, b) => b.length - a.length)[0])]];
-      const lengths: Readonly<Record<string, number>> = { email: 84, number: 8, date: 3 };
-      return [name, [noise(max_length ?? lengths[type] ?? 0)]];
+    form.fields.map((field) => {
+      const { name, parts } = field;
+      if (!parts) return [name, valuesOf(field)];
+      const sent = new Map(parts.all.map((part) => [part.name, valuesOf(part)]));
+      return [name, [JSON.stringify(parts.gather(sent))]];
     }),
   );
 }
@@ -66,7 +119,10 @@ describe('what a link has room for', () => {
         loaded += 1;
         const noise = (length: number) =>
           Array.from({ length }, () => String.fromCharCode(codes.next().value as number)).join('');
-        const values = most(there(config.value.forms.get('news')), noise);
+        const form = there(config.value.forms.get('news'));
+        const filled = most(form, noise);
+        const values = packed(form, filled);
+        expect(unpacked(form, values)).toEqual(filled);
         const requestId = 'c2e57406-606e-42a2-a901-3149dbdce9d5';
         const held = { requestId, receivedAt: 1_900_000_000_000, values, page: undefined };
         const sealed = sealSubmission('secret', 'news', held, 'x');
@@ -97,6 +153,24 @@ forms:
     expect(problemsOf(`{name: a, type: ${type}}`)).toEqual([['link_field_unbounded', 'fields[1]']]);
     expect(problemsOf(`{name: a, type: ${type}, max_length: 50}`)).toEqual([]);
     expect(problemsOf('{name: a, type: tel, country: DE}')).toEqual([]);
+  });
+
+  test('so does each part of an address, and of entries', () => {
+    expect(problemsOf('{name: a, type: address}')).toEqual([['link_field_unbounded', 'fields[1]']]);
+    expect(problemsOf('{name: a, type: address, max_length: 40}')).toEqual([]);
+    const entries = (note: string) =>
+      `{name: a, type: repeat, most: 5, fields: [{name: n, type: number}, {name: b${note}}]}`;
+    expect(problemsOf(entries(''))).toEqual([['link_field_unbounded', 'fields[1].fields[1]']]);
+    expect(problemsOf(entries(', max_length: 20'))).toEqual([]);
+    expect(problemsOf(entries(', max_length: 200'))).toEqual([['link_too_long', 'fields[1].most']]);
+  });
+
+  test('an output may have a part of such a field by itself', () => {
+    const address = '{name: a, type: address, country: DE, max_length: 40}';
+    const mapped = (part: string) =>
+      problemsOf(address, `}, {type: folder, path: /tmp, mapping: {City: ${part}}`);
+    expect(mapped('a.city')).toEqual([]);
+    expect(mapped('a.town')).toEqual([['link_field_undeclared', 'outputs[1].mapping.City']]);
   });
 
   test('too much together is told at the largest field', () => {

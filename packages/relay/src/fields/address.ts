@@ -3,6 +3,7 @@ import { firstValue, type Values } from '../base/values.ts';
 import type { Say } from '../messages/message.ts';
 import { finding } from '../schema/finding.ts';
 import { optional } from '../schema/keys.ts';
+import { number } from '../schema/kinds.ts';
 import { type AddressFormat, addressFormat, asciiCode } from './address_formats.ts';
 import {
   countryDefinition,
@@ -14,7 +15,7 @@ import {
 import { countryCode } from './country_names.ts';
 import { type Field, fieldType, labelOf, type Parts } from './field.ts';
 import { inRows, makePart, memberOf, namesOfParts, wordsOf } from './parts.ts';
-import { input } from './text_like.ts';
+import { checkTextLike, input } from './text_like.ts';
 
 export const address = fieldType({
   type: 'address',
@@ -28,6 +29,10 @@ export const address = fieldType({
       countryCode,
     ),
     ...countryKeys,
+    max_length: optional(
+      'The most characters of each line: UTF-16 units, as browsers count them.',
+      number({ least: 1, whole: true }),
+    ),
   },
   problems: (field) => [
     ...countryProblems(field),
@@ -37,12 +42,16 @@ export const address = fieldType({
     ...(field.value ? [finding('parts_without_value', ['value'])] : []),
   ],
   inForm: namesOfParts,
+  partsAsWritten: ({ country, max_length }) =>
+    (typeof country === 'string'
+      ? (['country', ...namesIn(addressFormat(country).lines)] as const)
+      : general
+    ).map((name) => ({ name, max_length: name === 'country' ? '2' : max_length })),
   inLanguage: (field, say, language) => ({ parts: partsOf(field, say, language) }),
   control: (_, state) => html`${inRows(state.parts)}`,
 });
 
-interface CodeTested {
-  readonly name: string;
+interface CodeTested extends Pick<Field, 'name' | 'max_length'> {
   readonly isCode?: boolean;
   readonly isPostalCode?: AddressFormat['isPostalCode'];
 }
@@ -52,7 +61,7 @@ const line = fieldType({
   summary: 'A line of an address.',
   keys: {},
   checkValue: (field: CodeTested, value) =>
-    field.isPostalCode?.(value) === false ? { code: 'wrong_postal_code' } : undefined,
+    field.isPostalCode?.(value) === false ? { code: 'wrong_postal_code' } : checkTextLike(field, value),
   stored: (field: CodeTested, value) => (field.isCode ? asciiCode(value) : value),
   control: (field, state) => input('text', field, state),
 });
@@ -88,10 +97,11 @@ interface Keys {
   readonly country?: string | undefined;
   readonly countries?: readonly string[] | undefined;
   readonly first?: readonly string[] | undefined;
+  readonly max_length?: number | undefined;
 }
 
 function partsOf(field: Keys, say: Say, language: string): Parts {
-  const { country: fixed, first, autocomplete } = field;
+  const { country: fixed, first, autocomplete, max_length } = field;
   const options = fixed === undefined ? countryOptions(field, language) : [];
   const nameOf = (part: PartName) => `${field.name}.${part}`;
   const make = (part: PartName, format: AddressFormat, isRequired: boolean): Field => {
@@ -108,7 +118,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       isLenient: !field.required || (fixed === undefined && !isCountry && part !== 'line1'),
       autocomplete: tokenOf(part, autocomplete),
       width: fixed === undefined ? generalWidth(part) : widthIn(part, format.lines),
-      ...(isCountry ? { options, first, countries: field.countries } : {}),
+      ...(isCountry ? { options, first, countries: field.countries } : { max_length }),
       ...(part === 'postal_code' ? { isCode: true, isPostalCode: format.isPostalCode } : {}),
     });
   };

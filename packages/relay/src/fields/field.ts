@@ -243,6 +243,8 @@ export interface FieldType {
     | undefined;
   /** The `possibleValues`, as far as known if other keys are invalid. */
   possibleValues(written: unknown): readonly string[] | undefined;
+  /** For a type that is made of parts: each, or those of an entry, as the field that a config would write. */
+  readonly partsAsWritten?: ((written: Written) => readonly Written[]) | undefined;
 }
 
 export type FieldPart = 'tel' | 'ranking' | 'signature';
@@ -278,6 +280,7 @@ interface Definition<K extends Keys> {
   readonly problems?: (field: Configured<K>) => readonly Finding[];
   readonly warnings?: (field: Configured<K>, zone: string | undefined) => readonly Finding[];
   readonly inForm?: FieldType['inForm'];
+  readonly partsAsWritten?: FieldType['partsAsWritten'];
   readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K> & InWords) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
@@ -428,6 +431,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     takesFiles: definition.takeFiles !== undefined,
     hasParts: inJson === 'structure',
     inForm: definition.inForm,
+    partsAsWritten: definition.partsAsWritten,
     possibleValues: (written) => {
       const own = v.safeParse(v.object(keys), written);
       return own.success ? definition.possibleValues?.(own.output) : undefined;

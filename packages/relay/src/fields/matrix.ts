@@ -1,7 +1,7 @@
 import { html } from '../base/html.ts';
 import { finding } from '../schema/finding.ts';
 import { required, withDefault } from '../schema/keys.ts';
-import { flag } from '../schema/kinds.ts';
+import { flag, isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { type ControlState, type Field, fieldType, labelOf, type Option, type Parts } from './field.ts';
 import { choiceGroup, optionList, options, optionValues, twiceIn } from './option_list.ts';
 import { lineOf, makePart, memberOf, mostParts, namesOfParts } from './parts.ts';
@@ -25,6 +25,12 @@ export const matrix = fieldType({
     ...(field.value ? [finding('parts_without_value', ['value'])] : []),
   ],
   inForm: namesOfParts,
+  partsAsWritten: ({ rows, options, several }) =>
+    (Array.isArray(rows) ? rows : []).map((row) => ({
+      name: isMap(row) ? row.value : row,
+      type: isWrittenTrue(several) ? 'checkboxes' : 'radios',
+      options,
+    })),
   inLanguage: (field) => ({ parts: partsOf(field) }),
   control: ({ options, several }, { parts }) => {
     const rows = parts.map(({ markup }) => markup);

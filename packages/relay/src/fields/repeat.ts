@@ -6,7 +6,7 @@ import type { Say } from '../messages/message.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, withDefault } from '../schema/keys.ts';
-import { label, list, number, text } from '../schema/kinds.ts';
+import { isMap, label, list, number, text } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
 import {
   commonKeys,
@@ -17,7 +17,16 @@ import {
   type Parts,
   type RenderedPart,
 } from './field.ts';
-import { inRows, lineOf, memberOf, mostParts, namesOfParts, wordsOf } from './parts.ts';
+import {
+  inRows,
+  lineOf,
+  memberOf,
+  mostEntries,
+  mostParts,
+  namesOfParts,
+  usualEntries,
+  wordsOf,
+} from './parts.ts';
 import { asJson } from './stored_value.ts';
 
 /** The types of the fields in it. */
@@ -26,8 +35,6 @@ interface Types {
   readonly loaded: readonly FieldType[];
   get(name: unknown): FieldType | undefined;
 }
-
-const mostRows = 50;
 
 export function repeatOf(types: Types, defaultType: FieldType): FieldType {
   const kinds = { get: (name: string) => types.get(name)?.schema };
@@ -56,11 +63,15 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
         'The fields of each entry, of any type but `file`, `hidden`, `consent`, `signature`, `computed`, `address`, `matrix` and `repeat`, and without `visible_when`.',
         list(field, { least: 1 }),
       ),
-      least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostRows, whole: true })),
-      most: withDefault('10', 'The most entries.', number({ least: 1, most: mostRows, whole: true })),
+      least: withDefault('0', 'The fewest entries.', number({ least: 0, most: mostEntries, whole: true })),
+      most: withDefault(
+        usualEntries,
+        'The most entries.',
+        number({ least: 1, most: mostEntries, whole: true }),
+      ),
       shown: optional(
         'How many entries visitors see where no script runs, which cannot add any. Default: 3, or `least` if that is more, or `most` if that is less.',
-        number({ least: 1, most: mostRows, whole: true }),
+        number({ least: 1, most: mostEntries, whole: true }),
       ),
       item: optional(
         'What an entry is called, with `{n}` for its number: `Guest {n}`. Default: “Entry {n}”.',
@@ -73,6 +84,7 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
     },
     problems,
     inForm: namesOfParts,
+    partsAsWritten: ({ fields }) => (Array.isArray(fields) ? fields.filter(isMap) : []),
     usesZone: ({ fields }, zone) => ({ fields: fields.map((one) => one.inZone?.(zone) ?? one) }),
     inLanguage: (one, say, language) => ({ parts: partsOf(one, say, language) }),
     control: ({ name, least, most, item, add_label }, { parts, blank, id, say }) => {

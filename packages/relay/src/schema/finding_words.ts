@@ -292,14 +292,12 @@ const composed = {
     `${isThere ? `outputs[${index}] sends no mails` : `there is no outputs[${index}], as they are counted from 0`}; ${places.length > 0 ? `expected ${oneOf(places.map(String))}` : 'expected a server, as in {type: smtp, host: …}'}`,
   opt_in_address_optional: ({ name }: Name) =>
     `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
-  link_of_parts: ({ type }: { type: string }) =>
-    `double_opt_in keeps all that is filled in inside a link, which has no room for a field of type ${type}; leave it out`,
-  link_field_unbounded: ({ name, room }: Name & { room: number }) =>
-    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${name}", such as 100`,
+  link_field_unbounded: ({ name, room, example }: Name & { room: number; example: number }) =>
+    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${name}", such as ${example}`,
   link_field_undeclared: ({ name }: Name) =>
     `double_opt_in keeps all that is filled in inside a link, and "${name}" is not among fields, so that it could be of any length; declare it with a max_length`,
-  link_too_long: ({ needed, room }: { needed: number; room: number }) =>
-    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; the fields together may take ${needed}, at 3 bytes a character; lower a max_length, or leave out a field`,
+  link_too_long: ({ needed, room, repeats }: { needed: number; room: number; repeats: boolean }) =>
+    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; the fields together may take ${needed}, at 3 bytes a character; lower a max_length${repeats ? ' or most' : ''}, or leave out a field`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   page_decides: ({ path }: { path: string }) =>

@@ -12,6 +12,7 @@ import { type Confirmed, createConfirmed } from '../../memory/confirmed.ts';
 import { failure, respond } from '../../pages/respond.ts';
 import { forVisitor } from '../../pages/visitors_language.ts';
 import { confirmAgainPage, confirmPage, linkRefused } from './confirm_answer.ts';
+import { unpacked } from './packed_values.ts';
 import { openSubmission } from './sealed_submission.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
 
@@ -92,7 +93,10 @@ async function openLink(
   if (refused) return err(refused);
   const held = openSubmission(settings, form.id, sealed);
   const isExpired = held !== undefined && effects.now() - held.receivedAt > asked.expires;
-  if (held && !isExpired) return ok({ form, declared: found.value, held });
+  if (held && !isExpired) {
+    const declared = found.value;
+    return ok({ form, declared, held: { ...held, values: unpacked(declared, held.values) } });
+  }
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
   effects.log('info', 'link_refused', { ...idsOf(call), form: form.id, reason });
   return err(await linkRefused(isExpired, call.context(form)));

@@ -9,6 +9,7 @@ import type { Form, Found, Held, Passage } from '../../form.ts';
 import { page } from '../page.ts';
 import { mostLinkCharacters } from './link_room.ts';
 import type { Send } from './mailer.ts';
+import { packed } from './packed_values.ts';
 import { sealSubmission } from './sealed_submission.ts';
 import type { DoubleOptIn } from './visitor_mail.ts';
 import { visitorMailer } from './visitor_mailer.ts';
@@ -33,7 +34,8 @@ async function sendLink(mail: DoubleOptIn, reader: Form, passage: Passage): Prom
     const ending = await foresee(form, submission, tell, world);
     if (ending) return ending;
   }
-  const href = shortLink(reader, submission, (held) => {
+  const values = packed(form, submission.values);
+  const href = shortLink(reader, { ...submission, values }, (held) => {
     const sealed = sealSubmission(formTokenSecret, form.id, held, world.effects.uuid());
     return withQuery(apiPath(before, 'confirm', reader), `${sealedField}=${sealed}`);
   });

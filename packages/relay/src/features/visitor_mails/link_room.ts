@@ -3,7 +3,8 @@
 import { doubtNames, linkUseName } from '../../base/doubt.ts';
 import { deflateOverhead, packedSize, sealOverhead } from '../../base/sealed_size.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
-import { type Finding, finding } from '../../schema/finding.ts';
+import { mostEntries, usualEntries } from '../../fields/parts.ts';
+import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
@@ -26,37 +27,61 @@ const roomFor = (formId: string): number => {
 /** From the form as it is written: an address that may be missing, a field without a bound, more than there is room for. */
 export function linkProblems(formId: string, form: RawMap, { to }: RawMap): readonly Finding[] {
   const written: readonly unknown[] = Array.isArray(form.fields) ? form.fields : [];
-  const sizes = written.flatMap((field, index) =>
-    isMap(field) && typeof field.name === 'string'
-      ? [{ name: field.name, index, bytes: mostBytesOf(field), isBounded: 'max_length' in field }]
-      : [],
+  const fields = written.flatMap((field, index) =>
+    isMap(field) && typeof field.name === 'string' ? [{ field, name: field.name, index }] : [],
   );
   const address = written.findIndex((field) => isMap(field) && field.name === to);
   const found = written[address];
   if (isMap(found) && (!isWrittenTrue(found.required) || found.visible_when !== undefined))
     return [finding('opt_in_address_optional', ['fields', address], { name: String(to) })];
-  const undeclared = undeclaredIn(form, new Set(sizes.map(({ name }) => name)));
+  const undeclared = undeclaredIn(form, new Set(fields.flatMap(({ field }) => namesOf(field))));
   if (undeclared.length > 0) return undeclared;
   const room = roomFor(formId);
-  const ofParts = written.flatMap((field, index) =>
-    isMap(field) && fieldTypeOf(field.type)?.hasParts
-      ? [finding('link_of_parts', ['fields', index, 'type'], { type: String(field.type) })]
-      : [],
-  );
-  if (ofParts.length > 0) return ofParts;
-  const unbounded = sizes.filter(({ bytes }) => bytes === undefined);
-  if (unbounded.length > 0)
-    return unbounded.map(({ name, index }) =>
-      finding('link_field_unbounded', ['fields', index], { name, room }),
-    );
+  const unbounded = fields.flatMap(({ field, index }) => unboundedIn(field, ['fields', index], room));
+  if (unbounded.length > 0) return unbounded;
+  const sizes = fields.map((one) => ({ ...one, bytes: mostBytesOf(one.field) ?? 0 }));
   const needed = sizes.reduce(
-    (sum, { name, bytes = 0 }) => sum + fieldOverhead(name) + bytes,
+    (sum, { name, bytes }) => sum + fieldOverhead(name) + bytes,
     form.links === undefined ? 0 : linkUseBytes,
   );
   if (needed <= room) return [];
-  const [largest] = sizes.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0));
-  const at = largest ? ['fields', largest.index, ...(largest.isBounded ? ['max_length'] : [])] : ['fields'];
-  return [finding('link_too_long', at, { needed, room })];
+  const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes);
+  const bound = ['max_length', 'most'].filter((key) => largest && key in largest.field);
+  const at = largest ? ['fields', largest.index, ...bound] : ['fields'];
+  const repeats = fields.some(({ field }) => field.type === 'repeat');
+  return [finding('link_too_long', at, { needed, room, repeats })];
+}
+
+/** Under these names, a field and its parts are sent. */
+function namesOf(field: RawMap): readonly string[] {
+  const rows = entriesOf(field);
+  const prefixes = rows === undefined ? [''] : Array.from({ length: rows }, (_, index) => `${index + 1}.`);
+  const parts = partsOf(field) ?? [];
+  return [
+    String(field.name),
+    ...prefixes.flatMap((prefix) => parts.map(({ name }) => `${field.name}.${prefix}${name}`)),
+  ];
+}
+
+const partsOf = (field: RawMap) => fieldTypeOf(field.type)?.partsAsWritten?.(field);
+
+/** How often a field repeats; `undefined` if its parts are there once. */
+const entriesOf = ({ type, most = usualEntries }: RawMap): number | undefined =>
+  type === 'repeat' ? Math.min(Number(most) || 0, mostEntries) : undefined;
+
+/** Where visitors may write as much as they like. */
+function unboundedIn(
+  field: RawMap,
+  path: Path,
+  room: number,
+  example = field.type === 'address' ? 40 : 100,
+): readonly Finding[] {
+  if (mostBytesOf(field) !== undefined) return [];
+  const inside = field.type === 'repeat' ? (partsOf(field) ?? []) : [];
+  const found = inside.flatMap((part, index) => unboundedIn(part, [...path, 'fields', index], room, 20));
+  return found.length > 0
+    ? found
+    : [finding('link_field_unbounded', path, { name: String(field.name), room, example })];
 }
 
 /** Fields that a mapping names and the form does not: visitors may send anything under such a name. */
@@ -83,22 +108,62 @@ const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24 + 1 + 7);
 
 /** How many bytes the values of a field take; `undefined` where visitors may write as much as they like. */
 function mostBytesOf(field: RawMap): number | undefined {
-  const { type = 'text', max_length: longest, multiple } = field;
+  const parts = partsOf(field);
+  if (!parts) return longestOf(field)?.reduce((sum, bytes) => sum + packedSize(bytes), 0);
+  let names = 0;
+  let values = 0;
+  for (const part of parts) {
+    const bytes = bytesInJson(part);
+    if (bytes === undefined) return undefined;
+    names += jsonBytes(String(part.name)) + 1;
+    values += bytes + 1;
+  }
+  const rows = entriesOf(field);
+  // `{"city":"Ulm"}`, and `[["seed","grams"],["peas",250]]` (packed_values.ts).
+  return packedSize(2 + (rows === undefined ? names + values : 2 + names + rows * (2 + values)));
+}
+
+/** Of a part, whose line breaks take four: `\r\n`. */
+function bytesInJson(part: RawMap): number | undefined {
+  const longest = longestOf(part, part.type === 'textarea' ? 4 : 3);
+  const texts = longest?.reduce((sum, bytes) => sum + 2 + bytes + (takesSeveral(part) ? 1 : 0), 0);
+  return texts && Math.max('false'.length, texts + (takesSeveral(part) ? 1 : 0));
+}
+
+const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
+
+const takesSeveral = ({ type, multiple }: RawMap) =>
+  type === 'checkboxes' || type === 'ranking' || isWrittenTrue(multiple);
+
+/** The bytes of each value where they are longest; `undefined` where visitors may write as much as they like. */
+function longestOf(field: RawMap, perCharacter = 3): readonly number[] | undefined {
+  const { type = 'text', max_length: longest } = field;
   // No link holds files, which their type says by itself.
-  if (fieldTypeOf(type)?.takesFiles) return 0;
+  if (fieldTypeOf(type)?.takesFiles) return [0];
+  if (type === 'consent')
+    return [consentBytes + (field.version === undefined ? 0 : `; version ${field.version}`.length)];
   const possible = fieldTypeOf(type)?.possibleValues(field);
   if (possible) {
-    const sizes = possible.map((value) => packedSize(Buffer.byteLength(value)));
-    const takesSeveral = type === 'checkboxes' || isWrittenTrue(multiple);
-    return takesSeveral ? sizes.reduce((sum, size) => sum + size, 0) : Math.max(0, ...sizes);
+    const sizes = possible.map((value) => jsonBytes(value) - 2);
+    return takesSeveral(field) ? sizes : [Math.max(0, ...sizes)];
   }
   const characters = typeof longest === 'string' ? Number(longest) : Number.NaN;
   // A line break counts as one, and is sent as two bytes.
-  const written = Number.isFinite(characters) ? 3 * characters : undefined;
-  const isPhone = type === 'tel' && field.country !== undefined;
-  const usual = isPhone ? phoneBytes : usualBytes[String(type)];
+  const written = Number.isFinite(characters) ? perCharacter * characters : undefined;
+  const usual = usualOf(field);
   const bytes = usual === undefined ? written : Math.min(usual, written ?? usual);
-  return bytes === undefined ? undefined : packedSize(bytes);
+  return bytes === undefined ? undefined : [bytes];
+}
+
+/** As it is stored, with the time and the hash of the wording. */
+const consentBytes = 'agreed 2026-11-25T12:00:00Z; language zh-Hant-TW; sha256:'.length + 64;
+
+/** As people write it: with all the digits of `min` and `max`, and the places of `step`. */
+function usualOf({ type, country, min, max, step = '1' }: RawMap): number | undefined {
+  if (type === 'tel' && country !== undefined) return phoneBytes;
+  const [least, most, places] = [min, max, step].map((one) => String(one).length) as [number, number, number];
+  const isWithin = (type === 'number' || type === 'range') && min !== undefined && max !== undefined;
+  return isWithin ? Math.max(least, most) + places : usualBytes[String(type)];
 }
 
 /** As E.164 with an extension: `+4930901820;ext=12`. */
