@@ -165,6 +165,11 @@ forms:
     expect(problemsOf(entries(', max_length: 200'))).toEqual([['link_too_long', 'fields[1].most']]);
   });
 
+  test('a choice without its options asks for no max_length', () => {
+    expect(problemsOf('{name: a, type: select}')).toEqual([['key_missing', 'fields[1].options']]);
+    expect(problemsOf('{name: a, type: matrix, rows: [b]}')).toEqual([['key_missing', 'fields[1].options']]);
+  });
+
   test('an output may have a part of such a field by itself', () => {
     const address = '{name: a, type: address, country: DE, max_length: 40}';
     const mapped = (part: string) =>

@@ -137,14 +137,14 @@ const takesSeveral = ({ type, multiple }: RawMap) =>
 
 /** The bytes of each value where they are longest; `undefined` where visitors may write as much as they like. */
 function longestOf(field: RawMap, perCharacter = 3): readonly number[] | undefined {
-  const { type = 'text', max_length: longest } = field;
+  const { type = 'text', max_length: longest, version } = field;
+  const known = fieldTypeOf(type);
   // No link holds files, which their type says by itself.
-  if (fieldTypeOf(type)?.takesFiles) return [0];
+  if (known?.takesFiles) return [0];
   if (type === 'consent')
-    return [consentBytes + (field.version === undefined ? 0 : `; version ${field.version}`.length)];
-  const possible = fieldTypeOf(type)?.possibleValues(field);
-  if (possible) {
-    const sizes = possible.map((value) => jsonBytes(value) - 2);
+    return [consentBytes + (version === undefined ? 0 : Buffer.byteLength(`; version ${version}`))];
+  if (known?.offersChoice) {
+    const sizes = (known.possibleValues(field) ?? []).map((value) => jsonBytes(value) - 2);
     return takesSeveral(field) ? sizes : [Math.max(0, ...sizes)];
   }
   const characters = typeof longest === 'string' ? Number(longest) : Number.NaN;
