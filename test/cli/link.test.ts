@@ -21,6 +21,8 @@ const fields = `
       - {name: to, type: address, country: DE}
       - {name: guests, type: repeat, most: 2, fields: [{name: who, required: true}, {name: age, type: number}]}
       - {name: rated, type: matrix, rows: [food, room], options: [good, bad]}
+      - {name: code, pattern: "(?=(a+)+$)a*"}
+      - {name: firm, visible_when: {field: plan, is: gold}, max_length: 4}
       - {name: total, type: computed, formula: "2 * 2"}
 `;
 const config = (links: string, url: string) => `
@@ -163,6 +165,9 @@ describe('relay link', () => {
     ['contact plan=bronze', 'plan: Choose from the options.'],
     ['contact email=ada', 'email: Enter an e-mail address'],
     ['contact name=', 'name: '],
+    ['contact topics=boots topics=', 'topics: '],
+    [`contact code=${'a'.repeat(40)}!`, 'code: Enter a value in the expected format.'],
+    ['contact firm=Byron', 'firm: Enter at most 4 characters.'],
     ['contact name=Ada name=Bo', 'name: the field takes one value, and the link has 2'],
     ['contact cv=x', 'cv: a link cannot fill in a field of type file'],
     ['contact total=4', 'total: a link cannot fill in a field of type computed'],
@@ -171,11 +176,13 @@ describe('relay link', () => {
       'to: expected JSON as outputs get it, with values for some of line1, line2, postal_code, city',
     ],
     [`contact 'to={"nope":"1"}'`, 'to: expected JSON'],
+    ['contact to=Berlin --locked to', 'to: expected JSON'],
     [`contact 'to={"postal_code":"1"}'`, 'to.postal_code: Enter a valid postal code.'],
     ['contact guests=hello', 'guests: expected JSON as outputs get it, with values for some of who, age'],
     [`contact 'guests=[{"who":"A"},{"x":"B"}]'`, 'guests: expected JSON'],
     [`contact 'guests=[{"who":"A"},{"who":"B"},{"who":"C"}]'`, 'guests: Fill in at most 2 entries.'],
     [`contact 'guests=[{"who":"A"},{"age":1}]' --locked guests`, 'guests.2.who: Enter a value.'],
+    [`contact 'to={"city":"Ulm"}' --locked to`, 'to.line1: Enter a value.'],
     [`contact 'rated={"food":"bland"}'`, 'rated.food: Choose from the options.'],
     [`contact 'rated={"bar":"good"}'`, 'rated: expected JSON'],
     ['contact name=Ada --expires 0d', '--expires: the link would never work'],

@@ -1,15 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import {
-  type FieldError,
-  type Form,
-  linkField,
-  pageAddress,
-  withoutEmpty,
-  withQuery,
-} from '@form-relay/relay/base';
+import { type FieldError, type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
 import { didYouMean, printable } from '@form-relay/relay/config';
 import {
+  checkFields,
   type Field,
   isNeverFilledIn,
   links,
@@ -21,7 +15,7 @@ import {
 } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
-import { settingsOf } from './make_relay.ts';
+import { makeRelay, settingsOf } from './make_relay.ts';
 import { readOwnConfig } from './own_setup.ts';
 import type { GlobalOptions } from './usage.ts';
 import { whyUnwritten } from './why_unwritten.ts';
@@ -59,7 +53,7 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
     throw new CommandFailed(
       'PUBLIC_URL is not set; set it, or name the page that shows the form with --page',
     );
-  const values = valuesOf(form, pairs, locked);
+  const values = await valuesOf(form, pairs, locked);
   for (const field of locked) {
     if (!values.has(field)) throw new CommandFailed(`--locked ${field}: the link fills in no value for it`);
   }
@@ -86,11 +80,12 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
 const latest = Date.now() + 3_653 * 86_400_000;
 
 /** Each value as the form takes it. */
-function valuesOf(
+async function valuesOf(
   form: Form,
   pairs: Pairs,
   locked: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { effects } = makeRelay({ triesAgain: false, effects: { log: () => {} } });
   const values = new Map<string, readonly string[]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   for (const [name, written] of values) {
@@ -104,40 +99,33 @@ function valuesOf(
       throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
     const { meant = (one: string) => one } = field;
     const meanings = written.map(meant);
-    const errorOf = field.parts ? errorInParts : errorInValues;
-    const error = errorOf(field, meanings, locked.includes(name));
+    const error = await errorOf(field, meanings, locked.includes(name), { form, effects });
     if (error) throw new CommandFailed(`${error.field}: ${form.say(error)}`);
     values.set(name, meanings);
   }
   return values;
 }
 
-const errorInValues = (field: Field, values: readonly string[]): FieldError | undefined =>
-  values.includes('') ? { field: field.name, ...field.missing } : field.check(values);
-
-/** Visitors complete what is not locked. */
-function errorInParts(
+/** The relay's own validation of this field alone. Visitors complete what is not locked. */
+async function errorOf(
   field: Field,
-  [value = '']: readonly string[],
+  values: readonly string[],
   isLocked: boolean,
-): FieldError | undefined {
+  { form, effects }: Parameters<typeof checkFields>[2],
+): Promise<FieldError | undefined> {
   const { name, parts } = field;
-  if (!parts) return undefined;
-  const sent = new Map(sentByParts(field, value));
-  const problem = parts.problem?.(sent);
-  if (problem && (isLocked || problem.code !== 'too_few_items')) return { field: name, ...problem };
-  if (!isWhole(structureIn(value), parts.gather(sent))) {
-    const names = [...new Set(parts.all.map(({ steps }) => steps?.at(-1)))].join(', ');
-    throw new CommandFailed(`${name}: expected JSON as outputs get it, with values for some of ${names}`);
-  }
-  for (const part of parts.asked(sent)) {
-    const filled = withoutEmpty(sent.get(part.name) ?? []);
-    if (filled.length > 0 || (isLocked && part.required)) {
-      const error = errorInValues(part, filled.length > 0 ? filled : ['']);
-      if (error) return error;
-    }
-  }
-  return undefined;
+  if (!parts && values.includes('')) return { field: name, ...field.missing };
+  const sent = new Map(parts ? sentByParts(field, values[0] ?? '') : [[name, values]]);
+  const alone = { ...form, fields: [{ ...field, visible_when: undefined }] };
+  const asked = parts && !isLocked ? [...sent.keys()] : (parts?.all ?? []).map((part) => part.name);
+  const names = new Set([name, ...asked]);
+  const ending = await checkFields(names, { values: sent, files: new Map() }, { form: alone, effects });
+  const found = ending?.kind === 'invalid' ? ending.errors : [];
+  const errors = found.filter(({ code }) => isLocked || code !== 'too_few_items');
+  if (!parts || errors.some((error) => error.field === name)) return errors[0];
+  if (isWhole(structureIn(values[0] ?? ''), parts.gather(sent))) return errors[0];
+  const known = [...new Set(parts.all.map(({ steps }) => steps?.at(-1)))].join(', ');
+  throw new CommandFailed(`${name}: expected JSON as outputs get it, with values for some of ${known}`);
 }
 
 /** Whether the form knows all that the JSON holds. */

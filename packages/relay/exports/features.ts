@@ -33,6 +33,7 @@ export {
 } from '../src/features/receipt/code.ts';
 export { receipt } from '../src/features/receipt/receipt.ts';
 export { scan } from '../src/features/scan.ts';
+export { checkFields } from '../src/features/validation.ts';
 export { doubleOptIn } from '../src/features/visitor_mails/double_opt_in.ts';
 export { everyOutput, visitorMailsOf } from '../src/features/visitor_mails/form_mails.ts';
 export { mostLinkCharacters } from '../src/features/visitor_mails/link_room.ts';
