@@ -108,6 +108,7 @@ export const refusalCodes = [
   'invalid',
   'json_malformed',
   'json_too_deep',
+  'json_twice',
   'link_expired',
   'link_missing',
   'link_uncounted',

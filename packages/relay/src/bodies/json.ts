@@ -11,13 +11,15 @@ const malformed = err({ code: 'json_malformed' } as const);
  * since JavaScript would round a long one. A repeated name is malformed: readers differ on which value counts.
  */
 export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Sent, Refusal> {
-  const members = readMembers(body);
-  if (!members) return malformed;
+  const all = readMembers(body);
+  if (!all) return malformed;
   const values = new Map<string, readonly string[]>();
   const lists = new Map<string, readonly number[]>();
-  for (let at = 0; at < members.length; at += 2) {
-    const name = members[at] as string;
-    const member = members[at + 1];
+  /** By the names of values: the member that had them. */
+  const members = new Map<string, string>();
+  for (let at = 0; at < all.length; at += 2) {
+    const name = all[at] as string;
+    const member = all[at + 1];
     const parts = fields.find((one) => one.name === name)?.parts;
     const problem = parts
       ? parts.spread(member).map(([part, some]) => add(part, some, name))
@@ -28,7 +30,10 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
 
   /** Adds the values of a field, or returns what is wrong with them. `sentAs`: the member that has them. */
   function add(name: string, member: unknown, sentAs: string): Result<never, Refusal> | undefined {
-    if (values.has(name)) return malformed;
+    const other = members.get(name);
+    if (other === sentAs) return malformed;
+    if (other !== undefined) return err({ code: 'json_twice', params: { pointer: jsonPointer(name) } });
+    members.set(name, sentAs);
     const isList = Array.isArray(member);
     const field = typedOf(name, fields);
     const found: string[] = [];

@@ -199,12 +199,13 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     return rows.filter((row) => filled.includes(row) || empty.includes(row));
   };
   const numbered = new Set(spoken.map((one) => one.name));
-  const isBeyond = (sent: string): boolean => {
-    if (!sent.startsWith(`${name}.`)) return false;
-    const [number = '', part] = /^(\d+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
+  /** Of an entry that a form of its own may send: as digits, but no number of a row. */
+  const numberBeyond = (sent: string): string | undefined => {
+    if (!sent.startsWith(`${name}.`)) return undefined;
+    const [number = '', part = ''] = /^(\d+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
     const row = Number(number);
     const isRow = row >= 1 && row <= most + 1 && String(row) === number;
-    return part !== undefined && numbered.has(part) && !isRow;
+    return numbered.has(part) && !isRow ? number : undefined;
   };
   const partsIn = (some: readonly Row[]) => some.flatMap(({ parts }) => parts);
   return {
@@ -213,10 +214,15 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     shown: (values) =>
       partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
     asked: (values) => partsIn(asked(values)),
-    isBeyond,
+    isBeyond: (sent) => numberBeyond(sent) !== undefined,
     problem: (sent) => {
-      const isBeyondAny = [...sent].some(([one, values]) => isBeyond(one) && withoutEmpty(values).length > 0);
-      if (isBeyondAny || isFilled(sent)(above)) return { code: 'too_many_items', params: { max: most } };
+      const beyond = [...sent].flatMap(([one, values]) =>
+        withoutEmpty(values).length > 0 ? (numberBeyond(one) ?? []) : [],
+      );
+      if (beyond.some((number) => number.startsWith('0')))
+        return { code: 'item_numbers', params: { max: most } };
+      if (beyond.length > 0 || isFilled(sent)(above))
+        return { code: 'too_many_items', params: { max: most } };
       // Otherwise, the parts say so.
       const isDemanded = spoken.some((one) => one.required);
       const isTooFew = !isDemanded && rows.filter(isFilled(sent)).length < least;
