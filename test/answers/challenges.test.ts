@@ -310,7 +310,7 @@ describe('who sends too often', () => {
     const problem = await post({ name: 'Ada' }, `?${query}`, { accept: 'application/problem+json' });
     expect(problem.json).toMatchObject({ status: 429, code: 'rate_limited' });
     const fragment = await post({ name: 'Ada' }, `?${query}`, { 'hx-request': 'true' });
-    expect(fragment.text).toMatch(/^<ul class="form-errors"><li>.*\d.*<\/li><\/ul>\n$/);
+    expect(fragment.text).toMatch(/^<ul class="form-errors" lang="\w\w" dir="ltr"><li>.*\d.*<\/li><\/ul>\n$/);
     expect(sink.requests).toHaveLength(1);
     expect(relay.logged.map(({ outcome }) => outcome)).toContain('rate_limited');
   });

@@ -32,6 +32,29 @@ describe('a form in one language', () => {
     expect(shown.text).not.toContain('?lang=');
   });
 
+  test.each(['ar', 'he', 'de'])('an answer without the form says its language: %s', async (language) => {
+    const { submit, request } = await started(
+      `forms: {contact: {language: ${language}, failure_message: Call us., fields: [{name: name}], ${outputs}}}`,
+    );
+    const direction = language === 'de' ? 'ltr' : 'rtl';
+    const failed = await submit('contact', [['name', 'Ada']], htmx);
+    expect(failed.status).toBe(500);
+    expect(failed.text).toMatch(
+      new RegExp(
+        `^<ul class="form-errors" lang="${language}" dir="${direction}"><li>.*<li>Call us.</li></ul>`,
+      ),
+    );
+    const page = await request('/api/v1/submit/contact?as=page', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', accept: 'text/html' },
+      body: 'name=Ada',
+    });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain(`<html lang="${language}" dir="${direction}">`);
+    // The page has said it.
+    expect(page.text).toContain('<ul class="form-errors"><li>');
+  });
+
   test('the page about a form that is not there', async () => {
     const { get, submit } = await started(
       `{languages: [de, ar], forms: {contact: {fields: [], ${outputs}}}}`,

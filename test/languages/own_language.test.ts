@@ -63,7 +63,14 @@ test('from right to left, if its script is written so', async () => {
     'site/webform.yaml': inEsperanto('fa.yaml').replaceAll('eo', 'fa'),
     'site/fa.yaml': '',
   });
-  expect((await (await started(folder)).get('/api/v1/form/contact')).text).toContain('lang="fa" dir="rtl"');
+  const { get, request } = await started(folder);
+  expect((await get('/api/v1/form/contact')).text).toContain('lang="fa" dir="rtl"');
+  const refused = await request('/api/v1/submit/contact', {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', 'hx-request': 'true' },
+    body: 'name=Ada',
+  });
+  expect(refused.text).toContain('<ul class="form-errors" lang="fa" dir="rtl">');
 });
 
 test('a file that has all texts lacks none', async () => {

@@ -2,7 +2,7 @@ import type { Html, HtmlValue } from '../base/html.ts';
 import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import type { Form } from '../form.ts';
 import { formElementId } from './element_ids.ts';
-import { errorList } from './fragments.ts';
+import { errorList, languageAttributes } from './fragments.ts';
 import { htmxTarget } from './negotiation.ts';
 
 export const fragmentAnswer = (status: number, markup: Html | undefined): RelayResponse => ({
@@ -25,7 +25,7 @@ export function errorFragment(
   form: Form | undefined,
   request: RelayRequest,
 ): RelayResponse {
-  const answer = fragmentAnswer(status, errorList(messages, form));
+  const answer = fragmentAnswer(status, errorList(messages, form, form && languageAttributes(form)));
   if (!form || htmxTarget(request) !== formElementId(form)) return answer;
   const instructions = { 'hx-retarget': 'find .form-status', 'hx-reswap': 'innerHTML' };
   return { ...answer, headers: { ...answer.headers, ...instructions } };

@@ -34,8 +34,13 @@ ${owners !== undefined && html`<p${attributes({ dir: direction === 'rtl' ? 'auto
 export const languageAttributes = ({ language, direction }: Form) =>
   direction && { lang: language, dir: direction };
 
-export const errorList = (messages: readonly HtmlValue[], form?: Form): Html =>
-  html`<ul class="${withOwn('form-errors', form?.classes?.errors)}">${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
+/** @param about Of the list, where nothing around it says its language. */
+export const errorList = (
+  messages: readonly HtmlValue[],
+  form?: Form,
+  about?: ReturnType<typeof languageAttributes>,
+): Html =>
+  html`<ul${attributes({ class: withOwn('form-errors', form?.classes?.errors), ...about })}>${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
 
 /** A token, or another value that the visitor need not see. */
 export const hiddenInput = (name: string, value: string, more?: Parameters<typeof attributes>[0]): Html =>
