@@ -240,6 +240,32 @@ describe('over the entries of a field that repeats', () => {
   });
 });
 
+test('a submission without a result arrives, and its owner hears of it', async () => {
+  const form = await contact({
+    fields:
+      '[{name: a, type: number, step: any}, {name: f, type: computed, formula: a * a}, {name: g, type: computed, formula: a + 1}]',
+  });
+  const left = () => form.logged.filter(({ event }) => event === 'result_left_out');
+  expect((await form.send(['a', '2'])).status).toBe(200);
+  expect((await form.send()).status).toBe(200);
+  expect(left()).toEqual([]);
+  const { status, headers } = await form.send(['a', '98765432.5']);
+  expect(status).toBe(200);
+  expect(form.delivered.at(-1)).toEqual([
+    ['a', '98765432.5'],
+    ['g', '98765433.5'],
+  ]);
+  expect(left()).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      request_id: headers.get('x-request-id'),
+      form: 'contact',
+      fields: ['f'],
+    }),
+  ]);
+  expect(JSON.stringify(left())).not.toContain('98765432');
+});
+
 test('a result that is sent counts for nothing', async () => {
   const form = await contact({
     fields:

@@ -223,12 +223,13 @@ export type CheckEvidence =
   | LinkEvidence
   | ProofEvidence
   | DoubtEvidence
-  /** `hidden`: fields that `visible_when` left out. */
+  /** `hidden`: fields that `visible_when` left out. `unresolved`: computed fields that have no result. */
   | {
       readonly check: 'validation';
       readonly code: 'valid';
       readonly fields: number;
       readonly hidden: readonly string[];
+      readonly unresolved: readonly string[] | undefined;
     }
   | {
       readonly check: 'validation';

@@ -52,6 +52,7 @@ export const logEvents = [
   'refused',
   'registered_mail_failed',
   'registered_mail_sent',
+  'result_left_out',
   'resume_failed',
   'resume_sent',
   'retrying',

@@ -60,6 +60,7 @@ export function validated(
   let taken: Map<string, readonly UploadedFile[]> | undefined;
   let namesOfFiles: Set<string> | undefined;
   let stored: Map<string, readonly string[]> | undefined;
+  let unresolved: readonly string[] | undefined;
   for (const field of askedOf(fields, values)) {
     if (only && !only.has(field.name)) continue;
     if (field.parts) {
@@ -76,6 +77,7 @@ export function validated(
     }
     const typed = values.get(field.name) ?? [];
     const error = result ? !result.ok && result.error : errorOf(field, typed, match, files);
+    if (field.computes && typed[0] === '') unresolved = [...(unresolved ?? []), field.name];
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
       stored ??= new Map(values);
@@ -102,6 +104,7 @@ export function validated(
       code: 'valid',
       fields: fields.length,
       hidden: hidden.map(({ name }) => name),
+      unresolved,
     },
   };
   if (undecided.length > 0) return decide(undecided, errors, valid, context);
@@ -219,14 +222,18 @@ function firstOfEach(errors: readonly FieldError[], { inputs }: Form): readonly 
 
 type ValidationEvidence = Extract<CheckEvidence, { check: 'validation' }>;
 
+/** Why a computed field is sent empty. */
+export const noResultWords = 'left out, since it divides by zero or is too large';
+
 /** Puts the evidence of validation into words. The log names the fields alone. */
 export function explainValidation(evidence: ValidationEvidence): string {
   if (evidence.code === 'invalid') return evidence.errors.map(({ field }) => field).join(', ');
   if (evidence.code === 'undecided')
     return `there was no time to match the pattern of ${evidence.fields.join(', ')}`;
-  const { fields, hidden } = evidence;
-  const valid = `${fields} ${fields === 1 ? 'field is' : 'fields are'} valid`;
-  return hidden.length > 0
-    ? `${valid}; left out, since visible_when does not hold: ${hidden.join(', ')}`
-    : valid;
+  const { fields, hidden, unresolved } = evidence;
+  return [
+    `${fields} ${fields === 1 ? 'field is' : 'fields are'} valid`,
+    ...(hidden.length > 0 ? [`left out, since visible_when does not hold: ${hidden.join(', ')}`] : []),
+    ...(unresolved ? [`${noResultWords}: ${unresolved.join(', ')}`] : []),
+  ].join('; ');
 }

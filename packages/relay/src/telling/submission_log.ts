@@ -19,6 +19,7 @@ import type { Outcome } from '../base/outcome.ts';
 import { throttledReport } from '../base/throttled.ts';
 import { explain } from '../features/index.ts';
 import { clientWords } from '../features/rate_limit.ts';
+import { noResultWords } from '../features/validation.ts';
 import { type Message, say } from '../messages/message.ts';
 import { type DeliveryFields, DeliveryLine, isOnlyKept } from './log.ts';
 
@@ -271,6 +272,9 @@ function writeCheck(
 ): void {
   if (evidence.code === 'invalid' && evidence.slow !== undefined) {
     write('warn', 'pattern_too_slow', { field: evidence.slow });
+  }
+  if (evidence.code === 'valid' && evidence.unresolved) {
+    write('warn', 'result_left_out', { fields: evidence.unresolved, reason: noResultWords });
   }
   if (evidence.check === 'scan') writeScan(evidence, write);
   if (evidence.check !== 'captcha') return;
