@@ -31,7 +31,10 @@ const asked = `forms:
       - {name: terms, type: consent, label: I agree}
       - {name: guests, type: repeat, fields: [{name: age, type: number}]}
       - {name: total, type: computed, formula: sum(guests.age)}
+      - {name: visit, type: datetime}
+      - {name: email, type: email, required: true}
     outputs:
+      - {type: email, to: party@example.com, from: forms@example.com, subject: A guest}
       - {type: http_post, url: "https://hooks.example.com/party", mapping: "*"}
 `;
 
@@ -384,6 +387,8 @@ describeInBrowser('fields built by hand', () => {
     expect(await phone.getByRole('checkbox', { name: /^Country of the number/ }).isChecked()).toBe(true);
     const code = phone.getByRole('textbox', { name: 'Country of the number: country code' });
     expect(await code.inputValue()).toBe('DE');
+    const help = phone.getByText(/^Asks for the country/);
+    expect((await code.boundingBox())?.y).toBeLessThan((await help.boundingBox())?.y ?? 0);
     await code.fill('AT');
     await expect.poll(text).toContain('country: AT');
     await code.fill('');
@@ -399,6 +404,79 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('b: 12');
     await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
     await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('closed days are ticked, and hours given by weekday, and the same for all again', async () => {
+    const { page, text } = await open(asked);
+    await row(page, 'visit').locator('.b-edit').click();
+    const visit = row(page, 'visit').locator('.b-open');
+    await visit.getByText('More settings').click();
+    await visit.getByRole('checkbox', { name: 'Sunday' }).check();
+    await expect.poll(text).toContain('closed: [sunday]');
+    await box(page, 'Closed 1').fill('friday-sunday');
+    await expect.poll(text).toContain('closed: [friday-sunday]');
+    await visit.getByRole('checkbox', { name: 'Saturday' }).uncheck();
+    await expect.poll(text).toContain('closed: [friday, sunday]');
+    await visit.getByRole('checkbox', { name: 'Friday' }).uncheck();
+    await visit.getByRole('checkbox', { name: 'Sunday' }).uncheck();
+    await expect.poll(text).not.toContain('closed');
+    await visit.getByRole('button', { name: 'Other hours on some weekdays' }).click();
+    await expect.poll(text).toContain('hours: {monday-friday: 09:00-17:00}');
+    await visit.getByRole('combobox', { name: 'Last weekday of monday-friday' }).selectOption('Thursday');
+    await box(page, 'Hours of monday-thursday').fill('09:00-12:00, 13:00-17:00');
+    await expect.poll(text).toContain('hours: {monday-thursday: [09:00-12:00, 13:00-17:00]}');
+    await visit.getByRole('button', { name: 'Add a weekday' }).click();
+    const first = visit.getByRole('combobox', { name: 'First weekday of friday' });
+    expect(await first.getByRole('option', { name: 'Thursday' }).isDisabled()).toBe(true);
+    await first.selectOption('Saturday');
+    await box(page, 'Hours of saturday').fill('10:00');
+    await expect.poll(() => visit.locator('.set-row-problem').count()).toBe(1);
+    expect(await violationsIn(page)).toEqual([]);
+    await box(page, 'Hours of saturday').press('Tab');
+    await button(page, 'Undo').click();
+    await expect.poll(text).toContain('saturday: 09:00-17:00');
+    await visit.getByRole('button', { name: 'Remove saturday' }).click();
+    await visit.getByRole('button', { name: 'The same hours every day' }).click();
+    await expect.poll(text).toContain('hours: [09:00-12:00, 13:00-17:00]');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('a formula gets cases, and is one formula again', async () => {
+    const { page, text } = await open(asked);
+    await row(page, 'total').locator('.b-edit').click();
+    const total = row(page, 'total').locator('.b-open');
+    await total.getByRole('button', { name: 'Another formula under a condition' }).click();
+    const one = total.getByRole('group', { name: 'Case 1' });
+    const two = total.getByRole('group', { name: 'Case 2' });
+    await one.getByRole('textbox', { name: /^Formula/ }).fill('5 * count(guests)');
+    await expect.poll(text).toContain('[{when: {field: workshop, filled: true}, value: 5 * count(guests)}');
+    await one.getByRole('combobox', { name: 'Condition: test' }).selectOption('is one of');
+    await expect.poll(text).toContain('field: workshop, is: a');
+    await total.getByRole('button', { name: 'Add a case' }).click();
+    await two.getByRole('textbox', { name: /^Formula/ }).fill('7');
+    await two.getByRole('button', { name: 'Move Case 2 up' }).click();
+    await expect.poll(() => focused(page)).toBe('Move Case 1 up');
+    await expect.poll(() => one.getByRole('textbox', { name: /^Formula/ }).inputValue()).toBe('7');
+    expect(await violationsIn(page)).toEqual([]);
+    await one.getByRole('button', { name: 'Remove Case 1' }).click();
+    await one.getByRole('button', { name: 'Remove Case 1' }).click();
+    await expect.poll(text).toContain('formula: sum(guests.age)}');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('one submission per address is set by click', async () => {
+    const { page, text } = await open(asked);
+    await button(page, /^Form settings, title/).click();
+    await page.getByText('More settings of the form').click();
+    await page.getByText('One submission per value').click();
+    await page.getByRole('combobox', { name: /^By/ }).selectOption('email');
+    await expect.poll(text).toContain('by: email');
+    await page.getByRole('textbox', { name: /^For/ }).fill('30d');
+    await expect.poll(text).toContain('for: 30d');
+    await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
+    await expect.poll(() => page.locator('.b-count').innerText()).not.toContain('last version that loads');
+    expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
   });
 

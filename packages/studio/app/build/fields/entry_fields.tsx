@@ -2,14 +2,13 @@
 import { freeName, renameInEntries } from '../../../edit/form_edits.ts';
 import type { Json, Path } from '../../../edit/index.ts';
 import { config } from '../../store.ts';
-import { AsText, BooleanControl, change, pathText, problemsAt, Settings } from '../settings/index.ts';
+import { AsText, BooleanControl, change, Entry, pathText, problemsAt, Settings } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language } from './form_model.ts';
 import { labelFrom } from './names.ts';
 import { palette } from './picture.tsx';
 import { type Item, isMap } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { Tool } from './tool.tsx';
 import { typeActions } from './types.ts';
 
 /** Types that no entry can have. */
@@ -64,7 +63,6 @@ function EntryField({ item, index, count, written }: EntryProps) {
   const path = [...list, index];
   const name = String(written.name ?? '');
   const title = textIn(written.label, language.value) ?? (labelFrom(name) || `Field ${index + 1}`);
-  const move = (to: number) => change({ do: 'move', path: list, from: index, to }, `Moved ${title}`);
   const rename = (typed: string) => {
     const next = typed.trim();
     if (next === '' || next === name) return;
@@ -72,45 +70,24 @@ function EntryField({ item, index, count, written }: EntryProps) {
     change(renameInEntries(config.value, form, item.index, index, next), `Renamed ${name} to ${next}`);
   };
   return (
-    <fieldset class="b-entry-field">
-      <legend class="unseen">{title}</legend>
-      <div class="b-pair">
-        <TextEdit
-          key={language.value}
-          label="Label"
-          value={textIn(written.label, language.value) ?? ''}
-          placeholder={labelFrom(name)}
-          path={[...path, 'label']}
-          onText={(typed) =>
-            void change(
-              writeText([...path, 'label'], written.label, language.value, typed),
-              `Label: ${typed}`,
-            )
-          }
-        />
-        <span class="b-entry-tools">
-          <Tool icon="up" name={`Move ${title} up`} disabled={index === 0} onClick={() => move(index - 1)} />
-          <Tool
-            icon="down"
-            name={`Move ${title} down`}
-            disabled={index === count - 1}
-            onClick={() => move(index + 1)}
-          />
-          <Tool
-            icon="cross"
-            name={`Remove ${title}`}
-            disabled={count === 1}
-            onClick={() => change({ do: 'remove', path }, `Removed ${title}`)}
-          />
-        </span>
-      </div>
+    <Entry list={list} index={index} count={count} title={title}>
+      <TextEdit
+        key={language.value}
+        label="Label"
+        value={textIn(written.label, language.value) ?? ''}
+        placeholder={labelFrom(name)}
+        path={[...path, 'label']}
+        onText={(typed) =>
+          void change(writeText([...path, 'label'], written.label, language.value, typed), `Label: ${typed}`)
+        }
+      />
       <div class="b-pair">
         <TextEdit label="Name" isCode value={name} path={[...path, 'name']} onText={rename} />
         <EntryType path={path} written={written} title={title} />
       </div>
       <BooleanControl path={[...path, 'required']} label="Required" />
       <Settings path={path} without={inPlace} />
-    </fieldset>
+    </Entry>
   );
 }
 

@@ -6,6 +6,7 @@ import {
   ChoiceControl,
   ConditionEditor,
   change,
+  Frame,
   pathText,
   Settings,
 } from '../settings/index.ts';
@@ -129,6 +130,7 @@ const labels = {
 
 const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   matrix: { rows: 'Rows' },
+  repeat: { least: 'Fewest entries', most: 'Most entries' },
   address: { country: 'Country of all addresses' },
 };
 
@@ -214,21 +216,23 @@ function TypeKey({ item }: { readonly item: Item }) {
   const write = (type: string, title: string) =>
     change(typeActions(path, item.value, type), `${titleOf(item)} is now: ${title}`);
   return (
-    <label class="set-control">
-      <span class="set-name">Type</span>
-      <select
-        value={item.type}
-        onChange={({ currentTarget: { value, selectedOptions } }) =>
-          write(value, selectedOptions[0]?.text ?? value)
-        }
-      >
-        {types.map(({ type, title }) => (
-          <option key={type} value={type}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Frame path={[...path, 'type']} label="Type" hidesKey>
+      {(named) => (
+        <select
+          {...named}
+          value={item.type}
+          onChange={({ currentTarget: { value, selectedOptions } }) =>
+            write(value, selectedOptions[0]?.text ?? value)
+          }
+        >
+          {types.map(({ type, title }) => (
+            <option key={type} value={type}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Frame>
   );
 }
 

@@ -36,6 +36,8 @@ const elsewhere = [
   ...texts.map(([key]) => key),
 ];
 
+const labels = { links: 'Links that fill it in', once: 'One submission per value' };
+
 /** With these, the relay has to count. */
 const counted = ['places', 'option_places', 'once'];
 
@@ -86,7 +88,7 @@ export function FormSettings() {
         </button>
       </p>
       {config.value.whyText(path) === undefined && (
-        <Settings path={path} without={elsewhere} more="More settings of the form" />
+        <Settings path={path} without={elsewhere} labels={labels} more="More settings of the form" />
       )}
       {counted.some((key) => form.value[key] !== undefined) && (
         <Settings path={[]} only={['counted_in']} labels={{ counted_in: 'Where all forms count' }} />

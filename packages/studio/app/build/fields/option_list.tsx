@@ -110,7 +110,7 @@ export function OptionList({ item }: { readonly item: Item }) {
   };
   if (why !== undefined) return <AsText path={path} why={why} />;
   return (
-    <fieldset class="b-options" data-path={pathText(path)}>
+    <fieldset class={`b-options${showsValues && givesWorths ? ' b-three' : ''}`} data-path={pathText(path)}>
       <legend class="set-name" id={id}>
         Options
       </legend>

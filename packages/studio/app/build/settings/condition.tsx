@@ -96,7 +96,8 @@ interface TestProps {
 
 function TestOf({ path, name, condition, field }: TestProps) {
   const test = testOf(condition);
-  const values = [condition[test] ?? []].flat().map(String);
+  const isListed = test === 'is' || test === 'is_not';
+  const values = isListed ? [condition[test] ?? []].flat().map(String) : [];
   const changeTest = (to: Test) => {
     const tested = { field: condition.field ?? '' };
     const next: Json =
@@ -121,7 +122,7 @@ function TestOf({ path, name, condition, field }: TestProps) {
           </option>
         ))}
       </select>
-      {(test === 'is' || test === 'is_not') &&
+      {isListed &&
         (field && field.options.length > 0 ? (
           <span class="set-boxes">
             {field.options.map(({ value, label }) => (
@@ -139,22 +140,30 @@ function TestOf({ path, name, condition, field }: TestProps) {
             ))}
           </span>
         ) : (
-          <ValuesInput path={[...path, test]} of={`${name}: value`} values={values} write={setValues} />
+          <ValuesInput of={`${name}: value`} values={values} write={setValues} />
         ))}
     </>
   );
 }
 
-const asOne = (values: readonly string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
+export const asOne = (values: readonly string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
+
+interface ValuesProps {
+  readonly of: string;
+  readonly values: readonly string[];
+  readonly write: (values: readonly string[]) => void;
+  readonly hint?: string;
+  readonly isBad?: boolean;
+}
 
 /** A value, or several with commas between them. */
-function ValuesInput(props: {
-  path: Path;
-  of: string;
-  values: readonly string[];
-  write: (v: readonly string[]) => void;
-}) {
-  const { of, values, write } = props;
+export function ValuesInput({
+  of,
+  values,
+  write,
+  isBad,
+  hint = 'A value, or several with commas',
+}: ValuesProps) {
   const draft = useDraft(values.join(', '), (text) =>
     write(
       text
@@ -163,5 +172,5 @@ function ValuesInput(props: {
         .filter(Boolean),
     ),
   );
-  return <TextInput draft={draft} aria-label={of} hint="A value, or several with commas" />;
+  return <TextInput draft={draft} aria-label={of} aria-invalid={isBad || undefined} hint={hint} />;
 }

@@ -1,9 +1,10 @@
 /** Single controls, each for the value at a path. They change the config and hold nothing. */
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { act } from '../../store.ts';
 import { type Draft, useDraft } from './draft.ts';
-import { Frame, type FrameProps, type Named, OtherKinds, Prose } from './frame.tsx';
+import { Frame, type FrameProps, type Named, Prose } from './frame.tsx';
 import { emptiest, held, isScalar, words } from './places.ts';
 import { insertInto, TemplateMenu } from './template_menu.tsx';
 
@@ -44,8 +45,8 @@ export interface TextProps extends ControlProps {
   readonly isTemplate?: boolean;
   /** A number where it is written as such. */
   readonly isNumber?: boolean;
-  /** Other kinds of value are possible, which only the text can have. */
-  readonly hasOthers?: boolean;
+  /** Below the text: where other kinds of value come from. */
+  readonly others?: ComponentChildren;
 }
 
 export const numberOrText = (text: string): Json => {
@@ -80,7 +81,7 @@ export function TextControl(props: TextProps) {
             isLong={isLong.current}
             isNumber={isNumber}
           />
-          {props.hasOthers && <OtherKinds path={path} />}
+          {props.others}
         </>
       )}
     </Frame>

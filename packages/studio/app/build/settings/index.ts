@@ -7,6 +7,7 @@ export {
   TextInput,
 } from './controls.tsx';
 export { change, useDraft } from './draft.ts';
+export { Entry } from './entry.tsx';
 export { AsText, Frame, Prose } from './frame.tsx';
 export {
   countsOptions,

@@ -1,19 +1,20 @@
 /** Lists and maps of texts: a row each. */
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
-import { AsText, Frame, OtherKinds } from './frame.tsx';
+import { AsText, Frame } from './frame.tsx';
 import { emptiest, held, isScalar, problemsAt } from './places.ts';
 import { insertInto, TemplateMenu } from './template_menu.tsx';
 
 export interface RowsProps extends ControlProps {
   /** `{{ … }}` works in the values. */
   readonly isTemplate?: boolean;
-  /** Other kinds of value are possible, which only the text can have. */
-  readonly hasOthers?: boolean;
+  /** Below the rows: where other kinds of value come from. */
+  readonly others?: ComponentChildren;
 }
 
 const asList = (value: Json | undefined): readonly Json[] => {
@@ -60,7 +61,7 @@ export function ListControl(props: RowsProps) {
             ))}
           </ul>
           <AddRow label={`Add to ${name}`} hint={itemIn(props.placeholder)} onAdd={add} />
-          {props.hasOthers && <OtherKinds path={path} />}
+          {props.others}
         </>
       )}
     </Frame>

@@ -17,11 +17,13 @@ import {
   writing,
 } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
-import { AsText, Frame, Help } from './frame.tsx';
+import { FormulaControl } from './formula.tsx';
+import { AsText, Frame, Help, OtherKinds } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { LeavesControl } from './leaves.tsx';
+import { ClosedControl, HoursControl } from './opening.tsx';
 import { OptionPlaces } from './option_places.tsx';
-import { held, isScalar, pathText, problemsWithin, words } from './places.ts';
+import { fieldsOf, held, isScalar, pathText, problemsWithin, words } from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
@@ -159,6 +161,12 @@ export function Control({
     return <ConditionEditor {...props} />;
   if (isInitialValue(path)) return <InitialValue {...props} />;
   if (path.length === 3 && key.name === 'option_places') return <OptionPlaces {...props} />;
+  if (path[2] === 'once' && key.name === 'by')
+    return <ChoiceControl {...props} choices={fieldsOf(path).map(({ name }) => name)} />;
+  if (path[2] === 'fields' && key.name === 'closed') return <ClosedControl {...props} />;
+  if (path[2] === 'fields' && key.name === 'hours')
+    return <HoursControl {...props} hasWeek={typesOf(key.node).includes('object')} />;
+  if (path[2] === 'fields' && key.name === 'formula') return <FormulaControl {...props} />;
   // A visitor's words have no place in a secret.
   const isTemplate =
     key.kindName.includes('template') && !/secret|password|token|username|client_id|api_key/.test(key.name);
@@ -238,13 +246,25 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   if (isMap(value))
     return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <LeavesControl {...props} />;
   if (holdsTexts(node) && isFlat(value))
-    return <ListControl {...props} isTemplate={isTemplate} hasOthers={types.includes('object')} />;
+    return (
+      <ListControl
+        {...props}
+        isTemplate={isTemplate}
+        others={types.includes('object') && <OtherKinds path={path} />}
+      />
+    );
   if (Array.isArray(value)) return <LeavesControl {...props} />;
   if (typeof value === 'number' || (value === undefined && /integer|number/.test(types[0] ?? ''))) {
     return <NumberControl {...props} />;
   }
   if (value !== undefined || types.includes('string'))
-    return <TextControl {...props} isTemplate={isTemplate} hasOthers={types.includes('array')} />;
+    return (
+      <TextControl
+        {...props}
+        isTemplate={isTemplate}
+        others={types.includes('array') && <OtherKinds path={path} />}
+      />
+    );
   const choices = choicesAt(path, config.value.value).map((one) => one.value);
   return choices.length > 0 ? <ChoiceControl {...props} choices={choices} /> : <TextOnly {...props} />;
 }
@@ -257,24 +277,23 @@ function FlagControl({ other, ...props }: ControlProps & { readonly other: strin
   const isOn = stored !== undefined && !/^false$/i.test(String(stored));
   const text = isMap(stored) || /^true$/i.test(String(stored)) ? '' : String(stored ?? '');
   const draft = useDraft(text, (typed) => put(path, typed.trim() === '' ? true : typed.trim(), name));
+  const hasKeys = keysAt(path, config.value.value).length > 0;
   return (
     <>
       <Frame {...props}>
         {(named) => (
-          <input
-            {...named}
-            type="checkbox"
-            checked={isOn}
-            onChange={({ currentTarget: { checked } }) => change(writing(path, checked || undefined), name)}
-          />
+          <>
+            <input
+              {...named}
+              type="checkbox"
+              checked={isOn}
+              onChange={({ currentTarget: { checked } }) => change(writing(path, checked || undefined), name)}
+            />
+            {isOn && !hasKeys && <TextInput draft={draft} aria-label={`${name}: ${other}`} hint={other} />}
+          </>
         )}
       </Frame>
-      {isOn &&
-        (keysAt(path, config.value.value).length > 0 ? (
-          <Nested path={path} label={`${name}: settings`} />
-        ) : (
-          <TextInput draft={draft} aria-label={`${name}: ${other}`} hint={other} />
-        ))}
+      {isOn && hasKeys && <Nested path={path} label={`${name}: settings`} />}
     </>
   );
 }
@@ -285,9 +304,10 @@ const TextOnly = ({ why, ...props }: ControlProps & { why?: string }) => (
   </Frame>
 );
 
-/** A map inside a map. */
+/** A map inside a map. Few keys need no fold of their own. */
 function Nested(props: ControlProps) {
   const { path, help = '', label = words(String(path.at(-1))) } = props;
+  const keys = keysAt(path, config.value.value).map(({ name }) => name);
   const count = problemsWithin(path).length;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -305,7 +325,7 @@ function Nested(props: ControlProps) {
       {isOpen && (
         <>
           {help && <Help text={help} of={label} />}
-          <Settings path={path} />
+          <Settings path={path} first={keys.length > 3 ? [] : keys} />
         </>
       )}
     </details>
