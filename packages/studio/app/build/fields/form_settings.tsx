@@ -5,6 +5,7 @@ import { change, Settings } from '../settings/index.ts';
 import { nameOfLanguage, textIn, writeText } from '../texts.ts';
 import { builtId, form, formIds, formPath, language } from './form_model.ts';
 import { copyForm, openForm, removeForm, renameFormTo } from './forms.tsx';
+import { LinkMaker } from './link_maker.tsx';
 import { distinct } from './names.ts';
 import { isMap } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
@@ -93,6 +94,7 @@ export function FormSettings() {
       {counted.some((key) => form.value[key] !== undefined) && (
         <Settings path={[]} only={['counted_in']} labels={{ counted_in: 'Where all forms count' }} />
       )}
+      {(form.value.links ?? undefined) !== undefined && <LinkMaker />}
     </div>
   );
 }
