@@ -1,8 +1,11 @@
 /** Submissions on paper, from a visitor's browser to what the owner files. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
@@ -46,7 +49,11 @@ const mailTo = (port: number, more = '') =>
 
 type Sent = readonly (readonly [name: string, value: string | File])[];
 
-async function send(relay: TestRelay, values: Sent): Promise<void> {
+interface Asked extends Pick<TestRelay, 'logged'> {
+  request(target: string, init: RequestInit): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+async function send(relay: Asked, values: Sent): Promise<void> {
   const body = new FormData();
   for (const [name, value] of values) body.append(name, value);
   const { status, text } = await relay.request('/api/v1/submit/contact', { method: 'POST', body });
@@ -271,6 +278,51 @@ forms:
   });
 });
 
+test.skipIf(!hasPoppler || !hasDejavu).each([
+  ['Helvetica', ''],
+  ['a font', `pdf: {fonts: [${dejavu}]}`],
+])('the built relay, whose pdfkit is smaller, writes the same with %s', async (_, top) => {
+  const [one, other] = [folder(), folder()];
+  const config = (path: string) => contact(`{type: folder, path: ${path}, pdf: true}`, 'language: de', top);
+  const sent: Sent = [
+    ['name', top ? 'שלום ﷺ Zażółć 12' : 'Jürgen'],
+    ['message', 'AV To – 12 €\n'.repeat(90)],
+    ['photos', picture(png(30, 30), 'clear.png')],
+    ['photos', picture(jpeg, 'camera.jpg', 'image/jpeg')],
+  ];
+  await send(await relayWith({ config: config(one) }), sent);
+  const built = await startBuilt(config(other));
+  await send(built, sent);
+  const [fromSource, fromBuilt] = [one, other].map((path) => {
+    const [pdf = Buffer.alloc(0)] = pdfsIn(path);
+    const { text, structure, images, problems } = read(pdf);
+    return JSON.stringify({ text, structure, images, problems }).replaceAll(/\d\d:\d\d/g, 'time');
+  });
+  expect(fromBuilt).toContain('camera.jpg');
+  expect(fromBuilt).toBe(fromSource);
+});
+
+/** `relay serve` as it is shipped, with this config. */
+async function startBuilt(config: string): Promise<Asked> {
+  const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => {
+    child.kill();
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const [origin] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
+  return {
+    logged: [],
+    request: async (target, init) => {
+      const response = await fetch(`${origin}${target}`, init);
+      return { status: response.status, text: await response.text() };
+    },
+  };
+}
+
 function pdfsIn(folder: string): readonly Buffer[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.pdf'))
@@ -447,6 +499,18 @@ describe('a PDF that cannot be made', () => {
     await relay.get('/readyz');
     const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
     expect(String(problems)).toMatch(words);
+  });
+
+  test.skipIf(!hasDejavu)('for a damaged font is one, too, though it opens', async () => {
+    const font = join(folder(), 'damaged.ttf');
+    const bytes = readFileSync(dejavu);
+    // Its outlines would lie behind the end of the file.
+    bytes.writeUInt32BE(bytes.length, bytes.indexOf('glyf', 0, 'latin1') + 8);
+    writeFileSync(font, bytes);
+    const relay = await relayWith({ config: contact(mailTo(1), '', `pdf: {fonts: [${font}]}`) });
+    await relay.get('/readyz');
+    const problems = relay.logged.find(({ event }) => event === 'config_invalid')?.problems;
+    expect(String(problems)).toContain('damaged.ttf: it holds no TrueType or OpenType font');
   });
 });
 

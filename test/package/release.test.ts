@@ -6,40 +6,24 @@ import { describe, expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
+const ofPdfs = [
+  ...['@noble/hashes', '@swc/helpers', 'base64-js', 'bidi-js', 'clone', 'dfa', 'fast-deep-equal', 'fontkit'],
+  ...['pdfkit', 'png-js', 'restructure', 'unicode-properties', 'unicode-trie'],
+];
+
 test.each([
   ['dist/third-party-licences.txt', ['commander', 'dijkstrajs', 'js-yaml', 'qrcode', 'valibot']],
   [
     'dist/lambda/third-party-licences.txt',
     [
-      '@noble/ciphers',
-      '@noble/hashes',
-      '@remix-run/headers',
-      '@remix-run/multipart-parser',
-      '@swc/helpers',
-      'base64-js',
-      'bidi-js',
-      'brotli',
-      'clone',
-      'dfa',
-      'fast-deep-equal',
-      'fontkit',
-      'js-yaml',
-      'libphonenumber-js',
-      'linebreak',
-      'nodemailer',
-      'pdfkit',
-      'png-js',
-      'restructure',
-      'tiny-inflate',
-      'unicode-properties',
-      'unicode-trie',
-      'valibot',
+      ...['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'libphonenumber-js'],
+      ...['nodemailer', 'valibot'],
     ],
   ],
 ])('%s has the licence of each package that is bundled', (path, names) => {
   const parts = read(path).split(`\n${'-'.repeat(80)}\n\n`);
   const titles = parts.map((part) => part.split(/ \(|\n/, 1)[0]);
-  expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual(names);
+  expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual([...names, ...ofPdfs].toSorted());
   for (const title of titles) expect(title).toMatch(/ \d+\.\d+\.\d+$/);
   for (const part of parts) expect(part).toMatch(/permission|warranty/i);
 });

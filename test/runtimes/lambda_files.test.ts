@@ -58,6 +58,11 @@ test('what the first outputs need is read, and nothing for those that came later
   expect(ofKeeping).toEqual([]);
 });
 
+test('what writes PDFs is read where an output has some', async () => {
+  expect(await filesReadFor('type: webhook, files: base64, pdf: true')).toContain('pdfkit.cjs');
+  expect(await filesReadFor('type: webhook, files: base64')).not.toContain('pdfkit.cjs');
+});
+
 test('what signs is read where something is to be signed', async () => {
   const unsigned = await filesReadFor('type: webhook');
   expect(unsigned).toContain('webhook.cjs');
