@@ -18,7 +18,7 @@ export async function loadFonts(
     const own = [texts.pdf_received, texts.mail_page, texts.mail_doubt, time];
     return { ...form, text: withoutControls([form.text, ...own].join(' ')) };
   });
-  const problems = fontProblems(files, said);
+  const problems = await fontProblems(files, said);
   return [
     ...problems.fonts.map(({ index, why }) => {
       const path = files[index] ?? '';

@@ -1,5 +1,6 @@
 /** What is wrong with the fonts of a config: found when it loads, so that no PDF has blank boxes for letters of its form. */
-import { cast, type FontProblem, facesOf, openFace } from './fonts.ts';
+import { cast, type Face, type FontProblem, facesOf, openFace } from './fonts.ts';
+import { writePdf } from './write_pdf.ts';
 
 export interface FormText {
   /** All texts of a form's PDF that are no visitor's. */
@@ -15,14 +16,17 @@ export interface FontProblems<F extends FormText> {
 /** So many characters are named of those that a font lacks. */
 const mostNamed = 10;
 
-export function fontProblems<F extends FormText>(
+export async function fontProblems<F extends FormText>(
   named: readonly string[],
   forms: readonly F[],
-): FontProblems<F> {
-  const fonts = named.flatMap((one, index) => {
+): Promise<FontProblems<F>> {
+  const text = forms.map((form) => form.text).join(' ');
+  const fonts: { index: number; why: FontProblem }[] = [];
+  for (const [index, one] of named.entries()) {
     const face = openFace(one);
-    return 'problem' in face ? [{ index, why: face }] : [];
-  });
+    const why = 'problem' in face ? face : await problemOnPaper(face, text);
+    if (why) fonts.push({ index, why });
+  }
   if (fonts.length > 0) return { fonts, forms: [] };
   const faces = facesOf(named);
   return {
@@ -33,4 +37,35 @@ export function fontProblems<F extends FormText>(
       return characters.length > 0 ? [{ form, characters }] : [];
     }),
   };
+}
+
+/** Fonts with which a PDF was written. */
+const tried = new WeakSet<Face>();
+/** Enough to read the tables of a font that texts like these need. */
+const mostTried = 300;
+
+/**
+ * Writes a PDF that goes nowhere. A font that opens may be damaged in tables that are read later, and reading them takes 0.1 to 0.3 s,
+ * which the first visitor would otherwise wait for.
+ */
+async function problemOnPaper(face: Face, text: string): Promise<FontProblem | undefined> {
+  if (tried.has(face) || face.family === undefined) return undefined;
+  try {
+    const own = [...text].filter((one) => face.has(one.codePointAt(0) ?? 0)).slice(0, mostTried);
+    const label = own.join('');
+    const entry = { label, values: [label], files: [] };
+    const filed = {
+      language: 'en',
+      direction: 'ltr',
+      title: '',
+      about: [],
+      entries: [entry],
+      receivedAt: 0,
+    } as const;
+    await writePdf(filed, [face.family]);
+    tried.add(face);
+    return undefined;
+  } catch {
+    return { problem: 'no_font' };
+  }
 }

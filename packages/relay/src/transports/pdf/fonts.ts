@@ -51,8 +51,6 @@ export function openFace(named: string): Face | FontProblem {
     const document = new PDFDocument({ font: null, autoFirstPage: false });
     const { font: file } = document.font(bytes, name)._font;
     const has = (codePoint: number) => file.hasGlyphForCodePoint(codePoint);
-    // A font of which only the head is whole would fail later.
-    file.layout('A');
     if (opened.size >= mostOpened) opened.clear();
     const face = { family: named, source: file, file, has };
     opened.set(named, face);
