@@ -29,6 +29,7 @@ const asked = `forms:
   party:
     fields:
       - {name: workshop, type: radios, options: [a, b]}
+      - {name: order, type: ranking, options: [a, b], value: [b, a]}
       - {name: phone, type: tel, country: DE}
       - {name: terms, type: consent, label: I agree}
       - {name: guests, type: repeat, fields: [{name: age, type: number}]}
@@ -395,6 +396,8 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('country: AT');
     await code.fill('');
     await expect.poll(text).toContain('country: true');
+    await row(page, 'order').locator('.b-edit').click();
+    expect(await box(page, 'Initial value 1').inputValue()).toBe('b');
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -527,6 +530,8 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('name: field');
     await guests.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('years');
     await expect.poll(text).toContain('sum(guests.years)');
+    expect(await page.locator('[data-path="forms.party.fields[4].most"]').count()).toBe(1);
+    expect(await page.locator('[data-path="forms.party.fields[4].value"]').count()).toBe(0);
     await row(page, 'total').locator('.b-edit').click();
     const total = row(page, 'total').locator('.b-open');
     await total.getByRole('textbox', { name: /^Formula/ }).fill('2 * sum(guests.years)');

@@ -80,7 +80,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
       <TypeKey item={item} />
       <Settings
         path={path}
-        without={[...inPlace, ...(isFilledIn(item) ? [] : ofInputs)]}
+        without={[...inPlace, ...(isFilledIn(item) ? [] : ofInputs), ...(isOfParts(item) ? ['value'] : [])]}
         labels={{ ...labels, ...labelsOf[item.type] }}
       />
     </div>
@@ -103,6 +103,8 @@ const inPlace = [
 
 /** The relay works out a total, and nobody else may agree or sign. */
 const isFilledIn = ({ type }: Item) => !['computed', 'consent', 'signature'].includes(type);
+/** Made of several controls, it has no initial value. */
+const isOfParts = ({ type }: Item) => ['address', 'matrix', 'repeat'].includes(type);
 /** What only other fields have. */
 const ofInputs = ['value', 'from_query', 'remember', 'autocomplete'];
 
