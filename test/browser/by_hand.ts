@@ -101,7 +101,8 @@ async function clear(page: Page, path: string, kept: readonly string[]): Promise
         const input = one.querySelector<HTMLInputElement>('input[type=text], textarea, select');
         const isOwn =
           !/[.[]/.test(key) && input?.closest('[data-path]') === one && !one.querySelector('.set-add');
-        return isOwn && input.value !== '' && !kept.includes(key) ? [key] : [];
+        // A field always has a type.
+        return isOwn && input.value !== '' && key !== 'type' && !kept.includes(key) ? [key] : [];
       }),
     { path, kept },
   );
@@ -133,7 +134,7 @@ async function tick(control: Locator, wanted: readonly string[]): Promise<void> 
 }
 
 async function putOptions(control: Locator, options: readonly Json[]): Promise<void> {
-  const rows = control.locator('.b-option');
+  const rows = control.locator('li.b-option');
   for (let count = await rows.count(); count < options.length; count++)
     await button(control, 'Add an option').click();
   for (let count = await rows.count(); count > options.length; count--)
