@@ -247,6 +247,10 @@ export interface FieldType {
   readonly partsAsWritten?: ((written: Written) => readonly Written[]) | undefined;
 }
 
+/** How often a field of type `repeat` may repeat, and how often it does without `most`. */
+export const mostEntries = 50;
+export const usualEntries = '10';
+
 export type FieldPart = 'tel' | 'ranking' | 'signature';
 
 /** A field as its config has it in each language of the form. The one language of a form may have no name. */

@@ -16,10 +16,6 @@ import { asWords, fromJson } from './stored_value.ts';
 
 /** Of one field. */
 export const mostParts = 500;
-/** Of a field that repeats. */
-export const mostEntries = 50;
-/** Without `most`. */
-export const usualEntries = '10';
 
 /** A part of a type that no config names. */
 export const makePart = (type: FieldType, keys: PartKeys & Readonly<Record<string, unknown>>): Field =>

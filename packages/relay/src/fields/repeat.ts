@@ -14,19 +14,12 @@ import {
   type FieldType,
   fieldType,
   labelOf,
+  mostEntries,
   type Parts,
   type RenderedPart,
-} from './field.ts';
-import {
-  inRows,
-  lineOf,
-  memberOf,
-  mostEntries,
-  mostParts,
-  namesOfParts,
   usualEntries,
-  wordsOf,
-} from './parts.ts';
+} from './field.ts';
+import { inRows, lineOf, memberOf, mostParts, namesOfParts, wordsOf } from './parts.ts';
 import { asJson } from './stored_value.ts';
 
 /** The types of the fields in it. */

@@ -2,8 +2,8 @@
 
 import { doubtNames, linkUseName } from '../../base/doubt.ts';
 import { deflateOverhead, packedSize, sealOverhead } from '../../base/sealed_size.ts';
+import { mostEntries, usualEntries } from '../../fields/field.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
-import { mostEntries, usualEntries } from '../../fields/parts.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
 
