@@ -27,12 +27,11 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
   const write = (order: readonly string[]) => {
     for (const [at, select] of selects.entries()) select.value = order[at] ?? '';
     first.dispatchEvent(new Event('change', { bubbles: true }));
-    showAnswer();
   };
   const showAnswer = () => {
     answer.textContent = isAnswered() ? words.clear : words.keep;
     answer.hidden = isAnswered() && first.required;
-    if (!isAnswered()) status.textContent = words.unranked;
+    status.textContent = isAnswered() ? '' : words.unranked;
     list.classList.toggle('ranking-unranked', !isAnswered());
   };
   const order = () => [...list.children].map((item) => (item as HTMLElement).dataset.value ?? '');
@@ -128,16 +127,17 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
       ...[...known, ...[...labels.keys()].filter((value) => !known.includes(value))].map(makeItem),
     );
     showEnds();
-    status.textContent = '';
     showAnswer();
   };
   answer.addEventListener('click', () => {
-    if (isAnswered()) write([]);
-    else {
-      write(order());
-      status.textContent = '';
-    }
+    write(isAnswered() ? [] : order());
     if (answer.hidden) list.querySelector('button')?.focus();
+  });
+  // Another script may have chosen.
+  field.addEventListener('change', () => {
+    const now = chosen();
+    if (now.join('\n') === order().slice(0, now.length).join('\n')) showAnswer();
+    else show();
   });
   form.addEventListener('reset', () => setTimeout(show));
   addEventListener('pageshow', show);
