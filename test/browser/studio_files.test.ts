@@ -8,6 +8,8 @@ forms:
     fields:
       - {name: email, type: email, required: true}
       - {name: cv, type: file, accept: [pdf, image], required: true}
+      - {name: signed, type: signature, required: true}
+      - {name: terms, type: consent, label: I agree}
     outputs: [{type: http_post, url: "https://hooks.example.com/apply", mapping: "*"}]
 `;
 
@@ -20,9 +22,9 @@ const open = async (mode: string) => {
   return { page, form };
 };
 
-describeInBrowser('a form with files in the studio', () => {
+describeInBrowser('a form with fields that no link fills in, in the studio', () => {
   test.each(['element', 'htmx4', 'htmx2', 'plain'])(
-    '%s: a visitor sends a sample, which is told by name and size',
+    '%s: a visitor sends a sample, told by name and size, and "Fill in" leaves nothing to fill in',
     async (mode) => {
       const { page, form } = await open(mode);
       await page.getByRole('button', { name: 'a visitor' }).click();
@@ -34,6 +36,10 @@ describeInBrowser('a form with files in the studio', () => {
       const chosen = () =>
         form.locator('[name=cv]').evaluate((input: HTMLInputElement) => input.files?.[0]?.name);
       await expect.poll(chosen).toBe('sample.pdf');
+      await form.getByRole('button', { name: 'Send' }).click();
+      await expect.poll(() => page.locator('.story').count()).toBe(2);
+      expect(await told.locator('.badge').innerText()).toBe('Delivered');
+      expect(await told.getByRole('row', { name: /^signed / }).innerText()).toContain('Ada Lovelace');
       expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
     },
   );

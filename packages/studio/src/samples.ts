@@ -94,6 +94,7 @@ const byType: Readonly<Record<string, readonly string[]>> = {
   email: ['ada@example.org'],
   tel: ['+44 20 7946 0123'],
   url: ['https://example.org/'],
+  signature: ['Ada Lovelace'],
   number: ['2', '10', '0.5'],
   textarea: ['Hello! I would like to know more about your engines.'],
   hidden: [],

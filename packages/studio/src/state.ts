@@ -95,6 +95,8 @@ export interface FormState {
   /** Changes with whatever a visitor sees of the form. */
   readonly shape: string;
   readonly scenes: Scenes;
+  /** The names of what the form does not take from its address. */
+  readonly byHand: readonly string[];
   /** The sentences of "What is behind it". */
   readonly checks: readonly { readonly name: string; readonly says: string }[];
   readonly outputs: readonly OutputState[];

@@ -94,6 +94,9 @@ function formState(form: Form, shown: Shown): FormState {
     plain: frameAddress(form, { ...look, mode: 'plain' }),
     shape: shapeOf(form, shown.now),
     scenes: scenes as Scenes,
+    byHand: form.fields
+      .filter(({ from_query }) => !from_query)
+      .flatMap(({ name, parts }) => parts?.all.map((part) => part.name) ?? name),
     checks: checksOf(form).map(([name, says]) => ({ name, says })),
     outputs: form.outputs.map((output, index) => outputState(form, output, index, switches)),
     keep: kept && sentence(keepInWords(keepStory(kept), 'is')),

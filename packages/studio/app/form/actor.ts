@@ -1,5 +1,5 @@
 /** Fills in the live form and sends it, as a visitor does, before everybody's eyes. */
-import { controlsOf, giveValue, isBox } from './controls.ts';
+import { controlsOf, giveValues, isBox, tell } from './controls.ts';
 import { formPage, pointAt } from './form_page.ts';
 
 export const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
@@ -18,10 +18,6 @@ export async function until<T>(look: () => Found<T> | Promise<Found<T>>, ms: num
 }
 
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)');
-
-const tell = (control: Element, ...events: string[]) => {
-  for (const event of events) control.dispatchEvent(new Event(event, { bubbles: true }));
-};
 
 /** Draws a ring around it, until it is cancelled. As an animation, which leaves no attribute that htmx would copy. */
 const light = (element: HTMLElement) => {
@@ -85,11 +81,7 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
         if (!isCalm.matches) await wait(14);
       }
     }
-    // A ranking has a list for each place.
-    for (const [place, control] of [first, ...others].entries()) {
-      giveValue(control, values[place] ?? '');
-      tell(control, 'input', 'change');
-    }
+    giveValues([first, ...others], values);
     if (!isCalm.matches) await wait(60);
   }
   ring.cancel();

@@ -27,8 +27,19 @@ export const isTouched = (control: Control) => {
 /** A sample of a file, as text (sample_files.ts). */
 const sample = /^data:([\w/.+-]+);name=([\w.]+);base64,(.*)$/;
 export const isSampleFile = (value: string) => sample.test(value);
-/** Puts a value into a control, which may be one for files. */
-export const giveValue = (control: Control, value: string) => {
+/** Puts a field's values into its controls: ticks boxes, and fills a list for each place of a ranking. */
+export const giveValues = (controls: readonly Control[], values: readonly string[]) => {
+  for (const [place, control] of controls.entries()) {
+    if (isBox(control)) control.checked = values.includes(control.value);
+    else giveValue(control, values[place] ?? '');
+    tell(control, 'input', 'change');
+  }
+};
+export const tell = (control: Control, ...events: readonly string[]) => {
+  for (const event of events) control.dispatchEvent(new Event(event, { bubbles: true }));
+};
+/** The control may be one for files. */
+const giveValue = (control: Control, value: string) => {
   if (control.type !== 'file') {
     control.value = value;
     return;

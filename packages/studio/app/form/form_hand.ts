@@ -1,6 +1,6 @@
 /** Works with the form where it is: fills it in, sends it, reads what it says. */
 import { fill, press, reach, read, relayForm, sentOnTo, stepInView, until } from './actor.ts';
-import { type Control, controlsOf, giveValue, isBox, isTouched, valuesOf } from './controls.ts';
+import { type Control, controlsOf, giveValues, isBox, isTouched, valuesOf } from './controls.ts';
 import { formPage, grow, pointAt } from './form_page.ts';
 
 /** The control that has the keyboard, and the place in its text. */
@@ -68,13 +68,12 @@ function refocus({ name, value, selection }: Focus): void {
     control.setSelectionRange(start, end ?? start);
 }
 
-/** Types in at once what no address can hold. */
-function give(name: string, value: string): void {
-  const [control] = named(name);
-  if (!control) return;
-  giveValue(control, value);
-  control.dispatchEvent(new Event('change', { bubbles: true }));
-}
+/** Fills in at once what no address can. */
+const give = (name: string, values: readonly string[]): void =>
+  giveValues(
+    named(name).filter(({ dataset }) => !dataset.beside),
+    values,
+  );
 
 /** Fills in a control that people do not see. */
 function giveHidden(name: string, value: string): void {

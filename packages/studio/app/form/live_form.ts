@@ -29,10 +29,11 @@ addEventListener('pagehide', () => {
   stored?.setItem('typed', JSON.stringify([...typed]));
 });
 
-/** Values too long for an address (servers take 16 KB at most) are typed in again. */
+/** Values too long for an address (servers take 16 KB at most), and fields that no link fills in, are filled in afterwards. */
 const longest = 300;
 const most = 12_000;
-const fits = (value: string) => value.length <= longest && !isSampleFile(value);
+const fits = ([name, value]: readonly [string, string]) =>
+  value.length <= longest && !isSampleFile(value) && !state.value?.form?.byHand.includes(name);
 
 let shows = 0;
 /** Shows a form; as it was given out `ageMs` ago. Resolves when it is there. */
@@ -43,7 +44,7 @@ export async function showForm(
 ): Promise<void> {
   shows += 1;
   const mine = shows;
-  const query = new URLSearchParams([...values].filter(([, value]) => fits(value)));
+  const query = new URLSearchParams([...values].filter(fits));
   const focus = document.activeElement === frame ? await hand.focused() : undefined;
   isOnItsWay = true;
   given = query.size > 0 && String(query).length < most ? String(query) : '';
@@ -53,7 +54,8 @@ export async function showForm(
   // Another one is on its way.
   if (mine !== shows) return;
   isOnItsWay = false;
-  for (const [name, value] of values) if (!fits(value)) await hand.give(name, value);
+  const left = [...values].filter((one) => !fits(one)).map(([name]) => name);
+  for (const name of new Set(left)) await hand.give(name, values.getAll(name));
   if (focus) await hand.refocus(focus);
 }
 
