@@ -27,6 +27,9 @@ const bare = `forms:
       - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*", on_error: continue}
 `;
 
+const counted = `counted_in: /nowhere
+${bare.replace('fields:', 'places: 1\n    spam: {min_fill_seconds: 1, too_fast: drop}\n    fields:')}`;
+
 const stepped = `languages: [en, de, ar, ja]
 forms:
   apply:
@@ -107,6 +110,28 @@ describeInBrowser('the panes of the studio', () => {
         'Width',
         'Language',
       ]);
+    }
+  });
+
+  test('places are taken in all looks, and free again once the owner starts over', async () => {
+    const { page, form } = await open(counted);
+    const story = page.locator('.story').first();
+    const isFull = () => form.getByText('All places are taken.').isVisible();
+    for (const looks of [
+      ['own', 'bootstrap'],
+      ['bootstrap', 'own'],
+    ]) {
+      const [look = '', other = ''] = looks;
+      await page.locator('#look-theme').selectOption(look);
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await form.getByRole('button', { name: 'Send' }).waitFor();
+      // It asks for the form as it was before.
+      expect(await play(page, 'a visitor')).toContain('the owner got a request');
+      expect(await story.locator('.badge').innerText()).toBe('Delivered');
+      await page.locator('#look-theme').selectOption(other);
+      await expect.poll(isFull).toBe(true);
+      await page.getByRole('button', { name: 'a visitor' }).click();
+      await expect.poll(() => page.locator('#ending').innerText()).toContain('sent nothing');
     }
   });
 

@@ -1,5 +1,11 @@
 import type { Effects, Handle, RelayRequest, RelayResponse } from '@form-relay/relay/base';
-import { createDryRun, type DryRun, type DryRunOptions, type KeptInMemory } from '@form-relay/relay/dry_run';
+import {
+  countInMemory,
+  createDryRun,
+  type DryRun,
+  type DryRunOptions,
+  type KeptInMemory,
+} from '@form-relay/relay/dry_run';
 import type { Settings } from '@form-relay/relay/schema';
 import type { Story } from '@form-relay/relay/telling';
 import { framed } from './answers.ts';
@@ -26,12 +32,15 @@ export interface LiveRelay {
   readonly switches: Switches;
   /** Deliveries still due, in all looks together. */
   readonly kept: Omit<KeptInMemory, 'keeper'>;
+  /** Forgets what is taken, in all looks together. */
+  readonly forgetCounts: () => void;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   const { settings, effects, config, isDelivering, onStory, onSequel, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
+  const counts = countInMemory(effects.now);
   const relayWith = (change: Partial<DryRunOptions> = {}) =>
     createDryRun({
       settings,
@@ -44,6 +53,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       // The links of mails that nobody gets lead back here.
       publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
       captchaScript: '/studio/captcha.js',
+      openCounter: counts.openCounter,
       ...change,
     });
   const relay = relayWith();
@@ -93,7 +103,12 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   };
   const admit: Handle['admit'] = (head) =>
     relay.handle.admit?.(below(bootstrapPath, head) ?? head) ?? { kind: 'admitted' };
-  return { handle: Object.assign(handle, { admit, uploads: relay.handle.uploads }), switches, kept };
+  return {
+    handle: Object.assign(handle, { admit, uploads: relay.handle.uploads }),
+    switches,
+    kept,
+    forgetCounts: counts.forget,
+  };
 }
 
 /** A script is told where the visitor goes next: to a page that stands for it. */

@@ -82,6 +82,7 @@ export function createStudio(options: StudioOptions): Studio {
     handle: call,
     switches,
     kept,
+    forgetCounts,
   } = createLiveRelay({
     settings,
     effects,
@@ -151,6 +152,8 @@ export function createStudio(options: StudioOptions): Studio {
       tell({ type: 'changed', data: '' });
     } else if (path === '/studio/retry') {
       await kept.retry(values.get('id')?.[0] ?? '');
+    } else if (path === '/studio/start_over') {
+      forgetCounts();
     } else if (path === '/studio/clear') {
       inbox.clear();
       await kept.forget();

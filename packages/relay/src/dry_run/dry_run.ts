@@ -1,8 +1,6 @@
 import type { Effects } from '../base/effects.ts';
 import type { RelayRequest } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import { StoreCounter } from '../counting/counter.ts';
-import { createMemoryCounts } from '../counting/stores/memory.ts';
 import { captcha } from '../features/captcha/captcha.ts';
 import type { Captcha } from '../features/captcha/provider.ts';
 import { doubt } from '../features/doubt/doubt.ts';
@@ -16,6 +14,7 @@ import { type Story, storyteller } from '../telling/story.ts';
 import { submissionLog } from '../telling/submission_log.ts';
 import { createTransports, type Message, transportOf } from '../transports/index.ts';
 import type { Fault } from '../transports/transport.ts';
+import { countInMemory } from './counts_in_memory.ts';
 import { type KeptInMemory, keepInMemory } from './kept_in_memory.ts';
 import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
@@ -40,6 +39,8 @@ export interface DryRunOptions {
   readonly publicUrl?: () => string | undefined;
   /** The URL of the script that stands in for a captcha's. */
   readonly captchaScript?: string;
+  /** Default: this run counts by itself. */
+  readonly openCounter?: Effects['openCounter'];
 }
 
 export interface DryRun {
@@ -77,13 +78,12 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const scanFile: Effects['scanFile'] = isDelivering
     ? effects.scanFile
     : async () => ({ verdict: 'clean', isPretended: true });
-  const counter = new StoreCounter(createMemoryCounts(), effects.now);
   const inside: Effects = {
     ...effects,
     env,
     http: async (post) => standInVerdict(post),
     scanFile,
-    openCounter: async () => counter,
+    openCounter: options.openCounter ?? countInMemory(effects.now).openCounter,
   };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);

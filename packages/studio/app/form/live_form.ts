@@ -1,5 +1,6 @@
 /** The form that is shown, with what was typed into it. */
 import { effect } from '@preact/signals';
+import { post } from '../post.ts';
 import { stored } from '../relay.ts';
 import { tab } from '../shell/address.ts';
 import { state } from '../store.ts';
@@ -64,7 +65,11 @@ export const fillIn = () =>
   showForm(
     new URLSearchParams((state.value?.form?.scenes.samples ?? []).map(([name, value]) => [name, value])),
   );
-export const startOver = () => showForm();
+/** Places are free again, too. */
+export const startOver = async () => {
+  await post('/studio/start_over', {});
+  await showForm();
+};
 
 /** Follows the config: shows the form again when a visitor would see another. Begins when the frame is in the page. */
 export const followForm = () =>
