@@ -314,6 +314,34 @@ test('no secret is in a story: neither from the environment nor from the config'
   expect(sentBy(story, 2)[0]).toMatchObject({ text: 'email=ada@example.org\nkey=[API]\n' });
 });
 
+test('a header with a signature is masked, and a field that visitors sign is not', async () => {
+  const config = `
+forms:
+  signed:
+    fields: [{name: my_signature}, {name: sig}]
+    outputs:
+      - {type: webhook, url: "https://api.example.com/", mapping: "*", headers: {Signature: literal, X-Hub-Signature-256: literal, Sig: literal}}
+      - {type: http_post, url: "https://api.example.com/", mapping: "*"}
+      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*", headers: {X-Signature: literal}}
+      - {type: folder, path: /nowhere, mapping: "*"}
+`;
+  const { story } = await stage({ config }).send('signed', { my_signature: 'Ada', sig: 'Lovelace' });
+  expect(JSON.stringify(story)).not.toContain('literal');
+  for (const { payload } of story.outputs)
+    expect(payload).toEqual([
+      ['my_signature', ['Ada']],
+      ['sig', ['Lovelace']],
+    ]);
+  expect(story.outputs.map((_, index) => bytesOf(sentBy(story, index)[0]))).toEqual([
+    expect.stringMatching(
+      /signature: \*{3}\r\nx-hub-signature-256: \*{3}\r\nsig: \*{3}\r\n.*:"Lovelace"}$/s,
+    ),
+    expect.stringMatching(/my_signature=Ada&sig=Lovelace$/),
+    expect.stringMatching(/X-Signature: \*{3}\r\n.*my_signature=Ada\r\nsig=Lovelace/s),
+    expect.stringContaining('Lovelace'),
+  ]);
+});
+
 test('a secret is masked also where another one begins like it, and line by line', async () => {
   const config = `
 forms:

@@ -49,6 +49,7 @@ const transports = createTransports(
 const bare: Mask = {
   text: (text) => text,
   value: (_, value) => value,
+  header: (_, value) => value,
   pairs: (text) => text,
   json: (text) => text,
   html: (markup) => markup,

@@ -6,8 +6,9 @@ import type { Mask } from '../transports/transport.ts';
 const mask = '***';
 
 /** Names of headers and payload keys that usually hold secrets. `author` does not. */
-const secretName =
-  /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|[-_]signature|cookie|credential/i;
+const secretName = /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|cookie|credential/i;
+/** Visitors sign, too: only of headers, these are names of secrets. */
+const signatureName = /^sig$|signature/i;
 
 /** Shorter values are no secrets, and would match everywhere. */
 const leastLength = 4;
@@ -40,12 +41,16 @@ export class Secrets implements Mask {
   }
 
   /** Masks a value by its name. */
-  value(name: string, value: string): string {
+  value(name: string, value: string, isSecret = secretName.test(name)): string {
     const shown = this.text(value);
-    if (shown !== value || !secretName.test(name)) return shown;
+    if (shown !== value || !isSecret) return shown;
     // The scheme of `Authorization: Bearer …` is not secret, and without a token it shows that the token is missing.
     const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
     return rest === '' ? value : scheme + mask;
+  }
+
+  header(name: string, value: string): string {
+    return this.value(name, value, secretName.test(name) || signatureName.test(name));
   }
 
   /** Hides queries, as in the log, because services put keys into them under any name. */

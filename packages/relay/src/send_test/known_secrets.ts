@@ -21,7 +21,8 @@ export class KnownSecrets {
   /** Credentials in headers, access tokens among them. `heard`: the answer to each request of a delivery, by its id. */
   http(http: Effects['http'], heard: Map<string, HttpAnswer>): Effects['http'] {
     return async (request) => {
-      for (const [name, value] of Object.entries(request.headers)) this.#addNamed(name, value);
+      for (const [name, value] of Object.entries(request.headers))
+        this.#addNamed(name, value, this.mask.header(name, value));
       const answer = await http(request);
       const id = request.headers['idempotency-key'];
       if (id !== undefined) heard.set(id, answer);
@@ -30,7 +31,8 @@ export class KnownSecrets {
   }
 
   payload(payload: Payload): void {
-    for (const [key, values] of payload) for (const value of values) this.#addNamed(key, value);
+    for (const [key, values] of payload)
+      for (const value of values) this.#addNamed(key, value, this.mask.value(key, value));
   }
 
   #add(name: string, value: string): void {
@@ -44,9 +46,9 @@ export class KnownSecrets {
     }
   }
 
-  #addNamed(name: string, value: string): void {
+  #addNamed(name: string, value: string, masked: string): void {
     // A value that holds a variable's is known by that name already.
-    if (this.mask.text(value) !== value || this.mask.value(name, value) === value) return;
+    if (this.mask.text(value) !== value || masked === value) return;
     this.mask.add(name, value);
     const [, credential] = /^(?:Bearer|Basic|Token) (.+)$/i.exec(value) ?? [];
     if (credential !== undefined) this.mask.add(name, credential);

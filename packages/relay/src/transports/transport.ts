@@ -79,8 +79,10 @@ export const pretendedAnswer = { status: 200, headers: {}, body: '' };
 /** Hides secrets in what is shown. */
 export interface Mask {
   text(text: string): string;
-  /** A value under its name: a header's, a field's. */
+  /** A value under its name, such as a field's. */
   value(name: string, value: string): string;
+  /** A header's value, which may be a signature. */
+  header(name: string, value: string): string;
   /** `name=value`, separated by `&` or by line breaks. */
   pairs(text: string, separator: '&' | '\n'): string;
   /** JSON, with names and values. */

@@ -218,7 +218,7 @@ function nextAfter(
 function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
   const { method = 'POST', url, addressFrom, addressInBody, contentType, body, streamed } = message;
   const headers = Object.entries(allHeaders(message)).map(
-    ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
+    ([name, value]) => `${name}: ${mask.header(name, readable(value))}`,
   );
   const lines = [
     `${method} ${addressFrom === undefined ? mask.path(url.pathname + url.search) : `[${addressFrom}]`} HTTP/1.1`,

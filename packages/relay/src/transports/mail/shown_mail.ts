@@ -27,7 +27,7 @@ export async function shownMail(
     html: mail.html && mask.html(mail.html),
     htmlStart: undefined,
     headers:
-      mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.value(name, value)])),
+      mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.header(name, value)])),
   };
   const { from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [], isAutoReply } = masked;
   return {
