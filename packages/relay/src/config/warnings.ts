@@ -154,6 +154,8 @@ function outputWarnings(
       }),
     ];
   }
+  // Of a form that is begun, it sends what there will be.
+  const sendsAllOfNothing = mapping === '*' && fields.length === 0;
   const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name) || name === doubtNames.tag || name === doubtNames.similar
@@ -162,7 +164,7 @@ function outputWarnings(
   return [
     ...(when ? linkDecides(['when', 'field'], new Set([when.field]), fields) : []),
     ...warnings,
-    ...(plan.length === 0 && !sendsOfItself
+    ...(plan.length === 0 && !sendsOfItself && !sendsAllOfNothing
       ? [finding(sendsFiles ? 'output_sends_files_alone' : 'output_sends_nothing', [])]
       : []),
     ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
