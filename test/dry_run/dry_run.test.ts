@@ -333,9 +333,7 @@ forms:
       ['sig', ['Lovelace']],
     ]);
   expect(story.outputs.map((_, index) => bytesOf(sentBy(story, index)[0]))).toEqual([
-    expect.stringMatching(
-      /signature: \*{3}\r\nx-hub-signature-256: \*{3}\r\nsig: \*{3}\r\n.*:"Lovelace"}$/s,
-    ),
+    expect.stringMatching(/signature: \*{3}\r\nx-hub-signature-256: \*{3}\r\nsig: \*{3}\r\n.*:"Lovelace"}$/s),
     expect.stringMatching(/my_signature=Ada&sig=Lovelace$/),
     expect.stringMatching(/X-Signature: \*{3}\r\n.*my_signature=Ada\r\nsig=Lovelace/s),
     expect.stringContaining('Lovelace'),
@@ -691,4 +689,29 @@ forms:
     );
     expect(bytes).toMatch(/webhook-signature: v1,[\w+/]{43}=\r\n/);
   });
+});
+
+test('a PDF is told among the values, in every output that has values', async () => {
+  const config = `
+forms:
+  order:
+    fields: [{name: a}]
+    outputs:
+      - {type: webhook, url: "https://api.example.com/", mapping: "*", files: multipart, pdf: true}
+      - {type: webhook, url: "https://api.example.com/", body: {document: $pdf}, files: base64, pdf: true}
+      - {type: smtp, host: mail.example.com, to: a@example.com, pdf: true, html: true}
+`;
+  const { story } = await stage({ config }).send('order', { a: 'tea' });
+  const pdf = expect.stringMatching(/^order-20300101T000000000Z-[\w-]+\.pdf \(\S+ KB\)$/);
+  expect(story.outputs.map((output) => [output.pdf, output.payload])).toEqual([
+    [
+      pdf,
+      [
+        ['a', ['tea']],
+        ['_pdf', [pdf]],
+      ],
+    ],
+    [pdf, []],
+    [pdf, []],
+  ]);
 });

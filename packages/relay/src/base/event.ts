@@ -1,7 +1,7 @@
 import type { ClientError } from './client_error.ts';
 import type { Condition } from './condition.ts';
 import type { DoubtAction, Similar } from './doubt.ts';
-import type { Files, SentFile } from './files.ts';
+import type { Files, SentFile, UploadedFile } from './files.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
 import type { Aside, KeptReason } from './kept.ts';
@@ -41,6 +41,8 @@ export type StreetEvent =
       readonly message: object;
       readonly trace: Trace;
     })
+  /** The submission on paper, for an output that takes it along. */
+  | (About & { readonly kind: 'pdf_made'; readonly file: UploadedFile })
   /** The delivery succeeded nevertheless. */
   | (About & { readonly kind: 'delivery_warned'; readonly warning: DeliveryWarning })
   /** Another try follows. */

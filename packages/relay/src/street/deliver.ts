@@ -237,7 +237,10 @@ class Delivery {
         timeoutMs,
       );
       if (made && !made.isComplete) this.#warn(['pdf_characters_replaced']);
-      if (made) return made.file;
+      if (made) {
+        tell({ kind: 'pdf_made', output: this.#index, type: this.#output.type, file: made.file });
+        return made.file;
+      }
     } catch (error) {
       tell({ kind: 'broken', error });
     }

@@ -1,6 +1,7 @@
 import type { ClientError } from '../base/client_error.ts';
 import type { KeptEnding, StreetEvent } from '../base/event.ts';
-import type { Payload } from '../base/job.ts';
+import { fileInWords } from '../base/files.ts';
+import { type Payload, pdfName } from '../base/job.ts';
 import type { Values } from '../base/values.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { notForIt, whyNot } from '../outputs/payload.ts';
@@ -13,7 +14,10 @@ export interface OutputStory {
   readonly type: string;
   readonly target: string;
   readonly onError: 'fail' | 'continue';
+  /** With the PDF, as with other files, by name and size. */
   readonly payload: Payload;
+  /** The same, for every output that has one. */
+  readonly pdf?: string | undefined;
   readonly warnings: readonly string[];
   /** The messages in order, sent or pretended; for a kept delivery, those of the latest attempt. */
   readonly sent: readonly Sent[];
@@ -141,7 +145,7 @@ function tryOf(ending: KeptEnding): readonly KeptTry[] {
 const endingIn = (events: readonly StreetEvent[]) =>
   [...ofKind(events, 'delivered'), ...ofKind(events, 'delivery_failed')][0];
 
-type Delivery = Pick<OutputStory, 'payload' | 'warnings' | 'sent' | 'result' | 'reason'> &
+type Delivery = Pick<OutputStory, 'payload' | 'pdf' | 'warnings' | 'sent' | 'result' | 'reason'> &
   Partial<Pick<OutputStory, 'onError'>>;
 
 /** A delivery with all its tries; `undefined` if there was none. */
@@ -150,12 +154,15 @@ async function deliveryIn(events: readonly StreetEvent[], showing: Showing): Pro
   if (!ending) return undefined;
   const isDelivered = ending.kind === 'delivered';
   const retries = ofKind(events, 'delivery_retried');
+  const [paper] = ofKind(events, 'pdf_made');
+  const pdf = paper && fileInWords(paper.file);
+  // Not beside a body of the owner's own, which has no names.
+  const payload: Payload =
+    pdf !== undefined && ending.payload.length > 0 ? [...ending.payload, [pdfName, [pdf]]] : ending.payload;
   const answer = isDelivered ? ending.answer : failureWords(ending.error);
   return {
-    payload: ending.payload.map(([key, values]) => [
-      key,
-      values.map((value) => showing.mask.value(key, value)),
-    ]),
+    ...(pdf !== undefined && { pdf }),
+    payload: payload.map(([key, values]) => [key, values.map((value) => showing.mask.value(key, value))]),
     warnings: ofKind(events, 'delivery_warned').map(({ warning }) => warningWords[warning]),
     sent: await sentIn(ofKind(events, 'delivery_tried'), retries, answer, showing),
     ...(isDelivered
