@@ -128,6 +128,16 @@ forms:
     }
   });
 
+  test('a PDF is named, and the page says why it is not there', async () => {
+    const { page, form } = await openTryIt(
+      fragmentOf(contact.replace('type: http_post', 'pdf: true, files: base64, type: webhook')),
+    );
+    await page.getByRole('button', { name: 'Fill in' }).click();
+    await expect.poll(() => form.getByLabel('Email').inputValue()).not.toBe('');
+    await form.getByRole('button').click();
+    await page.locator('.story').getByText('The PDF is not written here').waitFor();
+  });
+
   test('a link is made, read again, and refused where it is broken; the page says so and runs nothing', async () => {
     const { page, form, address } = await openTryIt();
     await editor(page).fill(contact.replace('Thank you!', 'Danke! \u{1F600}'));

@@ -17,7 +17,7 @@ export type {
   PruneEnding,
   SocketAddress,
 } from '../src/base/effects.ts';
-export type { DeliveryError, Listener } from '../src/base/event.ts';
+export type { DeliveryError, Listener, Observer } from '../src/base/event.ts';
 export {
   type Files,
   fileInWords,

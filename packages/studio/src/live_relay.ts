@@ -1,4 +1,4 @@
-import type { Effects, Handle, RelayRequest, RelayResponse } from '@form-relay/relay/base';
+import type { Effects, Handle, Observer, RelayRequest, RelayResponse } from '@form-relay/relay/base';
 import {
   countInMemory,
   createDryRun,
@@ -22,6 +22,7 @@ interface LiveRelayOptions {
   readonly onStory: (story: Story) => void;
   /** Learns how one went on of which something was kept. */
   readonly onSequel: (story: Story) => void;
+  readonly observe: Observer;
   /** How many submissions are under way now. */
   readonly onBusy: (count: number) => void;
 }
@@ -37,7 +38,7 @@ export interface LiveRelay {
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
-  const { settings, effects, config, isDelivering, onStory, onSequel, onBusy } = options;
+  const { settings, effects, config, isDelivering, onStory, onSequel, observe, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
   const counts = countInMemory(effects.now);
@@ -48,6 +49,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       effects,
       onStory,
       onSequel,
+      observe,
       faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
       isDelivering,
       // The links of mails that nobody gets lead back here.

@@ -23,6 +23,7 @@ import { inLanguage, lookIn } from './looks.ts';
 import { serveMail } from './mail_page.ts';
 import { mailPath } from './mails.ts';
 import { page, pagePolicy } from './page.ts';
+import { Pdfs, pdfPath } from './pdfs.ts';
 import { onThisMachine, type Place } from './place.ts';
 import { sampleValues } from './samples.ts';
 import { scenesOf } from './scenes.ts';
@@ -72,6 +73,7 @@ export function createStudio(options: StudioOptions): Studio {
   const run = options.run ?? effects.uuid();
   const config = createLiveConfig(options.file, clock.now);
   const inbox = new Inbox();
+  const pdfs = new Pdfs();
   /** Collects the tries made while the clock is pushed on: a day of many stories has thousands of them. */
   const wentOn = new Map<number, Entry>();
   const listeners = new Set<(event: StudioEvent) => void>();
@@ -94,6 +96,7 @@ export function createStudio(options: StudioOptions): Studio {
       if (entry && clock.isPushed) wentOn.set(entry.number, entry);
       else if (entry) tell(storyEvent(entry));
     },
+    observe: pdfs.observe,
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
@@ -156,6 +159,7 @@ export function createStudio(options: StudioOptions): Studio {
       forgetCounts();
     } else if (path === '/studio/clear') {
       inbox.clear();
+      pdfs.clear();
       await kept.forget();
       tell({ type: 'cleared', data: '' });
     } else return nothing(404);
@@ -177,6 +181,7 @@ export function createStudio(options: StudioOptions): Studio {
     if (path === '/studio/state') return answer('application/json', JSON.stringify(stateFor(request)));
     const makeJson = Object.hasOwn(data, path) ? data[path] : undefined;
     if (makeJson) return answer('application/json', await makeJson(options.file.parse));
+    if (path.startsWith(pdfPath)) return pdfs.serve(path);
     if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
     return serveFile(files, request);
   };

@@ -1,4 +1,5 @@
 import type { Effects } from '../base/effects.ts';
+import type { Observer } from '../base/event.ts';
 import type { RelayRequest } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import { captcha } from '../features/captcha/captcha.ts';
@@ -39,6 +40,8 @@ export interface DryRunOptions {
   readonly publicUrl?: () => string | undefined;
   /** The URL of the script that stands in for a captcha's. */
   readonly captchaScript?: string;
+  /** Hears everything that happens, beside the stories. */
+  readonly observe?: Observer;
   /** Default: this run counts by itself. */
   readonly openCounter?: Effects['openCounter'];
 }
@@ -122,7 +125,11 @@ export function createDryRun(options: DryRunOptions): DryRun {
     onStory: options.onStory,
     onSequel: options.onSequel,
   });
-  const observers = [observe, submissionLog(effects.log, effects.now)];
+  const observers = [
+    observe,
+    submissionLog(effects.log, effects.now),
+    ...(options.observe ? [options.observe] : []),
+  ];
   const { keeper, ...kept } = keepInMemory({ settings, config, effects: inside, transports, observers });
   const told = async (work: Promise<void>) => {
     await work;

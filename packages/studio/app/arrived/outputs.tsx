@@ -2,6 +2,7 @@
 import type { MailStory, OutputStory } from '@form-relay/relay/telling';
 import type { KeptState, StoryState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
+import { PlacePdf } from '../place.tsx';
 import { post } from '../post.ts';
 import { state } from '../store.ts';
 import { Address } from './bytes.tsx';
@@ -18,7 +19,7 @@ const To = ({ target }: { readonly target: string }) =>
   );
 
 export function Output({ of, output }: { readonly of: StoryState; readonly output: OutputStory }) {
-  const { index, type, target, result, reason, onError, warnings, sent, payload } = output;
+  const { index, type, target, result, reason, onError, warnings, sent, payload, pdf } = output;
   const title = <code>{type}</code>;
   const path = pathIn(of.story.form, 'outputs', index);
   if (result === 'skipped')
@@ -45,6 +46,7 @@ export function Output({ of, output }: { readonly of: StoryState; readonly outpu
     >
       {kept ? <Kept of={kept} /> : result === 'failed' && <Failure {...{ reason, onError }} />}
       {warnings.map(aside)}
+      {pdf !== undefined && <PlacePdf id={`${of.story.id}-${index}`} pdf={pdf} />}
       {sent.length > 0 ? (
         <SentTabs legend={`What ${type} sends`} values={table} {...{ of, sent }} />
       ) : (

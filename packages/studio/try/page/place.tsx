@@ -7,6 +7,13 @@ export const PlaceActions = () => (
   </button>
 );
 
+export const PlacePdf = () => (
+  <p class="aside">
+    The PDF is not written here: what writes it is larger than this whole page. <code>relay dev</code> writes
+    it, and lets you save it.
+  </p>
+);
+
 export const PlaceNotes = () => (
   <>
     <p class="linked" role="status">
