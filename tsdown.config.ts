@@ -227,13 +227,13 @@ export default defineConfig([
           ...Object.entries(lateOnLambda).map(([name, packages]) => ({ name, test: inPackages(packages) })),
           // What the entry shares with late files, in one file beside it: reading many costs a cold start more.
           { name: 'shared', tags: ['$initial'], minShareCount: 2 },
-          // And what late files share, in a few files beside them.
+          // And what late files share, in some files beside them. Merged further, two of them need each other.
           {
             name: lateOnly,
             debugName: 'late',
             minShareCount: 2,
             entriesAware: true,
-            entriesAwareMergeThreshold: 40_000,
+            entriesAwareMergeThreshold: 20_000,
           },
         ],
       },
