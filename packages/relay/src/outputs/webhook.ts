@@ -154,7 +154,7 @@ export const webhook = outputType({
     ...(body === undefined ? [] : withoutEffect({ mapping, static: fixed })),
     ...(files === 'multipart' ? contentTypeWarnings(headers, 'multipart/form-data') : []),
   ],
-  sendsOfItself: ({ body }) => body !== undefined,
+  sendsOfItself: ({ body, pdf }) => pdf || body !== undefined,
   readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body, ['body'])),
   showsField: ({ body, mapping }, field) => {
     if (body !== undefined) return holdsField(body, field) || namesField(body, field);
