@@ -37,6 +37,13 @@ beforeAll(async () => {
   plain:
     fields: [{name: name}]
     ${to}
+  party:
+    bodies: [json]
+    fields:
+      - {name: guests, type: repeat, most: 3, fields: [{name: name}, {name: food, type: checkboxes, options: [soup, cake]}]}
+      - {name: to, type: address}
+      - {name: m, type: matrix, rows: [a, b], options: [x, y]}
+    ${to}
 `,
   });
 });
@@ -119,6 +126,66 @@ describe('what is taken', () => {
     expect(await send('timed', { name: 'Ada', _ts: value })).toMatchObject({
       status: 200,
       got: ['name=Ada'],
+    });
+  });
+});
+
+describe('fields of parts', () => {
+  test.each<[object, string]>([
+    [{ guests: [{ name: 'A' }, null, {}, { name: null }] }, 'guests=[{"name":"A"}]'],
+    [{ guests: [{ name: 'A', extra: 1 }], m: { a: 'x', zz: 'y' } }, 'guests=[{"name":"A"}]&m={"a":"x"}'],
+    [{ guests: [], to: {}, m: null, 'm.a': 'x' }, 'm={"a":"x"}'],
+    [{ guests: false, to: '', m: [] }, ''],
+  ])('%j is taken, and what the form does not know is ignored', async (body, got) => {
+    expect(await send('party', body)).toMatchObject({ status: 200, got: [got] });
+  });
+
+  test.each<[object, string, string]>([
+    [{ guests: 'x' }, '[{…}]', '/guests'],
+    [{ guests: { name: 'A' } }, '[{…}]', '/guests'],
+    [{ guests: { 0: { name: 'A' } } }, '[{…}]', '/guests'],
+    [{ guests: [{ name: 'A' }, 'B'] }, '{…}', '/guests/1'],
+    [{ guests: [[{ name: 'A' }]] }, '{…}', '/guests/0'],
+    [{ m: ['x', 'y'] }, '{…}', '/m'],
+    [{ m: true }, '{…}', '/m'],
+    [{ to: 'Berlin' }, '{…}', '/to'],
+    [{ to: 7 }, '{…}', '/to'],
+  ])('%j needs another shape', async (body, shape, pointer) => {
+    expect(await send('party', body)).toMatchObject({
+      status: 400,
+      code: 'json_shape',
+      pointer,
+      detail: `the JSON needs ${shape} at ${pointer}`,
+    });
+  });
+
+  test.each<[object, string]>([
+    [{ guests: [{ name: 'A' }, { name: { first: 'B' } }] }, '/guests/1/name'],
+    [{ guests: [{ food: ['soup', ['cake']] }] }, '/guests/0/food/1'],
+    [{ guests: [{ other: {} }] }, '/guests/0/other'],
+    [{ m: { a: { b: 'x' } } }, '/m/a'],
+  ])('%j is too deep, and the place is told', async (body, pointer) => {
+    expect(await send('party', body)).toMatchObject({ status: 400, code: 'json_too_deep', pointer });
+  });
+
+  test.each<[object, string]>([
+    [{ guests: [{ name: 'A' }], 'guests.1.name': 'B' }, '/guests.1.name'],
+    [{ 'guests.2.name': 'B', guests: [{ name: 'A' }] }, '/guests.2.name'],
+    [{ guests: [{ name: 'A' }], 'guests.9.name': 'B' }, '/guests.9.name'],
+    [{ to: { city: 'Ulm' }, 'to.line1': 'B' }, '/to.line1'],
+  ])('%j has a field as a whole and by its parts', async (body, pointer) => {
+    expect(await send('party', body)).toMatchObject({
+      status: 400,
+      code: 'json_twice',
+      pointer,
+      detail: `the JSON has ${pointer} both by itself and inside its field; send one of the two`,
+    });
+  });
+
+  test('a field is not there twice', async () => {
+    expect(await send('party', '{"guests": [{"name": "A"}], "guests": [{"food": "soup"}]}')).toMatchObject({
+      status: 400,
+      code: 'json_malformed',
     });
   });
 });

@@ -158,7 +158,7 @@ function contentOf({ document, bytes }: Whole, entry: Entry, form: Form): Result
 
 /** A field of parts, as its parts sent it. */
 const sentIn = (parts: Parts, [stored = '']: readonly string[]) =>
-  parts.spread(structureIn(stored)).flatMap(([name, sent]) => {
+  parts.spread(structureIn(stored)).found.flatMap(([name, sent]) => {
     const part = parts.all.find((one) => one.name === name);
     return part ? [[name, fromJson(part, sent)] as const] : [];
   });

@@ -107,6 +107,7 @@ export const refusalCodes = [
   'internal_error',
   'invalid',
   'json_malformed',
+  'json_shape',
   'json_too_deep',
   'json_twice',
   'link_expired',

@@ -1,13 +1,14 @@
 import { noFiles } from '../base/files.ts';
-import type { Refusal } from '../base/outcome.ts';
+import type { Refusal, RefusalCode } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { jsonPointer } from './json_pointer.ts';
-import type { Sent, Typed } from './sent.ts';
+import type { Sent, Steps, Typed } from './sent.ts';
 
 const malformed = err({ code: 'json_malformed' } as const);
 
 /**
- * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A number keeps its text,
+ * Reads a JSON object (RFC 8259) of text, numbers, `true`, `false`, `null`, and lists of these. A field of parts is an
+ * object of them, or a list of such objects. A number keeps its text,
  * since JavaScript would round a long one. A repeated name is malformed: readers differ on which value counts.
  */
 export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Sent, Refusal> {
@@ -15,33 +16,42 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
   if (!all) return malformed;
   const values = new Map<string, readonly string[]>();
   const lists = new Map<string, readonly number[]>();
-  /** By the names of values: the member that had them. */
-  const members = new Map<string, string>();
+  const typed = new Map(
+    fields.flatMap((field) => [field, ...(field.parts?.all ?? [])]).map((field) => [field.name, field]),
+  );
+  const members = new Map<string, unknown>();
   for (let at = 0; at < all.length; at += 2) {
     const name = all[at] as string;
-    const member = all[at + 1];
-    const parts = fields.find((one) => one.name === name)?.parts;
-    const problem = parts
-      ? parts.spread(member).map(([part, some]) => add(part, some, name))
-      : [add(name, member, name)];
-    for (const one of problem) if (one) return one;
+    if (members.has(name)) return malformed;
+    members.set(name, all[at + 1]);
+  }
+  for (const [name, member] of members) {
+    const { found, wrong } = typed.get(name)?.parts?.spread(member) ?? {
+      found: [[name, member, [name]] as const],
+    };
+    if (wrong) return refused('json_shape', wrong.steps, { shape: wrong.shape });
+    for (const one of found) {
+      const problem = add(...one);
+      if (problem) return problem;
+    }
+  }
+  // A field comes whole or by its parts: added up, they might be entries that nobody meant.
+  for (const { name, parts } of fields) {
+    const other = parts?.spread(members.get(name)).found.length
+      ? [...members.keys()].find((one) => one.startsWith(`${name}.`))
+      : undefined;
+    if (other !== undefined) return refused('json_twice', [other]);
   }
   return ok({ values, files: noFiles, lists });
 
-  /** Adds the values of a field, or returns what is wrong with them. `sentAs`: the member that has them. */
-  function add(name: string, member: unknown, sentAs: string): Result<never, Refusal> | undefined {
-    const other = members.get(name);
-    if (other === sentAs) return malformed;
-    if (other !== undefined) return err({ code: 'json_twice', params: { pointer: jsonPointer(name) } });
-    members.set(name, sentAs);
+  /** Adds the values of a field, or returns what is wrong with them. */
+  function add(name: string, member: unknown, steps: Steps): Result<never, Refusal> | undefined {
     const isList = Array.isArray(member);
-    const field = typedOf(name, fields);
+    const field = typed.get(name);
     const found: string[] = [];
     for (const one of isList ? member : [member]) {
-      if (typeof one === 'object' && one !== null) {
-        const pointer = isList && name === sentAs ? jsonPointer(name, found.length) : jsonPointer(sentAs);
-        return err({ code: 'json_too_deep', params: { pointer } });
-      }
+      if (typeof one === 'object' && one !== null)
+        return refused('json_too_deep', isList ? [...steps, found.length] : steps);
       found.push(textOf(one, field));
     }
     if ([name, ...found].some((text) => loneSurrogate.test(text))) return malformed;
@@ -56,9 +66,8 @@ export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Resul
   }
 }
 
-const typedOf = (name: string, fields: readonly Typed[]): Typed | undefined =>
-  fields.find((one) => one.name === name) ??
-  fields.flatMap(({ parts }) => parts?.all ?? []).find((one) => one.name === name);
+const refused = (code: RefusalCode, steps: Steps, params?: Refusal['params']) =>
+  err({ code, params: { ...params, pointer: jsonPointer(...steps) } });
 
 /**
  * The object as a list of names, each followed by its value, with numbers as text. A list keeps repeated names, and V8

@@ -28,7 +28,16 @@ export interface Typed {
   readonly parts?:
     | {
         readonly all: readonly Typed[];
-        readonly spread: (value: unknown) => readonly (readonly [name: string, value: unknown])[];
+        readonly spread: (value: unknown) => Spread;
       }
     | undefined;
 }
+
+/** What the parts of a field send for its value, each with its place in JSON; `wrong`: the first place of another shape. */
+export interface Spread {
+  readonly found: readonly (readonly [name: string, value: unknown, steps: Steps])[];
+  readonly wrong?: { readonly shape: '{…}' | '[{…}]'; readonly steps: Steps } | undefined;
+}
+
+/** A place in JSON. */
+export type Steps = readonly (string | number)[];

@@ -14,7 +14,7 @@ import {
 } from './country_list.ts';
 import { countryCode } from './country_names.ts';
 import { type Field, fieldType, labelOf, type Parts } from './field.ts';
-import { inRows, makePart, memberOf, namesOfParts, wordsOf } from './parts.ts';
+import { inRows, makePart, memberOf, namesOfParts, spreadOf, wordsOf } from './parts.ts';
 import { checkTextLike, input } from './text_like.ts';
 
 export const address = fieldType({
@@ -155,11 +155,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       if (filled.length === 0) return undefined;
       return Object.fromEntries(fixed === undefined ? filled : [...filled, ['country', fixed]]);
     },
-    spread: (value) =>
-      all.flatMap((part) => {
-        const one = memberOf(value, nameIn(part));
-        return one === undefined ? [] : [[part.name, one]];
-      }),
+    spread: spreadOf(field.name),
     words: (value) => {
       const texts = new Map(all.map((part) => [nameIn(part), wordsOf(part, memberOf(value, nameIn(part)))]));
       const country = texts.get('country') ?? '';

@@ -6,6 +6,7 @@ import type { Html } from '../base/html.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { type Values, withLineFeeds } from '../base/values.ts';
+import type { Spread } from '../bodies/sent.ts';
 import type { Message, Say } from '../messages/message.ts';
 import { condition } from '../schema/condition.ts';
 import type { Finding } from '../schema/finding.ts';
@@ -213,8 +214,8 @@ export interface Parts {
   readonly isBeyond?: (name: string) => boolean;
   /** The field's own value, as what JSON is made of; `undefined` if no part is filled in. */
   readonly gather: (values: Values) => object | undefined;
-  /** What the parts would send for such a value, by the names of the parts; whatever it is. */
-  readonly spread: (value: unknown) => readonly (readonly [name: string, value: unknown])[];
+  /** What the parts would send for such a value, whatever it is. The form may not know all the names. */
+  readonly spread: (value: unknown) => Spread;
   /** The field's value for people: a text for each item. */
   readonly words: (value: object) => readonly string[];
 }

@@ -4,7 +4,7 @@ import { required, withDefault } from '../schema/keys.ts';
 import { flag, isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { type ControlState, type Field, fieldType, labelOf, type Option, type Parts } from './field.ts';
 import { choiceGroup, optionList, options, optionValues, twiceIn } from './option_list.ts';
-import { lineOf, makePart, memberOf, mostParts, namesOfParts } from './parts.ts';
+import { lineOf, makePart, memberOf, mostParts, namesOfParts, spreadOf } from './parts.ts';
 import { asJson } from './stored_value.ts';
 
 export const matrix = fieldType({
@@ -113,8 +113,7 @@ function partsOf(field: Keys): Parts {
       const answered = chosen.filter(([, value]) => value !== undefined);
       return answered.length > 0 ? Object.fromEntries(answered) : undefined;
     },
-    spread: (value) =>
-      each((part, row) => [part.name, memberOf(value, row)] as const).filter(([, one]) => one !== undefined),
+    spread: spreadOf(name),
     words: (value) => {
       const lines = each((part, row) => lineOf(part, memberOf(value, row))).filter(
         (one) => one !== undefined,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { type Html, html } from '../base/html.ts';
 import { labelled } from '../base/values.ts';
+import type { Spread, Steps } from '../bodies/sent.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
 import {
@@ -24,6 +25,35 @@ export const makePart = (type: FieldType, keys: PartKeys & Readonly<Record<strin
 /** The member of a map that people or programs sent, however it is called. */
 export const memberOf = (value: unknown, name: string): unknown =>
   isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** What a JSON body may have for nothing. */
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
+
+/** For a field whose value is a map. */
+export const spreadOf =
+  (name: string, steps: Steps = [name]) =>
+  (value: unknown): Spread => {
+    if (isNothing(value)) return { found: [] };
+    if (!isMap(value)) return { found: [], wrong: { shape: '{…}', steps } };
+    return {
+      found: Object.entries(value).map(([part, one]) => [`${name}.${part}`, one, [...steps, part]] as const),
+    };
+  };
+
+/** For a field whose value is a list of maps. */
+export const spreadOfEntries =
+  (name: string) =>
+  (value: unknown): Spread => {
+    if (isNothing(value)) return { found: [] };
+    if (!Array.isArray(value)) return { found: [], wrong: { shape: '[{…}]', steps: [name] } };
+    const each = value.map((one, index) => spreadOf(`${name}.${index + 1}`, [name, index])(one));
+    return { found: each.flatMap(({ found }) => found), wrong: each.find(({ wrong }) => wrong)?.wrong };
+  };
 
 /** A line for people; `undefined` where there is nothing to say. No value of one line becomes several. */
 export function lineOf(part: Field, value: unknown): string | undefined {

@@ -19,7 +19,7 @@ import {
   type RenderedPart,
   usualEntries,
 } from './field.ts';
-import { inRows, lineOf, memberOf, mostParts, namesOfParts, wordsOf } from './parts.ts';
+import { inRows, lineOf, memberOf, mostParts, namesOfParts, spreadOfEntries, wordsOf } from './parts.ts';
 import { asJson } from './stored_value.ts';
 
 /** The types of the fields in it. */
@@ -232,13 +232,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       );
       return items.length > 0 ? items : undefined;
     },
-    spread: (value) =>
-      listOf(value).flatMap((item, index) =>
-        spoken.flatMap((one) => {
-          const member = memberOf(item, one.name);
-          return member === undefined ? [] : [[`${name}.${index + 1}.${one.name}`, member] as const];
-        }),
-      ),
+    spread: spreadOfEntries(name),
     words: (value) =>
       listOf(value).map((item, index) => {
         const title = itemOf(field.item, say, index + 1);

@@ -50,7 +50,7 @@ export function sentByParts(
 ): readonly (readonly [string, readonly string[]])[] {
   const structure = parts && structureIn(value);
   if (!structure) return [];
-  return parts.spread(structure).flatMap(([name, member]) => {
+  return parts.spread(structure).found.flatMap(([name, member]) => {
     const part = parts.all.find((one) => one.name === name);
     return part ? [[name, fromJson(part, member)] as const] : [];
   });
