@@ -29,6 +29,25 @@ describe('an address', () => {
     });
   });
 
+  test('is in no other country than the config fixes', async () => {
+    expect(await taken(german, ...berlin, ['to.country', 'FR'])).toEqual({
+      error: 'to.country: Choose from the options.',
+    });
+    expect(await taken(german, ...berlin, ['to.country', 'de'])).toMatchObject({ country: 'DE' });
+    const optional = german.replace('required: true, ', '');
+    expect(await taken(optional, ['to.country', 'DE'])).toBeUndefined();
+    const form = await contact({ fields: `${german}, bodies: [json]` });
+    const send = (country: string) => {
+      const to = { line1: 'Hauptstraße 1', postal_code: '10115', city: 'Berlin', country };
+      const headers = { 'content-type': 'application/json', accept: 'application/problem+json' };
+      return form.submit('contact', JSON.stringify({ to }), headers);
+    };
+    expect((await send('FR')).json).toMatchObject({
+      errors: [{ field: 'to.country', label: 'Delivery address, Country', pointer: '/to/country' }],
+    });
+    expect((await send('DE')).status).toBe(200);
+  });
+
   test('cannot be sent under the name of the field, nor with other parts', async () => {
     const forged = ['to', '{"line1":"forged"}'] as const;
     expect(await taken(german, forged, ['to.region', 'x'], ['to.__proto__', 'x'], ...berlin)).toMatchObject({

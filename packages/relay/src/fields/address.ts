@@ -102,6 +102,7 @@ interface Keys {
 
 function partsOf(field: Keys, say: Say, language: string): Parts {
   const { country: fixed, first, autocomplete, max_length } = field;
+  const countries = fixed === undefined ? field.countries : [fixed];
   const options = fixed === undefined ? countryOptions(field, language) : [];
   const nameOf = (part: PartName) => `${field.name}.${part}`;
   const make = (part: PartName, format: AddressFormat, isRequired: boolean): Field => {
@@ -118,7 +119,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       isLenient: !field.required || (fixed === undefined && !isCountry && part !== 'line1'),
       autocomplete: tokenOf(part, autocomplete),
       width: fixed === undefined ? generalWidth(part) : widthIn(part, format.lines),
-      ...(isCountry ? { options, first, countries: field.countries } : { max_length }),
+      ...(isCountry ? { options, first, countries } : { max_length }),
       ...(part === 'postal_code' ? { isCode: true, isPostalCode: format.isPostalCode } : {}),
     });
   };
@@ -134,21 +135,23 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     return parts;
   };
   /** A country alone, which browsers fill in, begins no address. */
-  const isBegun = (values: Values) =>
-    all.some((part) => nameIn(part) !== 'country' && firstValue(values, part.name) !== '');
+  const isBegun = (values: Values) => all.some((part) => nameIn(part) !== 'country' && isSent(values)(part));
   const partsFor = (values: Values) => partsIn(fixed ?? chosen(values), field.required || isBegun(values));
+  /** Pages of the owner's may send the fixed country, too. Another one is an error. */
+  const fixedPart = fixed === undefined ? [] : [make('country', addressFormat(fixed), false)];
+  const isSent = (values: Values) => (part: Field) => firstValue(values, part.name) !== '';
   const chosen = (values: Values): string | undefined => {
     const country = countryMeant(firstValue(values, nameOf('country')));
     return options.some(({ value }) => value === country) ? country : undefined;
   };
-  const all = partsIn(fixed);
+  const all = [...partsIn(fixed), ...fixedPart];
   const nameIn = (part: Field) => part.steps?.[1] as PartName;
   return {
     all,
     shown: partsFor,
-    asked: partsFor,
+    asked: (values) => [...partsFor(values), ...fixedPart.filter(isSent(values))],
     gather: (values) => {
-      const filled = all.flatMap((part) => {
+      const filled = partsIn(fixed).flatMap((part) => {
         const value = firstValue(values, part.name);
         return value === '' ? [] : [[nameIn(part), value] as const];
       });
@@ -157,7 +160,9 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     },
     spread: spreadOf(field.name),
     words: (value) => {
-      const texts = new Map(all.map((part) => [nameIn(part), wordsOf(part, memberOf(value, nameIn(part)))]));
+      const texts = new Map(
+        partsIn(fixed).map((part) => [nameIn(part), wordsOf(part, memberOf(value, nameIn(part)))]),
+      );
       const country = texts.get('country') ?? '';
       texts.delete('country');
       const code = fixed ?? memberOf(value, 'country');
