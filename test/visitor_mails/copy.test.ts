@@ -34,6 +34,38 @@ test('answers of a matrix are choices, too', async () => {
   );
 });
 
+test('entries show what was chosen in them, and totals what the relay worked out', async () => {
+  const shop = await openShop({
+    keys: 'copy: choices',
+    fields: `{name: lines, type: repeat, item: "Line {n}", fields: [{name: note}, {name: seed, type: select, options: [{value: "2.5", label: Beans}, {value: "4", label: Peas}]}, {name: extras, type: checkboxes, options: [gift, card]}, {name: spice, type: range, max: 9}, {name: pots, type: number}]}
+      - {name: total, type: computed, formula: sum(lines.seed * lines.pots), currency: EUR}`,
+  });
+  await shop.order({
+    'lines.1.note': 'Buy at evil.example',
+    'lines.2.seed': '2.5',
+    'lines.2.extras': 'card',
+    'lines.2.spice': '7',
+    'lines.2.pots': '3',
+    'lines.3.seed': '4',
+    'lines.3.note': 'evil.example',
+  });
+  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toMatchInlineSnapshot(`
+    "Thank you. We pack it tomorrow.
+
+    Parcel: small
+    Lines:
+      - Line 1:
+      - Line 2:
+            Seed: Beans
+            Extras: card
+            Spice: 7
+      - Line 3:
+            Seed: Peas
+    Total: €7.50
+    "
+  `);
+});
+
 test('a copy of nothing chosen adds nothing', async () => {
   const shop = await openShop({ keys: 'copy: choices', formKeys: '' });
   await shop.order({ parcel: '' });

@@ -1,8 +1,9 @@
 import type { Values } from '../../base/values.ts';
-import type { Field as FormField } from '../../fields/field.ts';
-import { sentByParts } from '../../fields/stored_value.ts';
+import { type Field as FormField, structureIn } from '../../fields/field.ts';
+import { asJson, fromJson } from '../../fields/stored_value.ts';
 import type { Form } from '../../form.ts';
 import { type FilledIn, filledIn } from '../../outputs/filled_in.ts';
+import { isMap, isNumber } from '../../schema/kinds.ts';
 import type { Scope } from '../../schema/template/render.ts';
 import { isListed } from './problems.ts';
 import type { VisitorMail } from './visitor_mail.ts';
@@ -74,13 +75,24 @@ const listedIn = (values: Values, fields: readonly FormField[]): Values =>
   );
 
 function chosenIn(field: FormField, sent: readonly string[]): readonly string[] {
-  const { type, parts, possibleValues } = field;
+  const { type, name, parts, possibleValues } = field;
   if (!parts)
-    return [...new Set(sent)].filter((value) =>
-      type === 'range' ? field.check([value]) === undefined : possibleValues?.includes(value),
+    return [...new Set(sent)].filter((value) => {
+      if (type === 'computed') return isNumber(value);
+      return type === 'range' ? field.check([value]) === undefined : possibleValues?.includes(value);
+    });
+  const chosen = (item: unknown, itemName: string) =>
+    Object.fromEntries(
+      Object.entries(isMap(item) ? item : {}).flatMap(([key, value]) => {
+        const part = parts.all.find((one) => one.name === `${itemName}.${key}`);
+        const values = part ? chosenIn(part, fromJson(part, value)) : [];
+        return values.length > 0 ? [[key, asJson(part, values)]] : [];
+      }),
     );
-  const rows = sentByParts(field, sent[0] ?? '');
-  const known = rows.filter(([row, all]) => !parts.all.find(({ name }) => name === row)?.check(all));
-  const answers = parts.gather(new Map(known));
-  return answers ? [JSON.stringify(answers)] : [];
+  const structure = structureIn(sent[0] ?? '');
+  // Entries without a choice stay, so that the others keep their numbers.
+  const answers = Array.isArray(structure)
+    ? structure.map((item, index) => chosen(item, `${name}.${index + 1}`))
+    : chosen(structure, name);
+  return [answers].flat().some((item) => Object.keys(item).length > 0) ? [JSON.stringify(answers)] : [];
 }

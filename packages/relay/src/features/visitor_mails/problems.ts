@@ -94,11 +94,13 @@ function copyProblems(
 }
 
 /**
- * Whether visitors choose from what the config lists. Numbers of a slider are none that somebody typed, since they are
- * checked against its steps.
+ * Whether visitors choose from what the config lists, at least in a part of it. Numbers of a slider are none that somebody
+ * typed, since they are checked against its steps; the relay itself works out results.
  */
-export const isListed = (field: { readonly type?: unknown }): boolean =>
-  isChoice(field) || field.type === 'range' || field.type === 'matrix';
+export const isListed = (field: { readonly type?: unknown; readonly fields?: unknown }): boolean =>
+  isChoice(field) ||
+  ['range', 'matrix', 'computed'].includes(String(field.type)) ||
+  (field.type === 'repeat' && mapsIn(field.fields).some(isListed));
 
 /** There is a server that carries it. */
 function carrierProblems({ through }: RawMap, outputs: readonly RawMap[]): readonly Finding[] {

@@ -80,7 +80,7 @@ function withSender(mail: VisitorMail): VisitorMail {
 export const confirmationMailKeys = {
   ...commonKeys,
   copy: optional(
-    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
+    'Shows below `text` what was sent, with its labels: `choices` shows what was chosen among what the config lists, also in entries, and what the relay worked out, and nothing typed; `all` shows everything, and needs a `double_opt_in` for the same `to`, so that nobody is mailed the words of a stranger.',
     choice(['choices', 'all']),
   ),
 };
