@@ -1,5 +1,8 @@
 /** Fields of type repeat, through real HTTP. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../cli/terminal.ts';
 import { contact, relayWith, smtpSink } from '../spec/stage.ts';
 import { readStrictly } from '../support/strict_mail.ts';
 
@@ -222,4 +225,32 @@ test('mails have a block for each entry, however much of it is filled in', async
         Name: Grace`,
   );
   expect(html?.text).toMatch(/Guest 2:<br>\s(&#160;|\s)+Name: Grace</);
+});
+
+test('a table of an archive has a row for each entry of each field, with the id of its submission', async () => {
+  const terminal = await openTerminal();
+  const folder = join(terminal.cwd, 'archive');
+  await mkdir(folder);
+  const relay = await relayWith({
+    config: `forms: {party: {fields: [{name: by}, {name: guests, type: repeat, fields: [{name: name}]}, {name: lines, type: repeat, fields: [{name: thing}, {name: price, type: number}]}], outputs: [{type: folder, path: "${folder}"}]}}`,
+  });
+  const { status, headers } = await relay.submit('party', [
+    ['by', 'Bo'],
+    ['guests.1.name', 'Ada'],
+    ['guests.2.name', 'Grace'],
+    ['lines.1.thing', 'cake'],
+    ['lines.1.price', '5'],
+    ['lines.2.price', '7'],
+  ]);
+  expect(status).toBe(200);
+  const id = headers.get('x-request-id');
+  const [, ...rows] = (await terminal.run('relay archive export --from archive')).stdout
+    .trimEnd()
+    .split('\r\n');
+  expect(rows.map((row) => row.slice(row.indexOf('"party"')))).toEqual([
+    `"party","${id}","","Bo","Ada","",""`,
+    `"party","${id}","","","Grace","",""`,
+    `"party","${id}","","","","cake","5"`,
+    `"party","${id}","","","","","7"`,
+  ]);
 });

@@ -10,8 +10,8 @@ export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id'
   readonly state?: string;
 }
 
-/** A cell with one value or several, or a cell for each of the rows that a submission takes. */
-export type Cell = readonly string[] | { readonly each: readonly string[] };
+/** A cell with one value or several, or a cell for each of the entries of a field. */
+export type Cell = readonly string[] | { readonly each: readonly string[]; readonly of: string };
 
 /** The cells of a field: one of parts has a column for each of them, and where they repeat, a row for each entry. */
 export function cellsOf({
@@ -25,7 +25,7 @@ export function cellsOf({
   const items: readonly Record<string, unknown>[] = (isList ? structure : [structure]).map(Object);
   return [...new Set(items.flatMap((item) => Object.keys(item)))].map((column) => {
     const each = items.map((item) => [item[column] ?? ''].flat().map(String).join('; '));
-    return [`${name}.${column}`, isList ? { each } : each];
+    return [`${name}.${column}`, isList ? { each, of: name } : each];
   });
 }
 
@@ -54,21 +54,28 @@ class Columns {
 
   /**
    * A submission's records, mostly one: `undefined` when it has a field that no column was made for. Where entries repeat, each
-   * has a row, and all else stands in the first, so that sums stay right.
+   * has a row, below those of another field, and all else stands in the first, so that sums stay right.
    */
   rows({ received_at, form, id, page, state, cells }: Row): string | undefined {
     const facts = { received_at, form, id, page: page?.url ?? '', state: state ?? '' };
     const own = this.#always.map((name) => facts[name as keyof typeof facts]);
-    const count = [...cells.values()].reduce(
-      (most, cell) => ('each' in cell ? Math.max(most, cell.each.length) : most),
-      1,
+    /** The first row of each field that repeats. */
+    const starts = new Map<string, number>();
+    let count = 0;
+    for (const cell of cells.values()) {
+      if (!('each' in cell) || starts.has(cell.of)) continue;
+      starts.set(cell.of, count);
+      count += cell.each.length;
+    }
+    const texts = Array.from({ length: Math.max(count, 1) }, () =>
+      Array.from({ length: this.#places.size }, () => ''),
     );
-    const texts = Array.from({ length: count }, () => Array.from({ length: this.#places.size }, () => ''));
     for (const [name, cell] of cells) {
       const place = this.#places.get(name);
       if (place === undefined) return undefined;
-      const each = 'each' in cell ? cell.each : [cell.join('; ')];
-      for (const [index, text] of each.entries()) (texts[index] as string[])[place] = text;
+      const [start = 0, each] =
+        'each' in cell ? [starts.get(cell.of), cell.each] : [undefined, [cell.join('; ')]];
+      for (const [index, text] of each.entries()) (texts[start + index] as string[])[place] = text;
     }
     return texts.map((row) => record([...own, ...row])).join('');
   }
