@@ -78,22 +78,47 @@ describe('entries', () => {
   });
 
   test('have numbers from 1 on', async () => {
-    for (const number of ['0', '00', '01'])
+    for (const number of ['0', '00', '01', '-1', '1e0', '１', '٢'])
       expect(await taken(field(), [[`guests.${number}.name`, 'Ada']])).toBe(
-        'guests: Number the entries from 1 to 3.',
+        `guests: Number the entries from 1 to 3, not ${number}.`,
       );
+    expect(await taken(field(), [[`guests.0${'1'.repeat(400)}.name`, 'Ada']])).toBe(
+      `guests: Number the entries from 1 to 3, not 0${'1'.repeat(19)}.`,
+    );
     expect(await taken(field(), [['guests.0.name', '']])).toBeUndefined();
+  });
+
+  test('of other numbers come back in free places, to be sent once more', async () => {
+    const relay = await relayOf(field());
+    const { status, text } = await relay.submit(
+      'party',
+      [
+        ['guests.0.name', 'Ada'],
+        ['guests.0.age', '36'],
+        ['guests.1.name', 'Grace'],
+        ['guests.9.name', 'Edsger'],
+      ],
+      { 'hx-request': 'true' },
+    );
+    expect(status).toBe(422);
+    const filled = /<input(?=[^>]* name="(guests[^"]*)")[^>]* value="([^"]+)"/g;
+    const typed = [...text.matchAll(filled)].filter(([, name]) => !name?.endsWith('meat'));
+    expect(typed.map(([, name, value]) => `${name}=${value}`)).toEqual([
+      'guests.1.name=Grace',
+      'guests.2.name=Ada',
+      'guests.2.age=36',
+      'guests.3.name=Edsger',
+    ]);
   });
 
   test.each([
     'guests',
-    'guests.1e3.name',
-    'guests.-1.name',
+    'guests.x1.name',
+    'guests.{n}.name',
     'guests.__proto__.name',
     'guests.4.other',
     'guests.1.name.name',
     'guests..name',
-    'guests.１.name',
   ])('%s is ignored', async (name) => {
     expect(await taken(field(), [[name, '[{"name":"forged"}]']])).toBeUndefined();
   });

@@ -212,6 +212,8 @@ export interface Parts {
   readonly problem?: (sent: Values) => Message | undefined;
   /** Whether a name would be that of a part if there were more of them. What is sent under it must not get lost. */
   readonly isBeyond?: (name: string) => boolean;
+  /** With what was sent under such names in free places, so that a form that comes back shows it. */
+  readonly renumbered?: (sent: Values) => Values;
   /** The field's own value, as what JSON is made of; `undefined` if no part is filled in. */
   readonly gather: (values: Values) => object | undefined;
   /** What the parts would send for such a value, whatever it is. The form may not know all the names. */

@@ -8,6 +8,7 @@ import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, withDefault } from '../schema/keys.ts';
 import { isMap, label, list, number, text } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
+import { asciiNumber } from './digits.ts';
 import {
   commonKeys,
   type Field,
@@ -155,6 +156,8 @@ function problems({ fields, least, most, shown = 1, value }: Keys): readonly Fin
 const itemOf = (item: string | undefined, say: Say, n: number | string) =>
   item?.replaceAll('{n}', String(n)) ?? say({ code: 'repeat_item', params: { n } });
 
+const wholeNumber = /^[-+]?\d+(e[-+]?\d+)?$/i;
+
 interface Row {
   readonly number: number;
   readonly parts: readonly Field[];
@@ -191,14 +194,14 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     const empty = rows.filter((row) => !filled.includes(row)).slice(0, lacking);
     return rows.filter((row) => filled.includes(row) || empty.includes(row));
   };
-  const numbered = new Set(spoken.map((one) => one.name));
-  /** Of an entry that a form of its own may send: as digits, but no number of a row. */
-  const numberBeyond = (sent: string): string | undefined => {
+  const names = new Set(spoken.map((one) => one.name));
+  /** The number and the part in such a name, as a form of its own may send it: in any digits, and no number of a row. */
+  const beyond = (sent: string): readonly [number: string, part: string] | undefined => {
     if (!sent.startsWith(`${name}.`)) return undefined;
-    const [number = '', part = ''] = /^(\d+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
+    const [number = '', part = ''] = /^([^.]+)\.(.*)$/s.exec(sent.slice(name.length + 1))?.slice(1) ?? [];
     const row = Number(number);
     const isRow = row >= 1 && row <= most + 1 && String(row) === number;
-    return numbered.has(part) && !isRow ? number : undefined;
+    return names.has(part) && !isRow && wholeNumber.test(asciiNumber(number)) ? [number, part] : undefined;
   };
   const partsIn = (some: readonly Row[]) => some.flatMap(({ parts }) => parts);
   return {
@@ -207,14 +210,28 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     shown: (values) =>
       partsIn(rows.slice(0, Math.max(shownOf(field), rows.findLastIndex(isFilled(values)) + 1))),
     asked: (values) => partsIn(asked(values)),
-    isBeyond: (sent) => numberBeyond(sent) !== undefined,
+    isBeyond: (sent) => beyond(sent) !== undefined,
+    renumbered: (sent) => {
+      const all = new Map(sent);
+      const free = rows.filter((row) => !isFilled(sent)(row));
+      const places = new Map<string, number | undefined>();
+      for (const [one, values] of sent) {
+        const [number, part] = (withoutEmpty(values).length > 0 && beyond(one)) || [];
+        if (number === undefined) continue;
+        if (!places.has(number)) places.set(number, free.shift()?.number);
+        const place = places.get(number);
+        if (place !== undefined) all.set(`${name}.${place}.${part}`, values);
+      }
+      return all;
+    },
     problem: (sent) => {
-      const beyond = [...sent].flatMap(([one, values]) =>
-        withoutEmpty(values).length > 0 ? (numberBeyond(one) ?? []) : [],
+      const numbers = [...sent].flatMap(([one, values]) =>
+        withoutEmpty(values).length > 0 ? (beyond(one)?.slice(0, 1) ?? []) : [],
       );
-      if (beyond.some((number) => number.startsWith('0')))
-        return { code: 'item_numbers', params: { max: most } };
-      if (beyond.length > 0 || isFilled(sent)(above))
+      const wrong = numbers.find((number) => !/^[1-9]\d*$/.test(number));
+      if (wrong !== undefined)
+        return { code: 'item_numbers', params: { max: most, number: wrong.slice(0, 20) } };
+      if (numbers.length > 0 || isFilled(sent)(above))
         return { code: 'too_many_items', params: { max: most } };
       // Otherwise, the parts say so.
       const isDemanded = spoken.some((one) => one.required);

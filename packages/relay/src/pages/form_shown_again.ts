@@ -66,7 +66,8 @@ function refilled(
   sent: Values,
   errors: readonly FieldError[],
 ): Pick<FormView, 'values' | 'seen' | 'carried'> {
-  const values = new Map(withResults(declaredValues(form.inputs, sent), form.fields));
+  const renumbered = form.fields.reduce((all, { parts }) => parts?.renumbered?.(all) ?? all, sent);
+  const values = new Map(withResults(declaredValues(form.inputs, renumbered), form.fields));
   const seen = inputsOf(visibleFields(form.fields, values));
   const errorOf = new Map(errors.map((error) => [error.field, error]));
   const declared = new Set(form.inputs.map(({ name }) => name));
