@@ -60,11 +60,17 @@ describeInBrowser('a mail', () => {
     expect(await sidesOf('rtl', '12\n+20 2 345')).toEqual(['right', 'right']);
   });
 
-  test('shows the digits of a telephone number in their order, beside Arabic words too', async () => {
+  test.each([
+    ['49 30 901820', 'الهاتف: +49 30 901820 مساء'],
+    ['49 30 901820', 'الاسم: نور\nالهاتف: +49 30 901820'],
+    ['2026 10 25', 'الموعد: 2026-10-25 02:30 (+03:00)'],
+    ['- 7', 'رصيد: -7'],
+    ['c60055 …', 'البصمة (SHA-256): a6c60055…'],
+  ])('shows %s in this order, beside Arabic words too', async (parts, value) => {
     const page = await openPage({ viewport: { width: 900, height: 800 } });
-    for (const values of [['الهاتف: +49 30 901820 مساء'], ['الاسم: نور\nالهاتف: +49 30 901820', 'و']]) {
+    for (const values of [[value], [value, 'و']]) {
       await page.setContent(renderMail({ ...letters.arabic, entries: [{ label: 'A', values }] }).html);
-      const lefts = await page.locator('td.v').evaluate((cell) => {
+      const lefts = await page.locator('td.v').evaluate((cell, parts) => {
         const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
         const leftOf = (part: string) => {
           walker.currentNode = cell;
@@ -78,8 +84,8 @@ describeInBrowser('a mail', () => {
           }
           throw new Error(`there is no ${part}`);
         };
-        return ['49', '30', '901820'].map(leftOf);
-      });
+        return parts.map(leftOf);
+      }, parts.split(' '));
       expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
     }
   });

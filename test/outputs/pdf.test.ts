@@ -340,7 +340,7 @@ forms:
     language: he
     title: טופס יצירת קשר
     bodies: [multipart]
-    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}, {name: guests, type: repeat, label: אורחים, fields: [{name: at, label: מועד}, {name: left, label: יתרה, type: number, min: -9}]}]
     outputs: [${mailTo(sink.port)}]
 `,
     });
@@ -351,10 +351,12 @@ forms:
       ['note', 'נייד +49 30 בערב'],
       ['lines', 'כתובת\n+44 20 7946\n4711'],
       ['rue', '1 rue X\n75008'],
+      ['guests.1.at', '2026-10-25 02:30 (+03:00)'],
+      ['guests.1.left', '-7'],
     ]);
     const { files } = readStrictly(sink.mails[0]?.raw ?? '');
     const bytes = files[0]?.bytes ?? Buffer.alloc(0);
-    const { boxes } = read(bytes);
+    const { boxes, text } = read(bytes);
     // Poppler reads glyphs from left to right; what is read aloud is in the structure.
     const spoken = Buffer.from('טופס יצירת', 'utf16le').swap16();
     expect(
@@ -375,10 +377,13 @@ forms:
     expect(leftOf('+44')).toBeGreaterThan(400);
     expect(leftOf('7946')).toBeGreaterThan(leftOf('+44'));
     expect(leftOf('4711')).toBeGreaterThan(400);
-    expect(leftOf('75008')).toBeLessThan(100);
+    // Nothing is drawn before it.
+    expect(leftOf('75008')).toBe(leftOf('1'));
     // With a space on both sides.
     expect(leftOf('נייד')).toBeGreaterThan(leftOf('+49'));
     expect(leftOf('+49')).toBeGreaterThan(leftOf('בערב'));
+    // Values after a label keep their order.
+    for (const value of ['-7', '2026-10-25 02:30 (+03:00)']) expect(text).toContain(value);
   });
 });
 

@@ -24,5 +24,25 @@ export const hasLetter = (text: string): boolean => firstLetter(text) !== undefi
 /** Any letter or mark that is written from right to left. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
 
-/** Telephone numbers with their country, not `GMT+1`. Between letters from right to left, their groups would change places. */
-export const telephoneNumbers = /(\+\d[\d ]{2,}\d)/g;
+/** The direction of the first letter. */
+export function directionOf(text: string, otherwise: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
+  const first = firstLetter(text);
+  if (first === undefined) return otherwise;
+  return rightToLeft.test(first) ? 'rtl' : 'ltr';
+}
+
+/** UAX 9, 2.4: the text between them takes the direction of its first letter and does not reorder the text around it. */
+export const isolates = /([\u2068\u2069])/g;
+const isolated = (text: string): string => `\u2068${text}\u2069`;
+
+/** Telephone numbers with their country, not `GMT+1`. */
+const telephoneNumbers = /\+\d[\d ]{2,}\d/g;
+
+/**
+ * Isolates what letters from right to left would reorder: the value after a label, telephone numbers, and a line without
+ * letters, after the dot of a list.
+ */
+export const withIsolates = (line: string): string =>
+  hasLetter(line)
+    ? line.replaceAll(telephoneNumbers, isolated).replace(/(?<=: ).+/, isolated)
+    : line.replace(/[^\s•].*/, isolated);

@@ -1,6 +1,6 @@
 import type { Mail } from '../base/effects.ts';
 import { type Html, type HtmlValue, html } from '../base/html.ts';
-import { hasLetter, rightToLeft, telephoneNumbers } from '../base/unicode.ts';
+import { hasLetter, isolates, rightToLeft, withIsolates } from '../base/unicode.ts';
 import { type FilledIn, plain, plainLine, withoutControls } from './filled_in.ts';
 import { type Link, plainRuns, type Run } from './linked_template.ts';
 
@@ -192,11 +192,11 @@ const lines = (text: string): HtmlValue =>
     : lineInHtml(text);
 
 const lineInHtml = (line: string): HtmlValue =>
-  rightToLeft.test(line)
-    ? line
-        .split(telephoneNumbers)
-        .map((part, index) => (index % 2 === 1 ? html`<bdi>${part}</bdi>` : wordsInHtml(part)))
-    : wordsInHtml(line);
+  rightToLeft.test(line) ? withIsolates(line).split(isolates).map(isolateOrWords) : wordsInHtml(line);
+
+const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
+
+const isolateOrWords = (part: string): HtmlValue => tags[part as keyof typeof tags] ?? wordsInHtml(part);
 
 /** By itself, a line without letters, such as a postal code, would begin at the left. It stands with the others. */
 function longLines(text: string): HtmlValue {

@@ -1,7 +1,7 @@
 /** Breaks a text into lines, and a line into runs as they stand on paper, from left to right. */
 /// <reference path="./libraries.d.ts" />
 import bidiFactory from 'bidi-js';
-import { firstLetter, rightToLeft } from '../../base/unicode.ts';
+import { isolates, rightToLeft } from '../../base/unicode.ts';
 import { type Cast, cast, type Face } from './fonts.ts';
 
 const bidi = bidiFactory();
@@ -23,18 +23,7 @@ export type Measure = (text: string, face: Face) => number;
 /** Lets other requests have their turn. */
 export type Breathe = () => Promise<void> | undefined;
 
-/** UAX 9, 2.4: a text between them has a direction of its own, and moves none of what is around it. */
-const isolates = /[\u2066-\u2069]/g;
-/** Directed as its first letter. */
-export const isolated = (text: string): string => `\u2068${text}\u2069`;
-export const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
-
-/** Where a text begins: as its first letter. */
-export function directionOf(text: string, otherwise: 'ltr' | 'rtl'): 'ltr' | 'rtl' {
-  const first = firstLetter(text);
-  if (first === undefined) return otherwise;
-  return rightToLeft.test(first) ? 'rtl' : 'ltr';
-}
+const withoutIsolates = (text: string): string => text.replaceAll(isolates, '');
 
 export interface Paragraph {
   readonly text: string;
@@ -51,11 +40,11 @@ export interface Paragraph {
 /** The lines of a text without line breaks. They are broken in the order of reading, and then reordered (UAX 9, 3.4). */
 export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
   const { faces, base, missed } = paragraph;
-  const whole = cast(paragraph.text, faces);
+  const isMixed = base === 'rtl' || rightToLeft.test(paragraph.text);
+  const whole = cast(isMixed ? paragraph.text : withoutIsolates(paragraph.text), faces);
   missed(whole.missing);
   const { text } = whole;
   const ends = await breaks(whole, paragraph);
-  const isMixed = base === 'rtl' || rightToLeft.test(text);
   const levels = isMixed ? bidi.getEmbeddingLevels(text, base) : undefined;
   const isRightToLeft = levels?.paragraphs[0]?.level === 1;
   let start = 0;

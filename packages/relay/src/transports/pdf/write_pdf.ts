@@ -3,9 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument, { type Content, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
-import { hasLetter, telephoneNumbers } from '../../base/unicode.ts';
+import { directionOf, hasLetter, rightToLeft, withIsolates } from '../../base/unicode.ts';
 import { type Face, facesOf } from './fonts.ts';
-import { type Breathe, directionOf, isolated, type Line, linesOf, withoutIsolates } from './lines.ts';
+import { type Breathe, type Line, linesOf } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
 
 /** Values and their label. */
@@ -72,13 +72,6 @@ const aroundPicture = 4;
 /** A pixel is no larger than on a screen. */
 const pointsAPixel = 0.75;
 
-/** Behind the dot of a list. */
-const withoutLetters = /[^\s•].*/g;
-
-/** Between letters from right to left, what has none of its own still reads from the left, as a number does. */
-const inItsOrder = (line: string): string =>
-  line.replaceAll(hasLetter(line) ? telephoneNumbers : withoutLetters, isolated);
-
 class Sheet {
   readonly #filed: Filed;
   readonly #faces: readonly Face[];
@@ -136,13 +129,7 @@ class Sheet {
     this.#root.add(await this.#text(title, styles.title, 'auto'));
     this.#y += 4;
     for (const { label, values } of about) {
-      this.#root.add(
-        await this.#text(
-          `${label}: ${(direction === 'rtl' ? values.map(isolated) : values).join(', ')}`,
-          styles.about,
-          direction,
-        ),
-      );
+      this.#root.add(await this.#text(`${label}: ${values.join(', ')}`, styles.about, direction));
     }
     this.#y += 12;
     const list = this.#document.struct('L', {});
@@ -209,11 +196,11 @@ class Sheet {
     let isOpen = false;
     const { direction } = this.#filed;
     const start = directionOf(text, direction);
-    const mayTurn = base === 'auto' && (start === 'rtl' || direction === 'rtl');
+    const mayTurn = direction === 'rtl' || rightToLeft.test(text);
     // Few fonts have the narrow space of French.
     for (const paragraph of text.replaceAll('\u202f', '\u00a0').split('\n')) {
       const lines = await linesOf({
-        text: mayTurn ? inItsOrder(paragraph) : paragraph,
+        text: mayTurn ? withIsolates(paragraph) : paragraph,
         faces: this.#faces,
         // A line without letters, such as a postal code, stands with the others, or where the form's language begins.
         base: base === 'auto' && !hasLetter(paragraph) ? start : base,
@@ -238,7 +225,7 @@ class Sheet {
       }
     }
     if (isOpen) this.#document.endMarkedContent();
-    return this.#document.struct(style.tag, isReordered ? { actual: withoutIsolates(text) } : {}, contents);
+    return this.#document.struct(style.tag, isReordered ? { actual: text } : {}, contents);
   }
 
   #line({ runs, isRightToLeft }: Line, style: Style, isLast: boolean): void {
