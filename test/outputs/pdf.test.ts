@@ -262,6 +262,39 @@ forms:
     );
   });
 
+  readable('breaks no page between a heading or a file name and what belongs to it', async () => {
+    const sink = await mailSink();
+    const relay = await relayWith({
+      config: `
+forms:
+  contact:
+    fields:
+      - {name: message, type: textarea}
+      - {name: photo, type: file, accept: [image]}
+      - {name: guests, type: repeat, most: 50, fields: [{name: name}, {name: age}, {name: town}]}
+    outputs: [${mailTo(sink.port, 'attachments: []')}]
+`,
+    });
+    const guests = Array.from({ length: 50 }, (_, index): [string, string][] => [
+      [`guests.${index + 1}.name`, 'Ann'],
+      [`guests.${index + 1}.age`, '36'],
+      [`guests.${index + 1}.town`, 'Linz'],
+    ]);
+    await send(relay, [
+      ['message', 'Line\n'.repeat(30)],
+      ['photo', picture(png(300, 400, { colours: 2 }), 'tall.png')],
+      ...guests.flat(),
+    ]);
+    const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+    const { text, images } = read(files[0]?.bytes ?? Buffer.alloc(0));
+    const pages = text.split('\f').slice(0, -1);
+    expect(pages.length).toBeGreaterThan(3);
+    const page = pages.findIndex((one) => one.includes('tall.png')) + 1;
+    expect(pages[page - 1]).toContain('Photo\n');
+    expect(images.map((line) => Number.parseInt(line, 10))).toEqual([page]);
+    for (const one of pages) expect(one).not.toMatch(/Entry \d+:\s+\d+ ?\/ ?\d+\s*$/);
+  });
+
   test('is the same file, byte for byte, for the same submission', async () => {
     const [one, other] = [folder(), folder()];
     const config =

@@ -1,7 +1,7 @@
 /** Writes a submission as a PDF: tagged, with its labels and values, and the pictures that came with it. */
 /// <reference path="./libraries.d.ts" />
 import { setImmediate } from 'node:timers/promises';
-import PDFDocument, { type Content, type Structure } from 'pdfkit';
+import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
 import { directionOf, hasLetter, rightToLeft, withIsolates } from '../../base/unicode.ts';
 import { type Face, facesOf } from './fonts.ts';
@@ -65,12 +65,21 @@ const features = ['ccmp'];
 /** Without a width and a number of words, pdfkit would lay out each line twice, for links that there are not. */
 const drawn = { lineBreak: false, features, baseline: 'alphabetic', textWidth: 0, wordCount: 0 };
 const mostMeasured = 5_000;
+/** Of a text of several lines, at the bottom of a page. */
+const leastLines = 2;
 const mostPictureHeight = 320;
 const mostDrawingHeight = 90;
 /** Above a picture, and below. */
 const aroundPicture = 4;
 /** A pixel is no larger than on a screen. */
 const pointsAPixel = 0.75;
+
+/** A picture and the room that it takes. */
+interface Sized {
+  readonly picture: Picture;
+  readonly across: number;
+  readonly down: number;
+}
 
 class Sheet {
   readonly #filed: Filed;
@@ -155,28 +164,32 @@ class Sheet {
   }
 
   async #entry({ label, values, files, drawing }: FiledEntry): Promise<Structure> {
-    // A label stands with its value, and who signed with the drawing.
-    const below = drawing ? mostDrawingHeight + 2 * aroundPicture : 0;
-    this.#keepTogether(lineHeight(styles.label) + lineHeight(styles.value) + 8 + below);
+    const [first, ...others] = files;
+    const [picture, sketch] = [
+      await this.#sized(first),
+      await this.#sized(drawing?.files[0], mostDrawingHeight),
+    ];
+    // A label stands with the first lines of its value, names with the picture, and who signed with the drawing.
+    const lines = picture ? values.length : leastLines;
+    const shown = picture ?? sketch;
+    const below = shown ? shown.down + 2 * aroundPicture : 0;
+    this.#keepTogether(lineHeight(styles.label) + lines * lineHeight(styles.value) + 8 + below);
     this.#rule();
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
     if (values.length > 1) item.add(await this.#list(values));
     else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
-    for (const file of files) {
-      const figure = await this.#picture(`${label}: ${file.name}`, file);
-      if (figure) item.add(figure);
+    if (first && picture) item.add(await this.#picture(`${label}: ${first.name}`, picture));
+    for (const file of others) {
+      const next = await this.#sized(file);
+      if (next) item.add(await this.#picture(`${label}: ${file.name}`, next));
     }
-    if (drawing) item.add(await this.#drawing(values.join(', '), drawing));
+    if (drawing && sketch) item.add(await this.#picture(`${drawing.label}: ${values.join(', ')}`, sketch));
+    // Its own value is the name and size of its file.
+    else if (drawing) item.add(await this.#text(drawing.values.join(', '), styles.value, 'auto'));
     this.#y += 8;
     item.end();
     return item;
-  }
-
-  /** Its own value is the name and size of its file. */
-  async #drawing(signed: string, { label, values, files: [file] }: FiledEntry): Promise<Structure> {
-    const figure = file && (await this.#picture(`${label}: ${signed}`, file, mostDrawingHeight));
-    return figure ?? this.#text(values.join(', '), styles.value, 'auto');
   }
 
   async #list(values: readonly string[]): Promise<Structure> {
@@ -198,7 +211,8 @@ class Sheet {
     const start = directionOf(text, direction);
     const mayTurn = direction === 'rtl' || rightToLeft.test(text);
     // Few fonts have the narrow space of French.
-    for (const paragraph of text.replaceAll('\u202f', '\u00a0').split('\n')) {
+    const paragraphs = text.replaceAll('\u202f', '\u00a0').split('\n');
+    for (const [nth, paragraph] of paragraphs.entries()) {
       const lines = await linesOf({
         text: mayTurn ? withIsolates(paragraph) : paragraph,
         faces: this.#faces,
@@ -216,7 +230,9 @@ class Sheet {
           this.#document.endMarkedContent();
           isOpen = false;
         }
-        this.#keepTogether(lineHeight(style));
+        // The heading of an entry stands with what it has.
+        const isFirstOfSeveral = nth + index === 0 && paragraphs.length + lines.length > 2;
+        this.#keepTogether(lineHeight(style) * (isFirstOfSeveral ? leastLines : 1));
         if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
         isOpen = true;
         isReordered ||= line.isRightToLeft || line.runs.length > 1;
@@ -258,12 +274,9 @@ class Sheet {
     return width;
   }
 
-  async #picture(
-    alt: string,
-    file: UploadedFile,
-    mostHeight = mostPictureHeight,
-  ): Promise<Structure | undefined> {
-    if (this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
+  /** `undefined` if it cannot be shown. */
+  async #sized(file: UploadedFile | undefined, mostHeight = mostPictureHeight): Promise<Sized | undefined> {
+    if (!file || this.#pictureBytes + file.bytes.length > mostPictureBytes) return undefined;
     const bytes = await pictureOf(file);
     const picture = bytes && this.#opened(bytes);
     if (!bytes || !picture) return undefined;
@@ -271,7 +284,10 @@ class Sheet {
     const isTurned = (picture.orientation ?? 1) > 4;
     const [width, height] = isTurned ? [picture.height, picture.width] : [picture.width, picture.height];
     const scale = Math.min(pointsAPixel, this.#width / width, mostHeight / height);
-    const [across, down] = [width * scale, height * scale];
+    return { picture, across: width * scale, down: height * scale };
+  }
+
+  async #picture(alt: string, { picture, across, down }: Sized): Promise<Structure> {
     this.#y += aroundPicture;
     this.#keepTogether(down);
     const x = this.#filed.direction === 'rtl' ? margin + this.#width - across : margin;
