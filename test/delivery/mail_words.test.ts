@@ -14,7 +14,7 @@ const fields = [
       { value: 'b', label: 'Tables' },
     ],
   },
-  { name: 'terms', type: 'checkbox', label: 'I agree to the [terms](https://acme.example/terms)' },
+  { name: 'terms', type: 'checkbox', label: 'I agree to the [terms](https://acme.example/terms).' },
   { name: 'message', type: 'textarea' },
 ];
 
@@ -133,6 +133,8 @@ describe('html', () => {
       footer: 'Bye',
     });
     const { text, html } = partsOf(raw);
+    // A sentence needs no colon.
+    expect(text).toContain('\nI agree to the terms. ✓\n');
     for (const part of [text, html]) {
       const places = [
         'Contact us',

@@ -113,8 +113,8 @@ const inText = (paragraph: Paragraph) => paragraph.map(plainRuns).join('\n');
  */
 function entryLines({ label, values }: FilledIn): string {
   const [value = '', ...others] = values;
-  // Many labels are questions.
-  const before = /[:?？؟：]$/.test(label) ? label : `${label}:`;
+  // Many labels are questions or sentences.
+  const before = /[:?？؟：.。．۔]$/.test(label) ? label : `${label}:`;
   if (others.length > 0) return [before, ...values.map((one) => indented(one, '  - '))].join('\n');
   return value.includes('\n') ? `${before}\n${indented(value, '    ')}` : `${before} ${value}`;
 }
