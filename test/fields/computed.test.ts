@@ -1,6 +1,7 @@
 /** Fields of type computed, through real HTTP. */
 import { describe, expect, test } from 'vitest';
-import { contact, relayWith } from '../spec/stage.ts';
+import { contact, relayWith, smtpSink } from '../spec/stage.ts';
+import { readStrictly } from '../support/strict_mail.ts';
 
 type Sent = readonly (readonly [string, string])[];
 
@@ -264,6 +265,25 @@ test('a submission without a result arrives, and its owner hears of it', async (
     }),
   ]);
   expect(JSON.stringify(left())).not.toContain('98765432');
+});
+
+test('mails with labels say in the form’s language that a result is left out', async () => {
+  const sink = await smtpSink();
+  const relay = await relayWith({
+    config: `
+forms:
+  contact:
+    language: de
+    fields:
+      - {name: a, type: number}
+      - {name: share, type: computed, label: Anteil, formula: 12 / a}
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: a@b.example, to: a@b.example, html: true}]
+`,
+  });
+  expect((await relay.submit('contact', [['a', '0']])).status).toBe(200);
+  const [words, html] = readStrictly(sink.mails[0]?.raw ?? '').parts.map(({ text }) => text);
+  expect(words).toContain('Anteil: ließ sich nicht berechnen');
+  expect(html).toContain('lie&#223; sich nicht berechnen');
 });
 
 test('a result that is sent counts for nothing', async () => {

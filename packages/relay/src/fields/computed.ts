@@ -118,7 +118,11 @@ export const computed = fieldType({
     },
   }),
   withResults,
-  inWords: (result, { computes }) => (computes ? inWords(computes, result) : result),
+  inLanguage: (_field, say) => ({ say }),
+  inWords: (result, { computes, say }) => {
+    if (result === '' && say) return say({ code: 'result_left_out' });
+    return computes ? inWords(computes, result) : result;
+  },
   control: ({ name, computes }, state) => {
     const [result] = state.values;
     const own = {
