@@ -55,7 +55,8 @@ describeInBrowser('a mail', () => {
     for (const direction of ['ltr', 'rtl'] as const) {
       expect(await sidesOf(direction, arabic)).toEqual(['right', 'right', 'right', 'right']);
       expect(await sidesOf(direction, '1 rue X\n75008\nParis')).toEqual(['left', 'left', 'left']);
-      expect(await sidesOf(direction, 'مرحبا\nHello')).toEqual(['right', 'left']);
+      expect(await sidesOf(direction, 'مرحبا\nHello')).toEqual(['right', 'right']);
+      expect(await sidesOf(direction, 'Weg 1\n89073 Ulm\nألمانيا')).toEqual(['left', 'left', 'left']);
     }
     expect(await sidesOf('rtl', '12\n+20 2 345')).toEqual(['right', 'right']);
   });

@@ -382,7 +382,7 @@ forms:
       ['count', '۱۲۳ שקל'],
       ['phone', '+20 10 98765'],
       ['note', 'נייד +49 30 בערב'],
-      ['lines', 'כתובת\n+44 20 7946\n4711'],
+      ['lines', 'כתובת\n+44 20 7946\n4711\nVienna'],
       ['rue', '1 rue X\n75008'],
       ['guests.1.at', '2026-10-25 02:30 (+03:00)'],
       ['guests.1.left', '-7'],
@@ -410,6 +410,7 @@ forms:
     expect(leftOf('+44')).toBeGreaterThan(400);
     expect(leftOf('7946')).toBeGreaterThan(leftOf('+44'));
     expect(leftOf('4711')).toBeGreaterThan(400);
+    expect(leftOf('Vienna')).toBeGreaterThan(400);
     // Nothing is drawn before it.
     expect(leftOf('75008')).toBe(leftOf('1'));
     // With a space on both sides.

@@ -1,6 +1,6 @@
 import type { Mail } from '../base/effects.ts';
 import { type Html, type HtmlValue, html } from '../base/html.ts';
-import { hasLetter, isolates, rightToLeft, withIsolates } from '../base/unicode.ts';
+import { directionOf, hasLetter, isolates, rightToLeft, withIsolates } from '../base/unicode.ts';
 import { type FilledIn, plain, plainLine, withoutControls } from './filled_in.ts';
 import { type Link, plainRuns, type Run } from './linked_template.ts';
 
@@ -159,7 +159,7 @@ const row = ({ label, values }: FilledIn, sides: Sides): Html =>
 /** What has no letters stays where the mail's language begins, as a value of one line does. */
 const cell = (value: string, sides: Sides) =>
   value.includes('\n') && hasLetter(value)
-    ? html`${sides.longValue}${longLines(value)}`
+    ? html`${longValue[directionOf(value, 'ltr')]}${lines(value)}`
     : html`${sides.value}${lines(value)}`;
 
 const list = (values: readonly string[], sides: Sides) => html`${sides.list}${values.map(item)}</ul>`;
@@ -186,29 +186,18 @@ const link = (label: string, href: string) => html`<a href="${href}" ${linkStyle
 
 const lineEnd = html`<br>\n`;
 
-const lines = (text: string): HtmlValue =>
-  text.includes('\n')
+function lines(text: string): HtmlValue {
+  const lineInHtml = rightToLeft.test(text) ? isolatedInHtml : wordsInHtml;
+  return text.includes('\n')
     ? text.split('\n').map((line, index) => [index > 0 && lineEnd, lineInHtml(line)])
     : lineInHtml(text);
+}
 
-const lineInHtml = (line: string): HtmlValue =>
-  rightToLeft.test(line) ? withIsolates(line).split(isolates).map(isolateOrWords) : wordsInHtml(line);
+const isolatedInHtml = (line: string): HtmlValue => withIsolates(line).split(isolates).map(isolateOrWords);
 
 const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
 
 const isolateOrWords = (part: string): HtmlValue => tags[part as keyof typeof tags] ?? wordsInHtml(part);
-
-/** By itself, a line without letters, such as a postal code, would begin at the left. It stands with the others. */
-function longLines(text: string): HtmlValue {
-  const all = text.split('\n');
-  if (!rightToLeft.test(text) || all.every((line) => line === '' || hasLetter(line))) return lines(text);
-  return all.map((line) => {
-    if (line === '') return html`<div><br></div>\n`;
-    return hasLetter(line)
-      ? html`<div style="unicode-bidi:plaintext">${lineInHtml(line)}</div>\n`
-      : html`<div><bdi>${wordsInHtml(line)}</bdi></div>\n`;
-  });
-}
 
 /**
  * Words of one line. Spaces beside each other stay. What mail programs would take for the address of a page stands in
@@ -355,20 +344,22 @@ interface Sides {
   readonly label: Html;
   /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
   readonly value: Html;
-  /** Each line starts on the side where its language begins. */
-  readonly longValue: Html;
   readonly list: Html;
 }
 
-const sides = (start: 'left' | 'right'): Sides => {
-  const value = html`display:block;padding:0 0 14px`;
-  return {
-    head: styleHead((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
-    label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
-    value: html`<td class="v" dir="auto" style="${value};text-align:${start}">`,
-    longValue: html`<td class="v" dir="auto" style="${value};text-align:start;unicode-bidi:plaintext">`,
-    list: html`<td class="v" style="${value}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
-  };
+const belowLabel = html`display:block;padding:0 0 14px`;
+
+/** Each line is read in its own direction, but all begin where the first does. */
+const longValue = {
+  ltr: html`<td class="v" dir="auto" style="${belowLabel};text-align:left;unicode-bidi:plaintext">`,
+  rtl: html`<td class="v" dir="auto" style="${belowLabel};text-align:right;unicode-bidi:plaintext">`,
 };
+
+const sides = (start: 'left' | 'right'): Sides => ({
+  head: styleHead((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
+  label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
+  value: html`<td class="v" dir="auto" style="${belowLabel};text-align:${start}">`,
+  list: html`<td class="v" style="${belowLabel}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
+});
 
 const looks = { ltr: sides('left'), rtl: sides('right') };

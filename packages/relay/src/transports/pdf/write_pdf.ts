@@ -236,7 +236,7 @@ class Sheet {
         if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
         isOpen = true;
         isReordered ||= line.isRightToLeft || line.runs.length > 1;
-        this.#line(line, style, index === lines.length - 1);
+        this.#line(line, style, base === 'auto' ? start : base, index === lines.length - 1);
         await this.#breathe();
       }
     }
@@ -244,14 +244,15 @@ class Sheet {
     return this.#document.struct(style.tag, isReordered ? { actual: text } : {}, contents);
   }
 
-  #line({ runs, isRightToLeft }: Line, style: Style, isLast: boolean): void {
+  /** @param side Where all lines of the text begin, each read in its own direction. */
+  #line({ runs, isRightToLeft }: Line, style: Style, side: 'ltr' | 'rtl', isLast: boolean): void {
     const document = this.#document;
     document.fontSize(style.size).fillColor(style.color);
     // A line in one font needs no measure, which takes as long as to draw it.
     const widths =
-      runs.length > 1 || isRightToLeft ? runs.map(({ text, face }) => this.#measure(text, face, style)) : [];
+      runs.length > 1 || side === 'rtl' ? runs.map(({ text, face }) => this.#measure(text, face, style)) : [];
     const sum = widths.reduce((all, one) => all + one, 0);
-    let x = isRightToLeft ? margin + this.#width - sum : margin;
+    let x = side === 'rtl' ? margin + this.#width - sum : margin;
     const y = this.#y + style.size * 1.1;
     for (const [index, { text, face }] of runs.entries()) {
       document.font(face.source, face.family);
