@@ -263,13 +263,14 @@ test('every signal has words in every language, and an unknown one keeps its nam
   const names = [...signalTypes.map(({ name }) => name), tooFastSignal];
   for (const language of writtenLanguages) {
     const noticed = noticedIn(language);
-    const said = noticed(`9 (${names.join(', ')})`).split('; ');
+    const said = noticed(`9 (${names.join(', ')})`).split(/[;؛] /);
     expect(said, language).toHaveLength(names.length);
     expect(new Set(said).size, language).toBe(names.length);
     expect(noticed('9 (of_tomorrow)')).toBe('9 (of_tomorrow)');
   }
   expect(noticedIn('de-AT')('5 (links, of_tomorrow)')).toBe('verdächtige Links');
   expect(noticedIn('sw')('5 (links)')).toBe('suspicious links');
+  expect(noticedIn('ar')('5 (links, offers)')).toMatch(/^[^;]+؛ [^;]+$/);
 });
 
 const split =

@@ -171,7 +171,7 @@ test('every language has words for it', () => {
   const similar = { count: 3, since: Date.parse('2026-11-22T14:20:05Z') };
   for (const language of writtenLanguages) {
     const said = noticedIn(language)('4.5 (repeated, links)', similar);
-    expect(said, language).toMatch(/3.*(14.20.*UTC|UTC.*14.20).*; /);
+    expect(said, language).toMatch(/3.*(14.20.*UTC|UTC.*14.20).*[;؛] /);
   }
   expect(noticedIn('de')('3 (repeated)', similar)).toBe(
     'ähnliche frühere Nachrichten: 3, seit 22. November um 14:20 UTC',

@@ -27,7 +27,7 @@ export function noticedIn(language: string): FormAbout['doubtWords'] {
     const said = names.flatMap(
       (name) => (name === 'repeated' && similar && countIn(similar)) || (words[name] ?? []),
     );
-    return said.length === 0 ? mark : said.join('; ');
+    return said.length === 0 ? mark : said.join(known === 'ar' ? '؛ ' : '; ');
   };
 }
 
