@@ -144,7 +144,7 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     const counters = await Promise.all([counter(), counter(), counter()]);
     const visitors = Array.from({ length: 150 }, async (_, index) => {
       const mine = counters[index % 3] as StoreCounter;
-      const full = await mine.reserve('places/x', one(`id ${index}`, 20));
+      const { full } = await mine.reserve('places/x', one(`id ${index}`, 20));
       if (full.length > 0) return 'full';
       await (index % 5 === 0
         ? mine.release('places/x', `id ${index}`)
@@ -162,14 +162,14 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     const { counter } = await open();
     const mine = await counter();
     const remembered = one('a', 2, { isRemembered: true });
-    expect(await mine.reserve('places/x', remembered)).toEqual([]);
-    expect(await mine.reserve('places/x', remembered)).toEqual([]);
+    expect((await mine.reserve('places/x', remembered)).full).toEqual([]);
+    expect((await mine.reserve('places/x', remembered)).full).toEqual([]);
     await mine.settle('places/x', 'a');
     await mine.settle('places/x', 'a');
-    expect(await (await counter()).reserve('places/x', remembered)).toEqual([]);
+    expect((await (await counter()).reserve('places/x', remembered)).full).toEqual([]);
     expect(usedOf(await mine.read('places/x'), '')).toBe(1);
-    expect(await mine.reserve('places/x', one('b', 2))).toEqual([]);
-    expect(await mine.reserve('places/x', one('c', 2))).toEqual(['']);
+    expect((await mine.reserve('places/x', one('b', 2))).full).toEqual([]);
+    expect((await mine.reserve('places/x', one('c', 2))).full).toEqual(['']);
     // What is settled cannot be given back by mistake.
     expect(await mine.release('places/x', 'a')).toBe(false);
     expect(usedOf(await mine.correct('places/x', '', 0), '')).toBe(1);
@@ -185,8 +185,8 @@ describe.each(Object.keys(subjects))('%s', (name) => {
     await mend();
     await mine.settle('places/x', 'a');
     await mine.release('places/x', 'b');
-    expect(await mine.reserve('places/x', one('c', 2))).toEqual([]);
-    expect(await mine.reserve('places/x', one('d', 2))).toEqual(['']);
+    expect((await mine.reserve('places/x', one('c', 2))).full).toEqual([]);
+    expect((await mine.reserve('places/x', one('d', 2))).full).toEqual(['']);
   });
 });
 
@@ -199,9 +199,9 @@ test('an answer of DynamoDB that got lost counts once', async () => {
   dynamo.refuse = (action) => (action === 'PutItem' ? 'after' : undefined);
   await expect(counter.reserve('places/x', one('a', 1))).rejects.toThrow();
   dynamo.refuse = undefined;
-  expect(await counter.reserve('places/x', one('b', 1))).toEqual(['']);
+  expect((await counter.reserve('places/x', one('b', 1))).full).toEqual(['']);
   expect(await counter.release('places/x', 'a')).toBe(true);
-  expect(await counter.reserve('places/x', one('b', 1))).toEqual([]);
+  expect((await counter.reserve('places/x', one('b', 1))).full).toEqual([]);
 });
 
 test('DynamoDB without the table, or without the right to it, says so', async () => {

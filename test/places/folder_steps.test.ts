@@ -20,7 +20,7 @@ interface Told {
 async function work(disk: Disk, told: Told): Promise<void> {
   const counter = new StoreCounter(new FolderCounts(root, disk), () => 1_000_000);
   const reserve = async (id: string) => {
-    const full = await counter.reserve(key, { id, claims: [{ key: '', limit }], isRemembered: true });
+    const { full } = await counter.reserve(key, { id, claims: [{ key: '', limit }], isRemembered: true });
     if (full.length === 0) told.reserved.add(id);
     return full.length === 0;
   };
@@ -67,7 +67,7 @@ async function run(decide: Intercept, keeps: (() => boolean) | undefined) {
   let more = 0;
   for (let index = 0; index < 10; index += 1) {
     const asked = { id: `later ${index}`, claims: [{ key: '', limit }], isRemembered: false };
-    if ((await counter.reserve(key, asked)).length === 0) more += 1;
+    if ((await counter.reserve(key, asked)).full.length === 0) more += 1;
   }
   expect(usedOf(tally, '') + more).toBe(limit);
   expect(model.files().length).toBeLessThan(10);
@@ -132,11 +132,11 @@ test('a process that stood still before each call, while others made many versio
     const ending = late.reserve(key, asked);
     const isStanding = await Promise.race([stopping.then(() => true), ending.then(() => false)]);
     for (let index = 0; index < 50; index += 1) {
-      const full = await others.reserve(key, { ...asked, id: `other ${index}` });
+      const { full } = await others.reserve(key, { ...asked, id: `other ${index}` });
       if (full.length === 0) await others.settle(key, `other ${index}`);
     }
     goOn();
-    const isFull = (await ending).length > 0;
+    const isFull = (await ending).full.length > 0;
     const tally = await others.read(key);
     expect(usedOf(tally, '')).toBe(50);
     expect(tally.open.has('late')).toBe(!isFull);

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mailHeader, mailText, problemsOf, smtpSink } from '../spec/stage.ts';
+import { startDynamo } from '../support/aws/dynamodb.ts';
+import { account } from '../support/aws/signature.ts';
 import { there } from '../visitor_mails/newsletter.ts';
 import { folder, openCourse } from './stage.ts';
 
@@ -19,6 +21,23 @@ async function open(keys: string, options: Partial<Parameters<typeof openCourse>
     return smtp.mails;
   };
   return { course, mailed };
+}
+
+/** Its first delivery lasts until the test answers it; the others succeed. */
+async function openHanging(options: Parameters<typeof open>[1] = {}) {
+  let answer = (_: number) => {};
+  const first = new Promise<{ status: number }>((resolve) => {
+    answer = (status) => resolve({ status });
+  });
+  let isFirst = true;
+  const sink = {
+    answer: () => {
+      if (!isFirst) return {};
+      isFirst = false;
+      return first;
+    },
+  };
+  return { ...(await open('once: {by: email}', { sink, ...options })), answer };
 }
 
 const ada = { name: 'Ada', email: 'ada@visitor.example' };
@@ -119,6 +138,54 @@ describe('an address registers once', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => course.send(ada)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(course.delivered).toHaveLength(1);
+  });
+
+  test('one that comes during the delivery of another waits for it, and is delivered if that was not', async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const { course, answer, mailed } = await openHanging({
+      env: { ...env, ...account, AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin },
+      in: 'dynamodb://places',
+    });
+    const first = course.send(ada);
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
+    const looked = dynamo.asked.length;
+    const second = (await course.another()).send(ada);
+    // It looks again.
+    await vi.waitFor(() => expect(dynamo.asked.length).toBeGreaterThan(looked + 1));
+    answer(500);
+    expect((await first).status).toBe(500);
+    expect((await second).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+    expect(await mailed(1)).toEqual([expect.objectContaining({ raw: expect.stringContaining('Welcome') })]);
+  });
+
+  test('one that waited for too long is asked to come again, and is delivered once nobody delivers the other', async () => {
+    const { course, answer } = await openHanging();
+    const first = course.send(ada);
+    await vi.waitFor(() => expect(course.delivered).toHaveLength(1));
+    const other = await course.another();
+    const sent = await other.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/course',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/problem+json' },
+      body: Buffer.from(new URLSearchParams(ada).toString()),
+      timeLeftMs: 1_500,
+    });
+    expect([sent.status, sent.headers['retry-after']]).toEqual([503, '5']);
+    expect(other.logged.find(({ event }) => event === 'submission')).toMatchObject({
+      outcome: 'busy',
+      reason: 'another submission with this value is still being delivered (`once`)',
+    });
+    expect(course.delivered).toHaveLength(1);
+    other.advance(61_000);
+    expect((await other.send(ada)).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
+    answer(500);
+    expect((await first).status).toBe(500);
+    expect((await other.send(ada)).status).toBe(200);
+    expect(course.delivered).toHaveLength(2);
   });
 
   test('with reveal, the answer says so', async () => {

@@ -45,12 +45,21 @@ export interface Reservation {
   readonly forMs?: number | undefined;
   /** Claims that no longer count, whoever made them. Default: none. */
   readonly isOver?: ((key: string) => boolean) | undefined;
+  /** Takes the place of reservations whose outcome a crash hid. Default: they count. */
+  readonly replacesHidden?: boolean | undefined;
+  /** How long to wait until others that have reserved the claims are delivered or not, in milliseconds. Default: not at all. */
+  readonly waitMs?: number | undefined;
+}
+
+export interface Reserving {
+  /** The keys of which none is left; empty: all is reserved, durably. */
+  readonly full: readonly string[];
+  readonly tally: Tally;
 }
 
 /** Counts exactly, with others who count in the same store. All methods reject with a `ClientError` if the store fails. */
 export interface Counter {
-  /** Resolves with the keys of which none is left; empty: all is reserved, durably. */
-  reserve(key: string, wanted: Reservation): Promise<readonly string[]>;
+  reserve(key: string, wanted: Reservation): Promise<Reserving>;
   /** What was reserved under the id is taken for good. */
   settle(key: string, id: string): Promise<void>;
   /** What was reserved under the id, and not settled, is free again. Resolves with whether there was any. */

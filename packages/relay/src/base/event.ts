@@ -271,13 +271,14 @@ export type ScheduleEvidence =
 export type PlacesEvidence = { readonly check: 'places' } & (
   | { readonly code: 'taken' }
   | { readonly code: 'waiting' | 'full'; readonly full: readonly string[] }
-  | { readonly code: 'again' }
+  /** `awaited`: another submission with the same value is still being delivered. */
+  | { readonly code: 'again' | 'awaited' }
   | { readonly code: 'uncounted'; readonly reason: string }
 );
 
 /** Whether a form that needs a link came with one, and whether one that works once was used before. */
 export type LinkEvidence = { readonly check: 'links' } & (
-  | { readonly code: 'open' | 'missing' | 'expired' | 'used' | 'nowhere' }
+  | { readonly code: 'open' | 'missing' | 'expired' | 'used' | 'awaited' | 'nowhere' }
   | { readonly code: 'uncounted'; readonly reason: string }
 );
 

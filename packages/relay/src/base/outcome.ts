@@ -67,7 +67,7 @@ export type Outcome =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
   | { readonly kind: 'unknown_form' }
-  /** There was no time to check it; the client may send it again (D63). */
+  /** There was no time to check it, or the same is being delivered; the client may send it again (D63). */
   | { readonly kind: 'busy' }
   /**
    * No virus scan, a failed output without `on_error: continue`, an unregistered output type, or no output whose `when`

@@ -1,6 +1,7 @@
 /** Counts in a store, together with other processes: a change that another one came before is made again on top of it. */
 import { failed } from '../base/client_error.ts';
-import type { Counter, CountStore, Reservation, Tally } from '../base/counts.ts';
+import type { Counter, CountStore, Reservation, Reserving, Tally } from '../base/counts.ts';
+import { isAwaited } from './hidden.ts';
 import { corrected, readTally, released, reserved, settled, writeTally } from './tally.ts';
 
 /** How long a visitor waits for the store. */
@@ -10,6 +11,8 @@ const timeoutMs = 5_000;
 const recentMs = 1_000;
 /** How long a page with a form waits to say what is left. */
 const patienceMs = 1_000;
+/** How often the store is asked whether others have been delivered. */
+const pauseMs = 200;
 /** What is remembered of as many keys. */
 const mostRecent = 1_000;
 
@@ -30,14 +33,23 @@ export class StoreCounter implements Counter {
     private readonly now: () => number,
   ) {}
 
-  async reserve(key: string, wanted: Reservation): Promise<readonly string[]> {
-    let full: readonly string[] = [];
-    await this.#change(key, (tally) => {
-      const result = reserved(tally, wanted, this.now());
-      full = result.full;
+  async reserve(key: string, wanted: Reservation): Promise<Reserving> {
+    const until = performance.now() + (wanted.waitMs ?? 0);
+    for (;;) {
+      const result = await this.#reserve(key, wanted);
+      const { tally, full } = result;
+      if (performance.now() + pauseMs > until || !isAwaited(tally, full, this.now())) return result;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  async #reserve(key: string, wanted: Reservation): Promise<Reserving> {
+    let result: Reserving | undefined;
+    const tally = await this.#change(key, (before) => {
+      result = reserved(before, wanted, this.now());
       return result.tally;
     });
-    return full;
+    return result ?? { tally, full: [] };
   }
 
   async settle(key: string, id: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** What is taken and reserved, as a value: each change makes another one. */
 import { createHash } from 'node:crypto';
 import { failed } from '../base/client_error.ts';
-import type { Open, Reservation, Taken, Tally } from '../base/counts.ts';
+import type { Open, Reservation, Reserving, Taken, Tally } from '../base/counts.ts';
+import { withoutHidden } from './hidden.ts';
 
 export const noTally: Tally = { taken: new Map(), open: new Map() };
 
@@ -15,16 +16,18 @@ export function usedOf({ taken, open }: Tally, key: string): number {
 /** The keys of which none is left, and what is counted then; the same value if nothing changes. */
 export function reserved(
   tally: Tally,
-  { id, claims, isRemembered, forMs, isOver }: Reservation,
+  { id, claims, isRemembered, forMs, isOver, replacesHidden }: Reservation,
   now: number,
-): { readonly tally: Tally; readonly full: readonly string[] } {
+): Reserving {
+  const keys = claims.map(({ key }) => key);
   const recent = forMs === undefined ? tally : stillCounting(tally, now, forMs);
-  const current = isOver ? withoutOver(recent, isOver) : recent;
+  const counting = isOver ? withoutOver(recent, isOver) : recent;
+  const current = replacesHidden ? withoutHidden(counting, keys, now) : counting;
   const isAgain = current.open.has(id) || claims.some(({ key }) => remembers(current.taken.get(key), id));
   const full = isAgain ? [] : claims.filter(({ key, limit }) => usedOf(current, key) >= limit);
   if (isAgain || full.length > 0 || claims.length === 0)
     return { tally: current, full: full.map(({ key }) => key) };
-  const one: Open = { at: seconds(now), isRemembered, keys: claims.map(({ key }) => key) };
+  const one: Open = { at: seconds(now), isRemembered, keys };
   return { tally: { ...current, open: new Map(current.open).set(id, one) }, full: [] };
 }
 

@@ -33,6 +33,8 @@ export const links = feature({
         return 'its link has expired';
       case 'used':
         return 'its link works once, and was used before';
+      case 'awaited':
+        return 'its link works once, and another submission with it is still being delivered';
       case 'nowhere':
         return 'its link works once, and the config names no place to count that';
       case 'uncounted':

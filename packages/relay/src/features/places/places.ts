@@ -105,6 +105,8 @@ export const places = feature({
         return `no place is left${ofOptions(evidence.full)}`;
       case 'again':
         return 'another submission has this value already (`once`)';
+      case 'awaited':
+        return 'another submission with this value is still being delivered (`once`)';
       case 'uncounted':
         return `the places could not be counted: ${evidence.reason}`;
     }

@@ -1,10 +1,11 @@
 import { ClientError } from '../../base/client_error.ts';
-import type { Claim, Counter, Reservation as Wanted } from '../../base/counts.ts';
+import type { Claim, Counter, Reserving, Reservation as Wanted } from '../../base/counts.ts';
 import { linkUseName } from '../../base/doubt.ts';
 import type { CheckEvidence, Listener } from '../../base/event.ts';
 import type { Outcome, WaitsFor } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
 import { firstValue } from '../../base/values.ts';
+import { isAwaited } from '../../counting/hidden.ts';
 import { usedOf } from '../../counting/tally.ts';
 import type { Form, Reserved, World } from '../../form.ts';
 import {
@@ -95,15 +96,18 @@ class Reservation {
     const { asked } = this;
     const { by, link } = this.ones;
     const { hasWaitingList, isRemembered } = asked;
-    if (link && !(await this.#isFirst(counter, link, { isOver: this.#isForgotten })))
-      return { ending: this.#usedLink() };
-    if (by && !(await this.#isFirst(counter, by, { forMs: asked.once?.for ?? Infinity }))) {
+    const before = link && (await this.#before(counter, link, { isOver: this.#isForgotten }));
+    if (before) return { ending: before === 'settled' ? this.#usedLink() : this.#busy('links') };
+    const forMs = asked.once?.for ?? Infinity;
+    // To deliver it twice is better than to lose it.
+    const other = by && (await this.#before(counter, by, { forMs, replacesHidden: true }));
+    if (other) {
       if (link) await this.#conclude(counter, link.key, false);
-      return this.#again(counter);
+      return other === 'settled' ? this.#again(counter) : { ending: this.#busy('places') };
     }
-    const full =
+    const { full } =
       this.#claims.length === 0
-        ? []
+        ? { full: [] }
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
       for (const { key } of this.#registrations) await this.#conclude(counter, key, false);
@@ -135,7 +139,8 @@ class Reservation {
     if (!link && !mayBeFull) return undefined;
     const counter = await this.#counter();
     if (link && usedOf(await counter.read(link.key), link.hash) > 0) return this.#usedLink();
-    const full = mayBeFull ? await this.#fullNow(counter) : [];
+    if (!mayBeFull) return undefined;
+    const { full } = await this.#fullNow(counter);
     return full.length > 0 ? this.#full(full) : undefined;
   }
 
@@ -174,24 +179,29 @@ class Reservation {
 
   readonly #isForgotten = (use: string): boolean => isLinkForgotten(use, this.around.world.effects.now());
 
-  async #isFirst(
+  /** Reserves what comes once, unless another submission has: one that is being delivered is waited for. */
+  async #before(
     counter: Counter,
     { key, hash }: Registration,
-    until: Pick<Wanted, 'forMs' | 'isOver'>,
-  ): Promise<boolean> {
-    const full = await counter.reserve(key, {
+    rule: Pick<Wanted, 'forMs' | 'isOver' | 'replacesHidden'>,
+  ): Promise<'settled' | 'open' | undefined> {
+    const { effects } = this.around.world;
+    const { full, tally } = await counter.reserve(key, {
       id: this.#id,
       claims: [{ key: hash, limit: 1 }],
       isRemembered: true,
-      ...until,
+      // The rest of the time is for the delivery.
+      waitMs: (this.submission.deadline - effects.now()) / 2,
+      ...rule,
     });
-    return full.length === 0;
+    if (full.length === 0) return undefined;
+    return isAwaited(tally, full, effects.now()) ? 'open' : 'settled';
   }
 
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
   async #again(counter: Counter): Promise<Reserved> {
     const { world, tell } = this.around;
-    const full = await this.#fullNow(counter);
+    const { full } = await this.#fullNow(counter);
     if (full.length > 0 && !this.asked.hasWaitingList) return { ending: this.#full(full) };
     this.#tell(false, { check: 'places', code: 'again' });
     if (this.asked.once?.reveal) return { ending: { kind: 'registered' } };
@@ -203,9 +213,15 @@ class Reservation {
     return { ending: { kind: 'dropped', by: 'once', ...(full.length > 0 && { waitsFor: waitsFor(full) }) } };
   }
 
-  async #fullNow(counter: Counter): Promise<readonly string[]> {
+  async #fullNow(counter: Counter): Promise<Reserving> {
     const tally = await counter.read(this.#key);
-    return this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
+    const full = this.#claims.filter(({ key, limit }) => usedOf(tally, key) >= limit).map(({ key }) => key);
+    return { full, tally };
+  }
+
+  #busy(check: 'links' | 'places'): Outcome {
+    this.#tell(false, { check, code: 'awaited' });
+    return { kind: 'busy' };
   }
 
   #usedLink(): Outcome {

@@ -61,6 +61,7 @@ export async function postConfirmation(call: Call, askedOf: AskedOf): Promise<Re
       case 'link_needed':
         return respond(outcome, context);
       case 'uncounted':
+      case 'busy':
         return confirmAgainPage(503, form, sealed, context);
       default:
         return confirmAgainPage(500, form, sealed, context);
