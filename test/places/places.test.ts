@@ -183,7 +183,13 @@ describe('options have places', () => {
     });
     await course.send({ workshop: 'a' });
     await course.send({ workshop: 'b' });
-    expect(await (await course.another()).form()).toContain('All places are taken.');
+    const other = await course.another();
+    expect(await other.form()).toContain('All places are taken.');
+    // Whoever had it open reads the same.
+    expect((await other.send({ workshop: 'b' })).json).toMatchObject({ status: 403, code: 'form_full' });
+    const { status, text } = await other.page('workshop=x');
+    expect(status).toBe(422);
+    expect(text).toMatch(/<option value="a" disabled>a \(full\)/);
   });
 
   test('the owner’s words run in their own direction where the form runs from right to left', async () => {

@@ -11,8 +11,8 @@ export async function shownNow(
   let shown = form;
   for (const show of form.answers.shows) {
     const found = await show(shown, { now, effects, link });
-    if (found?.instead) return { form, instead: found.instead };
     shown = found?.form ?? shown;
+    if (found?.instead) return { form: shown, instead: found.instead };
   }
   return { form: shown };
 }

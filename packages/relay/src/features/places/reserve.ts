@@ -1,12 +1,12 @@
 import { ClientError } from '../../base/client_error.ts';
-import type { Claim, Counter, Reserving, Reservation as Wanted } from '../../base/counts.ts';
+import type { Claim, Counter, Reserving, Tally, Reservation as Wanted } from '../../base/counts.ts';
 import { linkUseName } from '../../base/doubt.ts';
 import type { CheckEvidence, Listener } from '../../base/event.ts';
 import type { Outcome, WaitsFor } from '../../base/outcome.ts';
 import type { Checked } from '../../base/submission.ts';
 import { firstValue } from '../../base/values.ts';
 import { isAwaited } from '../../counting/hidden.ts';
-import { usedOf } from '../../counting/tally.ts';
+import { noTally, usedOf } from '../../counting/tally.ts';
 import type { Form, Reserved, World } from '../../form.ts';
 import {
   allPlaces,
@@ -20,6 +20,7 @@ import {
   registrationOf,
   registrationOfLink,
 } from './claims.ts';
+import { isFull } from './full.ts';
 
 export interface Around {
   readonly tell: Listener;
@@ -105,13 +106,13 @@ class Reservation {
       if (link) await this.#conclude(counter, link.key, false);
       return other === 'settled' ? this.#again(counter) : { ending: this.#busy('places') };
     }
-    const { full } =
+    const { full, tally } =
       this.#claims.length === 0
-        ? { full: [] }
+        ? { full: [], tally: noTally }
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
       for (const { key } of this.#registrations) await this.#conclude(counter, key, false);
-      return { ending: this.#full(full) };
+      return { ending: this.#full(full, tally) };
     }
     const startedAt = this.around.world.effects.now();
     const reserved = [
@@ -140,8 +141,8 @@ class Reservation {
     const counter = await this.#counter();
     if (link && usedOf(await counter.read(link.key), link.hash) > 0) return this.#usedLink();
     if (!mayBeFull) return undefined;
-    const { full } = await this.#fullNow(counter);
-    return full.length > 0 ? this.#full(full) : undefined;
+    const { full, tally } = await this.#fullNow(counter);
+    return full.length > 0 ? this.#full(full, tally) : undefined;
   }
 
   uncounted(error: unknown): Outcome {
@@ -201,8 +202,8 @@ class Reservation {
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
   async #again(counter: Counter): Promise<Reserved> {
     const { world, tell } = this.around;
-    const { full } = await this.#fullNow(counter);
-    if (full.length > 0 && !this.asked.hasWaitingList) return { ending: this.#full(full) };
+    const { full, tally } = await this.#fullNow(counter);
+    if (full.length > 0 && !this.asked.hasWaitingList) return { ending: this.#full(full, tally) };
     this.#tell(false, { check: 'places', code: 'again' });
     if (this.asked.once?.reveal) return { ending: { kind: 'registered' } };
     const { mailRegistered } = await import('./registered_mail.ts');
@@ -229,11 +230,11 @@ class Reservation {
     return { kind: 'link_needed', refusal: { code: 'link_used' } };
   }
 
-  #full(full: readonly string[]): Outcome {
+  #full(full: readonly string[], tally: Tally): Outcome {
     this.#tell(false, { check: 'places', code: 'full', full });
     const { form, asked, submission, around } = this;
-    if (full.includes(allPlaces)) return { kind: 'full', refusal: { code: 'form_full' } };
     const { fields } = around.world.reader(form);
+    if (isFull(asked, fields, tally)) return { kind: 'full', refusal: { code: 'form_full' } };
     const errors = [...asked.options.keys()].flatMap((name) =>
       (submission.values.get(name) ?? []).flatMap((value, at) => {
         if (!full.includes(optionKey(name, value))) return [];

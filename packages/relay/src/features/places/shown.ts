@@ -1,9 +1,9 @@
 import type { Tally } from '../../base/counts.ts';
 import type { Effects } from '../../base/effects.ts';
-import { usedOf } from '../../counting/tally.ts';
-import type { ControlState, Field } from '../../fields/field.ts';
+import type { ControlState } from '../../fields/field.ts';
 import type { Form, Shown } from '../../form.ts';
-import { allPlaces, optionKey, type Places, placesKey } from './claims.ts';
+import { type Places, placesKey } from './claims.ts';
+import { isFull, leftOf } from './full.ts';
 
 /** The form with what is left, or why it cannot be sent. The answer may be a second old: the count itself comes later. */
 export async function shown(
@@ -18,24 +18,13 @@ export async function shown(
     // Whoever sends the form reads that nothing can be counted now.
     return undefined;
   }
-  const { total, options, hasWaitingList } = asked;
-  const leftOf = (field: string, value: string): number | undefined => {
-    const limit = options.get(field)?.get(value);
-    return limit === undefined ? undefined : Math.max(0, limit - usedOf(tally, optionKey(field, value)));
-  };
-  const isTaken = (field: Field) =>
-    field.required &&
-    // Visitors to whom it is not shown need none of its options.
-    !field.visible_when &&
-    options.has(field.name) &&
-    field.options?.every(({ value }) => leftOf(field.name, value) === 0);
-  const isFull = (total !== undefined && usedOf(tally, allPlaces) >= total) || form.fields.some(isTaken);
-  if (isFull && !hasWaitingList) return { instead: { code: 'form_full' } };
+  const { options, hasWaitingList } = asked;
+  const isNoneLeft = isFull(asked, form.fields, tally);
   const { say } = form;
   const fields = form.fields.map((field) => {
     if (!options.has(field.name) || !field.options) return field;
     const marked = field.options.map((option) => {
-      const left = leftOf(field.name, option.value);
+      const left = leftOf(asked, tally, field.name, option.value);
       if (left === undefined) return option;
       const params = { option: option.label, left };
       if (left > 0) return { ...option, label: say({ code: 'option_left', params }) };
@@ -51,6 +40,8 @@ export async function shown(
       field.control({ ...state, values: state.values.filter(isOpen) }, marked);
     return { ...field, control };
   });
-  const notes = isFull ? [{ text: say({ code: 'waiting_open' }), before: 0 }, ...form.notes] : form.notes;
+  // What was typed may stand there with mistakes: the form that comes back says what is full, too.
+  if (isNoneLeft && !hasWaitingList) return { form: { ...form, fields }, instead: { code: 'form_full' } };
+  const notes = isNoneLeft ? [{ text: say({ code: 'waiting_open' }), before: 0 }, ...form.notes] : form.notes;
   return { form: { ...form, fields, notes } };
 }
