@@ -1,6 +1,6 @@
 /** `relay places`, and what the log says of places that a crash hid. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
@@ -135,6 +135,19 @@ test('shows a link whose use a crash hid, and lets it be used', async () => {
       ...{ form: 'contact', counted_in: 'counts', places: [], used_links: 1, hidden: [] },
     }),
   );
+});
+
+test.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of the folder', async () => {
+  const { run, counts } = await open('places: 2');
+  chownSync(dirname(counts), 12_345, 12_346);
+  chownSync(counts, 12_345, 12_346);
+  chownSync(join(counts, 'places'), 12_345, 12_346);
+  expect((await run('contact --set 1')).code).toBe(0);
+  const made = join(counts, 'places/contact');
+  for (const path of [made, ...readdirSync(made).map((name) => join(made, name))]) {
+    const { uid, gid } = statSync(path);
+    expect([uid, gid], path).toEqual([12_345, 12_346]);
+  }
 });
 
 test('names the file of a damaged count, and shows the other forms', async () => {

@@ -169,6 +169,8 @@ const words = {
   /** `at`: the file, or the key where a store has no files. */
   counts_damaged: ({ at }: { at: string }) =>
     `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
+  counts_denied: ({ at }: { at: string }) =>
+    `this user may not read or write ${at}, which another user made; give it to the user as whom the relay runs`,
   counts_too_many: ({ bytes }: { bytes: number }) =>
     `there is more to count than ${Math.floor(bytes / 1_000)} KB hold`,
 

@@ -7,7 +7,7 @@
  * that the version below is gone then: who has linked one looks for that, and otherwise reads again.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { failed } from '../../base/client_error.ts';
 import type { CountStore, Versioned } from '../../base/counts.ts';
 import { inTime } from '../../base/in_time.ts';
@@ -52,6 +52,8 @@ export class FolderCounts implements CountStore {
       await this.disk.removeFolder(folder).catch((error) => {
         if (codeOf(error) !== 'ENOENT') throw error;
       });
+      // Others may count in it.
+      await this.disk.removeFolder(join(this.#root, above)).catch(() => {});
     });
   }
 
@@ -166,9 +168,19 @@ export class FolderCounts implements CountStore {
         throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
       });
     } catch (error) {
-      throw folderFailure(error, this.#root);
+      const at = deniedAt(error);
+      throw at === undefined || at === this.#root
+        ? folderFailure(error, this.#root)
+        : failed('counts_denied', { at });
     }
   }
+}
+
+/** The file or folder that this user may not read or write. */
+function deniedAt(error: unknown): string | undefined {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if ((code !== 'EACCES' && code !== 'EPERM') || path === undefined) return undefined;
+  return syscall === 'mkdir' || basename(path).startsWith('~') ? dirname(path) : path;
 }
 
 const nameOf = (number: number) => String(number).padStart(12, '0');

@@ -11,6 +11,7 @@ import {
   stat,
   unlink,
 } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { failed } from '../../../base/client_error.ts';
 import { syncFolder } from '../../../transports/folder/store_file.ts';
 
@@ -94,7 +95,14 @@ export function systemDisk(): Disk {
         await call(() => directory.close());
       }
     },
-    makeFolder: (path) => call(() => mkdir(path, 0o700)),
+    makeFolder: (path) =>
+      call(async () => {
+        await mkdir(path, 0o700);
+        if (!isRoot()) return;
+        const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+        await giveToOwner(folder, path);
+        await folder.close();
+      }),
     isFolder: (path, follows) => call(async () => (await (follows ? stat : lstat)(path)).isDirectory()),
     isThere: (path) =>
       call(async () => {
@@ -106,7 +114,14 @@ export function systemDisk(): Disk {
           throw error;
         }
       }),
-    create: async (path) => fileOf(await call(() => open(path, 'wx+', 0o600))),
+    create: async (path) => {
+      const make = async () => {
+        const file = await open(path, 'wx+', 0o600);
+        if (isRoot()) await giveToOwner(file, path);
+        return file;
+      };
+      return fileOf(await call(make));
+    },
     open: async (path, mayWrite) => {
       // A planted pipe must not block a thread until it is written to.
       const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -119,6 +134,17 @@ export function systemDisk(): Disk {
     removeFolder: (path) => call(() => rmdir(path)),
     syncFolder: (path) => call(() => syncFolder(path)),
   };
+}
+
+const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * What root makes, such as with `relay places`, belongs to the owner of the folder around it: the relay reads and writes it
+ * as a user of its own. In a container, root may not be allowed to give it away.
+ */
+async function giveToOwner(made: FileHandle, path: string): Promise<void> {
+  const { uid, gid } = await stat(dirname(path));
+  if (uid !== 0) await made.chown(uid, gid).catch(() => {});
 }
 
 interface Call {

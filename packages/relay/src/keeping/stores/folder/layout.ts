@@ -124,7 +124,8 @@ export class Folders {
     const making = this.#known.get(inside) ?? this.#make(inside);
     if (this.#known.size >= mostRemembered) this.#known.clear();
     this.#known.set(inside, making);
-    making.catch(() => this.#known.delete(inside));
+    // Another process may have removed the folders above it.
+    making.catch(() => this.forget());
     return making;
   }
 
