@@ -127,7 +127,8 @@ test('shows a link whose use a crash hid, and lets it be used', async () => {
     stderr: '',
     code: 0,
   });
-  expect((await run(`contact --release ${id}`)).stdout).toBe(`${heading}  used links: 0\n`);
+  // The link's own id, as `relay link` printed it, does as well as the submission's.
+  expect((await run(`contact --release ${link}`)).stdout).toBe(`${heading}  used links: 0\n`);
   expect(await send()).toBe(200);
   expect(await send()).toBe(403);
   await vi.waitFor(async () =>

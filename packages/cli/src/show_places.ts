@@ -162,13 +162,16 @@ class CountedForm {
   async #end(id: string, isReleased: boolean): Promise<void> {
     const keys = everyKey(this.form);
     const tallies = await this.#read(keys);
-    const found = keys.filter((_, index) => tallies[index]?.open.has(id));
+    const opens = tallies.flatMap(({ open }) => [...open]);
+    // The id of a link stands for the submission that used it.
+    const [use] = opens.find(([, { keys: of }]) => of.some((key) => linkOf(key) === id)) ?? [id];
+    const found = keys.filter((_, index) => tallies[index]?.open.has(use));
     if (found.length === 0)
       throw new CommandFailed(`nothing is reserved under ${id}; relay places shows what is hidden`);
     for (const key of found)
       await this.#ask(async (counter) => {
-        if (isReleased) await counter.release(key, id);
-        else await counter.settle(key, id);
+        if (isReleased) await counter.release(key, use);
+        else await counter.settle(key, use);
       });
   }
 
