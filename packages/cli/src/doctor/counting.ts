@@ -68,9 +68,11 @@ async function damageOf(store: CountStore, key: string): Promise<string | undefi
 }
 
 const mending: Readonly<Record<CountPlace['kind'], string>> = {
-  folder: 'Stop the relay, remove the folder of this file, and write the number with relay places --set.',
-  nats: 'Stop the relay, purge the subject of this count, and write the number with relay places --set.',
-  dynamodb: 'Remove the item with this `id`, and write the number with relay places --set.',
+  folder:
+    'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  nats: 'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  dynamodb:
+    'Remove the item with this `id`. Write the number of places with relay places --set; registrations and used links in it can then come again.',
 };
 
 const remedies: Readonly<Record<CountPlace['kind'], string>> = {
