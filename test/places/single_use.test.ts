@@ -13,12 +13,12 @@ const hour = 3_600_000;
 const linkTo = (
   form: string,
   n: string,
-  { until = Date.now() + 24 * hour, secret = env.FORM_TOKEN_SECRET } = {},
+  { until = Date.now() + 24 * hour, secret = env.FORM_TOKEN_SECRET, locked = [] as string[] } = {},
 ) =>
   sealLink(
     secret,
     form,
-    { until, values: new Map([['name', ['Ada']]]), locked: [], isOwners: true, singleUse: n.repeat(24) },
+    { until, values: new Map([['name', ['Ada']]]), locked, isOwners: true, singleUse: n.repeat(24) },
     'fresh',
   );
 
@@ -64,10 +64,31 @@ describe('a link that works once', () => {
     expect((await send(course, fill)).status).toBe(403);
     expect((await course.send({ name: 'Grace' })).status).toBe(200);
     const page = await shown(await course.another(), fill);
-    expect(page).toContain('This link has already been used');
+    expect(page).toContain('You can fill in and send the form without it.');
     expect(page).toContain('name="name"');
     expect(page).not.toContain('Ada');
     expect(page).not.toContain(fill);
+  });
+
+  test('used while the form was open, comes back without it where links are optional, and can be sent', async () => {
+    const course = await open('optional', { fields: '{name: name, required: true}, {name: plan}' });
+    const fill = linkTo('course', 'a', { locked: ['plan'] });
+    expect((await send(course, fill)).status).toBe(200);
+    const body = new URLSearchParams({ name: 'Grace', plan: 'gold', fill }).toString();
+    const htmx = { 'hx-request': 'true', 'hx-target': 'form-course' };
+    const again = [
+      await course.page(body),
+      await course.submit('course', Object.entries({ name: 'Grace', fill }), htmx),
+    ];
+    for (const { status, text } of again) {
+      expect(status).toBe(403);
+      expect(text).toContain('You can fill in and send the form without it.');
+      expect(text).toContain('value="Grace"');
+      expect(text).toMatch(/<input type="text"[^>]* name="plan"/);
+      expect(text).not.toContain(fill);
+    }
+    expect((await send(course, fill)).json).toMatchObject({ status: 403, code: 'fill_used' });
+    expect(course.delivered).toHaveLength(1);
   });
 
   test.each(['optional', 'required'] as const)(

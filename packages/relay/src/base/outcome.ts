@@ -99,6 +99,7 @@ export const refusalCodes = [
   'challenge_proof',
   'challenge_used',
   'content_type_unsupported',
+  'fill_used',
   'form_closed',
   'form_expired',
   'form_full',

@@ -57,9 +57,10 @@ interface Failure {
   readonly owners: string | undefined;
 }
 
-export function failureAnswer(status: number, failure: Failure, context: AnswerContext): RelayResponse {
-  const { request, form, sentLists } = context;
+export function failureAnswer(status: number, failure: Failure, asked: AnswerContext): RelayResponse {
+  const { request, form, sentLists } = asked;
   const { message, errors, owners } = failure;
+  const context = message.code === 'fill_used' ? withoutLink(asked) : asked;
   const { say } = form ?? english;
   switch (audienceOf(request, form)) {
     case 'htmx':
@@ -80,6 +81,12 @@ export function failureAnswer(status: number, failure: Failure, context: AnswerC
   }
 }
 
+/** The form comes back without the link that was used, so that it can be sent. */
+const withoutLink = (context: AnswerContext): AnswerContext => ({
+  ...context,
+  sent: context.sent && new Map([...context.sent].filter(([name]) => name !== linkField)),
+});
+
 function failureFragment(
   status: number,
   { message, errors, owners }: Failure,
@@ -87,7 +94,7 @@ function failureFragment(
 ): RelayResponse {
   const { form, request } = context;
   const { say } = form ?? english;
-  if (!form || !(errors || isChallenge(message)))
+  if (!form || !(errors || bringsForm(message)))
     return errorFragment(status, [say(message), ...asMarkup(owners)], form, request);
   const messages = errors ? [] : [say(message)];
   const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'fragment' });
@@ -97,9 +104,12 @@ function failureFragment(
 const asMarkup = (owners: string | undefined): readonly Html[] =>
   owners === undefined ? [] : [withLinks(owners)];
 
-/** Whether the form comes back with a challenge. */
-const isChallenge = ({ code }: Message) =>
-  code === 'challenge_captcha' || code === 'challenge_proof' || code === 'challenge_used';
+/** Whether the form comes back with a challenge, or without its link. */
+const bringsForm = ({ code }: Message) =>
+  code === 'challenge_captcha' ||
+  code === 'challenge_proof' ||
+  code === 'challenge_used' ||
+  code === 'fill_used';
 
 /** With the form, where it was sent. */
 function failurePage(

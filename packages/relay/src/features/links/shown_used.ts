@@ -29,7 +29,7 @@ export async function shownUsed(
     // Whoever sends the form reads that nothing can be counted now.
     return undefined;
   }
-  const used = { code: 'link_used' } as const;
-  if (isRequired) return { instead: used };
-  return { form: { ...form, answers: { ...form.answers, filling: () => ({ message: used }) } } };
+  if (isRequired) return { instead: { code: 'link_used' } };
+  const filling = () => ({ message: { code: 'fill_used' } }) as const;
+  return { form: { ...form, answers: { ...form.answers, filling } } };
 }

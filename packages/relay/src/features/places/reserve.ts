@@ -8,6 +8,7 @@ import { firstValue } from '../../base/values.ts';
 import { isAwaited } from '../../counting/hidden.ts';
 import { noTally, usedOf } from '../../counting/tally.ts';
 import type { Form, Reserved, World } from '../../form.ts';
+import { links } from '../links/links.ts';
 import {
   allPlaces,
   claimsOf,
@@ -227,7 +228,8 @@ class Reservation {
 
   #usedLink(): Outcome {
     this.#tell(false, { check: 'links', code: 'used' });
-    return { kind: 'link_needed', refusal: { code: 'link_used' } };
+    const isOptional = links.of(this.form) === 'optional';
+    return { kind: 'link_needed', refusal: { code: isOptional ? 'fill_used' : 'link_used' } };
   }
 
   #full(full: readonly string[], tally: Tally): Outcome {
