@@ -76,7 +76,7 @@ interface ChoiceGroup {
   }[];
 }
 
-/** Radio buttons or checkboxes in labels. The first has the group's id, so that errors can link to it. */
+/** Radio buttons or checkboxes in labels. The first that can be chosen has the group's id, so that errors can link to it. */
 export function choiceGroup(
   type: 'radio' | 'checkbox',
   { name, options }: ChoiceGroup,
@@ -84,16 +84,20 @@ export function choiceGroup(
 ): Html {
   const { check, check_label } = state.classes ?? {};
   const className = withOwn('choice', check);
+  const first = Math.max(
+    0,
+    options.findIndex(({ disabled }) => !disabled),
+  );
   const choices = options.map(({ value, label, disabled }, index) => {
     const all = {
       type,
-      id: index === 0 ? state.id : partId(state.id, index + 1),
+      id: index === first ? state.id : partId(state.id, index + 1),
       class: controlClass(state, 'check_input'),
       name,
       value,
       checked: state.values.includes(value),
       disabled,
-      autofocus: state.autofocus && index === 0,
+      autofocus: state.autofocus && index === first,
       // For radio buttons the group has it. For checkboxes each has it, because HTML groups have no such state.
       'aria-invalid': type === 'checkbox' && state.invalid && 'true',
       // The fieldset has the description already, but some screen readers skip it, and an error must be heard.
