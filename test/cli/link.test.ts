@@ -84,6 +84,19 @@ describe('relay link', () => {
     expect(JSON.stringify(at.sink.requests)).not.toContain('fill');
   });
 
+  test('locked rows are a block each, and the parts of an address lines', async () => {
+    const at = await open();
+    const values = `'guests=[{"who":"Bo","age":"5"},{"who":"Cy"}]' 'to={"line1":"Road 1","city":"Ulm","postal_code":"89073","country":"DE"}'`;
+    const { text } = await at.get(await at.link(`contact ${values} --locked guests --locked to`), html);
+    const shown = [...text.matchAll(/<p class="field-fixed">(.*?)<\/p>/gs)].map(([, words]) => words);
+    expect(shown).toEqual([
+      'Road 1\n89073 Ulm',
+      'Entry 1:\n    Who: Bo\n    Age: 5',
+      'Entry 2:\n    Who: Cy',
+    ]);
+    expect(text).toContain('white-space:pre-wrap');
+  });
+
   test('a locked value is shown in words, and taken from the link whatever is sent', async () => {
     const at = await open();
     const link = await at.link('contact name=Ada plan=gold customer=17 --locked plan --locked customer');

@@ -150,8 +150,10 @@ export function renderFixed(form: Form, field: Field, { values: given, error }: 
     error !== undefined &&
     html`<p class="${withOwn('field-error', form.classes?.error)}" id="${errorId}">${error}</p>\n`;
   if (field.layout === 'bare') return html`${inputs}${wrong}`;
+  const about = attributes({ class: 'field-fixed', dir: form.direction === 'rtl' ? 'auto' : undefined });
+  const words = asWords(field, values).map((one) => html`<p${about}>${one}</p>\n`);
   // An error links to the field.
-  return html`<div${frame.fieldClass}${attributes({ id: frame.id })}>\n<p class="field-label"><b>${frame.label}</b></p>\n<p class="field-fixed">${asWords(field, values).join(', ')}</p>\n${wrong}${inputs}</div>\n`;
+  return html`<div${frame.fieldClass}${attributes({ id: frame.id })}>\n<p class="field-label"><b>${frame.label}</b></p>\n${words}${wrong}${inputs}</div>\n`;
 }
 
 /** A part as a script first shows it. */
