@@ -9,7 +9,7 @@ import type { AnswerContext, Form } from '../form.ts';
 import { type Message, say as sayInEnglish } from '../messages/message.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { shownAgain } from './form_shown_again.ts';
-import { isAskedInside, shownFirst } from './form_shown_first.ts';
+import { belowNote, isAskedInside, shownFirst } from './form_shown_first.ts';
 import { renderForm } from './form_view.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { closedFragment, confirmationFragment } from './fragments.ts';
@@ -30,12 +30,12 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
   const closed = isInside ? undefined : (context.instead ?? filling?.refusal);
   if (closed)
     return isPage ? closedPage(form, closed, context) : fragmentAnswer(200, closedFragment(form, closed));
-  if (isPage) {
-    const answer = firstFormPage(form, shownFirst(form, query, 'plain', context, filling), context);
-    return filling && query.has(linkField) ? withoutTrace(answer) : answer;
-  }
-  const medium = asksForScript(context.request) ? 'script' : 'fragment';
-  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context, filling)));
+  const medium = isPage ? 'plain' : asksForScript(context.request) ? 'script' : 'fragment';
+  const view = shownFirst(form, query, medium, context, filling);
+  const noted = belowNote(form, medium, filling);
+  if (!isPage) return fragmentAnswer(200, renderForm(noted, view));
+  const answer = firstFormPage(noted, view, context);
+  return filling && query.has(linkField) ? withoutTrace(answer) : answer;
 }
 
 /** Other sites learn nothing of the link, and caches keep nothing of what it filled in. */

@@ -18,8 +18,6 @@ export function shownFirst(
   const isInside = isAskedInside(form, request);
   // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
   const open = isInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
-  // On a page with several forms, the link may be another's.
-  const said = medium === 'script' && filling.message?.code === 'fill_unknown' ? undefined : filling.message;
   return {
     base: addressBase(request, settings.publicUrl, medium),
     values: filling.values
@@ -27,11 +25,18 @@ export function shownFirst(
       : declaredValues(inputsOf(open), query),
     seen: isInside ? seenBy(htmxTarget(request), form) : [],
     errors: [],
-    messages: said ? [form.say(said)] : [],
+    messages: [],
     link: filling,
     answer: context,
     medium,
   };
+}
+
+/** The form below a note that says why a link fills in nothing. */
+export function belowNote(form: Form, medium: Medium, { message }: Filling = {}): Form {
+  // On a page with several forms, the link may be another's.
+  if (!message || (medium === 'script' && message.code === 'fill_unknown')) return form;
+  return { ...form, notes: [{ text: form.say(message), before: 0 }, ...form.notes] };
 }
 
 /** A link wins over the rest of the address. Rows and parts of a field have names of their own below its name. */
