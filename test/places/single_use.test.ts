@@ -41,7 +41,7 @@ describe('a link that works once', () => {
     expect(again.json).toMatchObject({
       status: 403,
       code: 'link_used',
-      detail: 'This link has already been used, and it works only once.',
+      detail: 'The link that opened this form has already been used, and it works only once.',
     });
     expect(course.logged.filter(({ outcome }) => outcome === 'link_needed')).toEqual([
       expect.objectContaining({ reason: 'its link works once, and was used before' }),
@@ -49,7 +49,7 @@ describe('a link that works once', () => {
     expect(course.delivered).toEqual([{ name: 'Ada' }]);
     const other = await course.another();
     const page = await shown(other, fill);
-    expect(page).toContain('This link has already been used, and it works only once.');
+    expect(page).toContain('The link that opened this form has already been used, and it works only once.');
     expect(page).not.toContain('<input');
     expect((await send(other, fill)).status).toBe(403);
     expect((await send(other, linkTo('course', 'b'))).status).toBe(200);
@@ -220,7 +220,7 @@ describe('a link that works once', () => {
     const used = await newsletter.confirm(second);
     expect([used.status, used.text]).toEqual([
       403,
-      expect.stringContaining('This link has already been used'),
+      expect.stringContaining('The link that opened this form has already been used'),
     ]);
     expect(newsletter.list.requests).toHaveLength(1);
     expect(newsletter.list.requests[0]?.body).not.toContain('aaaa');
@@ -237,7 +237,7 @@ describe('a link that works once', () => {
     const used = await newsletter.subscribe({ email: 'grace@acme.example', fill });
     expect([used.status, used.text]).toEqual([
       403,
-      expect.stringContaining('This link has already been used'),
+      expect.stringContaining('The link that opened this form has already been used'),
     ]);
     expect(newsletter.smtp.mails).toHaveLength(1);
   });
