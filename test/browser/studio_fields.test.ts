@@ -244,6 +244,37 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(() => at.file).toContain('label: Who asks?');
   });
 
+  test('a key undoes what was clicked and typed while a text box has the keyboard', async () => {
+    const { page, text } = await open();
+    await button(page, 'Add a field').click();
+    await page.locator('#part-date').click();
+    await expect.poll(() => focused(page)).toBe('Label');
+    await page.keyboard.type('Your visit');
+    await expect.poll(text).toContain('name: your_visit');
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(text).not.toContain('Your visit');
+    expect(await focused(page)).toBe('Label');
+    await box(page, 'Label').selectText();
+    await page.keyboard.type('Day');
+    await expect.poll(text).toContain('label: Day');
+    expect(await text()).toContain('name: day');
+    await box(page, 'Label').press('Tab');
+    const day = row(page, 'day').locator('.b-open');
+    await day.getByText('More settings').click();
+    await day.getByRole('textbox', { name: 'Add to Closed' }).fill('2030-12-24');
+    await page.keyboard.press('Enter');
+    await expect.poll(text).toContain('2030-12-24');
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(text).not.toContain('2030-12-24');
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(text).not.toContain('label: Day');
+    await page.keyboard.press('ControlOrMeta+Z');
+    await expect.poll(text).toBe(config);
+    await page.keyboard.press('ControlOrMeta+Y');
+    await expect.poll(text).toContain('type: date');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
   test('a condition is chosen in words', async () => {
     const { page, text } = await open();
     await row(page, 'email').locator('.b-edit').click();

@@ -36,16 +36,13 @@ function press(event: KeyboardEvent): void {
   document.getElementById(`build-${tab.id}`)?.focus();
 }
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.closest('input:not([type="checkbox"], [type="radio"]), textarea, [contenteditable]') !== null;
-
-/** Undo and redo, outside of what is typed into. */
+/** Undo and redo, unless the browser has to undo what is typed into a box and not in the config yet. */
 function onKey(event: KeyboardEvent): void {
   const target = event.target as Element;
   // The keyboard is nowhere when what had it is gone.
   const isHere = target === document.body || target.closest('.b') !== null;
-  if (!(event.ctrlKey || event.metaKey) || !isHere || isTyping(target)) return;
+  const isOwn = target.closest('dialog, [type=search], [data-own]') !== null;
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || !isHere || isOwn) return;
   const key = event.key.toLowerCase();
   if (key !== 'z' && key !== 'y') return;
   event.preventDefault();

@@ -6,7 +6,7 @@ import type { PalettePart } from '../../../src/state.ts';
 import { act, config, editor, notice, say, settle, text } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
-import { fieldNames, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
+import { fieldNames, follow, formPath, fresh, language, openIndex, openItem, plan } from './form_model.ts';
 import { distinct, labelFrom, nameFrom, withoutLinks } from './names.ts';
 import {
   addGroup,
@@ -94,10 +94,23 @@ export function remove({ index }: Item): void {
   focusNext.value = { index: Math.min(item.index, count - 2), part: 'edit' };
 }
 
+/** An open field whose name changes back stays open, and keeps the keyboard. */
+function turn(way: 'undo' | 'redo', words: string): void {
+  settle();
+  const name = () => plan.value.items[openIndex.value ?? -1]?.name;
+  const [before, count] = [name(), plan.value.items.length];
+  editor.value?.[way]();
+  const after = name();
+  if (before && after && before !== after && plan.value.items.length === count) {
+    follow(before, after);
+    if (fresh.value === before) fresh.value = after;
+  }
+  say(words);
+}
+
 export function undo(): void {
   deleted.value = undefined;
-  editor.value?.undo();
-  say('Undone');
+  turn('undo', 'Undone');
 }
 /** The restored item gets the keyboard. */
 export function takeBack(): void {
@@ -105,10 +118,7 @@ export function takeBack(): void {
   undo();
   if (index !== undefined) focusNext.value = { index, part: 'edit' };
 }
-export function redo(): void {
-  editor.value?.redo();
-  say('Redone');
-}
+export const redo = () => turn('redo', 'Redone');
 
 /** Adds a part of the palette at a place of the form. */
 export function add(part: PalettePart, slot: Slot): void {

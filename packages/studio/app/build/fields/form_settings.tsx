@@ -121,6 +121,7 @@ function NameOfForm({ id }: { readonly id: string }) {
         id={input}
         type="text"
         value={typed}
+        data-own={typed === id ? undefined : ''}
         aria-describedby={`${input}-help`}
         autocomplete="off"
         spellcheck={false}

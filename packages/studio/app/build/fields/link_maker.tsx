@@ -55,7 +55,7 @@ export function LinkMaker() {
   const isSingleUse = link.isSingleUse && canCount;
   const { place, file } = state.value ?? {};
   return (
-    <details class="set-nested">
+    <details data-own class="set-nested">
       <summary>Make a link that fills it in</summary>
       <div class="settings">
         {fields.map((field) => (

@@ -125,6 +125,7 @@ export function AddRow({ label, hint, button = 'Add', onAdd }: AddProps) {
         aria-label={label}
         placeholder={hint}
         value={text}
+        data-own={text ? '' : undefined}
         autocomplete="off"
         spellcheck={false}
         onInput={({ currentTarget: { value } }) => setText(value)}
@@ -204,6 +205,7 @@ export function KeyInput({ path, of }: { path: Path; of: string }) {
       class="set-keyinput"
       aria-label={of}
       value={typed ?? key}
+      data-own={typed}
       autocomplete="off"
       spellcheck={false}
       onInput={({ currentTarget: { value } }) => setTyped(value)}
