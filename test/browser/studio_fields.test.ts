@@ -436,8 +436,10 @@ describeInBrowser('fields built by hand', () => {
     const { page, text } = await open(asked);
     await button(page, /^Form settings, title/).click();
     await page.locator('.set-others summary').first().click();
-    await page.getByRole('textbox', { name: 'Workshop: b', exact: true }).fill('12');
-    await expect.poll(text).toContain('b: 12');
+    await page.getByRole('textbox', { name: 'Workshop: a', exact: true }).fill('1');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('12');
+    await expect.poll(text).toMatch(/workshop:\s+a: 1\s+b: 12/);
     await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
     await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
     expect(complaintsOf(page)).toEqual([]);
@@ -459,6 +461,7 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).not.toContain('closed');
     await visit.getByRole('button', { name: 'Other hours on some weekdays' }).click();
     await expect.poll(text).toContain('hours: {monday-friday: 09:00-17:00}');
+    await expect.poll(() => focused(page)).toBe('First weekday of monday-friday');
     await visit.getByRole('combobox', { name: 'Last weekday of monday-friday' }).selectOption('Thursday');
     await box(page, 'Hours of monday-thursday').fill('09:00-12:00, 13:00-17:00');
     await expect.poll(text).toContain('hours: {monday-thursday: [09:00-12:00, 13:00-17:00]}');
@@ -483,6 +486,7 @@ describeInBrowser('fields built by hand', () => {
     await row(page, 'total').locator('.b-edit').click();
     const total = row(page, 'total').locator('.b-open');
     await total.getByRole('button', { name: 'Another formula under a condition' }).click();
+    await expect.poll(() => focused(page)).toBe('Condition: field');
     const one = total.getByRole('group', { name: 'Case 1' });
     const two = total.getByRole('group', { name: 'Case 2' });
     await one.getByRole('textbox', { name: /^Formula/ }).fill('5 * count(guests)');

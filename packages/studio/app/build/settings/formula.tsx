@@ -3,7 +3,7 @@ import type { Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { ConditionEditor } from './condition.tsx';
 import { type ControlProps, nameOf, put, TextControl } from './controls.tsx';
-import { change } from './draft.ts';
+import { change, focusWithin } from './draft.ts';
 import { Entry } from './entry.tsx';
 import { AsText, Frame } from './frame.tsx';
 import { fieldsOf, held } from './places.ts';
@@ -16,7 +16,8 @@ export function FormulaControl(props: ControlProps) {
   const split = () => {
     const value = stored ?? '';
     const when = { field: deciding ?? '', filled: true };
-    change({ do: 'set', path, value: [{ when, value }, { value }] }, `${nameOf(props)} by conditions`);
+    if (change({ do: 'set', path, value: [{ when, value }, { value }] }, `${nameOf(props)} by conditions`))
+      focusWithin(path);
   };
   return (
     <TextControl

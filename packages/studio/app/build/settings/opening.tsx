@@ -3,7 +3,7 @@ import type { Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { asOne, ValuesInput } from './condition.tsx';
 import { type ControlProps, nameOf, put } from './controls.tsx';
-import { change } from './draft.ts';
+import { change, focusWithin } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
 import { emptiest, held, words as inWords, isScalar, problemsAt } from './places.ts';
 import { KeyInput, ListControl, RemoveButton } from './rows.tsx';
@@ -77,7 +77,9 @@ export function HoursControl({ hasWeek, ...props }: ControlProps & { readonly ha
   const stored = held(path) ?? undefined;
   const name = nameOf(props);
   if (isMap(stored)) return <Week {...props} week={stored} />;
-  const perDay = () => put(path, { 'monday-friday': stored ?? usual }, name);
+  const perDay = () => {
+    if (put(path, { 'monday-friday': stored ?? usual }, name)) focusWithin(path);
+  };
   return (
     <ListControl
       {...props}
@@ -102,6 +104,9 @@ function Week({ week, ...props }: ControlProps & { readonly week: { readonly [ke
   const taken = (but?: string) => entries.flatMap(([key]) => (key === but ? [] : between(key)));
   const next = weekdays.find((day) => !taken().includes(day));
   const [, first = usual] = entries[0] ?? [];
+  const perWeek = () => {
+    if (put(path, first, name)) focusWithin(path);
+  };
   return (
     <Frame {...props} isGroup>
       {() => (
@@ -127,7 +132,7 @@ function Week({ week, ...props }: ControlProps & { readonly week: { readonly [ke
                 Add a weekday
               </button>
             )}
-            <button type="button" onClick={() => put(path, first, name)}>
+            <button type="button" onClick={perWeek}>
               The same hours every day
             </button>
           </p>

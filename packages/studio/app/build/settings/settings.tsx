@@ -46,7 +46,7 @@ export interface SettingsProps {
 
 /**
  * Keys that are set or needed come first, the others below "More settings". A key that gets its value there stays there
- * while the focus does.
+ * while that is open.
  */
 export function Settings({
   path,
@@ -66,11 +66,10 @@ export function Settings({
   const keys = keysAt(path, config.value.value).filter(
     ({ name }) => (only?.includes(name) ?? true) && !without.includes(name),
   );
-  const isBusy = details.current?.contains(document.activeElement) ?? false;
   for (const { name, isRequired } of keys) {
     const isUpFront = isRequired || first.includes(name) || (only !== undefined && !isFolded);
     const isSet = held([...path, name]) !== undefined || problemsWithin([...path, name]).length > 0;
-    if (isUpFront || (isSet && !isBusy)) shown.current.add(name);
+    if (isUpFront || (isSet && !details.current?.open)) shown.current.add(name);
   }
   const place = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
   const upFront = keys
