@@ -565,6 +565,18 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('name: field');
     await guests.getByRole('textbox', { name: 'Name', exact: true }).nth(1).fill('years');
     await expect.poll(text).toContain('sum(guests.years)');
+    await guests.getByRole('button', { name: 'Add a field to each entry' }).click();
+    await expect.poll(() => focused(page)).toBe('Label');
+    await page.keyboard.type('What they eat');
+    await expect.poll(text).toContain('{name: what_they_eat, label: What they eat}');
+    const meal = guests.getByRole('group', { name: 'What they eat', exact: true });
+    await meal.getByRole('combobox', { name: 'Type' }).selectOption('radios');
+    await meal.getByRole('checkbox', { name: 'Send something else than visitors read' }).check();
+    await meal.getByRole('textbox', { name: 'Option 1', exact: true }).fill('Fish and rice');
+    await meal.getByRole('textbox', { name: 'Option 1 is sent as' }).fill('fish');
+    await expect.poll(text).toContain('options: [{value: fish, label: Fish and rice}, Second choice]');
+    await meal.getByText('More settings').click();
+    await meal.getByText('What browsers fill in').waitFor();
     expect(await page.locator('[data-path="forms.party.fields[4].most"]').count()).toBe(1);
     expect(await page.locator('[data-path="forms.party.fields[4].value"]').count()).toBe(0);
     await row(page, 'total').locator('.b-edit').click();

@@ -1,19 +1,30 @@
 /** The fields of each entry of a field that repeats. */
+import { useState } from 'preact/hooks';
 import { freeName, renameInEntries } from '../../../edit/form_edits.ts';
 import type { Json, Path } from '../../../edit/index.ts';
-import { config } from '../../store.ts';
-import { AsText, BooleanControl, change, Entry, pathText, problemsAt, Settings } from '../settings/index.ts';
+import { act, config } from '../../store.ts';
+import {
+  AsText,
+  BooleanControl,
+  change,
+  Entry,
+  focusWithin,
+  pathText,
+  problemsAt,
+  Settings,
+} from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language } from './form_model.ts';
-import { labelFrom } from './names.ts';
+import { distinct, labelFrom, nameFrom } from './names.ts';
+import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
 import { type Item, isMap } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { typeActions } from './types.ts';
+import { labelsFor, takesOptions, typeActions } from './types.ts';
 
 /** Types that no entry can have. */
 const alone = ['file', 'hidden', 'consent', 'signature', 'computed', 'address', 'matrix', 'repeat'];
-const inPlace = ['name', 'label', 'type', 'required', 'visible_when'];
+const inPlace = ['name', 'label', 'type', 'required', 'visible_when', 'options'];
 
 type Written = { readonly [key: string]: Json };
 
@@ -21,18 +32,28 @@ export function EntryFields({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index, 'fields'];
   const fields: readonly Json[] = Array.isArray(item.value.fields) ? item.value.fields : [];
   const names = fields.map((field) => (isMap(field) ? String(field.name ?? '') : ''));
+  /** The field that was just added: its name follows its label until it is edited by hand. */
+  const [fresh, setFresh] = useState<string>();
   const why = config.value.whyText(path);
   if (why !== undefined) return <AsText path={path} why={why} />;
   const add = () => {
     const name = freeName(names, 'field');
-    change({ do: 'insert', path, index: fields.length, value: { name } }, `Added ${name}`);
+    if (!change({ do: 'insert', path, index: fields.length, value: { name } }, `Added ${name}`)) return;
+    setFresh(name);
+    focusWithin([...path, fields.length, 'label']);
   };
   return (
     <fieldset class="b-entry" data-path={pathText(path)}>
       <legend class="set-name">Fields of each entry</legend>
       {fields.map((field, index) =>
         isMap(field) ? (
-          <EntryField key={index} item={item} index={index} count={fields.length} written={field} />
+          <EntryField
+            key={index}
+            {...{ item, index, names }}
+            written={field}
+            isFresh={fresh === names[index]}
+            onName={setFresh}
+          />
         ) : (
           <AsText key={index} path={[...path, index]} />
         ),
@@ -54,39 +75,51 @@ export function EntryFields({ item }: { readonly item: Item }) {
 interface EntryProps {
   readonly item: Item;
   readonly index: number;
-  readonly count: number;
+  readonly names: readonly string[];
   readonly written: Written;
+  readonly isFresh: boolean;
+  /** Its name is another: `undefined` if it no longer follows the label. */
+  readonly onName: (name: string | undefined) => void;
 }
 
-function EntryField({ item, index, count, written }: EntryProps) {
+function EntryField({ item, index, names, written, isFresh, onName }: EntryProps) {
   const list = [...formPath.value, 'fields', item.index, 'fields'];
   const path = [...list, index];
   const name = String(written.name ?? '');
   const title = textIn(written.label, language.value) ?? (labelFrom(name) || `Field ${index + 1}`);
+  const type = String(written.type ?? 'text');
+  const renaming = (next: string) => renameInEntries(config.value, String(path[1]), item.index, index, next);
   const rename = (typed: string) => {
     const next = typed.trim();
     if (next === '' || next === name) return;
-    const form = String(path[1]);
-    change(renameInEntries(config.value, form, item.index, index, next), `Renamed ${name} to ${next}`);
+    if (change(renaming(next), `Renamed ${name} to ${next}`)) onName(undefined);
+  };
+  const label = (typed: string) => {
+    const wanted = isFresh ? nameFrom(typed) : '';
+    const next = wanted === '' ? name : distinct(wanted, names.toSpliced(index, 1));
+    const text = writeText([...path, 'label'], written.label, language.value, typed);
+    if (act([text, ...(next === name ? [] : renaming(next))], `Label: ${typed}`) && next !== name)
+      onName(next);
   };
   return (
-    <Entry list={list} index={index} count={count} title={title}>
+    <Entry list={list} index={index} count={names.length} title={title}>
       <TextEdit
         key={language.value}
         label="Label"
         value={textIn(written.label, language.value) ?? ''}
         placeholder={labelFrom(name)}
         path={[...path, 'label']}
-        onText={(typed) =>
-          void change(writeText([...path, 'label'], written.label, language.value, typed), `Label: ${typed}`)
-        }
+        onText={label}
       />
       <div class="b-pair">
         <TextEdit label="Name" isCode value={name} path={[...path, 'name']} onText={rename} />
         <EntryType path={path} written={written} title={title} />
       </div>
       <BooleanControl path={[...path, 'required']} label="Required" />
-      <Settings path={path} without={inPlace} />
+      {('options' in written || takesOptions(type)) && (
+        <OptionList path={path} item={{ name, type, value: written }} />
+      )}
+      <Settings path={path} without={inPlace} labels={labelsFor(type)} />
     </Entry>
   );
 }

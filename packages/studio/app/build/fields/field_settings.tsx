@@ -19,7 +19,7 @@ import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
 import { type Item, isMap, slotIn } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { takesOptions, typeActions } from './types.ts';
+import { labelsFor, takesOptions, typeActions } from './types.ts';
 
 const isSeen = ({ type }: Item) => type !== 'hidden';
 /** Types in which something is typed. */
@@ -55,7 +55,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
           help="An example, gone as soon as something is typed."
         />
       )}
-      {'options' in item.value || takesOptions(item.type) ? <OptionList item={item} /> : null}
+      {'options' in item.value || takesOptions(item.type) ? <OptionList path={path} item={item} /> : null}
       {others.length > 0 && (
         <ConditionEditor
           path={[...path, 'visible_when']}
@@ -81,7 +81,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
       <Settings
         path={path}
         without={[...inPlace, ...(isFilledIn(item) ? [] : ofInputs), ...(isOfParts(item) ? ['value'] : [])]}
-        labels={{ ...labels, ...labelsOf[item.type] }}
+        labels={labelsFor(item.type)}
       />
     </div>
   );
@@ -109,32 +109,6 @@ const isOfParts = ({ type }: Item) => ['address', 'matrix', 'repeat'].includes(t
 const ofInputs = ['value', 'from_query', 'remember', 'autocomplete'];
 
 const widths = { full: 'Full', half: 'Half', third: 'One third', two_thirds: 'Two thirds' };
-
-const labels = {
-  value: 'Initial value',
-  from_query: 'Links may fill it in',
-  remember: 'Keeps what was typed after a reload',
-  autocomplete: 'What browsers fill in',
-  rows: 'Height in lines',
-  min_length: 'Fewest characters',
-  max_length: 'Most characters',
-  shown_as: 'Shown as',
-  low: 'Words at the first number',
-  high: 'Words at the last number',
-  country: 'Country of the number',
-  countries: 'Countries to choose from',
-  first: 'Countries above the others',
-  formula: 'Formula',
-  currency: 'Currency',
-  digits: 'Places behind the point',
-  worth: 'Number in formulas',
-};
-
-const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  matrix: { rows: 'Rows' },
-  repeat: { least: 'Fewest entries', most: 'Most entries' },
-  address: { country: 'Country of all addresses' },
-};
 
 /** The field, and those that its value shows or hides: a condition on one of them would go round in circles. */
 function waitingFor(name: string): readonly string[] {

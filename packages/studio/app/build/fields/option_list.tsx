@@ -14,7 +14,7 @@ import {
   useDraft,
 } from '../settings/index.ts';
 import { textIn, writeText } from '../texts.ts';
-import { form, formPath, language, languages } from './form_model.ts';
+import { formPath, language, languages } from './form_model.ts';
 import { distinct } from './names.ts';
 import { type Item, isMap } from './plan.ts';
 import { Tool } from './tool.tsx';
@@ -38,29 +38,35 @@ function optionOf(written: Json): Option {
   };
 }
 
+/** A field that has options, in the form or in entries. */
+type Chosen = Pick<Item, 'name' | 'type' | 'value'>;
+
 /** Conditions and initial values that name an option follow when it is renamed. */
-function following(item: Item, from: string, to: string): readonly Action[] {
+function following(field: Path, item: Chosen, from: string, to: string): readonly Action[] {
   const swap = (path: Path, value: Json | undefined): readonly Action[] => {
     if (Array.isArray(value)) return value.flatMap((one, index) => swap([...path, index], one));
     return value !== undefined && String(value) === from ? [{ do: 'set', path, value: to }] : [];
   };
-  const fields = Array.isArray(form.value.fields) ? form.value.fields : [];
-  const own = [...formPath.value, 'fields', item.index, 'value'];
+  const list = field.slice(0, -1);
+  const fields = held(list);
   const places = [...formPath.value, 'option_places', item.name, from];
+  // Places are counted for fields of the form alone.
+  const isCounted = field.length === 4 && held(places) !== undefined;
   return [
-    ...swap(own, item.value.value),
-    ...(held(places) === undefined ? [] : [{ do: 'rename', path: places, key: to } as const]),
-    ...fields.flatMap((field: Json, index) => {
-      const when = isMap(field) ? field.visible_when : undefined;
+    ...swap([...field, 'value'], item.value.value),
+    ...(!isCounted ? [] : [{ do: 'rename', path: places, key: to } as const]),
+    ...(Array.isArray(fields) ? fields : []).flatMap((one: Json, index) => {
+      const when = isMap(one) ? one.visible_when : undefined;
       if (!isMap(when) || String(when.field) !== item.name) return [];
-      const path = [...formPath.value, 'fields', index, 'visible_when'];
+      const path = [...list, index, 'visible_when'];
       return [...swap([...path, 'is'], when.is), ...swap([...path, 'is_not'], when.is_not)];
     }),
   ];
 }
 
-export function OptionList({ item }: { readonly item: Item }) {
-  const path = [...formPath.value, 'fields', item.index, 'options'];
+/** @param field The path of the field. */
+export function OptionList({ path: field, item }: { readonly path: Path; readonly item: Chosen }) {
+  const path = [...field, 'options'];
   const written = item.value.options;
   const options = Array.isArray(written) ? written.map(optionOf) : [];
   const [showsValues, setShowsValues] = useState(() => options.some(({ value, label }) => value !== label));
@@ -168,7 +174,7 @@ export function OptionList({ item }: { readonly item: Item }) {
 }
 
 interface RowProps {
-  readonly item: Item;
+  readonly item: Chosen;
   readonly option: Option;
   readonly index: number;
   readonly count: number;
@@ -193,7 +199,7 @@ function OptionRow(props: RowProps) {
       change({ do: 'set', path: at, value: { value, label: typed } }, `Changed option ${typed}`);
     } else if (typed !== '') {
       change(
-        [{ do: 'set', path: at, value: typed }, ...following(item, value, typed)],
+        [{ do: 'set', path: at, value: typed }, ...following(path.slice(0, -1), item, value, typed)],
         `Changed option ${typed}`,
       );
     }
@@ -203,7 +209,7 @@ function OptionRow(props: RowProps) {
     const own: Action = isMap(written)
       ? { do: 'set', path: [...at, 'value'], value: typed }
       : { do: 'set', path: at, value: { value: typed, label } };
-    change([own, ...following(item, value, typed)], `Option ${label} sends ${typed}`);
+    change([own, ...following(path.slice(0, -1), item, value, typed)], `Option ${label} sends ${typed}`);
   };
   const writeWorth = (typed: string) => {
     const action: Action = isMap(written)

@@ -1,4 +1,4 @@
-/** Changes the type of a field. */
+/** Types of fields: how one becomes another, and what their keys are called. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { keysAt } from '../../schema.ts';
 import { countsOptions } from '../settings/index.ts';
@@ -28,3 +28,32 @@ export function typeActions(
     .map((key): Action => ({ do: 'remove', path: [...path, key] }));
   return [own, ...gone, ...options];
 }
+
+const labels = {
+  value: 'Initial value',
+  from_query: 'Links may fill it in',
+  remember: 'Keeps what was typed after a reload',
+  autocomplete: 'What browsers fill in',
+  rows: 'Height in lines',
+  min_length: 'Fewest characters',
+  max_length: 'Most characters',
+  shown_as: 'Shown as',
+  low: 'Words at the first number',
+  high: 'Words at the last number',
+  country: 'Country of the number',
+  countries: 'Countries to choose from',
+  first: 'Countries above the others',
+  formula: 'Formula',
+  currency: 'Currency',
+  digits: 'Places behind the point',
+  worth: 'Number in formulas',
+};
+
+const labelsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  matrix: { rows: 'Rows' },
+  repeat: { least: 'Fewest entries', most: 'Most entries' },
+  address: { country: 'Country of all addresses' },
+};
+
+/** Other labels of a field's keys than the keys in words. */
+export const labelsFor = (type: string) => ({ ...labels, ...labelsOf[type] });

@@ -6,7 +6,7 @@ export {
   numberOrText,
   TextInput,
 } from './controls.tsx';
-export { change, useDraft } from './draft.ts';
+export { change, focusWithin, useDraft } from './draft.ts';
 export { Entry } from './entry.tsx';
 export { AsText, Frame, Prose } from './frame.tsx';
 export {
