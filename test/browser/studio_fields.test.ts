@@ -502,6 +502,11 @@ describeInBrowser('fields built by hand', () => {
     await one.getByRole('button', { name: 'Remove Case 1' }).click();
     await one.getByRole('button', { name: 'Remove Case 1' }).click();
     await expect.poll(text).toContain('formula: sum(guests.age)}');
+    await total.getByRole('button', { name: 'Another formula under a condition' }).click();
+    await two.getByRole('button', { name: 'Remove Case 2' }).click();
+    await one.getByRole('button', { name: 'Remove Case 1' }).click();
+    await expect.poll(text).toMatch(/formula: ""\}/);
+    await expect.poll(() => focused(page)).toMatch(/^Formula/);
     expect(complaintsOf(page)).toEqual([]);
   });
 

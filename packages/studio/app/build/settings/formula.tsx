@@ -52,10 +52,11 @@ function Cases({ cases, ...props }: ControlProps & { readonly cases: readonly Js
   };
   const remove = (index: number) => {
     const [left, ...others] = cases.filter((_, at) => at !== index);
-    // One without a condition needs no cases.
-    if (isMap(left) && others.length === 0 && (left.when ?? undefined) === undefined)
-      put(path, left.value, nameOf(props));
-    else change({ do: 'remove', path: [...path, index] }, `Removed case ${index + 1}`);
+    // A formula that is left alone needs no cases, unless it has a condition.
+    const isAlone = others.length === 0 && (!isMap(left) || (left.when ?? undefined) === undefined);
+    if (isAlone) {
+      if (put(path, isMap(left) ? left.value : undefined, nameOf(props), true)) focusWithin(path);
+    } else change({ do: 'remove', path: [...path, index] }, `Removed case ${index + 1}`);
   };
   return (
     <Frame {...props} isGroup>
@@ -70,6 +71,7 @@ function Cases({ cases, ...props }: ControlProps & { readonly cases: readonly Js
                 list={path}
                 index={index}
                 count={cases.length}
+                canBeEmpty
                 title={name}
                 onRemove={() => remove(index)}
               >
