@@ -38,12 +38,15 @@ export function Fields() {
 }
 
 /** How many there are, and of when their pictures are. */
-export const Count = () => (
-  <span class="b-count">
-    {plan.value.items.filter(({ isNote }) => !isNote).length} fields
-    {state.value?.file.state === 'refresh_failed' && ' · pictures of the last version that loads'}
-  </span>
-);
+export function Count() {
+  const count = plan.value.items.filter(({ isNote }) => !isNote).length;
+  return (
+    <span class="b-count">
+      {count === 1 ? '1 field' : `${count} fields`}
+      {state.value?.file.state === 'refresh_failed' && ' · pictures of the last version that loads'}
+    </span>
+  );
+}
 
 /** Gives the keyboard to the part that an action named, or back to the one that lost its place. */
 function useFocus(root: { current: HTMLElement | null }): void {

@@ -88,6 +88,7 @@ const spelled: Readonly<Record<string, string>> = {
   id: 'ID',
   json: 'JSON',
   oauth2: 'OAuth 2',
+  pdf: 'PDF',
   smtp: 'SMTP',
   tls: 'TLS',
   ttl: 'TTL',
