@@ -135,6 +135,30 @@ describeInBrowser('the panes of the studio', () => {
     }
   });
 
+  test('a full option and a value that comes once give way to others in what is filled in', async () => {
+    const { page, form } = await open(`counted_in: /nowhere
+forms:
+  course:
+    option_places: {day: {monday: 1}, course: {a: 1}}
+    once: {by: email, for: 30d, reveal: true}
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: day, type: select, required: true, options: [monday, tuesday]}
+      - {name: course, type: radios, required: true, options: [a, b]}
+    outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
+`);
+    expect(await play(page, 'a visitor')).toContain('the owner got a request');
+    expect(await play(page, 'a visitor')).toContain('the owner got a request');
+    await page.getByRole('button', { name: 'Fill in' }).click();
+    await expect.poll(() => form.locator('[name=email]').inputValue()).toBe('ada+2@example.org');
+    await expect.poll(() => form.locator('[name=course]:checked').inputValue()).toBe('b');
+    expect(await form.locator('[name=day]').inputValue()).toBe('tuesday');
+    await page.locator('#about').getByText('What is behind it').click();
+    const about = (await page.locator('#about').innerText()).replaceAll(/\s+/g, ' ');
+    expect(about).toContain('places by option: day, course; then closes the form');
+    expect(about).toContain('once takes one submission for each value of “email”');
+  });
+
   test('the config is shown where the chosen form stands', async () => {
     const more = Array.from({ length: 40 }, (_, index) => `  # ${index}\n`).join('');
     const { page } = await open(`${guarded}${more}${bare.replace('forms:\n  contact', '  other')}`);
@@ -244,6 +268,40 @@ describeInBrowser('the panes of the studio', () => {
         .toBe(`The visitor read ${words}, and sent nothing.`);
       await at.edit(closing.replace('2020', '2999'));
       await frame.locator('form.form-relay').waitFor();
+    });
+
+    test('before it opens, after it has closed, and with no place left', async () => {
+      const { page, form } = await open(
+        counted.replace(
+          'places: 1',
+          'places: 1\n    opens: 2020-12-24T18:00Z\n    closes: 2999-12-24T18:00Z',
+        ),
+      );
+      const ending = async (name: string) => {
+        await page.getByRole('button', { name, exact: true }).click();
+        await expect.poll(() => page.locator('#ending').innerText()).toContain('sent nothing');
+        return page.locator('#ending').innerText();
+      };
+      expect(await ending('before it opens')).toContain('opens on 24 December 2020');
+      expect(await ending('after it has closed')).toContain('closed on 24 December 2999');
+      expect(await ending('all places are taken')).toContain('All places are taken.');
+      expect(await play(page, 'a visitor')).toContain('the owner got a request');
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await form.getByRole('button', { name: 'Send' }).waitFor();
+      await page.locator('#about').getByText('What is behind it').click();
+      const about = (await page.locator('#about').innerText()).replaceAll(/\s+/g, ' ');
+      expect(about).toMatch(/opening takes submissions from .*2020.* until .*2999/);
+      expect(about).toContain('places 1; then closes the form');
+    });
+
+    test('with no place left, the waiting list', async () => {
+      const { page } = await open(
+        counted
+          .replace('places: 1', 'places: 1\n    when_full: waiting')
+          .replace('on_error: continue', 'waiting: also'),
+      );
+      expect(await play(page, 'all places are taken')).toContain('the owner got a request');
+      expect(await page.locator('.story').first().innerText()).toContain('on the waiting list');
     });
 
     test('a bot', async () => {

@@ -21,6 +21,8 @@ export { countedFor, singleUse } from '../src/features/links/single_use.ts';
 export { type MinFill, minFill } from '../src/features/min_fill.ts';
 export { origins } from '../src/features/origins.ts';
 export { page } from '../src/features/page.ts';
+export { everyClaim, placesKey } from '../src/features/places/claims.ts';
+export { places } from '../src/features/places/places.ts';
 export { hardness, solutionFor } from '../src/features/proof/challenge.ts';
 export { proof } from '../src/features/proof/proof.ts';
 export { rateLimit } from '../src/features/rate_limit.ts';
@@ -33,6 +35,7 @@ export {
 } from '../src/features/receipt/code.ts';
 export { receipt } from '../src/features/receipt/receipt.ts';
 export { scan } from '../src/features/scan.ts';
+export { schedule } from '../src/features/schedule/schedule.ts';
 export { checkFields } from '../src/features/validation.ts';
 export { doubleOptIn } from '../src/features/visitor_mails/double_opt_in.ts';
 export { everyOutput, visitorMailsOf } from '../src/features/visitor_mails/form_mails.ts';

@@ -1,5 +1,15 @@
 import type { Form, FormOutput } from '@form-relay/relay/base';
-import { captcha, doubt, type Field, honeypot, keep, labelOf, minFill } from '@form-relay/relay/features';
+import {
+  captcha,
+  doubt,
+  type Field,
+  honeypot,
+  keep,
+  labelOf,
+  minFill,
+  places,
+  schedule,
+} from '@form-relay/relay/features';
 import { applies, type Target, takesMails } from '@form-relay/relay/transports';
 import type { Sample } from './samples.ts';
 
@@ -16,6 +26,13 @@ export interface Scenes {
   /** How long ago, in milliseconds, a visitor who filled the form in was given it, and one who came back too late. */
   readonly readMs: number;
   readonly staleMs: number | undefined;
+  /** When it opens and closes, in milliseconds since the epoch. */
+  readonly opensAt: number | undefined;
+  readonly closesAt: number | undefined;
+  /** The fields of whose options there are only so many; empty where only all submissions are counted. */
+  readonly counted: readonly string[] | undefined;
+  /** The field each of whose values is taken once. */
+  readonly once: string | undefined;
   /** The output that goes down, of those that can: the first on which the submission depends, else the first. */
   readonly down: Down | undefined;
 }
@@ -39,6 +56,8 @@ export function scenesOf(
   const decoy = honeypot.of(form);
   const timed = minFill.of(form);
   const kept = keep.of(form);
+  const { opens, closes } = schedule.of(form) ?? {};
+  const { total, options, once } = places.of(form) ?? {};
   const sent = new Map(samples.map(([name]) => [name, valuesOf(name, samples)]));
   const taking = outputs.map((one) => canRefuse(one) && (!one.when || applies(one.when, sent)));
   const needed = outputs.findIndex(({ on_error }, index) => taking[index] && on_error === 'fail');
@@ -56,6 +75,10 @@ export function scenesOf(
     decoy,
     readMs: timed ? timed.minFillMs + 5_000 : 0,
     staleMs: timed && timed.ttlMs + 3_600_000,
+    opensAt: opens?.at,
+    closesAt: closes?.at,
+    counted: total === undefined && !options?.size ? undefined : [...(options?.keys() ?? [])],
+    once: once?.by,
     down: outputs[output] && {
       output,
       type: outputs[output].type,

@@ -85,6 +85,7 @@ export function createStudio(options: StudioOptions): Studio {
     switches,
     kept,
     forgetCounts,
+    fillUp,
   } = createLiveRelay({
     settings,
     effects,
@@ -157,6 +158,8 @@ export function createStudio(options: StudioOptions): Studio {
       await kept.retry(values.get('id')?.[0] ?? '');
     } else if (path === '/studio/start_over') {
       forgetCounts();
+    } else if (path === '/studio/full') {
+      await fillUp(config.current?.forms.get(values.get('form')?.[0] ?? ''));
     } else if (path === '/studio/clear') {
       inbox.clear();
       pdfs.clear();

@@ -1,5 +1,5 @@
 /** Fills in the live form and sends it, as a visitor does, before everybody's eyes. */
-import { controlsOf, giveValues, isBox, tell } from './controls.ts';
+import { controlsOf, giveValues, isBox, openOf, tell } from './controls.ts';
 import { formPage, pointAt } from './form_page.ts';
 
 export const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
@@ -47,7 +47,7 @@ export async function reach(name: string): Promise<boolean> {
 }
 
 /** Gives a field its values, letter by letter where it is typed. */
-export async function fill(name: string, values: readonly string[]): Promise<void> {
+export async function fill(name: string, wanted: readonly string[]): Promise<void> {
   const own = () => {
     const form = relayForm();
     // The country beside a telephone number is chosen already.
@@ -59,6 +59,7 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
   // A field may come into the page because of the one before.
   const [first, ...others] = (await until(own, 2_000)) ?? [];
   if (!first) return;
+  const values = openOf([first, ...others], wanted);
   pointAt(`fields.${name}`);
   first.scrollIntoView({ block: 'nearest' });
   const ring = light(first);

@@ -1,6 +1,6 @@
 /** Works with the form where it is: fills it in, sends it, reads what it says. */
 import { fill, press, reach, read, relayForm, sentOnTo, stepInView, until } from './actor.ts';
-import { type Control, controlsOf, giveValues, isBox, isTouched, valuesOf } from './controls.ts';
+import { type Control, controlsOf, giveValues, isBox, isTouched, openOf, valuesOf } from './controls.ts';
 import { formPage, grow, pointAt } from './form_page.ts';
 
 /** The control that has the keyboard, and the place in its text. */
@@ -69,11 +69,10 @@ function refocus({ name, value, selection }: Focus): void {
 }
 
 /** Fills in at once what no address can. */
-const give = (name: string, values: readonly string[]): void =>
-  giveValues(
-    named(name).filter(({ dataset }) => !dataset.beside),
-    values,
-  );
+function give(name: string, values: readonly string[]): void {
+  const controls = named(name).filter(({ dataset }) => !dataset.beside);
+  giveValues(controls, openOf(controls, values));
+}
 
 /** Fills in a control that people do not see. */
 function giveHidden(name: string, value: string): void {

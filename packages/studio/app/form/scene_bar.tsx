@@ -9,11 +9,17 @@ const names = {
   offer: 'an advertisement',
   down: 'the CRM is down',
   stale: 'left open for hours',
+  full: 'all places are taken',
+  early: 'before it opens',
+  late: 'after it has closed',
   plain: 'no JavaScript',
 } as const;
 
 /** A scenario about something that the form does not have would show nothing. */
-function isOffered(name: string, { offer, down, staleMs }: Scenes): boolean {
+function isOffered(name: string, { offer, down, staleMs, counted, opensAt, closesAt }: Scenes): boolean {
+  if (name === 'full') return counted !== undefined;
+  if (name === 'early') return opensAt !== undefined;
+  if (name === 'late') return closesAt !== undefined;
   if (name === 'offer') return offer !== undefined;
   if (name === 'down') return down !== undefined;
   return name !== 'stale' || staleMs !== undefined;

@@ -8,7 +8,7 @@ import { onStory } from '../shell/events.ts';
 import { formId, state } from '../store.ts';
 import { until, wait } from './actor.ts';
 import { hand, open } from './hand.ts';
-import { showForm } from './live_form.ts';
+import { freshOf, showForm } from './live_form.ts';
 import { pointAtKey } from './point_at.ts';
 
 /** The steps that a scenario changes; an `undefined` step goes as with any visitor. */
@@ -148,8 +148,24 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
     };
   },
 
+  full: ({ counted }) => {
+    // The owner may look at another form before the places are free again.
+    const fill = (form: string) => post('/studio/full', { form });
+    return {
+      key: counted?.length ? 'option_places' : 'places',
+      before: () => fill(formId.value ?? ''),
+      after: () => fill(''),
+    };
+  },
+
+  early: ({ opensAt = 0 }) => ({ key: 'opens', ageMs: relayNow() - opensAt + minuteMs }),
+  late: ({ closesAt = 0 }) => ({ key: 'closes', ageMs: relayNow() - closesAt - minuteMs }),
+
   plain: () => ({ frame: state.value?.form?.plain }),
 };
+
+const minuteMs = 60_000;
+const relayNow = () => Date.now() + (state.value?.aheadMs ?? 0);
 
 const valuesOf = (name: string, samples: Scenes['samples']) =>
   samples.filter(([one]) => one === name).map(([, value]) => value);
@@ -224,9 +240,14 @@ const write = (parts: ComponentChildren) => {
 
 /** Plays a scenario of the form that is shown, in place of the one that plays. */
 export async function play(name: string): Promise<void> {
-  const about = state.value?.form?.scenes;
+  const scenes = state.value?.form?.scenes;
   const make = plays[name];
-  if (!about || !make) return;
+  if (!scenes || !make) return;
+  const about = {
+    ...scenes,
+    samples: freshOf(scenes.samples),
+    offer: scenes.offer && freshOf(scenes.offer),
+  };
   chosenScene.value = name;
   const stopped = stop();
   const mine = playing;

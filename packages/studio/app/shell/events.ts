@@ -13,6 +13,9 @@ let version = 0;
 let isStale = true;
 let events: Listening | undefined;
 
+/** No story has a higher number yet, cleared ones included. */
+export const latest = () => Math.max(version, knownBefore.value ?? 0);
+
 /** Functions to call with each story that comes, or goes on. */
 export const onStory = new Set<(story: StoryState, isSequel: boolean) => void>();
 
