@@ -42,15 +42,26 @@ function sampleOf(field: Field, now: number): readonly string[] {
   // The name signs; only a visitor draws.
   if (field.drawingOf !== undefined) return [];
   if (field.takeFiles) return sampleFile(field);
-  const guesses = field.possibleValues ? optionGuesses(field.possibleValues) : textGuesses(field, now);
+  const guesses = field.possibleValues
+    ? optionGuesses(field.type, field.possibleValues)
+    : textGuesses(field, now);
   const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
   // An initial value was meant for this very field; a placeholder shows what a pattern wants.
   return [field.value, ...guesses, [field.placeholder ?? '']].find(isGood) ?? [];
 }
 
 /** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
-const optionGuesses = (options: readonly string[]) =>
-  [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
+const optionGuesses = (type: string, options: readonly string[]) => [
+  ...(likely[type]?.(options) ?? []),
+  ...[2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count)),
+];
+
+/** A good mark, and the country of the address below. */
+const likely: Readonly<Record<string, (options: readonly string[]) => readonly (readonly string[])[]>> = {
+  rating: (options) => [options.slice(-2, -1)],
+  scale: (options) => [options.slice(-2, -1)],
+  country: (options) => [options.filter((code) => code === 'GB')],
+};
 
 function textGuesses(field: Field, now: number): readonly (readonly string[])[] {
   const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
@@ -108,6 +119,8 @@ const byName: readonly (readonly [RegExp, string])[] = [
   [/zip|post(al)?_?code/, 'W1S 4BE'],
   [/city|town/, 'London'],
   [/country/, 'United Kingdom'],
+  [/address-level1|region|province/, 'Greater London'],
+  [/line2/, 'First floor'],
   [/street|address/, "12 St James's Square"],
   [/phone|mobile/, '+44 20 7946 0123'],
   [/subject|title|topic/, 'A question'],
