@@ -75,7 +75,7 @@ export function Frame({
           {problems.map(({ message, severity }) => (
             <li class={severity}>
               <span class="unseen">{severity === 'error' ? 'Problem: ' : 'Warning: '}</span>
-              {message}
+              <Prose text={message} />
             </li>
           ))}
         </ul>

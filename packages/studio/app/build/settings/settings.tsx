@@ -134,6 +134,14 @@ function Others({
   );
 }
 
+/** Of settings of a form whose way of writing nobody could guess. */
+const examples: Readonly<Record<string, string>> = {
+  opens: '2030-12-01 09:00',
+  closes: '2030-12-24',
+  time_zone: 'Europe/Berlin',
+  places: '40',
+};
+
 /** The control that fits a key's kind. */
 export function Control({
   path,
@@ -144,7 +152,7 @@ export function Control({
   schemaKey: Key;
   label?: string | undefined;
 }) {
-  const { description, isRequired, placeholder } = key;
+  const { description, isRequired, placeholder = path.length === 3 ? examples[key.name] : undefined } = key;
   const props: ControlProps = {
     path,
     help: description,
