@@ -8,18 +8,15 @@ export const PayloadTable = ({
 }: {
   readonly of: Payload;
   readonly nameOf?: (name: string) => ComponentChildren;
-}) =>
-  of.length === 0 ? (
-    <p class="aside">No values: the body is empty.</p>
-  ) : (
-    <table>
-      {of.map(([name, values]) => (
-        <tr key={name}>
-          <th scope="row">{nameOf(name)}</th>
-          <td>{values.map(oneValue)}</td>
-        </tr>
-      ))}
-    </table>
-  );
+}) => (
+  <table>
+    {of.map(([name, values]) => (
+      <tr key={name}>
+        <th scope="row">{nameOf(name)}</th>
+        <td>{values.map(oneValue)}</td>
+      </tr>
+    ))}
+  </table>
+);
 
 const oneValue = (value: string) => <div>{value === '' ? <i>empty</i> : value}</div>;

@@ -35,6 +35,10 @@ export const PlaceNotes = () => (
             There are no files beside the config: <code>language_files</code> and lists from files do not
             load.
           </li>
+          <li>
+            PDFs are not written: a short text stands in for each, so the sizes of attached PDFs are not
+            theirs.
+          </li>
           <li>Mails are not signed with DKIM; the place of the signature is shown.</li>
           <li>
             <code>relay dev</code> also shows forms with htmx and in Bootstrap and Pico, saves to your file,
