@@ -76,6 +76,16 @@ describeInBrowser('what arrived', () => {
     expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
   });
 
+  test('says that a request has an empty body', async () => {
+    const at = await stage({
+      config:
+        'forms: {f: {fields: [], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}}',
+    });
+    const page = await open(at);
+    await at.post('/api/v1/submit/f', {});
+    await story(page, 1).getByText('A request with an empty body.').waitFor();
+  });
+
   test('says what was not reached, and why an output was skipped', async () => {
     const at = await stage({ config: forms });
     const page = await open(at);

@@ -53,11 +53,20 @@ function viewsOf(
       return [
         sent.says
           ? said('Message', sent.says)
-          : { title: 'Request', show: () => <Request {...{ values, answer }} /> },
+          : {
+              title: 'Request',
+              show: () => <Request {...{ answer }} values={values || noValues(sent.bytes)} />,
+            },
         { title: 'Exact bytes', show: () => <Bytes bytes={sent.bytes} /> },
       ];
   }
 }
+
+const noValues = (bytes: string) => (
+  <p class="aside">
+    {/\r?\n\r?\n$/.test(bytes) ? 'A request with an empty body.' : 'A request without values of fields.'}
+  </p>
+);
 
 const Request = ({ values, answer }: Readonly<Record<'values' | 'answer', ComponentChildren>>) => (
   <>
