@@ -11,3 +11,11 @@ export function eachField(form: HTMLFormElement, selector: string, callback: (fi
   new MutationObserver(look).observe(form, { childList: true, subtree: true });
   look();
 }
+
+/** A button that does not send the form, with the class names that the site gives to such. */
+export function makeButton({ dataset }: HTMLElement, own = ''): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = `${own} ${dataset.buttonClass ?? ''}`.trim();
+  return button;
+}

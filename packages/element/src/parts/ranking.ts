@@ -1,5 +1,5 @@
 /** `/api/v1/ranking.js`: an order by dragging and by buttons, over the lists that HTML has (fields/ranking.ts). */
-import { eachField } from './fields_of.ts';
+import { eachField, makeButton } from './fields_of.ts';
 
 export function attach(form: HTMLFormElement, _?: HTMLFormElement, send = fetch): typeof fetch {
   eachField(form, '.field-ranking', (field) => rank(form, field));
@@ -14,12 +14,10 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
   const labels = new Map([...first.options].slice(1).map(({ value, text }) => [value, text]));
   const list = document.createElement('ol');
   const status = document.createElement('p');
-  const answer = document.createElement('button');
+  const answer = makeButton(field, 'ranking-answer');
   list.className = 'ranking-list';
   status.className = 'ranking-status';
   status.setAttribute('role', 'status');
-  answer.type = 'button';
-  answer.className = 'ranking-answer';
   const chosen = () => selects.map(({ value }) => value).filter(Boolean);
   const isAnswered = () => chosen().length > 0;
 
@@ -70,13 +68,13 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
     handle.className = 'ranking-handle';
     handle.textContent = '≡';
     handle.ariaHidden = 'true';
-    item.append(handle, label);
+    handle.style.touchAction = 'none';
+    item.append(handle, ' ', label);
     for (const [word, sign, by] of [
       [words.up, '↑', -1],
       [words.down, '↓', 1],
     ] as const) {
-      const button = document.createElement('button');
-      button.type = 'button';
+      const button = makeButton(field);
       button.textContent = sign;
       button.setAttribute(
         'aria-label',
@@ -86,7 +84,7 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
         move(item, by);
         button.focus();
       });
-      item.append(button);
+      item.append(' ', button);
     }
     item.addEventListener('pointerdown', (down) => {
       const on = down.target as Element;
@@ -144,6 +142,6 @@ function rank(form: HTMLFormElement, field: HTMLElement): void {
   // An error moves the focus to the first list, which nobody sees now.
   first.addEventListener('focus', () => list.querySelector('button')?.focus());
   show();
-  field.classList.add('ranking-scripted');
+  for (const { parentElement: place } of selects) if (place) place.hidden = true;
   field.append(list, status, answer);
 }

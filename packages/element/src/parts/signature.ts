@@ -1,5 +1,5 @@
 /** `/api/v1/signature.js`: draws a signature beside the typed name (fields/signature.ts). */
-import { eachField } from './fields_of.ts';
+import { eachField, makeButton } from './fields_of.ts';
 
 const width = 600;
 const height = 200;
@@ -18,17 +18,17 @@ function sign(form: HTMLFormElement, field: HTMLElement): void {
   const typed = field.querySelector('input');
   if (!pen || !typed) return;
   const hint = document.createElement('p');
-  const clear = document.createElement('button');
+  const clear = makeButton(field, 'signature-clear');
   const status = document.createElement('p');
   hint.className = 'field-help';
   hint.textContent = words.draw;
   canvas.className = 'signature-pad';
+  // A finger draws, and does not scroll.
+  canvas.style.cssText = 'display:block;max-width:100%;touch-action:none';
   canvas.width = width;
   canvas.height = height;
   // Screen readers and keyboards sign with the name.
   canvas.setAttribute('aria-hidden', 'true');
-  clear.type = 'button';
-  clear.className = 'signature-clear';
   clear.textContent = words.clear;
   status.className = 'signature-status';
   status.setAttribute('role', 'status');
@@ -100,6 +100,8 @@ function sign(form: HTMLFormElement, field: HTMLElement): void {
   wipe();
   show(false, '');
   field.append(hint, canvas, clear, status);
+  // Where no stylesheet draws a border, the pad would be white on white.
+  if (getComputedStyle(canvas).borderTopWidth === '0px') canvas.style.border = '1px solid';
   void restore(drawing()?.value ?? '', pen).then((isDrawn) => isDrawn && show(true, words.drawn));
 }
 

@@ -121,8 +121,8 @@ function attach(items: HTMLElement, form: HTMLFormElement): void {
     if (rows().length <= +least || !isEmpty(row)) break;
     row.remove();
   }
-  const about = items.closest('.field-repeat')?.querySelector(`[id="${id}--hint"]`);
-  if (about instanceof HTMLElement) about.hidden = true;
+  // Hidden, it would still be read out, and stand between Bootstrap's legend and what clears its float.
+  items.closest('.field-repeat')?.querySelector(`[id="${id}--hint"]`)?.remove();
   update();
 }
 

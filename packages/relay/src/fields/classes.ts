@@ -36,7 +36,10 @@ export const classKeys = {
   progress: optional('On the line that counts the steps.', classNames()),
   field: optional('On what is around a field: its label, help, control and error.', classNames()),
   label: optional('On the label above a control.', classNames()),
-  legend: optional('On the legend of a group of choices. Default: as `label`.', classNames()),
+  legend: optional(
+    'On the legend of a group of choices, or of an entry that repeats. Default: as `label`.',
+    classNames(),
+  ),
   required: optional('On the mark of a required field.', classNames()),
   input: optional('On a control to type in, `<textarea>` included.', classNames()),
   select: optional('On a `<select>`.', classNames()),
@@ -48,8 +51,11 @@ export const classKeys = {
   help: optional('On the help of a field.', classNames()),
   error: optional('On the message at a field.', classNames()),
   invalid: optional('On a control whose value is wrong, beside its other class names.', classNames()),
-  button: optional('On the button.', classNames()),
-  back: optional('On the button back in a form in steps. Default: as `button`.', classNames()),
+  button: optional('On the button that sends the form.', classNames()),
+  back: optional(
+    'On other buttons: back in a form in steps, to save for later, and those of a repeat, a ranking or a signature. Default: as `button`.',
+    classNames(),
+  ),
   summary: optional('On the heading above the messages, where several fields are wrong.', classNames()),
   errors: optional('On the list of messages about the whole form.', classNames()),
   confirmation: optional('On what stands in place of the form once it was sent.', classNames()),
@@ -59,6 +65,10 @@ export type Classes = { readonly [Key in keyof typeof classKeys]?: string | unde
 
 /** The relay's own class, for scripts and styles, and the site's classes. */
 export const withOwn = (own: string, added: string | undefined): string => (added ? `${own} ${added}` : own);
+
+/** Of a legend, and of a button that does not send the form. */
+export const legendClass = ({ label, legend = label }: Classes = {}) => legend;
+export const backClass = ({ button, back = button }: Classes = {}) => back;
 
 interface Control {
   readonly classes: Classes | undefined;

@@ -2,6 +2,7 @@ import { partsInFormCode } from '../../built/parts_in_form.ts';
 import { attributes, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
 import type { MessageCode } from '../messages/message.ts';
+import { backClass } from './classes.ts';
 import { fieldType } from './field.ts';
 import { optionProblems, options, optionValues } from './option_list.ts';
 import { controlAttributes } from './text_like.ts';
@@ -55,6 +56,7 @@ export const ranking = fieldType({
       name,
       say({ code, params: { option: '{option}', place: '{place}', places: field.options.length } }),
     ]);
-    return html`<div class="field-ranking"${attributes(Object.fromEntries(words))}>\n${places}</div>\n`;
+    const about = { ...Object.fromEntries(words), 'data-button-class': backClass(state.classes) };
+    return html`<div class="field-ranking"${attributes(about)}>\n${places}</div>\n`;
   },
 });

@@ -8,6 +8,7 @@ import { type Finding, finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, withDefault } from '../schema/keys.ts';
 import { isMap, label, list, number, text } from '../schema/kinds.ts';
 import { noKind, oneOfKinds } from '../schema/one_of_kinds.ts';
+import { backClass, legendClass, withOwn } from './classes.ts';
 import { asciiNumber } from './digits.ts';
 import {
   commonKeys,
@@ -81,7 +82,8 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
     partsAsWritten: ({ fields }) => (Array.isArray(fields) ? fields.filter(isMap) : []),
     usesZone: ({ fields }, zone) => ({ fields: fields.map((one) => one.inZone?.(zone) ?? one) }),
     inLanguage: (one, say, language) => ({ parts: partsOf(one, say, language) }),
-    control: ({ name, least, most, item, add_label }, { parts, blank, id, say }) => {
+    control: ({ name, least, most, item, add_label }, { parts, blank, id, say, classes }) => {
+      const buttonClass = (own: string) => withOwn(own, backClass(classes));
       const title = (n: number | string) => itemOf(item, say, n);
       const rows = new Map<number, RenderedPart[]>();
       for (const one of parts) {
@@ -89,8 +91,8 @@ export function repeatOf(types: Types, defaultType: FieldType): FieldType {
         rows.set(row, [...(rows.get(row) ?? []), one]);
       }
       const rowView = (n: number, inside: readonly RenderedPart[]) => html`<fieldset class="repeat-item">
-<legend>${title(n)}</legend>
-${inRows(inside)}<button type="button" class="repeat-remove" hidden>${say({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
+<legend${attributes({ class: legendClass(classes) })}>${title(n)}</legend>
+${inRows(inside)}<button type="button" class="${buttonClass('repeat-remove')}" hidden>${say({ code: 'repeat_remove_item', params: { item: title(n) } })}</button>
 </fieldset>
 `;
       const facts = {
@@ -106,7 +108,7 @@ ${inRows(inside)}<button type="button" class="repeat-remove" hidden>${say({ code
       };
       return html`<div${attributes(facts)}>
 ${[...rows].map(([n, inside]) => rowView(n, inside))}<template>${rowView(0, blank)}</template>
-<button type="button" class="repeat-add" hidden>${add_label ?? say({ code: 'repeat_add' })}</button>
+<button type="button" class="${buttonClass('repeat-add')}" hidden>${add_label ?? say({ code: 'repeat_add' })}</button>
 <p class="repeat-status" role="status"></p>
 </div>
 `;

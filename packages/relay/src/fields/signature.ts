@@ -7,6 +7,7 @@ import type { MessageCode } from '../messages/message.ts';
 import { finding } from '../schema/finding.ts';
 import { withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
+import { backClass } from './classes.ts';
 import { drawingOf, type Field, fieldType, labelOf } from './field.ts';
 import { cleanName, distinctName } from './files/clean_name.ts';
 import { fileWords } from './files/file_words.ts';
@@ -72,7 +73,11 @@ export const signature = fieldType({
   control: (field, state) => {
     const { say } = state;
     const words = Object.entries(spoken).map(([name, code]) => [name, say({ code })]);
-    const about = attributes({ ...Object.fromEntries(words), 'data-name': drawingOf(field.name) });
+    const about = attributes({
+      ...Object.fromEntries(words),
+      'data-name': drawingOf(field.name),
+      'data-button-class': backClass(state.classes),
+    });
     const typed = { ...field, autocomplete: field.autocomplete ?? 'name', max_length: mostCharacters };
     return html`<div class="field-signature"${about}>${input('text', typed, state)}</div>`;
   },

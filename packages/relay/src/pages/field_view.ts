@@ -1,6 +1,6 @@
 import { attributes, type Html, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
-import { type Classes, withOwn } from '../fields/classes.ts';
+import { type Classes, legendClass, withOwn } from '../fields/classes.ts';
 import { type Field, type Layout, labelOf, type RenderedPart } from '../fields/field.ts';
 import { asWords, sentByParts } from '../fields/stored_value.ts';
 import type { Form } from '../form.ts';
@@ -172,9 +172,9 @@ function mark(layout: Layout, { say, classes }: Form): Html | undefined {
 }
 
 /** The class of the label's element: a `<label>` above or around the control, or a `<legend>`. */
-function labelClass(layout: Layout, { label, legend = label, check }: Classes): string | undefined {
-  if (layout === 'box') return withOwn('choice', check);
-  return layout === 'labelled' ? label : legend;
+function labelClass(layout: Layout, classes: Classes): string | undefined {
+  if (layout === 'box') return withOwn('choice', classes.check);
+  return layout === 'labelled' ? classes.label : legendClass(classes);
 }
 
 /** Nobody fills in a result. */

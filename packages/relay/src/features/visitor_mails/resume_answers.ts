@@ -1,6 +1,6 @@
 import { resumeField } from '../../api_urls.ts';
 import { attributes, type Html, html } from '../../base/html.ts';
-import { withOwn } from '../../fields/classes.ts';
+import { backClass, withOwn } from '../../fields/classes.ts';
 import type { Addition, Form } from '../../form.ts';
 
 /** It sends the form like any other button, but for what browsers demand. */
@@ -10,6 +10,6 @@ export const button = (form: Form): Addition => ({
 });
 
 const markup = ({ say, classes }: Form): Html => {
-  const name = withOwn('form-resume', classes?.back);
+  const name = withOwn('form-resume', backClass(classes));
   return html`<button${attributes({ type: 'submit', name: resumeField, value: '1', formnovalidate: true, class: name })}>${say({ code: 'resume_button' })}</button>`;
 };
