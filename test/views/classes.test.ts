@@ -215,6 +215,7 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     p.field-help.a-help
     div.repeat-items
     fieldset.repeat-item
+    legend.a-legend
     div.field.a-field
     label.a-label
     span.field-required.a-required
@@ -222,8 +223,9 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.a-field
     label.a-label
     input.a-input
-    button.repeat-remove
+    button.repeat-remove.a-back
     fieldset.repeat-item
+    legend.a-legend
     div.field.a-field
     label.a-label
     span.field-required.a-required
@@ -231,8 +233,9 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.a-field
     label.a-label
     input.a-input
-    button.repeat-remove
+    button.repeat-remove.a-back
     fieldset.repeat-item
+    legend.a-legend
     div.field.a-field
     label.a-label
     span.field-required.a-required
@@ -240,8 +243,9 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.a-field
     label.a-label
     input.a-input
-    button.repeat-remove
+    button.repeat-remove.a-back
     fieldset.repeat-item
+    legend.a-legend
     div.field.a-field
     label.a-label
     span.field-required.a-required
@@ -249,8 +253,8 @@ test('every class arrives where it belongs, beside the relay’s own', async () 
     div.field.a-field
     label.a-label
     input.a-input
-    button.repeat-remove
-    button.repeat-add
+    button.repeat-remove.a-back
+    button.repeat-add.a-back
     p.repeat-status
     div.field.a-field
     label.choice.a-check

@@ -91,7 +91,8 @@ function most(form: Form, noise: (length: number) => string): ReadonlyMap<string
     possibleValues,
   }: Field): readonly string[] => {
     const all = options?.map(({ value }) => value) ?? possibleValues;
-    if (all) return takesSeveral ? all : [there(all.toSorted((a, b) => b.length - a.length)[0])];
+    // The fixed country of an address has no options: the relay fills it in.
+    if (all) return takesSeveral ? all : [all.toSorted((a, b) => b.length - a.length)[0] ?? ''];
     const lengths: Readonly<Record<string, number>> = { email: 84, number: 8, date: 3 };
     return [noise(max_length ?? lengths[type] ?? 0)];
   };
