@@ -8,6 +8,7 @@ import {
   complaintsOf,
   describeInBrowser,
   documentWith,
+  isNotAboutFocus,
   openPage,
   openWithHtmx,
   type Stage,
@@ -81,7 +82,9 @@ const typed = ['Ada', 'Dear school,\nhello.'];
 
 /** Beside what Chromium says of an answer that is an error. */
 const complaintsBeside = (page: Page) =>
-  complaintsOf(page).filter((one) => !/status of (403|503)|Response Status Error Code (403|503)/.test(one));
+  complaintsOf(page)
+    .filter(isNotAboutFocus)
+    .filter((one) => !/status of (403|503)|Response Status Error Code (403|503)/.test(one));
 
 describeInBrowser('places that run out', () => {
   test.each(ways)('while the form is filled in: it says so, and what was typed stays (%s)', async (way) => {
