@@ -1,6 +1,6 @@
 /**
- * What PDFs of ten fields cost a relay: CPU time to load the config, for the first PDF, and for each of 50 more, and memory beyond
- * that of a relay that stores the same submissions without PDFs. As `npm start` and the container run it.
+ * Measures PDFs of ten fields: CPU time to load the config, for the first PDF and for each of 50 more, and the memory that a relay
+ * without PDFs does not need for the same submissions. Starts the relay as `npm start` and the container do.
  *
  *   npm run build && npx tsx lab/bench/pdf.ts [node ...]
  *
@@ -131,7 +131,7 @@ function middles(costs: readonly Cost[]): Cost {
   );
 }
 
-/** Of two processes, without PDFs and with them. */
+/** Compares two processes, without PDFs and with them. */
 async function costOf(node: string, build: string, one: Case): Promise<Cost> {
   const without = await run(node, build, one, false);
   const withPdfs = await run(node, build, one, true);

@@ -33,7 +33,7 @@ export interface Typed {
     | undefined;
 }
 
-/** What the parts of a field send for its value, each with its place in JSON; `wrong`: the first place of another shape. */
+/** The parts of a field's value, each with its place in JSON. `wrong`: the first place with another shape. */
 export interface Spread {
   readonly found: readonly (readonly [name: string, value: unknown, steps: Steps])[];
   readonly wrong?: { readonly shape: '{…}' | '[{…}]'; readonly steps: Steps } | undefined;

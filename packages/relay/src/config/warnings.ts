@@ -154,7 +154,7 @@ function outputWarnings(
       }),
     ];
   }
-  // Of a form that is begun, it sends what there will be.
+  // A new form has no fields yet; this output will send the ones to come.
   const sendsAllOfNothing = mapping === '*' && fields.length === 0;
   const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>

@@ -5,7 +5,7 @@ const hiddenAfterSeconds = 60;
 
 const isHidden = ({ at }: Open, now: number): boolean => Math.abs(now / 1_000 - at) > hiddenAfterSeconds;
 
-/** What was reserved, with an outcome that nobody will tell. */
+/** Reservations that a crash left without an outcome. */
 export const hiddenIn = ({ open }: Tally, now: number): readonly (readonly [id: string, Open])[] =>
   [...open].filter(([, one]) => isHidden(one, now));
 

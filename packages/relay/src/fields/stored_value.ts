@@ -43,7 +43,7 @@ export function asWords(
   return field?.inJson === 'flag' && !field.structured && words.length > 0 ? ['✓'] : words;
 }
 
-/** What the parts of a field send for its value: their names and values. */
+/** Splits a field's value into the names and values of its parts. */
 export function sentByParts(
   { parts }: Field,
   value: string,

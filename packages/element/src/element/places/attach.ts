@@ -59,6 +59,6 @@ function showAs(fresh: readonly Choice[], choices: readonly Choice[]): void {
   choices[0]?.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** What holds the words of an option in the relay's markup. The words of a page's own are left alone. */
+/** The node with an option's label, in the relay's markup. Labels in a page's own markup stay as they are. */
 const wordsOf = (choice: Choice) =>
   choice.closest('.form-relay') && (isOption(choice) ? choice : choice.closest('.choice')?.lastChild);
