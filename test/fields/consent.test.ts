@@ -58,7 +58,7 @@ test.each([
     'Version: 3',
     `Fingerprint (SHA-256): ${hash(wording).slice(0, 12)}…`,
   ];
-  expect(bodyAt('/chat')).toContain(JSON.stringify(`${english}:\n    ${words.join('\n    ')}`));
+  expect(bodyAt('/chat')).toContain(JSON.stringify(`${english}\n    ${words.join('\n    ')}`));
 });
 
 test.each([

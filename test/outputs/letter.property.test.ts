@@ -203,7 +203,7 @@ describe('whatever is written into a letter, its text', () => {
           page: undefined,
         });
         const expected = kept(letter).flatMap(({ label, values }) => {
-          const before = /[:?？؟：.。．۔]$/.test(label) ? label : `${label}:`;
+          const before = /[\p{L}\p{M}\p{N}\p{S}\p{Pe}\p{Pf}"'%…]$/u.test(label) ? `${label}:` : label;
           const [value = '', ...others] = values;
           if (others.length > 0) {
             return [

@@ -165,7 +165,8 @@ forms:
             Note:
                 a "b"
                 c
-    Rated: shop: good, bad
+    Rated:
+        shop: good, bad
     "
   `);
 });

@@ -1,3 +1,5 @@
+import { letter, mark, number } from './unicode.ts';
+
 /**
  * Every value of a body or query, by field name, in the order sent. A map, so that no field name is special
  * (`__proto__`: D3).
@@ -19,11 +21,19 @@ export const inLabels = (
  * An entry where there is nothing but text. A value of several lines stands below its label and is indented, so that no
  * line of it looks like another field's.
  */
-export const labelled = (label: string, value: string): string =>
-  value.includes('\n') ? below(label, value) : `${label}: ${value}`;
+export const labelled = (label: string, value: string, isBlock = value.includes('\n')): string =>
+  isBlock ? below(label, value) : `${withColon(label)} ${value}`;
 
 export const below = (label: string, value: string): string =>
-  `${label}:\n${value.replaceAll(/^(?=.)/gm, '    ')}`;
+  `${withColon(label)}\n${value.replaceAll(/^(?=.)/gm, '    ')}`;
+
+let takesColon: RegExp | undefined;
+
+/** Many labels are questions or sentences, which end in a mark of their own. A bracket, a quote or a unit such as % or € ends none. */
+export function withColon(label: string): string {
+  takesColon ??= new RegExp(String.raw`[${letter}${mark}${number}\p{S}\p{Pe}\p{Pf}"'%…]$`, 'u');
+  return takesColon.test(label) ? `${label}:` : label;
+}
 
 /** The first non-empty value of a field, or the empty text. */
 export const firstValue = (values: Values, field: string): string =>

@@ -170,6 +170,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
       const address = [...linesOf(lines, texts), country].filter((one) => one !== '');
       return address.length > 0 ? [address.join('\n')] : [];
     },
+    shape: 'block',
   };
 }
 

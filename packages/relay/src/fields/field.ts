@@ -195,6 +195,9 @@ export type PartKeys = Partial<
   >
 >;
 
+/** Below its label: a text, or a list of several. */
+export type Shape = 'block' | 'list';
+
 /**
  * The parts of a field. Each is a field by itself, sent as `<field>.<part>`: forms show it, browsers fill it in, and errors
  * name it. Once all are valid, they become one value, the field's own, which is all that outputs see.
@@ -220,6 +223,8 @@ export interface Parts {
   readonly spread: (value: unknown) => Spread;
   /** The field's value for people: a text for each item. */
   readonly words: (value: object) => readonly string[];
+  /** How these are shown, however many there are. */
+  readonly shape: Shape;
 }
 
 /**

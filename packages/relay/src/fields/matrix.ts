@@ -120,5 +120,6 @@ function partsOf(field: Keys): Parts {
       );
       return lines.length > 0 ? [lines.join('\n')] : [];
     },
+    shape: 'block',
   };
 }

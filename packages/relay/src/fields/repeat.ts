@@ -261,6 +261,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
         // A block though it has one line, so that all entries look alike.
         return below(title, lines.filter((line) => line !== undefined).join('\n'));
       }),
+    shape: 'list',
   };
 }
 

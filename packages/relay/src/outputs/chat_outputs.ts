@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
 import type { Job } from '../base/job.ts';
 import { labelled } from '../base/values.ts';
+import type { Shape } from '../fields/field.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
@@ -48,7 +49,11 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
 export function chatText(output: Configured, job: Job, scope: Scope, limits: Limits): ChatText {
   const { form, title } = output;
   const entries = filledIn(output, job, scope).map(
-    ({ label, values }): Entry => ({ label: plainLine(label), value: plain(inOneText(values)) }),
+    ({ label, values, shape }): Entry => ({
+      label: plainLine(label),
+      value: plain(inOneText(values, shape)),
+      isBlock: shape && true,
+    }),
   );
   return fitted(
     {
@@ -61,12 +66,9 @@ export function chatText(output: Configured, job: Job, scope: Scope, limits: Lim
   );
 }
 
-function inOneText(words: readonly string[]): string {
-  const [first = '', ...others] = words;
-  if (others.length === 0) return first;
-  return words.some((one) => /[,\r\n]/.test(one))
-    ? words.map((one) => `- ${one}`).join('\n')
-    : words.join(', ');
+function inOneText(words: readonly string[], shape: Shape | undefined): string {
+  const isLong = words.length > 1 && words.some((one) => /[,\r\n]/.test(one));
+  return shape === 'list' || isLong ? words.map((one) => `- ${one}`).join('\n') : words.join(', ');
 }
 
 export const chatMessage = (
@@ -147,6 +149,8 @@ export function chatVerdict(answer: AnyAnswer, meaning: Meaning): [] {
 export interface Entry {
   readonly label: string;
   readonly value: string;
+  /** Whether the value stands below. Default: if it has several lines. */
+  readonly isBlock?: boolean | undefined;
 }
 
 /** The contents of a chat message, as plain text. Each service escapes it. */
@@ -177,7 +181,7 @@ export interface Limits {
 
 type SizeOf = (text: string) => number;
 
-export const lineOf = ({ label, value }: Entry): string => labelled(label, value);
+export const lineOf = ({ label, value, isBlock }: Entry): string => labelled(label, value, isBlock);
 
 const unitsOf: SizeOf = (text) => text.length + 4 * (text.split('\n').length - 1);
 
@@ -191,7 +195,7 @@ export function fitted(text: ChatText, limits: Limits): ChatText {
   const title = cut(text.title, limits.title, sizeOf);
   const entries = text.entries
     .slice(0, limits.entries)
-    .map(({ label, value }) => ({ label: cut(label, limits.label, sizeOf), value }));
+    .map((entry) => ({ ...entry, label: cut(entry.label, limits.label, sizeOf) }));
   const noteSize = perEntry + sizeOf(leftOut(text.entries.length));
   const room =
     limits.total - sizeOf(title) - below.reduce((sum, line) => sum + perEntry + sizeOf(line), noteSize);
@@ -209,9 +213,9 @@ export function fitted(text: ChatText, limits: Limits): ChatText {
   return {
     ...text,
     title,
-    entries: entries.map(({ label, value }) => ({
-      label,
-      value: cut(value, Math.min(limits.value, share), sizeOf),
+    entries: entries.map((entry) => ({
+      ...entry,
+      value: cut(entry.value, Math.min(limits.value, share), sizeOf),
     })),
     footer: missing > 0 ? [leftOut(missing), ...below] : below,
   };

@@ -1,6 +1,6 @@
 import { similarIn } from '../base/doubt.ts';
 import type { Job } from '../base/job.ts';
-import { type Field, labelOf } from '../fields/field.ts';
+import { type Field, labelOf, type Shape } from '../fields/field.ts';
 import { asWords } from '../fields/stored_value.ts';
 import type { Scope } from '../schema/template/render.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
@@ -9,7 +9,12 @@ import type { CommonOutput, FormAbout } from './output.ts';
 export interface FilledIn {
   readonly label: string;
   readonly values: readonly string[];
+  /** Default: as the values are, on the label's line or below. */
+  readonly shape?: Shape | undefined;
 }
+
+/** Whether each of its values is an item. */
+export const isList = ({ values, shape }: FilledIn): boolean => shape === 'list' || values.length > 1;
 
 interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
   readonly form: FormAbout;
@@ -28,8 +33,8 @@ export function filledIn(
   places?: Map<number, string>,
 ): readonly FilledIn[] {
   const found: FilledIn[] = [];
-  const add = (label: string, words: readonly string[]) => {
-    if (words.length > 0) found.push({ label, values: words });
+  const add = (label: string, words: readonly string[], shape?: Shape) => {
+    if (words.length > 0) found.push({ label, values: words, shape });
   };
   // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
   const overwriting = fixed && new Map([...fixed].map(([key, value]) => [key, value.render(scope)]));
@@ -38,9 +43,10 @@ export function filledIn(
     overwriting?.delete(key);
     const before = found.length;
     const words = asWords(field, values.get(name) ?? [], label);
+    if (text) add(label, [text]);
     // Its numbers stand for the bullets of a list.
-    const shown = field?.isOrdered && words.length > 0 ? [words.join('\n')] : words;
-    add(label, text ? [text] : shown);
+    else if (field?.isOrdered && words.length > 0) add(label, [words.join('\n')], 'block');
+    else add(label, words, field?.parts?.shape);
     if (found.length > before) places?.set(before, name);
   };
   if (mapping instanceof Map) {

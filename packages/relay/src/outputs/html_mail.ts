@@ -1,7 +1,8 @@
 import type { Mail } from '../base/effects.ts';
 import { type Html, type HtmlValue, html } from '../base/html.ts';
 import { directionOf, hasLetter, isolates, rightToLeft, withIsolates } from '../base/unicode.ts';
-import { type FilledIn, plain, plainLine, withoutControls } from './filled_in.ts';
+import { labelled, withColon } from '../base/values.ts';
+import { type FilledIn, isList, plain, plainLine, withoutControls } from './filled_in.ts';
 import { type Link, plainRuns, type Run } from './linked_template.ts';
 
 export interface RenderedMail extends Pick<Mail, 'text' | 'htmlStart'> {
@@ -57,8 +58,9 @@ function cleaned({ language, direction, button, page, ...body }: MailBody): Clea
 }
 
 /** Its values may all be gone. */
-export const cleanEntry = ({ label, values }: FilledIn): FilledIn => ({
+export const cleanEntry = ({ label, values, shape }: FilledIn): FilledIn => ({
   label: plainLine(label),
+  shape,
   values: values.map(plain).filter(Boolean),
 });
 
@@ -111,12 +113,10 @@ const inText = (paragraph: Paragraph) => paragraph.map(plainRuns).join('\n');
  * A value of several lines stands below its label and is indented, so that no line of it looks like another field's, or
  * like the owner's words.
  */
-function entryLines({ label, values }: FilledIn): string {
-  const [value = '', ...others] = values;
-  // Many labels are questions or sentences.
-  const before = /[:?？؟：.。．۔]$/.test(label) ? label : `${label}:`;
-  if (others.length > 0) return [before, ...values.map((one) => indented(one, '  - '))].join('\n');
-  return value.includes('\n') ? `${before}\n${indented(value, '    ')}` : `${before} ${value}`;
+function entryLines(entry: FilledIn): string {
+  const { label, values, shape } = entry;
+  if (isList(entry)) return [withColon(label), ...values.map((one) => indented(one, '  - '))].join('\n');
+  return labelled(label, values[0] ?? '', shape && true);
 }
 
 const indented = (text: string, first: string) => first + text.replaceAll(/\n(?=.)/g, '\n    ');
@@ -153,12 +153,12 @@ ${sheetStart}`;
   return latest.start;
 }
 
-const row = ({ label, values }: FilledIn, sides: Sides): Html =>
-  html`${sides.label}${label}</th>\n${values.length > 1 ? list(values, sides) : cell(values[0] ?? '', sides)}</td></tr>\n`;
+const row = (entry: FilledIn, sides: Sides): Html =>
+  html`${sides.label}${entry.label}</th>\n${isList(entry) ? list(entry.values, sides) : cell(entry, sides)}</td></tr>\n`;
 
 /** What has no letters stays where the mail's language begins, as a value of one line does. */
-const cell = (value: string, sides: Sides) =>
-  value.includes('\n') && hasLetter(value)
+const cell = ({ values: [value = ''], shape }: FilledIn, sides: Sides) =>
+  (shape || value.includes('\n')) && hasLetter(value)
     ? html`${longValue[directionOf(value, 'ltr')]}${lines(value)}`
     : html`${sides.value}${lines(value)}`;
 

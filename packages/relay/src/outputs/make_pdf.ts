@@ -7,7 +7,7 @@ import { momentWords } from '../messages/moment_words.ts';
 import type { Scope } from '../schema/template/render.ts';
 import { segmentOf, stemOf } from '../transports/archive/archive_entry.ts';
 import { type Filed, type FiledEntry, type Written, writePdf } from '../transports/pdf/write_pdf.ts';
-import { type FilledIn, filledIn, plainLine } from './filled_in.ts';
+import { type FilledIn, filledIn, isList, plainLine } from './filled_in.ts';
 import { cleanEntry } from './html_mail.ts';
 import type { FormAbout, Output, Paper } from './output.ts';
 
@@ -78,9 +78,12 @@ function filedOf(
   const places = new Map<number, string>();
   const drawings = new Map(form.fields.map(({ name, drawingOf }) => [name, drawingOf]));
   const entries = filledIn(shown, { values, doubt }, scope, places)
-    .map((entry, index) => {
+    .map((filled, index) => {
       const name = places.get(index) ?? '';
-      return { ...cleanEntry(entry), name, drawingOf: drawings.get(name), files: files.get(name) ?? [] };
+      const entry = cleanEntry(filled);
+      const { label, values } = entry;
+      const drawingOf = drawings.get(name);
+      return { label, values, isList: isList(entry), name, drawingOf, files: files.get(name) ?? [] };
     })
     .filter(({ values }) => values.length > 0);
   const about: readonly FilledIn[] = [

@@ -1,3 +1,4 @@
+import { withColon } from '../base/values.ts';
 import type { AnyAnswer } from '../transports/http/http_transport.ts';
 import { chatMessage, chatText, chatVerdict, webhookChat } from './chat_outputs.ts';
 import { addressOf } from './http_outputs.ts';
@@ -13,9 +14,10 @@ export const mattermost = outputType({
     const lines = [
       `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
       ...entries.map(
-        ({ label, value }) => `**${escaped(label)}:**${value.includes('\n') ? '\n' : ' '}${code(value)}`,
+        ({ label, value, isBlock = value.includes('\n') }) =>
+          `**${withColon(escaped(label))}**${isBlock ? '\n' : ' '}${code(value, isBlock)}`,
       ),
-      ...footer.map(code),
+      ...footer.map((line) => code(line)),
     ];
     return chatMessage(job, text, addressOf(output, scope), { text: lines.join('\n\n') });
   },
@@ -28,10 +30,10 @@ export const mattermost = outputType({
  * writes in angle brackets, such as `<!channel>` and `<address|words>`, is replaced in code, too: so an invisible joiner
  * stands behind each `<`, and another character that looks the same in place of `|`.
  */
-function code(text: string): string {
+function code(text: string, isBlock = text.includes('\n')): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const inside = text.replaceAll('<', '<\u2060').replaceAll('|', '\u2223');
-  if (!text.includes('\n')) {
+  if (!isBlock) {
     const fence = '`'.repeat(longest + 1);
     return /^`|`$/.test(text) ? `${fence} ${inside} ${fence}` : fence + inside + fence;
   }

@@ -53,7 +53,7 @@ async function problemOnPaper(face: Face, text: string): Promise<FontProblem | u
   try {
     const own = [...text].filter((one) => face.has(one.codePointAt(0) ?? 0)).slice(0, mostTried);
     const label = own.join('');
-    const entry = { label, values: [label], files: [] };
+    const entry = { label, isList: false, values: [label], files: [] };
     const filed = {
       language: 'en',
       direction: 'ltr',

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import PDFDocument, { type Content, type Picture, type Structure } from 'pdfkit';
 import type { UploadedFile } from '../../base/files.ts';
 import { directionOf, hasLetter, rightToLeft, withIsolates } from '../../base/unicode.ts';
+import { labelled } from '../../base/values.ts';
 import { type Face, facesOf } from './fonts.ts';
 import { type Breathe, type Line, linesOf } from './lines.ts';
 import { mostPictureBytes, pictureOf } from './pictures.ts';
@@ -28,6 +29,7 @@ export interface Filed {
 }
 
 export interface FiledEntry extends Labelled {
+  readonly isList: boolean;
   /** Pictures among them are shown. */
   readonly files: readonly UploadedFile[];
   /** Of a signature, whose values say who signed. */
@@ -163,7 +165,7 @@ class Sheet {
     return this.#document.page.height - margin - 12;
   }
 
-  async #entry({ label, values, files, drawing }: FiledEntry): Promise<Structure> {
+  async #entry({ label, values, isList, files, drawing }: FiledEntry): Promise<Structure> {
     const [first, ...others] = files;
     const [picture, sketch] = [
       await this.#sized(first),
@@ -177,14 +179,14 @@ class Sheet {
     this.#rule();
     const item = this.#document.struct('LI', {});
     item.add(await this.#text(label, styles.label, this.#filed.direction));
-    if (values.length > 1) item.add(await this.#list(values));
+    if (isList) item.add(await this.#list(values));
     else item.add(await this.#text(values[0] ?? '', styles.value, 'auto'));
-    if (first && picture) item.add(await this.#picture(`${label}: ${first.name}`, picture));
+    if (first && picture) item.add(await this.#picture(labelled(label, first.name), picture));
     for (const file of others) {
       const next = await this.#sized(file);
-      if (next) item.add(await this.#picture(`${label}: ${file.name}`, next));
+      if (next) item.add(await this.#picture(labelled(label, file.name), next));
     }
-    if (drawing && sketch) item.add(await this.#picture(`${drawing.label}: ${values.join(', ')}`, sketch));
+    if (drawing && sketch) item.add(await this.#picture(labelled(drawing.label, values.join(', ')), sketch));
     // Its own value is the name and size of its file.
     else if (drawing) item.add(await this.#text(drawing.values.join(', '), styles.value, 'auto'));
     this.#y += 8;
