@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { timeWords } from '../../packages/relay/src/fields/times/words.ts';
 import { loadTexts, writtenLanguages } from '../../packages/relay/src/messages/languages.ts';
 import { en, type MessageCode, type Text, type Texts } from '../../packages/relay/src/messages/message.ts';
+import { momentWords } from '../../packages/relay/src/messages/moment_words.ts';
 
 const languages = readdirSync(new URL('../../packages/relay/src/messages/', import.meta.url))
   .filter((file) => file.endsWith('.json'))
@@ -33,6 +35,12 @@ describe.each([...texts])('%s', (language, all) => {
   it('has every text, in the order of English', () => {
     expect(Object.keys(all)).toEqual(codes);
     expect(each.filter(([, text]) => text.trim() === '' || text !== text.trim())).toEqual([]);
+  });
+
+  it('writes times with 24 hours', () => {
+    const at = Date.UTC(2026, 10, 25, 14, 20);
+    expect(momentWords(at).spell([language])).toMatch(/14[:.]20/);
+    expect(timeWords((at / 1000) % 86_400).spell([language])).toMatch(/^14[:.]20$/);
   });
 
   it('has the parameters of English', () => {

@@ -122,7 +122,12 @@ function forgetOld(): void {
 
 function offerOf(at: number, form: HTMLFormElement, words: DOMStringMap, answer: (goesOn: boolean) => void) {
   const language = form.lang || document.documentElement.lang || undefined;
-  const time = new Date(at).toLocaleString(language, { dateStyle: 'long', timeStyle: 'short' });
+  // With 24 hours, as everywhere.
+  const time = new Date(at).toLocaleString(language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  });
   const button = (label: string | undefined, goesOn: boolean) => {
     const made = make('button', '', label ?? '');
     made.type = 'button';

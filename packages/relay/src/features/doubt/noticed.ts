@@ -1,6 +1,7 @@
 /** Tells what speaks against a submission in the words of its owner's language. */
 import type { SimilarCount } from '../../base/doubt.ts';
 import { parentAmong } from '../../messages/languages.ts';
+import { hours24 } from '../../messages/moment_words.ts';
 import type { FormAbout } from '../../outputs/output.ts';
 import written from './noticed.json' with { type: 'json' };
 
@@ -34,9 +35,8 @@ export function noticedIn(language: string): FormAbout['doubtWords'] {
 const timeFormat = {
   day: 'numeric',
   month: 'long',
+  ...hours24,
   hour: '2-digit',
-  minute: '2-digit',
-  hour12: false,
   timeZone: 'UTC',
   timeZoneName: 'short',
 } as const;

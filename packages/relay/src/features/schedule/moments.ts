@@ -5,6 +5,7 @@ import { isTimeZone } from '../../fields/times/key_time_zone.ts';
 import { datetime } from '../../fields/times/typed.ts';
 import { offsetOfLocal } from '../../fields/times/zone.ts';
 import type { Spelled } from '../../messages/message.ts';
+import { dayWords, momentWords } from '../../messages/moment_words.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { read } from '../../schema/issue.ts';
 import { text } from '../../schema/kinds.ts';
@@ -66,37 +67,30 @@ export function momentOf(
 ): Result<Moment, Finding> {
   if (offset !== undefined) {
     const at = (local - offset) * 1000;
-    return ok({ at, told: text, words: momentWords(at, zone ?? 'UTC') });
+    return ok({ at, told: text, words: wordsOf(at, zone ?? 'UTC') });
   }
   if (zone === undefined) return err(finding('moment_without_zone', [edge]));
   if (isDay) {
     const isEnd = edge === 'closes';
     const told = `${isEnd ? 'the end of ' : ''}${text} (${zone})`;
-    return ok({ at: startOfDay(zone, local + (isEnd ? daySeconds : 0)), told, words: dayWords(local) });
+    return ok({
+      at: startOfDay(zone, local + (isEnd ? daySeconds : 0)),
+      told,
+      words: dayWords(local * 1000),
+    });
   }
   const known = offsetOfLocal(zone, local);
   if (known === undefined) return err(finding('moment_skipped', [edge], { found: text, zone }));
   const at = (local - known) * 1000;
-  return ok({ at, told: `${text} (${zone})`, words: momentWords(at, zone) });
+  return ok({ at, told: `${text} (${zone})`, words: wordsOf(at, zone) });
 }
 
 /** Where clocks go forward at midnight, a day begins at 01:00, which is what midnight was by the offset before. */
 const startOfDay = (zone: string, local: number) =>
   (local - (offsetOfLocal(zone, local) ?? offsetOfLocal(zone, local - 3 * 3600) ?? 0)) * 1000;
 
-const date = { calendar: 'gregory', day: 'numeric', month: 'long', year: 'numeric' } as const;
-const time = { hour: 'numeric', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
-
-/** A visitor may be in another time zone, so it is named. */
-const momentWords = (at: number, timeZone: string) =>
-  spelled(at, { ...date, ...time, ...(at % 60_000 !== 0 && { second: '2-digit' }), timeZone });
-const dayWords = (local: number) => spelled(local * 1000, { ...date, timeZone: 'UTC' });
-
-const spelled = (at: number, options: Intl.DateTimeFormatOptions): Spelled => ({
-  // English of no country has the day before the month, and 24 hours.
-  spell: ([language = 'en', ...others]) =>
-    new Intl.DateTimeFormat([language === 'en' ? 'en-GB' : language, ...others], options).format(at),
-});
+const wordsOf = (at: number, zone: string) =>
+  momentWords(at, zone, at % 60_000 === 0 ? {} : { second: '2-digit' });
 
 /** Mistakes in and between `opens` and `closes` as written, which may have any mistake. */
 export function momentProblems(written: Readonly<Partial<Record<Edge, unknown>>>, zone: unknown) {

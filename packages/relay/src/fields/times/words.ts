@@ -1,11 +1,11 @@
 /** Days and times in sentences for visitors: as numbers in English, and elsewhere as the language writes them. */
 import type { Spelled } from '../../messages/message.ts';
+import { hours24 } from '../../messages/moment_words.ts';
 
 type Options = Intl.DateTimeFormatOptions;
 
 const inUtc = { calendar: 'gregory', timeZone: 'UTC' } as const;
-// Korean would have `AM 09:00`, and examples in messages have 24 hours, too.
-const clock: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const clock: Options = { ...hours24, hour: '2-digit' };
 const date: Options = { year: 'numeric', month: '2-digit', day: '2-digit' };
 
 const isEnglish = ([language = '']: readonly string[]) => /^en\b/.test(language);
