@@ -103,6 +103,70 @@ test('mails, chats, webhooks, archives and their CSV have them as they should be
   );
 });
 
+test('people read numbers and times in the form’s language, programs as they are stored', async () => {
+  const [smtp, sink] = [await smtpSink(), await httpSink({ answer: () => ({ body: 'ok' }) })];
+  const relay = await relayWith({
+    config: `
+time_zone: Europe/Berlin
+forms:
+  contact:
+    language: de
+    fields:
+      - {name: price, type: number, step: any}
+      - {name: left, type: number, min: -9}
+      - {name: heat, type: range, step: 0.5}
+      - {name: day, type: date}
+      - {name: hour, type: time}
+      - {name: when, type: datetime}
+      - {name: since, type: month}
+      - {name: lines, type: repeat, label: Zeilen, fields: [{name: day, type: date}, {name: price, type: number, step: any}]}
+    outputs:
+      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, html: true}
+      - {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: a@firm.example, to: a@b.example, mapping: {price: price, day: day, when: when}}
+      - {type: slack, url: "${sink.origin}/slack"}
+      - {type: webhook, url: "${sink.origin}/json", mapping: "*"}`,
+  });
+  const { status } = await relay.submit('contact', [
+    ['price', '1234.50'],
+    ['left', '-7'],
+    ['heat', '12.5'],
+    ['day', '2026-12-01'],
+    ['hour', '9:05'],
+    ['when', '2030-07-01T09:30'],
+    ['since', '2030-07'],
+    ['lines.1.day', '2026-12-01'],
+    ['lines.1.price', '0.5'],
+  ]);
+  expect(status).toBe(200);
+  const words = {
+    Price: '1234,50',
+    Left: '-7',
+    Heat: '12,5',
+    Day: '01.12.2026',
+    Hour: '09:05',
+    When: '01.07.2030, 09:30 (+02:00)',
+    Since: '07/2030',
+  };
+  const lines = Object.entries(words).map(([label, value]) => `${label}: ${value}`);
+  const mails = smtp.mails.map(({ raw }) => readStrictly(raw).parts[0]?.text.replaceAll('\r\n', '\n') ?? '');
+  const labelled = mails.find((text) => text.includes('Zeilen')) ?? '';
+  expect(labelled).toContain(lines.join('\n'));
+  expect(labelled).toContain('Day: 01.12.2026\n        Price: 0,5');
+  expect(mails).toContain('day=2026-12-01\nprice=1234.50\nwhen=2030-07-01T09:30:00+02:00\n');
+  const at = (url: string) => String(sink.requests.find((one) => one.url === url)?.bytes);
+  for (const line of lines) expect(at('/slack')).toContain(JSON.stringify(line));
+  expect(JSON.parse(at('/json'))).toEqual({
+    price: 1234.5,
+    left: -7,
+    heat: 12.5,
+    day: '2026-12-01',
+    hour: '09:05',
+    when: '2030-07-01T09:30:00+02:00',
+    since: '2030-07',
+    lines: [{ day: '2026-12-01', price: 0.5 }],
+  });
+});
+
 test('fields of parts look the same with one answer as with several; a label that is a sentence has no colon', async () => {
   const [smtp, sink] = [await smtpSink(), await httpSink({ answer: () => ({ body: 'ok' }) })];
   const relay = await relayWith({

@@ -118,9 +118,8 @@ export const computed = fieldType({
     },
   }),
   withResults,
-  inLanguage: (_field, say) => ({ say }),
-  inWords: (result, { computes, say }) => {
-    if (result === '' && say) return say({ code: 'result_left_out' });
+  inWords: (result, { computes }, { say }) => {
+    if (result === '') return say({ code: 'result_left_out' });
     return computes ? inWords(computes, result) : result;
   },
   control: ({ name, computes }, state) => {

@@ -34,8 +34,7 @@ export const consent = fieldType({
     Object.entries({ value, from_query: from_query || undefined, remember: remember || undefined }).flatMap(
       ([key, given]) => (given === undefined ? [] : [finding('consent_given', [key])]),
     ),
-  inLanguage: (_field, say, _language, everywhere) => ({
-    say,
+  inLanguage: (_field, _say, _language, everywhere) => ({
     wordings: new Map(
       everywhere
         .map(([language, { label = '' }]) => [hashOf(label), { language, label }] as const)
@@ -55,9 +54,9 @@ export const consent = fieldType({
       `sha256:${hash}`,
     ].join('; '),
   structured: (stored) => recordIn(stored) ?? stored,
-  inWords: (stored, { wordings, say }, { zone, label }) => {
+  inWords: (stored, { wordings }, { say, zone, label }) => {
     const record = recordIn(stored);
-    if (!record || !say) return stored;
+    if (!record) return stored;
     const { agreed_at, version, sha256 } = record;
     const known = wordings?.get(sha256);
     const wording = known ? withoutLinks(known.label) : say({ code: 'consent_earlier' });

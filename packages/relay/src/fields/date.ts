@@ -37,6 +37,7 @@ export const date = fieldType({
     if (max !== undefined && value > max) return { code: 'date_too_late', params: { max: { day: max } } };
     return closed?.error(value);
   },
+  inWords: (stored, _, { say }) => (isRealDay(stored) ? say.write({ day: stored }) : stored),
   // HTML has no placeholder for date inputs.
   control: (field, state) =>
     input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),

@@ -16,6 +16,7 @@ import {
   secondsStep,
   stepBase,
   timeInput,
+  wordsOf,
 } from './times/steps.ts';
 import { dayOf, datetime as scale, secondsOfDay } from './times/typed.ts';
 import { datetimeWords, dayWords } from './times/words.ts';
@@ -76,7 +77,10 @@ export const datetime = fieldType({
     const at = scale.read(value) ?? 0;
     return `${new Date(at * 1000).toISOString().slice(0, 19)}${offsetInWords(offsetOfLocal(zone, at) ?? 0)}`;
   },
-  inWords: (stored) => stored.replace(/^(.{10})T(.{5})(?::00)?(.*?)([+-].{5})$/, '$1 $2$3 ($4)'),
+  inWords: (stored, _, { say }) => {
+    const [, local = stored, offset] = /^([\d-]+T[\d:]+)([+-]\d\d:\d\d)$/.exec(stored) ?? [];
+    return `${wordsOf(kind, local, say)}${offset === undefined ? '' : ` (${offset})`}`;
+  },
   usesZone: true,
   control: (field, state) => timeInput('datetime-local', kind, field, state),
 });

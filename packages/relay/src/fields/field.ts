@@ -275,7 +275,7 @@ interface InWords {
   readonly wordings?: ReadonlyMap<string, { readonly language: string; readonly label: string }>;
   /** The countries of a telephone number. */
   readonly callable?: readonly Option[];
-  /** For `inWords`. */
+  /** For `inWords` of the type. */
   readonly say?: Say;
 }
 
@@ -332,7 +332,7 @@ interface Definition<K extends Keys> {
   readonly inWords?: (
     stored: string,
     field: Configured<K> & InWords & Among,
-    about: { readonly zone: string | undefined; readonly label: string | undefined },
+    about: { readonly say: Say; readonly zone: string | undefined; readonly label: string | undefined },
   ) => string;
   readonly among?: (field: Configured<K>, fields: readonly Field[], language: string) => Among;
   readonly withResults?: Field['withResults'];
@@ -356,7 +356,8 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     ...commonKeys,
     ...keys,
   };
-  const ready = (field: Configured<K>, zone?: string): Field => {
+  const ready = (field: Configured<K> & InWords, zone?: string): Field => {
+    const { say } = field;
     const possible = definition.possibleValues?.(field);
     // Only offered values are valid, whatever clients send.
     const checkOffered = (_: unknown, value: string): Message | undefined =>
@@ -391,9 +392,9 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
         }),
       meant,
       inLanguage:
-        definition.inLanguage &&
+        (definition.inLanguage ?? definition.inWords) &&
         ((say: Say, language: string, everywhere: InEachLanguage) =>
-          ready({ ...field, ...definition.inLanguage?.(field, say, language, everywhere) }, zone)),
+          ready({ ...field, say, ...definition.inLanguage?.(field, say, language, everywhere) }, zone)),
       mostBytes: definition.mostBytes?.(field),
       stored:
         definition.stored &&
@@ -402,9 +403,10 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       structured: definition.structured,
       inWords:
         (definition.inWords &&
+          say &&
           ((stored: string, label?: string) =>
-            definition.inWords?.(stored, field, { zone, label }) ?? stored)) ??
-        (inJson === 'structure' ? linesOf(field as InWords) : undefined),
+            definition.inWords?.(stored, field, { say, zone, label }) ?? stored)) ??
+        (inJson === 'structure' ? linesOf(field) : undefined),
       among:
         definition.among &&
         ((fields: readonly Field[], language: string) =>

@@ -54,8 +54,7 @@ export const file = fieldType({
   mostBytes: (field) => mostFiles(field) * field.max_size,
   within: ({ max_size }, bytes) => ({ max_size: Math.min(max_size, bytes) }),
   takesSeveral: ({ multiple }) => multiple,
-  inLanguage: (_, say) => ({ say }),
-  inWords: (stored, { say }) => (say ? fileWords(stored, say) : stored),
+  inWords: (stored, _, { say }) => fileWords(stored, say),
   // A value in text form is only a name: the form was not sent as multipart/form-data.
   checkValue: () => ({ code: 'file_not_sent' }),
   takeFiles: (field, sent, names) => {

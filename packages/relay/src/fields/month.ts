@@ -1,7 +1,7 @@
 import { optional, withDefault } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import { checkLimits, type Kind, limit, limitProblems, timeInput } from './times/steps.ts';
+import { checkLimits, type Kind, limit, limitProblems, timeInput, wordsOf } from './times/steps.ts';
 import { month as scale } from './times/typed.ts';
 import { monthWords } from './times/words.ts';
 
@@ -35,5 +35,6 @@ export const month = fieldType({
     return at === undefined ? { code: 'not_a_month' } : checkLimits(kind, field, at);
   },
   stored: (_, value) => scale.write(scale.read(value) ?? 0),
+  inWords: (stored, _, { say }) => wordsOf(kind, stored, say),
   control: (field, state) => timeInput('month', kind, field, state),
 });

@@ -44,6 +44,7 @@ export const number = fieldType({
       : [],
   meant: (_, value) => asciiNumber(value),
   checkValue: checkNumber,
+  inWords: (stored, _, { say }) => say.write({ decimal: stored }),
   control: (field, state) => {
     const { min, max, step } = field;
     // Without `min`, browsers count steps from the shown value; a value off the steps would shift them all.

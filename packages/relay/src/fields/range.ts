@@ -74,6 +74,7 @@ export const range = fieldType({
     return rest !== undefined && number === String(rest) ? '' : number;
   },
   checkValue: check,
+  inWords: (stored, _, { say }) => say.write({ decimal: stored }),
   check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
   control: (field, state) => {
     const rest = restOf(field);

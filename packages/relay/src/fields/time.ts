@@ -10,6 +10,7 @@ import {
   secondsStep,
   stepBase,
   timeInput,
+  wordsOf,
 } from './times/steps.ts';
 import { time as scale } from './times/typed.ts';
 import { timeWords } from './times/words.ts';
@@ -56,6 +57,7 @@ export const time = fieldType({
     return at === undefined ? { code: 'not_a_time' } : check(field, at);
   },
   stored: (_, value) => scale.write(scale.read(value) ?? 0),
+  inWords: (stored, _, { say }) => wordsOf(kind, stored, say),
   control: (field, state) => timeInput('time', kind, field, state),
 });
 

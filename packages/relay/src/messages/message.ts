@@ -10,7 +10,12 @@ export interface Message {
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
 
-type Param = string | number | Day | Size | Wait | OneOf | Spelled | undefined;
+type Param = string | number | Decimal | Day | Size | Wait | OneOf | Spelled | undefined;
+
+/** A number as it was typed, with all its places: `12.50`. */
+export interface Decimal {
+  readonly decimal: string;
+}
 
 /** A day in HTML's format, such as 2030-12-31. */
 export interface Day {
@@ -49,7 +54,11 @@ export type Text =
 export type Texts = Readonly<Record<MessageCode, Text>>;
 
 /** Renders a message as plain text in one language. A missing parameter renders empty. */
-export type Say = (message: Message) => string;
+export interface Say {
+  (message: Message): string;
+  /** Writes a number, day or time alone. */
+  readonly write: (value: Param) => string;
+}
 
 /**
  * @param language A BCP 47 tag, which determines the format of numbers and days; days look as browsers show them in
@@ -68,6 +77,7 @@ export function sayIn(language: string, texts: Texts): Say {
       if ('spell' in value) return value.spell(locales);
       if ('oneOf' in value) return writeList(value);
       if ('bytes' in value) return isEnglish ? sizeInWords(value.bytes) : writeSize(value.bytes, locales);
+      if ('decimal' in value) return isEnglish ? value.decimal : writeDecimal(value.decimal, locales);
       if ('seconds' in value) return writeWait(value.seconds, locales);
       if (isEnglish) return value.day;
       days ??= new Intl.DateTimeFormat(locales, dayFormat);
@@ -82,7 +92,7 @@ export function sayIn(language: string, texts: Texts): Say {
     new Intl.ListFormat(isEnglish ? 'en-GB' : locales, { type: 'disjunction' }).format(
       oneOf.map((one) => (typeof one === 'string' ? one : say(one))),
     );
-  const say: Say = ({ code, params = {} }) => {
+  const say = ({ code, params = {} }: Message): string => {
     const text = texts[code];
     let chosen = text as string;
     if (typeof text !== 'string') {
@@ -93,7 +103,15 @@ export function sayIn(language: string, texts: Texts): Say {
       ? chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params[name]))
       : chosen;
   };
-  return say;
+  return Object.assign(say, { write });
+}
+
+/** What is no plain number, or has more places than `Intl` writes, stays as it is. */
+function writeDecimal(decimal: string, locales: readonly string[]): string {
+  if (!/^-?\d*\.?\d{1,20}$/.test(decimal)) return decimal;
+  const places = decimal.split('.')[1]?.length ?? 0;
+  const options = { useGrouping: false, minimumFractionDigits: places, maximumFractionDigits: places };
+  return new Intl.NumberFormat([...locales], options).format(decimal as `${number}`);
 }
 
 /** In steps of 1,024, like `sizeInWords`: `1,2 Mo`. */

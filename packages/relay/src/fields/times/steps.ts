@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Message, Spelled } from '../../messages/message.ts';
+import type { Message, Say, Spelled } from '../../messages/message.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { wrong } from '../../schema/issue.ts';
 import { duration, text } from '../../schema/kinds.ts';
@@ -101,4 +101,10 @@ export function timeInput(
     placeholder: undefined,
     dir: undefined,
   });
+}
+
+/** A time as the language writes it. What is none, as another config stored it, stays as it is. */
+export function wordsOf({ scale, inWords }: Kind, text: string, say: Say): string {
+  const at = scale.read(text);
+  return at === undefined ? text : say.write(inWords(at));
 }
