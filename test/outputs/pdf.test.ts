@@ -421,6 +421,35 @@ forms:
   });
 });
 
+inScripts('a line from left to right has no gap before what runs from right to left at its end', async () => {
+  const sink = await mailSink();
+  const relay = await relayWith({
+    config: `
+pdf: {fonts: [${dejavu}]}
+forms:
+  contact:
+    bodies: [multipart]
+    fields: [{name: inside, label: שם}, {name: end}]
+    outputs: [${mailTo(sink.port)}]
+`,
+  });
+  await send(relay, [
+    ['inside', 'Ask שלום please'],
+    ['end', 'Ask שלום'],
+  ]);
+  const { files } = readStrictly(sink.mails[0]?.raw ?? '');
+  const { boxes } = read(files[0]?.bytes ?? Buffer.alloc(0));
+  const leftOf = (word: string) =>
+    [
+      ...boxes.matchAll(
+        new RegExp(`xMin="([\\d.]+)"[^>]*>(?:${word}|${[...word].reverse().join('')})<`, 'g'),
+      ),
+    ].map(([, left]) => Math.round(Number(left)));
+  const [inside = 0, end] = leftOf('שלום');
+  expect(end).toBe(inside);
+  expect(leftOf('שם')).toEqual(leftOf('End'));
+});
+
 describe('every output that takes files takes the PDF', () => {
   const values: Sent = [['name', 'Ann']];
 

@@ -14,7 +14,8 @@ export interface Run {
 
 export interface Line {
   readonly runs: readonly Run[];
-  readonly isRightToLeft: boolean;
+  /** Whether it holds what runs from right to left. */
+  readonly isMixed: boolean;
 }
 
 /** How wide a text is in a font. */
@@ -46,7 +47,6 @@ export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
   const { text } = whole;
   const ends = await breaks(whole, paragraph);
   const levels = isMixed ? bidi.getEmbeddingLevels(text, base) : undefined;
-  const isRightToLeft = levels?.paragraphs[0]?.level === 1;
   let start = 0;
   const lines: Line[] = [];
   for (const end of ends) {
@@ -54,7 +54,7 @@ export async function linesOf(paragraph: Paragraph): Promise<readonly Line[]> {
       runs: levels
         ? inVisualOrder(whole, levels, faces, start, end)
         : [...inFaces(whole, start, end)].map(({ text, at }) => ({ text, face: faces[at] as Face })),
-      isRightToLeft,
+      isMixed,
     });
     start = end;
     await paragraph.breathe();

@@ -212,8 +212,8 @@ class Sheet {
     const { direction } = this.#filed;
     const start = directionOf(text, direction);
     const mayTurn = direction === 'rtl' || rightToLeft.test(text);
-    // Few fonts have the narrow space of French.
-    const paragraphs = text.replaceAll('\u202f', '\u00a0').split('\n');
+    // Few fonts have the narrow space of French, and Helvetica has not the minus of Swedish.
+    const paragraphs = text.replaceAll('\u202f', '\u00a0').replaceAll('\u2212', '-').split('\n');
     for (const [nth, paragraph] of paragraphs.entries()) {
       const lines = await linesOf({
         text: mayTurn ? withIsolates(paragraph) : paragraph,
@@ -237,7 +237,7 @@ class Sheet {
         this.#keepTogether(lineHeight(style) * (isFirstOfSeveral ? leastLines : 1));
         if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
         isOpen = true;
-        isReordered ||= line.isRightToLeft || line.runs.length > 1;
+        isReordered ||= line.isMixed || line.runs.length > 1;
         this.#line(line, style, base === 'auto' ? start : base, index === lines.length - 1);
         await this.#breathe();
       }
@@ -247,7 +247,7 @@ class Sheet {
   }
 
   /** @param side Where all lines of the text begin, each read in its own direction. */
-  #line({ runs, isRightToLeft }: Line, style: Style, side: 'ltr' | 'rtl', isLast: boolean): void {
+  #line({ runs, isMixed }: Line, style: Style, side: 'ltr' | 'rtl', isLast: boolean): void {
     const document = this.#document;
     document.fontSize(style.size).fillColor(style.color);
     // A line in one font needs no measure, which takes as long as to draw it.
@@ -258,8 +258,8 @@ class Sheet {
     const y = this.#y + style.size * 1.1;
     for (const [index, { text, face }] of runs.entries()) {
       document.font(face.source, face.family);
-      // What reads it aloud would take two lines for one word.
-      const end = isLast && index === runs.length - 1 && !isRightToLeft ? ' ' : '';
+      // What reads it aloud would take two lines for one word. From right to left, it would be a gap, and is read elsewhere.
+      const end = isLast && index === runs.length - 1 && !isMixed ? ' ' : '';
       document.text(text + end, x, y, drawn);
       x += widths[index] ?? 0;
     }
