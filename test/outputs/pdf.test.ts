@@ -373,7 +373,7 @@ forms:
     language: he
     title: טופס יצירת קשר
     bodies: [multipart]
-    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}, {name: guests, type: repeat, label: אורחים, fields: [{name: at, label: מועד}, {name: left, label: יתרה, type: number, min: -9}]}]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}, {name: guests, type: repeat, label: אורחים, fields: [{name: at, label: מועד}, {name: left, label: "יתרה?", type: number, min: -9}]}]
     outputs: [${mailTo(sink.port)}]
 `,
     });

@@ -39,10 +39,10 @@ const isolated = (text: string): string => `\u2068${text}\u2069`;
 const telephoneNumbers = /\+\d[\d ]{2,}\d/g;
 
 /**
- * Isolates what letters from right to left would reorder: the value after a label, telephone numbers, and a line without
- * letters, after the dot of a list.
+ * Isolates what letters from right to left would reorder: the value after a label or a question, telephone numbers, and a line
+ * without letters, after the dot of a list.
  */
 export const withIsolates = (line: string): string =>
   hasLetter(line)
-    ? line.replaceAll(telephoneNumbers, isolated).replace(/(?<=: ).+/, isolated)
+    ? line.replaceAll(telephoneNumbers, isolated).replace(/(?<=[:?؟] ).+/, isolated)
     : line.replace(/[^\s•].*/, isolated);
