@@ -6,6 +6,10 @@ export const letter = String.raw`\p{L}`;
 export const mark = String.raw`\p{M}`;
 export const number = String.raw`\p{N}`;
 export const decimalDigit = String.raw`\p{Nd}`;
+/** Such as `€` and `°`. */
+export const symbol = String.raw`\p{S}`;
+export const closingBracket = String.raw`\p{Pe}`;
+export const closingQuote = String.raw`\p{Pf}`;
 /** Controls, format characters, surrogates and unassigned code points. */
 export const other = String.raw`\p{C}`;
 export const control = String.raw`\p{Cc}`;

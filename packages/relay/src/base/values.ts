@@ -1,4 +1,4 @@
-import { letter, mark, number } from './unicode.ts';
+import { closingBracket, closingQuote, letter, mark, number, symbol } from './unicode.ts';
 
 /**
  * Every value of a body or query, by field name, in the order sent. A map, so that no field name is special
@@ -27,11 +27,12 @@ export const labelled = (label: string, value: string, isBlock = value.includes(
 export const below = (label: string, value: string): string =>
   `${withColon(label)}\n${value.replaceAll(/^(?=.)/gm, '    ')}`;
 
+const wordEnds = [letter, mark, number, symbol, closingBracket, closingQuote, `"'%…`];
 let takesColon: RegExp | undefined;
 
 /** Many labels are questions or sentences, which end in a mark of their own. A bracket, a quote or a unit such as % or € ends none. */
 export function withColon(label: string): string {
-  takesColon ??= new RegExp(String.raw`[${letter}${mark}${number}\p{S}\p{Pe}\p{Pf}"'%…]$`, 'u');
+  takesColon ??= new RegExp(`[${wordEnds.join('')}]$`, 'u');
   return takesColon.test(label) ? `${label}:` : label;
 }
 
