@@ -184,20 +184,32 @@ describe('relay link', () => {
     ['contact name=Ada name=Bo', 'name: the field takes one value, and the link has 2'],
     ['contact cv=x', 'cv: a link cannot fill in a field of type file'],
     ['contact total=4', 'total: a link cannot fill in a field of type computed'],
+    ['contact to=Berlin', 'to: this is not JSON: '],
     [
-      'contact to=Berlin',
-      'to: expected JSON as outputs get it, with values for some of line1, line2, postal_code, city',
+      'contact to=Berlin --locked to',
+      'expected {…} in JSON, as outputs get it, with values for some of line1,',
     ],
-    [`contact 'to={"nope":"1"}'`, 'to: expected JSON'],
-    ['contact to=Berlin --locked to', 'to: expected JSON'],
+    [`contact 'to={"city":"Ulm"'`, 'at position 13'],
+    [`contact 'to={"citty":"Ulm"}'`, 'to: there is no "citty" (did you mean city?), only line1, line2,'],
+    [
+      `contact 'to={"city":"Ulm","nope":""}'`,
+      'to: there is no "nope", only line1, line2, postal_code, city,',
+    ],
+    [`contact 'to={"city":{"name":"Ulm"}}'`, 'to.city: expected text or a number'],
     [`contact 'to={"postal_code":"1"}'`, 'to.postal_code: Enter a valid postal code.'],
-    ['contact guests=hello', 'guests: expected JSON as outputs get it, with values for some of who, age'],
-    [`contact 'guests=[{"who":"A"},{"x":"B"}]'`, 'guests: expected JSON'],
+    [
+      `contact 'guests={"who":"A"}'`,
+      'guests: expected [{…}] in JSON, as outputs get it, with values for some of',
+    ],
+    [`contact 'guests=[{"who":"A"},3]'`, 'guests: expected [{…}] in JSON'],
+    ['contact guests=[]', 'guests: expected [{…}] in JSON'],
+    [`contact 'guests=[{"who":"A"},{"x":"B"}]'`, 'guests: there is no "x", only who, age'],
+    ['contact guests.1.wo=A', '"contact" has no field "guests.1.wo"; write guests as [{…}] in JSON'],
     [`contact 'guests=[{"who":"A"},{"who":"B"},{"who":"C"}]'`, 'guests: Fill in at most 2 entries.'],
     [`contact 'guests=[{"who":"A"},{"age":1}]' --locked guests`, 'guests.2.who: Enter a value.'],
     [`contact 'to={"city":"Ulm"}' --locked to`, 'to.line1: Enter a value.'],
     [`contact 'rated={"food":"bland"}'`, 'rated.food: Choose from the options.'],
-    [`contact 'rated={"bar":"good"}'`, 'rated: expected JSON'],
+    [`contact 'rated={"bar":"good"}'`, 'rated: there is no "bar", only food, room'],
     ['contact name=Ada --expires 0d', '--expires: the link would never work'],
     ['contact name=Ada --locked plan', '--locked plan: the link fills in no value for it'],
     ['contact name=Ada --expires 9999d', '--expires: a link works for ten years at most'],
@@ -223,9 +235,13 @@ describe('relay link', () => {
     expect(svg).toMatch(
       /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+" role="img" aria-label="Write to us: acme\.example"/,
     );
+    // No link that works once gets lost.
     const there = await terminal.run('relay link contact --qr /no/such/folder/x.svg');
-    expect(there.code).toBe(1);
-    expect(there.stderr).toContain('/no/such/folder/x.svg: its folder does not exist');
+    expect(there).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '/no/such/folder/x.svg: its folder does not exist\n',
+    });
   });
 
   test('without the secret or an address nothing is made', async () => {

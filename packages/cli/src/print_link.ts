@@ -5,13 +5,14 @@ import { didYouMean, printable } from '@form-relay/relay/config';
 import {
   checkFields,
   type Field,
+  fromJson,
   isNeverFilledIn,
   links,
   mostLinkCharacters,
+  type Parts,
   sealLink,
   sentByParts,
   singleUse,
-  structureIn,
 } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
@@ -70,11 +71,12 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
     throw new CommandFailed(
       `the link would have ${link.length} characters; programs cut links with more than ${mostLinkCharacters}`,
     );
+  // First: a link that works once must not get lost because the file cannot be written.
+  if (qr !== undefined) await writeCode(qr, link, form);
   process.stdout.write(`${link}\n`);
   const end = `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const { singleUse: id } = content;
   process.stderr.write(id === undefined ? `it works ${end}\n` : `it works once, ${end}; its id is ${id}\n`);
-  if (qr !== undefined) await writeCode(qr, link, form);
 }
 
 const latest = Date.now() + 3_653 * 86_400_000;
@@ -90,13 +92,12 @@ async function valuesOf(
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   for (const [name, written] of values) {
     const field = form.fields.find((one) => one.name === name);
-    const names = form.fields.map((one) => one.name);
-    if (!field)
-      throw new CommandFailed(`"${form.id}" has no field "${printable(name)}"${didYouMean(name, names)}`);
+    if (!field) throw new CommandFailed(noField(form, name));
     if (isNeverFilledIn(field) || field.computes)
       throw new CommandFailed(`${name}: a link cannot fill in a field of type ${field.type}`);
     if (written.length > 1 && !field.takesSeveral)
       throw new CommandFailed(`${name}: the field takes one value, and the link has ${written.length}`);
+    if (field.parts) checkMembers(name, field.parts, written[0] ?? '');
     const { meant = (one: string) => one } = field;
     const meanings = written.map(meant);
     const error = await errorOf(field, meanings, locked.includes(name), { form, effects });
@@ -104,6 +105,13 @@ async function valuesOf(
     values.set(name, meanings);
   }
   return values;
+}
+
+function noField({ id, fields }: Form, name: string): string {
+  const names = fields.map((one) => one.name);
+  const whole = fields.find((one) => one.parts && name.startsWith(`${one.name}.`));
+  const near = whole?.parts ? `; write ${whole.name} as ${jsonFor(whole.parts)}` : didYouMean(name, names);
+  return `"${id}" has no field "${printable(name)}"${near}`;
 }
 
 /** The relay's own validation of this field alone. Visitors complete what is not locked. */
@@ -122,20 +130,40 @@ async function errorOf(
   const ending = await checkFields(names, { values: sent, files: new Map() }, { form: alone, effects });
   const found = ending?.kind === 'invalid' ? ending.errors : [];
   const errors = found.filter(({ code }) => isLocked || code !== 'too_few_items');
-  if (!parts || errors.some((error) => error.field === name)) return errors[0];
-  if (isWhole(structureIn(values[0] ?? ''), parts.gather(sent))) return errors[0];
-  const known = [...new Set(parts.all.map(({ steps }) => steps?.at(-1)))].join(', ');
-  throw new CommandFailed(`${name}: expected JSON as outputs get it, with values for some of ${known}`);
+  return errors.find((error) => error.field === name) ?? errors[0];
 }
 
-/** Whether the form knows all that the JSON holds. */
-function isWhole(written: object | undefined, known: object | undefined): boolean {
-  if (!written || !known) return false;
-  const [all, taken] = [[written].flat(), [known].flat()];
-  return all.every((one, index) =>
-    Object.keys(one ?? {}).every((key) => Object.hasOwn(taken[index] ?? {}, key)),
-  );
+/** Fails with the name of what the form would ignore in the JSON of a field of parts. */
+function checkMembers(name: string, parts: Parts, json: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    throw new CommandFailed(`${name}: this is not JSON: ${message}; expected ${jsonFor(parts)}`);
+  }
+  const { found, wrong } = parts.spread(value);
+  if (wrong || found.length === 0) throw new CommandFailed(`${name}: expected ${jsonFor(parts)}`);
+  const known = membersOf(parts);
+  for (const [path, member, steps] of found) {
+    const own = String(steps.at(-1));
+    if (!known.includes(own))
+      throw new CommandFailed(
+        `${name}: there is no "${printable(own)}"${didYouMean(own, known)}, only ${known.join(', ')}`,
+      );
+    const part = parts.all.find((one) => one.name === path);
+    const filled = [member].flat().filter((one) => one !== null && one !== false && one !== '');
+    if (part && fromJson(part, member).length < filled.length)
+      throw new CommandFailed(
+        `${path}: expected ${part.inJson === 'flag' ? 'true or false' : 'text or a number'}`,
+      );
+  }
 }
+
+const membersOf = (parts: Parts) => [...new Set(parts.all.map(({ steps }) => String(steps?.at(-1))))];
+
+const jsonFor = (parts: Parts) =>
+  `${parts.spread(true).wrong?.shape} in JSON, as outputs get it, with values for some of ${membersOf(parts).join(', ')}`;
 
 async function writeCode(file: string, link: string, form: Form): Promise<void> {
   const { qrCode } = await import('./qr_code.ts');
