@@ -67,7 +67,8 @@ describe('an address', () => {
 
   test('tells of each part that is missing', async () => {
     expect(await taken(german)).toEqual({
-      error: 'to.line1: Enter a value. to.postal_code: Enter a value. to.city: Enter a value.',
+      error:
+        'to.line1: Enter your street address. to.postal_code: Enter your postal code. to.city: Enter your town or city.',
     });
     expect(await taken(anywhere)).toMatchObject({
       error: expect.stringContaining('to.country: Choose your country.'),
@@ -76,7 +77,7 @@ describe('an address', () => {
 
   test.each([
     ['US', ['Anytown', 'CA', '90210-1234'], undefined],
-    ['US', ['Anytown', '', '90210'], 'to.region: Enter a value.'],
+    ['US', ['Anytown', '', '90210'], 'to.region: Enter your state, province or region.'],
     ['US', ['Anytown', 'CA', '9021'], 'to.postal_code: Enter a valid postal code.'],
     ['gb', ['London', '', 'sw1a 1aa'], undefined],
     ['GB', ['London', '', '12345'], 'to.postal_code: Enter a valid postal code.'],
@@ -88,7 +89,7 @@ describe('an address', () => {
     ['DE', ['Berlin', '', 'D-10115'], undefined],
     ['DE', ['Berlin', '', '١٠١١٥'], undefined],
     ['KE', ['Nairobi', '', '00100'], undefined],
-    ['DE', ['Berlin', '', ''], 'to.postal_code: Enter a value.'],
+    ['DE', ['Berlin', '', ''], 'to.postal_code: Enter your postal code.'],
     ['XX', ['Berlin', '', '1'], 'to.country: Choose from the options.'],
   ])('in %s takes %j, or says %s', async (country, [city = '', region = '', code = ''], error) => {
     const result = await taken(
@@ -124,7 +125,7 @@ describe('an address', () => {
 
   test('is demanded whole once it is begun', async () => {
     expect(await taken('[{name: to, type: address}]', ['to.country', 'DE'], ['to.city', 'Berlin'])).toEqual({
-      error: 'to.line1: Enter a value. to.postal_code: Enter a value.',
+      error: 'to.line1: Enter your street address. to.postal_code: Enter your postal code.',
     });
     expect(await taken('[{name: to, type: address, country: DE}]', ...berlin)).toMatchObject({
       city: 'Berlin',

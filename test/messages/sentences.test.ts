@@ -106,20 +106,18 @@ test('a list of errors names each field, by its sentence or its label', async ()
   );
 });
 
-test('scripts get the same; other answers in JSON, codes and the log stay as they are', async () => {
+test('scripts and programs get the same; codes and the log stay as they are', async () => {
   const { submit, logged } = await relayWith({ config: withFields(everything) });
   const { detail, errors } = (await submit('contact', [], script)).json as {
     detail: string;
-    errors: { code: string; label: string; message: string; summary?: string }[];
+    errors: { field: string; code: string; label: string; message: string; summary?: string }[];
   };
   expect(errors.map(({ label, message, summary }) => summary ?? `${label}: ${message}`)).toEqual(asListed);
   expect(errors.map(({ code }) => code)).toEqual([
     ...['missing', 'missing_email', 'missing', 'missing_date', 'missing', 'missing'],
   ]);
   const plain = (await submit('contact', [])).json as { error: string };
-  expect(plain.error).toBe(
-    'n: Enter a value. e: Enter an e-mail address like name@example.com. v: Enter a value. d: Enter a date. s: Enter a value. b: Enter a value.',
-  );
+  expect(plain.error).toBe(errors.map(({ field, message }) => `${field}: ${message}`).join(' '));
   expect(detail).toBe(plain.error);
   expect(JSON.stringify(logged)).not.toContain('Enter your name');
 });

@@ -1,12 +1,7 @@
 import type { FieldError } from '../base/outcome.ts';
 import type { Form } from '../form.ts';
 import { labelIn } from './field_view.ts';
-
-/** An error of a field, in words to stand beside the field. */
-export function errorBeside({ say, sentences }: Form, error: FieldError): string {
-  const code = sentences.get(error.field)?.codes[error.code];
-  return say(code ? { code } : error);
-}
+import { errorBeside } from './visitors_language.ts';
 
 /** The same, if it can stand in a list of errors without a label: "Enter your name." */
 export function unlabelledError(form: Form, error: FieldError): string | undefined {

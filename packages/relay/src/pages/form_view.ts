@@ -17,10 +17,11 @@ import type { Addition, FieldRange, Form, FormView, Range } from '../form.ts';
 import { withLinks } from '../schema/linked_text.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
-import { errorBeside, labelledError, unlabelledError } from './error_words.ts';
+import { labelledError, unlabelledError } from './error_words.ts';
 import { hasAsterisk, renderField, renderFixed, scriptsOfFields } from './field_view.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import { fileAttributes, partsOf, scriptAttributes, takesFiles } from './script_attributes.ts';
+import { errorBeside } from './visitors_language.ts';
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
 export function renderForm(form: Form, view: FormView, hasHeading = true): Html {

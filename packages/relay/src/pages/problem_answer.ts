@@ -5,9 +5,10 @@ import { jsonPointer } from '../bodies/json_pointer.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { Say } from '../messages/message.ts';
-import { errorBeside, unlabelledError } from './error_words.ts';
+import { unlabelledError } from './error_words.ts';
 import { labelIn } from './field_view.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
+import { errorBeside } from './visitors_language.ts';
 
 interface About {
   readonly say: Say;

@@ -7,7 +7,7 @@ import { type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import { confirmationWords } from './fragments.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { audienceOf } from './negotiation.ts';
-import { errorsIn } from './visitors_language.ts';
+import { errorBeside, errorsIn } from './visitors_language.ts';
 
 /** Plain JSON, which most scripts and servers get, needs none of it. */
 const rest = late(() => import('./form_answers.ts'));
@@ -224,14 +224,15 @@ const withRetryAfter = (seconds: number, answer: Soon<RelayResponse>): Soon<Rela
   }));
 
 /** The voice of answers about no form. */
-const english = { say: sayInEnglish };
+const english: Pick<Form, 'say' | 'sentences'> = { say: sayInEnglish, sentences: new Map() };
 
 /** All that is wrong, in one line. */
-const invalid = (errors: readonly FieldError[], { say }: Pick<Form, 'say'>): Refusal => ({
+const invalid = (errors: readonly FieldError[], form: typeof english): Refusal => ({
   code: 'invalid',
   params: {
     errors: errors
-      .map((error) => say({ code: 'field_error', params: { field: error.field, error: say(error) } }))
+      .map((error) => ({ field: error.field, error: errorBeside(form, error) }))
+      .map((params) => form.say({ code: 'field_error', params }))
       .join(' '),
   },
 });

@@ -75,3 +75,9 @@ export const errorsIn = ({ fields }: Form, errors: readonly FieldError[]): reado
     const help = fields.find(({ name }) => name === error.field)?.help ?? '';
     return { ...error, params: { ...error.params, help: withoutLinks(help) } };
   });
+
+/** An error of a field, in words to stand beside the field. */
+export function errorBeside({ say, sentences }: Pick<Form, 'say' | 'sentences'>, error: FieldError): string {
+  const code = sentences.get(error.field)?.codes[error.code];
+  return say(code ? { code } : error);
+}
