@@ -122,8 +122,9 @@ const rules: Readonly<Record<string, Rule>> = {
       // Clocks are put forward.
       '2026-03-29T02:00': 'skipped_time',
       '2026-03-29T02:59': 'skipped_time',
-      '2023-02-29T14:20': 'not_a_datetime',
-      '1900-02-29T14:20': 'not_a_datetime',
+      '2023-02-29T14:20': 'no_such_day',
+      '1900-02-29, 14:20': 'no_such_day',
+      '۲۰۲۶-۰۴-۳۱ ۱۴:۲۰': 'no_such_day',
       '0000-01-01T14:20': 'not_a_datetime',
       '2026-13-01T14:20': 'not_a_datetime',
       '2026-03-02': 'not_a_datetime',
@@ -157,6 +158,20 @@ const rules: Readonly<Record<string, Rule>> = {
       '2026-12-24T10:00': 'closed_day',
       '2027-01-01T10:00': 'closed_day',
       '2026-12-18T10:00': 'closed_day',
+    },
+  },
+  'a day that exists': {
+    keys: 'type: date',
+    takes: { '2024-02-29': '2024-02-29', '２０００-０２-２９': '2000-02-29' },
+    refuses: {
+      '2100-02-29': 'no_such_day',
+      '2026-02-30': 'no_such_day',
+      '２０２６-０４-３１': 'no_such_day',
+      '٢٠٢٦-٠٢-٣٠': 'no_such_day',
+      '2026-31-12': 'not_a_date',
+      '2026-12-32': 'not_a_date',
+      '0000-01-01': 'not_a_date',
+      '30.02.2026': 'not_a_date',
     },
   },
   'an open day': {

@@ -5,6 +5,7 @@ import { optional } from '../schema/keys.ts';
 import { text } from '../schema/kinds.ts';
 import { asciiDigits } from './digits.ts';
 import { fieldType } from './field.ts';
+import { isRealDay, noDay } from './real_day.ts';
 import { input } from './text_like.ts';
 import { closedDays } from './times/late.ts';
 
@@ -31,7 +32,7 @@ export const date = fieldType({
   },
   meant: (_, value) => asciiDigits(value),
   checkValue: ({ min, max, closed }, value) => {
-    if (!isRealDay(value)) return { code: 'not_a_date' };
+    if (!isRealDay(value)) return noDay(value, 'not_a_date');
     // In this format, text order is date order.
     if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
     if (max !== undefined && value > max) return { code: 'date_too_late', params: { max: { day: max } } };
@@ -42,9 +43,3 @@ export const date = fieldType({
   control: (field, state) =>
     input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
 });
-
-function isRealDay(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || value.startsWith('0000')) return false;
-  const time = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
-}

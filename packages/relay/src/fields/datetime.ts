@@ -3,7 +3,9 @@ import type { Message } from '../messages/message.ts';
 import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
+import { asciiDigits } from './digits.ts';
 import { fieldType } from './field.ts';
+import { noDay } from './real_day.ts';
 import { type Closed, weekdayOf } from './times/closed.ts';
 import { type Hours, weekHours } from './times/hours.ts';
 import { closedDays } from './times/late.ts';
@@ -70,7 +72,7 @@ export const datetime = fieldType({
   warnings: (_, zone) => (zone === undefined ? [finding('time_zone_unnamed', ['type'])] : []),
   checkValue: (field, value, zone = 'UTC') => {
     const at = scale.read(value);
-    if (at === undefined) return { code: 'not_a_datetime' };
+    if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');
     return checkLimits(kind, field, at, (one) => checkOpen(field, one) ?? checkExists(zone, one));
   },
   stored: (_, value, { zone = 'UTC' }) => {

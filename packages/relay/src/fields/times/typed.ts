@@ -1,6 +1,7 @@
 /** Reads times as people type them, and writes them as browsers send them. */
 
 import { asciiDigits } from '../digits.ts';
+import { isRealDay } from '../real_day.ts';
 
 /** A kind of time on a number line, so that ranges and steps are sums. */
 export interface Scale {
@@ -31,10 +32,9 @@ export const time: Scale = {
 export const datetime: Scale = {
   read(text) {
     const [, day = '', rest = ''] = /^(\d{4}-\d\d-\d\d)(?:[Tt]|,? +)(.+)$/.exec(typedBy(text)) ?? [];
-    const start = day.startsWith('0000') ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
     const seconds = time.read(rest);
-    if (seconds === undefined || Number.isNaN(start) || dayOf(start / 1000) !== day) return undefined;
-    return start / 1000 + seconds;
+    if (seconds === undefined || !isRealDay(day)) return undefined;
+    return Date.parse(`${day}T00:00:00Z`) / 1000 + seconds;
   },
   write: (at) => `${dayOf(at)}T${time.write(secondsOfDay(at))}`,
 };
