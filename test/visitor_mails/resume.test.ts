@@ -76,7 +76,7 @@ describe('resume mails a link that opens the form with the answers so far', () =
     const at = await openApplication();
     const shown = await at.get('/api/v1/form/apply', html);
     expect(shown.text).toMatch(
-      /Send<\/button>\n<button type="submit" name="_resume" value="1" formnovalidate class="form-resume">Save for later/,
+      /<p><button type="submit">Send<\/button><\/p>\n<p><button type="submit" name="_resume" value="1" formnovalidate class="form-resume">Save for later/,
     );
     const { status, headers } = await at.savePage(half);
     expect(status).toBe(303);

@@ -94,9 +94,11 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     added('inputs'),
     added('widget'),
   ];
+  const send = html`<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>`;
+  const isAlone = additions.every(({ after }) => after === undefined);
   const markup = html`<form${formAttributes(form, view, additions)}${added('attributes')}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
-${added('challenge')}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>${added('after')}
+${added('challenge')}${isAlone ? send : html`<p>${send}</p>`}${added('after')}
 ${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isForScript && !view.isScriptless && scriptsOfFields(form).map(inlineScript)}${added('scripts')}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;

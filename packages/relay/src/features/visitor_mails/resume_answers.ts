@@ -5,7 +5,7 @@ import type { Addition, Form } from '../../form.ts';
 
 /** It sends the form like any other button, but for what browsers demand. */
 export const button = (form: Form): Addition => ({
-  after: html`\n${markup(form)}`,
+  after: html`\n<p>${markup(form)}</p>`,
   part: 'resume',
 });
 
