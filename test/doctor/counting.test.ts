@@ -2,7 +2,15 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { examineCounting } from '../../packages/cli/src/doctor/counting.ts';
+import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
+import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
 import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
+import {
+  linkUse,
+  registrationOf,
+  registrationOfLink,
+} from '../../packages/relay/src/features/places/claims.ts';
+import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
 import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
 import { damage, folder, openCourse } from '../places/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
@@ -81,6 +89,34 @@ describe('where forms count', () => {
     expect(await lookAt(config, { env })).toEqual([damaged(registration), read]);
     const file = await damage(join(place, 'counted/places/course'));
     expect(await lookAt(config, { env })).toEqual([damaged(file), damaged(registration), read]);
+  });
+
+  test('what a crash hid is listed: places, registrations and used links', async () => {
+    const place = folder();
+    const env = { FORM_TOKEN_SECRET: 'not so secret' };
+    const counter = new StoreCounter(new FolderCounts(place, systemDisk()), () => 0);
+    const hide = (id: string, key: string, claim: string) =>
+      counter.reserve(key, { id, claims: [{ key: claim, limit: 1 }], isRemembered: true });
+    const { key, hash } = registrationOf(env.FORM_TOKEN_SECRET, 'course', { by: 'email' }, 'a@b.example') ?? {
+      ...{ key: '', hash: '' },
+    };
+    await hide('one', 'places/course', '');
+    await hide('one', key, hash);
+    const use = registrationOfLink('course', linkUse('a'.repeat(24), Date.now()));
+    await hide('two', use.key, use.hash);
+    const config = counting(
+      `counted_in: ${place}`,
+      'places: 2, links: required, once: {by: email, reveal: true}',
+    );
+    const hidden = [
+      'warning PLACE: a crash hid what became of 2 submissions to "course":',
+      'one, since 1970-01-01T00:00:00.000Z, registration',
+      `two, since 1970-01-01T00:00:00.000Z, link ${'a'.repeat(24)} -> Look whether each one arrived, then run relay places course --settle ID or --release ID.`,
+    ].join('\n');
+    expect(await lookAt(config, { env })).toEqual([
+      hidden.replace('PLACE', place),
+      `ok ${place}: the counts of "course" can be read`,
+    ]);
   });
 
   test('a table of DynamoDB is there, has the right key, and may be used', async () => {

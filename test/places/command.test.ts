@@ -1,21 +1,26 @@
 /** `relay places`, and what the log says of places that a crash hid. */
-import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
 import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
-import { linkUse, registrationOfLink } from '../../packages/relay/src/features/places/claims.ts';
+import {
+  linkUse,
+  type Registration,
+  registrationOf,
+  registrationOfLink,
+} from '../../packages/relay/src/features/places/claims.ts';
 import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
-import { damage } from './stage.ts';
+import { damage, settled } from './stage.ts';
 
 const id = '5d0c3e5e-6a2b-4a9c-9a6e-8f1f0a5d3c11';
 const secret = '3d1d0f6dd1f34c2b8a5e';
 
-/** A form with two of four places taken, and another one hidden, which was reserved two minutes ago. */
-async function open(contact = '') {
+/** A form with two of four places taken, and another one hidden, which was reserved two minutes ago, like what `hide` reserves. */
+async function open(contact = '', hide: (counter: StoreCounter) => Promise<unknown> = async () => {}) {
   const sink = await httpSink();
   const config = `
 counted_in: counts
@@ -43,6 +48,7 @@ forms:
     { key: 'day=sat', limit: 3 },
   ];
   await counter.reserve('places/course', { id, claims, isRemembered: false });
+  await hide(counter);
   const relay = await relayWith({
     config: config.replace('counted_in: counts', `counted_in: ${counts}`),
     env: { FORM_TOKEN_SECRET: secret },
@@ -56,14 +62,21 @@ forms:
     ).status;
   expect(await send('ada', 'sat')).toBe(200);
   expect(await send('grace', 'sun')).toBe(200);
+  // Registrations are settled before.
+  await settled(join(counts, 'counted/places/course'), 1);
   const run = async (line: string) => {
     const { stdout, stderr, code } = await terminal.run(`relay places ${line}`);
     return { stdout: stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), stderr, code };
   };
-  return { relay, send, run, counter, counts: join(counts, 'counted') };
+  return { relay, send, run, counts: join(counts, 'counted') };
 }
 
-const shown = (all: string, sat: string, registered: number, hidden = '') =>
+const registered = (name: string) =>
+  registrationOf(secret, 'course', { by: 'email' }, `${name}@visitor.example`) as Registration;
+const hide = (counter: StoreCounter, { key, hash }: Registration, by = id) =>
+  counter.reserve(key, { id: by, claims: [{ key: hash, limit: 1 }], isRemembered: true });
+
+const shown = (all: string, sat: string, registered: number | string, hidden = '') =>
   `course, counted in counts\n  all places: ${all}\n  day=sat: ${sat}\n  registered: ${registered}\n${hidden}`;
 const hidden = `  hidden by a crash: ${id}, since TIME, day=sat; --settle or --release it\n`;
 
@@ -111,19 +124,27 @@ test('writes another number, and lets a value come again', async () => {
   expect(await send('linus', 'sun')).toBe(200);
 });
 
-test('shows a link whose use a crash hid, and lets it be used', async () => {
-  const { run, relay, counter } = await open('links: required');
+test('shows and reports a link whose use a crash hid, and lets it be used', async () => {
   const link = 'a'.repeat(24);
   const content = { until: Date.now() + 3_600_000, values: new Map(), locked: [], isOwners: true };
   const fill = sealLink(secret, 'contact', { ...content, singleUse: link }, 'fresh');
   const use = linkUse(link, content.until + 3_600_000 - (content.until % 1_000));
-  const { key, hash } = registrationOfLink('contact', use);
-  await counter.reserve(key, { id, claims: [{ key: hash, limit: 1 }], isRemembered: true });
+  const { run, relay } = await open('links: required', (counter) =>
+    hide(counter, registrationOfLink('contact', use), 'another'),
+  );
+  await vi.waitFor(() =>
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        ...{ level: 'warn', event: 'places_hidden', form: 'contact' },
+        ...{ request_id: 'another', of: [`link ${link}`] },
+      }),
+    ),
+  );
   const send = async () => (await relay.submit('contact', `name=Ada&fill=${fill}`)).status;
   expect(await send()).toBe(403);
   const heading = 'contact, counted in counts\n';
   expect(await run('contact')).toEqual({
-    stdout: `${heading}  used links: 0\n  hidden by a crash: ${id}, since TIME, link ${link}; --settle or --release it\n`,
+    stdout: `${heading}  used links: 0, hidden: 1\n  hidden by a crash: another, since TIME, link ${link}; --settle or --release it\n`,
     stderr: '',
     code: 0,
   });
@@ -133,9 +154,27 @@ test('shows a link whose use a crash hid, and lets it be used', async () => {
   expect(await send()).toBe(403);
   await vi.waitFor(async () =>
     expect(JSON.parse((await run('contact --json')).stdout)).toEqual({
-      ...{ form: 'contact', counted_in: 'counts', places: [], used_links: 1, hidden: [] },
+      ...{ form: 'contact', counted_in: 'counts', places: [], used_links: 1, hidden: [], damaged: [] },
     }),
   );
+});
+
+test('shows and reports a registration that a crash hid, beside the place of the same submission', async () => {
+  const { run, relay, send } = await open('', (counter) => hide(counter, registered('linus')));
+  const of = ['', 'day=sat', 'registration'];
+  await vi.waitFor(() =>
+    expect(relay.logged.filter(({ event }) => event === 'places_hidden')).toEqual([
+      expect.objectContaining({ form: 'course', request_id: id, of }),
+    ]),
+  );
+  const row = hidden.replace('day=sat', 'day=sat, registration');
+  expect((await run('course')).stdout).toBe(
+    shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', '2, hidden: 1', row),
+  );
+  expect((await run(`course --settle ${id}`)).stdout).toBe(
+    shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 3),
+  );
+  expect(await send('linus', 'sun')).toBe(403);
 });
 
 test.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of the folder', async () => {
@@ -151,14 +190,62 @@ test.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of t
   }
 });
 
-test('names the file of a damaged count, and shows the other forms', async () => {
-  const { run, counts } = await open('places: 2');
-  const file = await damage(join(counts, 'places/course'), 1);
-  expect(await run('')).toEqual({
-    stdout: 'contact, counted in counts\n  all places: 0 of 2 taken, 2 left\n',
-    stderr: expect.stringContaining(`course, counted in counts: the count ${file} is damaged`),
-    code: 1,
+describe('if a part of the count is damaged', () => {
+  const remedy = 'Stop the relay, and remove the folder of this file.';
+
+  test('the rest is shown, with the other forms', async () => {
+    const { run, counts } = await open('places: 2');
+    const file = await damage(join(counts, 'places/course'), 1);
+    const { stdout, stderr, code } = await run('');
+    expect(stdout).toBe(
+      'course, counted in counts\n  registered: at least 2\ncontact, counted in counts\n  all places: 0 of 2 taken, 2 left\n',
+    );
+    expect(stderr).toContain(`course, counted in counts: the count ${file} is damaged`);
+    expect(stderr).toContain(remedy);
+    expect(code).toBe(1);
+    const [course] = (await run('--json')).stdout.split('\n');
+    expect(JSON.parse(course ?? '')).toEqual({
+      ...{ form: 'course', counted_in: 'counts', registered: 2, hidden: [] },
+      damaged: [expect.stringContaining(file)],
+    });
+    const failed = await run('course --set 3');
+    expect(failed).toMatchObject({ stdout: '', code: 1 });
+    expect(failed.stderr).toContain(file);
+    expect(failed.stderr).toContain(remedy);
+    expect(failed.stderr).not.toContain('is written');
   });
+
+  test.each([
+    ['--set 1', shown('2 of 4 taken, 2 left', '2 of 3 taken, 1 left', 'at least 1', hidden)],
+    [`--settle ${id}`, shown('3 of 4 taken, 1 left', '2 of 3 taken, 1 left', 'at least 1')],
+  ])('%s is done, and the damaged part is named', async (option, stdout) => {
+    const { run, counts } = await open();
+    const file = await damage(join(counts, registered('ada').key));
+    const answer = await run(`course ${option}`);
+    expect(answer).toMatchObject({ stdout, code: 1 });
+    expect(answer.stderr).toContain(`the change is written`);
+    expect(answer.stderr).toContain(`course, counted in counts: the count ${file} is damaged`);
+    expect(answer.stderr).toContain(remedy);
+  });
+
+  test('what may be reserved in it says so', async () => {
+    const { run, counts } = await open();
+    const file = await damage(join(counts, registered('ada').key));
+    const { stdout, stderr, code } = await run('course --release nothing');
+    expect([stdout, code]).toEqual(['', 1]);
+    expect(stderr).toContain('nothing is reserved under nothing');
+    expect(stderr).toContain(file);
+    expect(stderr).not.toContain('is written');
+  });
+});
+
+test('where nothing can be read, the reason is told once for all forms', async () => {
+  const { run, counts } = await open('places: 2');
+  rmSync(dirname(counts), { recursive: true });
+  const { stdout, stderr, code } = await run('');
+  expect([stdout, code]).toEqual(['', 1]);
+  expect(stderr).toMatch(/course, contact, counted in counts: there is no folder/);
+  expect(stderr.match(/there is no folder/g)).toHaveLength(1);
 });
 
 test.each([

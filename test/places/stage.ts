@@ -13,9 +13,9 @@ export function folder(): string {
   return path;
 }
 
-/** Writes something else into a count, once all but the hidden ones are settled, and gives its file. */
-export async function damage(counted: string, hidden = 0): Promise<string> {
-  const file = await vi.waitFor(() => {
+/** The file of a count, once all but the hidden ones are settled. */
+export const settled = (counted: string, hidden = 0): Promise<string> =>
+  vi.waitFor(() => {
     const latest = readdirSync(counted)
       .filter((name) => /^\d+$/.test(name))
       .sort()
@@ -25,6 +25,10 @@ export async function damage(counted: string, hidden = 0): Promise<string> {
     expect(JSON.parse(text).open).toHaveLength(hidden);
     return path;
   });
+
+/** Writes something else into a count, and gives its file. */
+export async function damage(counted: string, hidden = 0): Promise<string> {
+  const file = await settled(counted, hidden);
   writeFileSync(file, 'x');
   return file;
 }

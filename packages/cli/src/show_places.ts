@@ -4,26 +4,26 @@ import { countedFor, singleUse } from '@form-relay/relay/features';
 import {
   type Counter,
   type CountPlace,
+  type Counts,
   everyClaim,
-  everyKey,
-  hiddenIn,
+  type Hidden,
+  hiddenOf,
   linkKeys,
   linkOf,
-  noTally,
   onceKeys,
   type Places,
   places,
   placesKey,
+  readCounts,
   registrationOf,
-  type Tally,
   usedOf,
 } from '@form-relay/relay/places';
 import type { Relay } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { makeRelay } from './make_relay.ts';
+import { mending } from './mending.ts';
 import { writeOut } from './open_archive.ts';
 import { readOwnConfig } from './own_setup.ts';
-import { readCounts } from './read_counts.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface PlacesOptions extends GlobalOptions {
@@ -54,98 +54,123 @@ export async function showPlaces(name: string | undefined, options: PlacesOption
           ? 'the form counts no places, registrations or links'
           : 'no form counts places, registrations or links',
       );
-    for (const one of counting) await one.correct(options);
-    const failed: string[] = [];
-    await writeOut(lines(counting, options.json === true, failed));
-    if (failed.length > 0) throw new CommandFailed(failed.join('\n'));
+    let isWritten = false;
+    for (const one of counting) isWritten = await one.correct(options);
+    const troubles = new Troubles();
+    await writeOut(lines(counting, options.json === true, troubles));
+    if (troubles.lines.length > 0)
+      throw new CommandFailed(
+        [...(isWritten ? ['the change is written, but not all can be shown'] : []), ...troubles.lines].join(
+          '\n',
+        ),
+      );
   } finally {
     await relay.close();
   }
 }
 
-/** @param failed Receives why a form cannot be shown: the others are. */
+/** @param troubles Receives why a form cannot be shown, or not all of it: the rest is. */
 async function* lines(
   forms: readonly CountedForm[],
   isJson: boolean,
-  failed: string[],
+  troubles: Troubles,
 ): AsyncGenerator<string> {
   for (const form of forms) {
-    let facts: Facts;
     try {
-      facts = await form.facts();
+      const facts = await form.facts(troubles);
+      yield isJson ? `${JSON.stringify(facts)}\n` : inWords(facts);
     } catch (error) {
-      if (!(error instanceof CommandFailed)) throw error;
-      failed.push(error.message);
-      continue;
+      if (!(error instanceof ClientError)) throw error;
+      troubles.add(form, error);
     }
-    yield isJson ? `${JSON.stringify(facts)}\n` : inWords(facts);
+  }
+}
+
+/** Why something cannot be read or written: each reason once, with the forms that it concerns. */
+class Troubles {
+  readonly #formsBy = new Map<string, string[]>();
+  readonly #remedies = new Set<string>();
+
+  add({ id, where }: Pick<CountedForm, 'id' | 'where'>, { code, message }: ClientError): void {
+    const reason = `counted in ${where.name}: ${message}`;
+    this.#formsBy.set(reason, [...(this.#formsBy.get(reason) ?? []), id]);
+    if (code === 'counts_damaged') this.#remedies.add(mending[where.kind]);
+  }
+
+  get lines(): readonly string[] {
+    const reasons = [...this.#formsBy].map(([reason, forms]) => `${forms.join(', ')}, ${reason}`);
+    return [...reasons, ...this.#remedies];
   }
 }
 
 interface Facts {
   readonly form: string;
   readonly counted_in: string;
-  readonly places: readonly {
+  /** Absent while their count is damaged. */
+  readonly places?: readonly {
     readonly of: string;
     readonly most: number;
     readonly taken: number;
     readonly left: number;
   }[];
-  /** Values that came once. */
+  /** Values that came once, without the hidden ones, as far as they can be read. */
   readonly registered?: number;
-  /** Links that work once. */
+  /** Links that work once, in the same way. */
   readonly used_links?: number;
   /** Places, registrations and links whose outcome a crash hid. */
   readonly hidden: readonly Hidden[];
-}
-
-interface Hidden {
-  readonly id: string;
-  readonly since: string;
-  readonly of: readonly string[];
+  /** What cannot be read. */
+  readonly damaged: readonly string[];
 }
 
 class CountedForm {
   readonly #asked: Places | undefined;
+  #hasWritten = false;
 
   constructor(
     private readonly form: Form,
-    private readonly where: CountPlace,
+    readonly where: CountPlace,
     private readonly relay: Pick<Relay, 'effects' | 'settings'>,
   ) {
     this.#asked = places.of(form);
   }
 
-  async correct({ set, release, settle, forget }: PlacesOptions): Promise<void> {
+  get id(): string {
+    return this.form.id;
+  }
+
+  /** Resolves with whether anything was to be corrected. */
+  async correct({ set, release, settle, forget }: PlacesOptions): Promise<boolean> {
     const id = release ?? settle;
     if (set !== undefined) await this.#set(set);
     if (id !== undefined) await this.#end(id, release !== undefined);
     if (forget !== undefined) await this.#forget(forget);
+    return this.#hasWritten;
   }
 
-  async facts(): Promise<Facts> {
-    const { id } = this.form;
-    const asked = this.#asked;
-    const tally = asked ? await this.#ask((counter) => counter.read(placesKey(id))) : noTally;
-    const registered = asked?.once && (await this.#read(onceKeys(id)));
-    const links = singleUse.of(this.form)?.counted && (await this.#read(linkKeys(id)));
-    const now = this.relay.effects.now();
-    const hidden = new Map<string, Hidden>();
-    for (const one of [tally, ...(registered ?? []), ...(links ?? [])])
-      for (const [id, { at, keys }] of hiddenIn(one, now)) {
-        const { since = new Date(at * 1_000).toISOString(), of = [] } = hidden.get(id) ?? {};
-        hidden.set(id, { id, since, of: [...of, ...keys.flatMap(inPublic)] });
-      }
+  async facts(troubles: Troubles): Promise<Facts> {
+    const { id } = this;
+    const counts = await this.#counts();
+    const { tallies, damaged } = counts;
+    for (const error of damaged.values()) troubles.add(this, error);
+    const tally = tallies.get(placesKey(id));
+    const valuesIn = (keys: readonly string[]) => {
+      const known = keys.flatMap((key) => [...(tallies.get(key)?.taken.values() ?? [])]);
+      return known.reduce((sum, { count }) => sum + count, 0);
+    };
     return {
       form: id,
       counted_in: this.where.name,
-      places: this.#claims.map(({ key, limit }) => {
-        const taken = usedOf(tally, key);
-        return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
+      ...(!damaged.has(placesKey(id)) && {
+        places: this.#claims.map(({ key, limit }) => {
+          const taken = tally ? usedOf(tally, key) : 0;
+          return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
+        }),
       }),
-      ...(registered && { registered: valuesIn(registered) }),
-      ...(links && { used_links: valuesIn(links) }),
-      hidden: [...hidden.values()],
+      ...(this.#asked?.once && { registered: valuesIn(onceKeys(id)) }),
+      ...(singleUse.of(this.form)?.counted && { used_links: valuesIn(linkKeys(id)) }),
+      hidden: hiddenOf(counts, this.relay.effects.now()),
+      damaged: [...damaged.values()].map(({ message }) => message),
     };
   }
 
@@ -156,23 +181,23 @@ class CountedForm {
       const expected = known.map((one) => `--set ${one === '' ? '' : `${one}=`}12`).join(', ');
       throw new CommandFailed(`--set ${written}: expected ${expected || 'a form with places'}`);
     }
-    await this.#ask((counter) => counter.correct(placesKey(this.form.id), key, Number(number)));
+    await this.#write((counter) => counter.correct(placesKey(this.id), key, Number(number)));
   }
 
   async #end(id: string, isReleased: boolean): Promise<void> {
-    const keys = everyKey(this.form);
-    const tallies = await this.#read(keys);
-    const opens = tallies.flatMap(({ open }) => [...open]);
+    const { tallies, damaged } = await this.#ask(() => this.#counts());
+    const opens = [...tallies.values()].flatMap(({ open }) => [...open]);
     // The id of a link stands for the submission that used it.
-    const [use] = opens.find(([, { keys: of }]) => of.some((key) => linkOf(key) === id)) ?? [id];
-    const found = keys.filter((_, index) => tallies[index]?.open.has(use));
-    if (found.length === 0)
-      throw new CommandFailed(`nothing is reserved under ${id}; relay places shows what is hidden`);
-    for (const key of found)
-      await this.#ask(async (counter) => {
-        if (isReleased) await counter.release(key, use);
-        else await counter.settle(key, use);
-      });
+    const [use] = opens.find(([, { keys }]) => keys.some((key) => linkOf(key) === id)) ?? [id];
+    const found = [...tallies].filter(([, { open }]) => open.has(use));
+    if (found.length === 0) {
+      const troubles = new Troubles();
+      for (const error of damaged.values()) troubles.add(this, error);
+      const says = `nothing is reserved under ${id}; relay places shows what is hidden`;
+      throw new CommandFailed([says, ...troubles.lines].join('\n'));
+    }
+    for (const [key] of found)
+      await this.#write((counter) => (isReleased ? counter.release(key, use) : counter.settle(key, use)));
   }
 
   async #forget(value: string): Promise<void> {
@@ -180,61 +205,60 @@ class CountedForm {
     const { formTokenSecret } = this.relay.settings;
     if (!once) throw new CommandFailed('the form has no once');
     if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
-    const found = registrationOf(formTokenSecret, this.form.id, once, value);
+    const found = registrationOf(formTokenSecret, this.id, once, value);
     if (!found) throw new CommandFailed('--forget needs a value');
     const { key, hash } = found;
     const { open, taken } = await this.#ask((counter) => counter.read(key));
     const reserved = [...open].filter(([, { keys }]) => keys.includes(hash));
     if (reserved.length === 0 && !taken.get(hash)?.count)
       throw new CommandFailed('this value has not come, or under another FORM_TOKEN_SECRET');
-    for (const [id] of reserved) await this.#ask((counter) => counter.release(key, id));
-    await this.#ask((counter) => counter.correct(key, hash, 0));
+    for (const [id] of reserved) await this.#write((counter) => counter.release(key, id));
+    await this.#write((counter) => counter.correct(key, hash, 0));
   }
 
-  #read(keys: readonly string[]): Promise<readonly Tally[]> {
-    return readCounts(keys, (key) => this.#ask((counter) => counter.read(key)));
+  async #counts(): Promise<Counts> {
+    const counter = await this.relay.effects.openCounter(this.where);
+    return readCounts(this.form, (key) => counter.read(key));
   }
 
   get #claims() {
     return this.#asked ? everyClaim(this.#asked) : [];
   }
 
+  async #write(work: (counter: Counter) => Promise<unknown>): Promise<void> {
+    await this.#ask(work);
+    this.#hasWritten = true;
+  }
+
   async #ask<T>(work: (counter: Counter) => Promise<T>): Promise<T> {
     try {
       return await work(await this.relay.effects.openCounter(this.where));
     } catch (error) {
-      if (error instanceof ClientError)
-        throw new CommandFailed(`${this.form.id}, counted in ${this.where.name}: ${error.message}`);
-      throw error;
+      if (!(error instanceof ClientError)) throw error;
+      const troubles = new Troubles();
+      troubles.add(this, error);
+      const part = this.#hasWritten ? ['a part of the change is written; run the command again'] : [];
+      throw new CommandFailed([...part, ...troubles.lines].join('\n'));
     }
   }
 }
 
-const valuesIn = (tallies: readonly Tally[]) =>
-  tallies.flatMap(({ taken }) => [...taken.values()]).reduce((sum, { count }) => sum + count, 0);
-
-/** Hashes of registrations tell nobody anything. */
-function inPublic(key: string): readonly string[] {
-  const link = linkOf(key);
-  if (link !== undefined) return [`link ${link}`];
-  return /^[0-9a-f]{32}$/.test(key) ? [] : [key];
-}
-
-function inWords({
-  form,
-  counted_in: where,
-  places: all,
-  registered,
-  used_links: links,
-  hidden,
-}: Facts): string {
+function inWords({ form, counted_in: where, hidden, damaged, ...counted }: Facts): string {
+  const isHidden = hidden.flatMap(({ of }) => of);
+  const once = (name: string, count: number | undefined, isOfIt: (of: string) => boolean) => {
+    if (count === undefined) return [];
+    const more = isHidden.filter(isOfIt).length;
+    return [
+      `  ${name}: ${damaged.length > 0 ? 'at least ' : ''}${count}${more > 0 ? `, hidden: ${more}` : ''}`,
+    ];
+  };
   const rows = [
     `${form}, counted in ${where}`,
-    ...all.map(
+    ...(counted.places ?? []).map(
       ({ of, most, taken, left }) => `  ${of || 'all places'}: ${taken} of ${most} taken, ${left} left`,
     ),
-    ...(registered === undefined ? [] : [`  registered: ${registered}`]),
-    ...(links === undefined ? [] : [`  used links: ${links}`]),
+    ...once('registered', counted.registered, (of) => of === 'registration'),
+    ...once('used links', counted.used_links, (of) => of.startsWith('link ')),
     ...hidden.map(({ id, since, of }) => {
       const what = of.filter(Boolean).join(', ');
       return `  hidden by a crash: ${id}, since ${since}${what && `, ${what}`}; --settle or --release it`;

@@ -1,7 +1,6 @@
-export type { Counter, CountPlace, CountStore, Tally } from '../src/base/counts.ts';
-export { hiddenIn } from '../src/counting/hidden.ts';
+export type { Counter, CountPlace, CountStore } from '../src/base/counts.ts';
 export { openCounts } from '../src/counting/stores/index.ts';
-export { noTally, readTally, usedOf } from '../src/counting/tally.ts';
+export { readTally, usedOf } from '../src/counting/tally.ts';
 export {
   everyClaim,
   linkKeys,
@@ -11,5 +10,5 @@ export {
   placesKey,
   registrationOf,
 } from '../src/features/places/claims.ts';
-export { everyKey } from '../src/features/places/every_key.ts';
 export { places } from '../src/features/places/places.ts';
+export { type Counts, type Hidden, hiddenOf, readCounts } from '../src/features/places/read_counts.ts';

@@ -13,7 +13,6 @@ import { type ConfigSource, configSource, fileSource, noSource, textSource } fro
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
 import { countedFor } from './features/links/single_use.ts';
-import { places } from './features/places/places.ts';
 import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
 import type { KeptMonitor } from './keeping/monitor.ts';
@@ -213,7 +212,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       void watcher().then((one) => one.start(loaded));
     if (sweeping.loading !== undefined || isAnyForm(loaded, keepDropped.of))
       void sweeping.load().then((one) => one.start(loaded));
-    if (hiding.loading !== undefined || isAnyForm(loaded, places.of))
+    if (hiding.loading !== undefined || isAnyForm(loaded, countedFor))
       void hiding.load().then((one) => one.start(loaded));
     if (pruning.loading !== undefined || isAnyForm(loaded, archive.of))
       void pruning.load().then((one) => one.start(loaded));

@@ -1,8 +1,15 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
 import { countedFor } from '@form-relay/relay/features';
-import { type CountPlace, type CountStore, everyKey, readTally } from '@form-relay/relay/places';
-import { readCounts } from '../read_counts.ts';
+import {
+  type CountPlace,
+  type CountStore,
+  type Hidden,
+  hiddenOf,
+  readCounts,
+  readTally,
+} from '@form-relay/relay/places';
+import { mending } from '../mending.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import type { World } from './world.ts';
 
@@ -28,22 +35,20 @@ export const examineCounting: Examine = async ({ forms }, world) => {
 async function examineStore({ where, forms }: Counting, world: World): Promise<readonly Diagnosis[]> {
   const store = await world.openCounts(where);
   try {
-    const damaged: Diagnosis[] = [];
+    const found: Diagnosis[] = [];
     const whole: Form[] = [];
     for (const form of forms) {
-      const found = (await readCounts(everyKey(form), (key) => damageOf(store, key))).filter(Boolean);
-      for (const says of found)
-        damaged.push(
-          failure(
-            where.name,
-            `${says}; submissions to "${form.id}" that it counts are answered 503`,
-            mending[where.kind],
-          ),
-        );
-      if (found.length === 0) whole.push(form);
+      const read = async (key: string) => readTally(key, (await store.read(key, timeoutMs)).text);
+      const counts = await readCounts(form, read);
+      for (const { message } of counts.damaged.values()) {
+        const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
+        found.push(failure(where.name, says, mending[where.kind]));
+      }
+      found.push(...hiddenIn(where, form, hiddenOf(counts, world.now())));
+      if (counts.damaged.size === 0) whole.push(form);
     }
     return [
-      ...damaged,
+      ...found,
       ...(whole.length > 0 ? [ok(where.name, `the counts of ${firstOf(whole)} can be read`)] : []),
       ...(world.writes ? await tryOut(where, store, world) : []),
     ];
@@ -56,24 +61,15 @@ async function examineStore({ where, forms }: Counting, world: World): Promise<r
   }
 }
 
-/** Says why what is counted under a key cannot be read, if it is damaged. */
-async function damageOf(store: CountStore, key: string): Promise<string | undefined> {
-  try {
-    readTally(key, (await store.read(key, timeoutMs)).text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ClientError && error.code === 'counts_damaged') return error.message;
-    throw error;
-  }
+/** The owner alone knows whether these arrived. */
+function hiddenIn({ name }: CountPlace, { id }: Form, hidden: readonly Hidden[]): readonly Diagnosis[] {
+  if (hidden.length === 0) return [];
+  const many = hidden.length === 1 ? 'a submission' : `${hidden.length} submissions`;
+  const rows = hidden.map((one) => [one.id, `since ${one.since}`, ...one.of.filter(Boolean)].join(', '));
+  const says = [`a crash hid what became of ${many} to "${id}":`, ...rows].join('\n');
+  const remedy = `Look whether each one arrived, then run relay places ${id} --settle ID or --release ID.`;
+  return [warning(name, says, remedy)];
 }
-
-const mending: Readonly<Record<CountPlace['kind'], string>> = {
-  folder:
-    'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations and used links in it can then come again.',
-  nats: 'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations and used links in it can then come again.',
-  dynamodb:
-    'Remove the item with this `id`. Write the number of places with relay places --set; registrations and used links in it can then come again.',
-};
 
 const remedies: Readonly<Record<CountPlace['kind'], string>> = {
   folder: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',

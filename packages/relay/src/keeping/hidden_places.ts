@@ -1,11 +1,11 @@
 import { ClientError, stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import type { Config } from '../config/parse.ts';
-import { hiddenIn } from '../counting/hidden.ts';
-import { placesKey } from '../features/places/claims.ts';
-import { places } from '../features/places/places.ts';
+import { countedFor } from '../features/links/single_use.ts';
+import { hiddenOf, readCounts } from '../features/places/read_counts.ts';
 
-const minuteMs = 60_000;
+/** A form with `once` or `links` has 256 texts of each, and some stores charge for reading. */
+const everyMs = 600_000;
 
 /** How many are remembered as told. */
 const mostTold = 10_000;
@@ -16,7 +16,7 @@ export interface HiddenPlaces {
   close(): Promise<void>;
 }
 
-/** Reports places whose submission had an outcome that a crash hid, each once. */
+/** Reports submissions whose outcome a crash hid: their places, registrations and links. Each once. */
 export function createHiddenPlaces(
   effects: Pick<Effects, 'now' | 'log' | 'repeat' | 'openCounter'>,
 ): HiddenPlaces {
@@ -27,16 +27,16 @@ export function createHiddenPlaces(
 
   const look = async () => {
     for (const form of forms?.values() ?? []) {
-      const asked = places.of(form);
-      if (!asked) continue;
+      const where = countedFor(form);
+      if (!where) continue;
       try {
-        const tally = await (await effects.openCounter(asked.where)).read(placesKey(form.id));
-        for (const [id, { at, keys }] of hiddenIn(tally, effects.now())) {
+        const counter = await effects.openCounter(where);
+        const counts = await readCounts(form, (key) => counter.read(key));
+        for (const { id, since, of } of hiddenOf(counts, effects.now())) {
           if (told.has(id)) continue;
           if (told.size >= mostTold) told.clear();
           told.add(id);
-          const since = new Date(at * 1_000).toISOString();
-          effects.log('warn', 'places_hidden', { form: form.id, request_id: id, since, of: keys });
+          effects.log('warn', 'places_hidden', { form: form.id, request_id: id, since, of });
         }
       } catch (error) {
         // Submissions to the form say why.
@@ -53,7 +53,7 @@ export function createHiddenPlaces(
   return {
     start(config) {
       forms = config.forms;
-      stop ??= effects.repeat(minuteMs, begin);
+      stop ??= effects.repeat(everyMs, begin);
       begin();
     },
     async close() {

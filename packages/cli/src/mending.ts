@@ -1,0 +1,10 @@
+import type { CountPlace } from '@form-relay/relay/places';
+
+/** What to do about a damaged count. */
+export const mending: Readonly<Record<CountPlace['kind'], string>> = {
+  folder:
+    'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  nats: 'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  dynamodb:
+    'Remove the item with this `id`. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+};
