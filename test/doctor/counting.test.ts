@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { examineCounting } from '../../packages/cli/src/doctor/counting.ts';
@@ -117,6 +117,25 @@ describe('where forms count', () => {
       hidden.replace('PLACE', place),
       `ok ${place}: the counts of "course" can be read`,
     ]);
+  });
+
+  test.runIf(process.getuid?.() === 0)('a folder of another user: who needs which right', async () => {
+    const place = folder();
+    const denied = async () => {
+      process.seteuid?.(65_534);
+      try {
+        return await lookAt(counting(`counted_in: ${place}`), { writes: true });
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    const remedy = ` -> The user as whom the relay runs has to read, write and enter it, and all that is in it: chown -R form-relay ${place} && chmod -R u+rwX ${place}.`;
+    expect(await denied()).toEqual([expect.stringContaining(remedy)]);
+    chmodSync(place, 0o777);
+    const inside = join(place, 'counted/places/course');
+    mkdirSync(inside, { recursive: true });
+    chmodSync(inside, 0o700);
+    expect((await denied())[0]).toContain(remedy);
   });
 
   test('a table of DynamoDB is there, has the right key, and may be used', async () => {

@@ -11,6 +11,7 @@ import {
 } from '@form-relay/relay/places';
 import { mending } from '../mending.ts';
 import { type Examine, timeoutMs } from './examination.ts';
+import { folderRemedy } from './folder_remedy.ts';
 import type { World } from './world.ts';
 
 interface Counting {
@@ -55,7 +56,8 @@ async function examineStore({ where, forms }: Counting, world: World): Promise<r
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}; until this works, ${firstOf(forms)} cannot count, and submissions are answered 503`;
-    return [failure(where.name, says, remedies[where.kind])];
+    const remedy = where.kind === 'folder' ? folderRemedy(error, where.path) : remedies[where.kind];
+    return [failure(where.name, says, remedy)];
   } finally {
     await store.close();
   }
@@ -71,8 +73,7 @@ function hiddenIn({ name }: CountPlace, { id }: Form, hidden: readonly Hidden[])
   return [warning(name, says, remedy)];
 }
 
-const remedies: Readonly<Record<CountPlace['kind'], string>> = {
-  folder: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',
+const remedies: Readonly<Record<Exclude<CountPlace['kind'], 'folder'>, string>> = {
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
   dynamodb:
     'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',

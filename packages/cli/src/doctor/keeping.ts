@@ -4,6 +4,7 @@ import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosi
 import { keep } from '@form-relay/relay/features';
 import type { Keep, Kept, Store } from '@form-relay/relay/kept';
 import { type Examine, timeoutMs } from './examination.ts';
+import { folderRemedy } from './folder_remedy.ts';
 import type { World } from './world.ts';
 
 /** Whether the store can be used in which forms keep what outputs owe, and what waits there for its owner. */
@@ -28,7 +29,8 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}; until this works, ${forms} cannot keep anything, and what outputs do not take is answered 500`;
-    return [failure(keep.in.name, says, remedies[keep.in.kind]), ...password];
+    const remedy = keep.in.kind === 'folder' ? folderRemedy(error, keep.in.path) : remedies[keep.in.kind];
+    return [failure(keep.in.name, says, remedy), ...password];
   } finally {
     await store.close();
   }
@@ -50,8 +52,7 @@ function natsPassword({ env }: World): readonly Diagnosis[] {
 const onLambda =
   'is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there';
 
-const remedies: Readonly<Record<Keep['in']['kind'], string>> = {
-  folder: 'Make the folder where the relay runs, for its user alone: install -d -m 700 -o form-relay …',
+const remedies: Readonly<Record<Exclude<Keep['in']['kind'], 'folder'>, string>> = {
   sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
 };
