@@ -1,10 +1,11 @@
 /** Links that work once (`relay link --single-use`), counted where places are. */
 import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { openNewsletter, optInEnv } from '../visitor_mails/newsletter.ts';
-import { folder, openCourse } from './stage.ts';
+import { damage, folder, openCourse } from './stage.ts';
 
 const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
 const hour = 3_600_000;
@@ -183,6 +184,18 @@ describe('a link that works once', () => {
     expect((await send(course, fill)).status).toBe(200);
     expect((await send(course, fill)).status).toBe(403);
   });
+
+  test.each(['', 'places: 3', 'once: {by: name, reveal: true}'])(
+    'if what is counted of it is damaged, visitors read so (%s)',
+    async (keys) => {
+      const place = folder();
+      const course = await open('required', { in: place, keys: `links: required\n${keys}` });
+      const fill = linkTo('course', 'a');
+      expect((await send(course, fill)).status).toBe(200);
+      await damage(join(place, 'counted/links/course/aa'));
+      expect((await send(course, fill)).json).toMatchObject({ status: 503, code: 'link_uncounted' });
+    },
+  );
 
   test('if its config lost its store since it was made, nothing comes in with it', async () => {
     const nowhere = await openNewsletter({ formKeys: 'links: optional' });

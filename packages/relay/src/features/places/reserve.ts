@@ -80,6 +80,8 @@ class Reservation {
   readonly #id: string;
   readonly #claims: readonly Claim[];
   readonly #key: string;
+  /** What is being counted: the link first, then all else. */
+  #counting: 'links' | 'places';
 
   constructor(
     private readonly asked: Places,
@@ -91,6 +93,7 @@ class Reservation {
     this.#id = submission.requestId;
     this.#claims = claimsOf(asked, submission.values);
     this.#key = placesKey(form.id);
+    this.#counting = ones.link ? 'links' : 'places';
   }
 
   async make(): Promise<Reserved> {
@@ -100,6 +103,7 @@ class Reservation {
     const { hasWaitingList, isRemembered } = asked;
     const before = link && (await this.#before(counter, link, { isOver: this.#isForgotten }));
     if (before) return { ending: before === 'settled' ? this.#usedLink() : this.#busy('links') };
+    this.#counting = 'places';
     const forMs = asked.once?.for ?? Infinity;
     // To deliver it twice is better than to lose it.
     const other = by && (await this.#before(counter, by, { forMs, replacesHidden: true }));
@@ -142,6 +146,7 @@ class Reservation {
     const counter = await this.#counter();
     if (link && usedOf(await counter.read(link.key), link.hash) > 0) return this.#usedLink();
     if (!mayBeFull) return undefined;
+    this.#counting = 'places';
     const { full, tally } = await this.#fullNow(counter);
     return full.length > 0 ? this.#full(full, tally) : undefined;
   }
@@ -150,9 +155,9 @@ class Reservation {
     const { tell } = this.around;
     if (!(error instanceof ClientError)) tell({ kind: 'broken', error });
     const reason = error instanceof ClientError ? error.message : 'internal error';
-    const isOfLink = this.ones.link && !this.ones.by && this.#claims.length === 0;
-    this.#tell(false, { check: isOfLink ? 'links' : 'places', code: 'uncounted', reason });
-    return { kind: 'uncounted', refusal: { code: isOfLink ? 'link_uncounted' : 'uncounted' } };
+    const check = this.#counting;
+    this.#tell(false, { check, code: 'uncounted', reason });
+    return { kind: 'uncounted', refusal: { code: check === 'links' ? 'link_uncounted' : 'uncounted' } };
   }
 
   /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
