@@ -1,17 +1,18 @@
 /** Finds the warnings about a config that loads. */
 
-import type { JournalKey } from '../base/journal_place.ts';
-import type { Keep } from '../base/kept.ts';
+import { isAbsolute } from 'node:path';
+import type { CountPlace } from '../base/counts.ts';
+import type { JournalKey, JournalPlace } from '../base/journal_place.ts';
+import type { Keep, KeepPlace } from '../base/kept.ts';
 import { asideWarnings } from '../features/doubt/aside.ts';
 import { doubt, doubtParts } from '../features/doubt/doubt.ts';
 import { keepWarnings } from '../features/keep/keep_warnings.ts';
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, finding, type Path } from '../schema/finding.ts';
 import type { Alerts } from './alerts_form.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
 import type { Forms } from './forms.ts';
 import type { InboxSettings } from './inbox_keys.ts';
 import { inboxParts } from './inbox_parts.ts';
-import { journalParts } from './journal.ts';
 import { languageWarnings } from './language_warnings.ts';
 import type { Languages } from './languages.ts';
 import { alertParts } from './late_parts.ts';
@@ -26,6 +27,7 @@ interface Loaded {
   readonly alerts: Alerts | undefined;
   readonly inbox: InboxSettings | undefined;
   readonly journal: JournalKey | undefined;
+  readonly countedIn: CountPlace | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ interface Loaded {
 export function findWarnings(
   yaml: string,
   file: string,
-  { forms, keep, alerts, inbox, journal }: Loaded,
+  { forms, keep, alerts, inbox, journal, countedIn }: Loaded,
   beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
   now?: number,
 ): readonly Problem[] {
@@ -50,12 +52,22 @@ export function findWarnings(
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each)) ?? []),
     ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms)) ?? []),
-    ...(journalParts.value?.journalWarnings(journal) ?? []),
+    ...relativeFolder(['keep', 'in'], keep?.in),
+    ...relativeFolder(['journal', 'in'], journal?.in),
+    ...relativeFolder(['counted_in'], countedIn),
     ...quotesIn(document.value),
     ...languageWarnings(value, forms, beside.languages),
     ...(doubtParts.value?.signalWarnings(value) ?? []),
   ]);
 }
+
+const relativeFolder = (
+  path: Path,
+  place: KeepPlace | JournalPlace | CountPlace | undefined,
+): readonly Finding[] =>
+  place?.kind === 'folder' && !isAbsolute(place.path)
+    ? [{ ...finding('folder_relative', path), severity: 'warning' }]
+    : [];
 
 export const quotesIn = ({ value, places }: Document): readonly Finding[] =>
   curlyQuotesKept(value, (at) => places.isPlain(at));

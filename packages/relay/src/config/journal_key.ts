@@ -1,5 +1,4 @@
 /** The key `journal` at the top of a config. */
-import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import type { JournalKey, JournalPlace } from '../base/journal_place.ts';
 import { err, ok, type Result } from '../base/result.ts';
@@ -39,9 +38,3 @@ export const journalSchema: Schema<JournalKey> = v.pipe(
   section(journalKeys, '{in: /var/lib/form-relay/journal}'),
   v.transform(({ in: where, for: forMs }): JournalKey => ({ in: where, forMs })),
 );
-
-/** Findings about a `journal` that loads, and probably isn't meant that way. */
-export const journalWarnings = (journal: JournalKey | undefined): readonly Finding[] =>
-  journal?.in.kind === 'folder' && !isAbsolute(journal.in.path)
-    ? [{ ...finding('keep_folder_relative', ['journal', 'in']), severity: 'warning' }]
-    : [];

@@ -56,6 +56,7 @@ export interface Config {
   readonly journal: JournalKey | undefined;
   /** How long archives keep the submissions of all forms. */
   readonly archive: ParsedTop['archive'];
+  readonly countedIn: ParsedTop['counted_in'];
   /** Warnings for the owner. Computed on demand, because finding their places takes time. */
   warnings(now?: number): Promise<readonly Problem[]>;
 }
@@ -253,7 +254,16 @@ export async function readNamed(
 export const makeConfig = (
   text: string,
   file: string,
-  { cache_ttl, keep, alerts, heartbeat, inbox, journal, archive }: Omit<ParsedTop, 'forms'>,
+  {
+    cache_ttl,
+    keep,
+    alerts,
+    heartbeat,
+    inbox,
+    journal,
+    archive,
+    counted_in: countedIn,
+  }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   beside: Beside,
 ): Config => {
@@ -266,6 +276,7 @@ export const makeConfig = (
     inbox,
     journal,
     archive,
+    countedIn,
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
   const warnings = async (now?: number) =>

@@ -1,14 +1,13 @@
-import { isAbsolute } from 'node:path';
 import type { Keep } from '../../base/kept.ts';
 import type { Form } from '../../form.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
-import { places } from '../places/places.ts';
+import { countedFor } from '../links/single_use.ts';
 import { keep } from './keep.ts';
 
 /** Findings about a `keep` that loads, and probably isn't meant that way, or has a price. */
 export function keepWarnings(store: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
   const keeping = forms.filter(keep.of);
-  const isCountedIn = forms.some((form) => places.of(form)?.where.name === store?.in.name);
+  const isCountedIn = forms.some((form) => countedFor(form)?.name === store?.in.name);
   return [
     ...(store ? storeWarnings(store, keeping, isCountedIn) : []),
     ...forms
@@ -26,9 +25,6 @@ function storeWarnings(
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
     ...(keeping.length === 0 && !isCountedIn ? [finding('keep_unused', ['keep'])] : []),
-    ...(place.kind === 'folder' && !isAbsolute(place.path)
-      ? [finding('keep_folder_relative', ['keep', 'in'])]
-      : []),
     ...(filesIn && place.kind !== 'sqs' ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
     ...(place.kind === 'sqs' && !filesIn
       ? withFiles.map(({ id }) => finding('keep_files_nowhere', ['forms', id, 'keep']))

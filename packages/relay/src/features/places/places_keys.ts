@@ -47,15 +47,16 @@ export const countPlace: Schema<CountPlace> = v.pipe(
   read((found): Result<CountPlace, Finding> => {
     const [, table] = /^dynamodb:\/\/([\w.-]{3,255})$/.exec(found) ?? [];
     if (table !== undefined) return ok({ kind: 'dynamodb', name: found, table });
-    if (/^dynamodb:/i.test(found)) return err(finding('counted_in_unknown', [], { found }));
     const place = placeOf(found);
-    if (!place.ok)
-      return err(
-        place.error.code === 'keep_place_unknown'
-          ? finding('counted_in_unknown', [], { found })
-          : place.error,
-      );
-    return place.value.kind === 'sqs' ? err(finding('counted_in_queue', [])) : ok(place.value);
+    if (place.ok) return place.value.kind === 'sqs' ? err(finding('counted_in_queue', [])) : ok(place.value);
+    switch (place.error.code) {
+      case 'keep_not_a_queue':
+        return err(finding('counted_in_queue', []));
+      case 'keep_place_unknown':
+        return err(finding('counted_in_unknown', [], { found }));
+      default:
+        return place;
+    }
   }),
 );
 
