@@ -108,3 +108,33 @@ describe.each([
     expect(await ready()).toEqual([503, { error: expect.stringContaining(path) }]);
   });
 });
+
+test.each([
+  ['places', `places: 2, ${toNobody}`],
+  ['once', `once: {by: name, reveal: true}, ${toNobody}`],
+  ['links', `links: required, ${toNobody}`],
+])(
+  'a folder in which counts of a form are made (%s) is named, unless it is only missing',
+  async (kind, keys) => {
+    const folder = await mkdtemp(join(tmpdir(), 'readyz-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const relay = await relayWith({
+      config: `counted_in: ${folder}\nforms: {contact: {fields: [{name: name, required: true}], ${keys}}}`,
+      env: { FORM_TOKEN_SECRET: 'not so secret' },
+    });
+    const ready = async () => {
+      relay.advance(1_000);
+      const { status, json } = await relay.get('/readyz');
+      return [status, json];
+    };
+    expect(await ready()).toEqual([200, { message: 'ok' }]);
+    const above = join(folder, 'counted', kind);
+    await mkdir(above, { recursive: true });
+    expect(await ready()).toEqual([200, { message: 'ok' }]);
+    await writeFile(join(above, 'contact'), '');
+    expect(await ready()).toEqual([200, { message: `${join(above, 'contact')} is no folder` }]);
+    await rm(above, { recursive: true });
+    await writeFile(above, '');
+    expect(await ready()).toEqual([200, { message: expect.stringContaining('is no folder') }]);
+  },
+);

@@ -187,7 +187,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       variables.check(loaded);
       const paths = foldersOf(loaded);
       if (folders.loading !== undefined || paths.length > 0)
-        void folders.load().then((one) => one.check(paths));
+        void folders.load().then((one) => one.check(paths, knownForms(loaded)));
       if (triesAgain) tryAgain(loaded);
       if (loaded.journal || journaling.loading !== undefined) keepJournal(loaded);
     },
@@ -311,10 +311,13 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
 }
 
-/** The folders that forms write into. None for forms that are built late, on AWS Lambda, where no folder outlives the function. */
-function foldersOf({ forms }: Config): readonly string[] {
+/** None if they are built late, on AWS Lambda, where no folder and no timer outlives the function. */
+const knownForms = ({ forms }: Config): readonly Form[] => (forms.late ? [] : [...forms.values()]);
+
+/** The folders that forms write into. */
+function foldersOf(config: Config): readonly string[] {
   const paths = new Set<string>();
-  for (const form of forms.late ? [] : forms.values()) {
+  for (const form of knownForms(config)) {
     for (const { target } of form.outputs) if (target?.via === 'folder') paths.add(target.folder);
     const counted = countedFor(form);
     if (counted?.kind === 'folder') paths.add(counted.path);
@@ -322,8 +325,8 @@ function foldersOf({ forms }: Config): readonly string[] {
   return [...paths];
 }
 
-const isAnyForm = ({ forms }: Config, of: (form: Form) => unknown): boolean =>
-  !forms.late && [...forms.values()].some((form) => of(form) !== undefined);
+const isAnyForm = (config: Config, of: (form: Form) => unknown): boolean =>
+  knownForms(config).some((form) => of(form) !== undefined);
 
 /** Removing is the command's, which reads archives. */
 async function notHere(): Promise<never> {

@@ -1,11 +1,15 @@
 import { ClientError } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
+import { countPaths } from '../counting/stores/folder.ts';
+import { countedFor } from '../features/links/single_use.ts';
+import { countFolders } from '../features/places/read_counts.ts';
+import type { Form } from '../form.ts';
 
 /** Whether the folders that a config writes into can be used. */
 export interface Folders {
-  /** Looks at the folders of a new config, and tells the log of those that cannot be used. */
-  check(paths: readonly string[]): Promise<void>;
+  /** Looks at the folders of a new config, and those in which its forms count, and tells the log of those that cannot be used. */
+  check(paths: readonly string[], forms: readonly Form[]): Promise<void>;
   /** Looks again; why folders cannot be used, in words for the owner. `undefined`: all of them can. */
   problem(): Promise<string | undefined>;
   /** Whether all of them could be used once. From then on the relay stays ready, whatever comes (D29). */
@@ -17,27 +21,39 @@ const timeoutMs = 2_000;
 /** Anyone may ask `/readyz`: the disks are asked at most this often. */
 const restMs = 1_000;
 
+interface Folder {
+  /** The folder that its owner makes. */
+  readonly root: string;
+  /** The folder, and those in which the relay makes it, up to the root. */
+  readonly paths: readonly string[];
+}
+
 /** Loaded with the first config that writes into folders. */
 export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder' | 'log' | 'now'>): Folders {
-  let paths: readonly string[] = [];
+  let all: readonly Folder[] = [];
   let isReady = false;
   let looked: { readonly at: number; readonly problems: Promise<readonly string[]> } | undefined;
 
   const problemsNow = (): Promise<readonly string[]> => {
     const at = now();
-    if (!looked || at < looked.at || at - looked.at >= restMs) looked = { at, problems: look(paths) };
+    if (!looked || at < looked.at || at - looked.at >= restMs) looked = { at, problems: look(all) };
     return looked.problems;
   };
 
-  async function look(folders: readonly string[]): Promise<readonly string[]> {
-    const found = await Promise.all(folders.map(problemOf));
-    const problems = found.filter((one) => one !== undefined);
+  async function look(folders: readonly Folder[]): Promise<readonly string[]> {
+    const found = await Promise.all(
+      folders.map(async ({ root, paths }) => [root, await problemOf(paths)] as const),
+    );
+    // What is wrong with one is wrong with all that is in it.
+    const byRoot = new Map<string, string>();
+    for (const [root, says] of found) if (says && !byRoot.has(root)) byRoot.set(root, says);
+    const problems = [...byRoot.values()];
     // Unless another config came meanwhile, with folders of its own.
-    if (folders === paths && problems.length === 0) isReady = true;
+    if (folders === all && problems.length === 0) isReady = true;
     return problems;
   }
 
-  async function problemOf(path: string): Promise<string | undefined> {
+  async function problemOf([path = '', ...above]: readonly string[]): Promise<string | undefined> {
     try {
       return await inTime<string | undefined>(
         timeoutMs,
@@ -45,8 +61,8 @@ export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder'
         () => `the folder ${path} does not answer within ${timeoutMs} ms`,
       );
     } catch (error) {
-      if (error instanceof ClientError) return error.message;
-      throw error;
+      if (!(error instanceof ClientError)) throw error;
+      return error.code === 'folder_missing' && above.length > 0 ? problemOf(above) : error.message;
     }
   }
 
@@ -54,8 +70,8 @@ export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder'
     get isReady() {
       return isReady;
     },
-    async check(asked) {
-      paths = asked;
+    async check(paths, forms) {
+      all = [...paths.map((path) => ({ root: path, paths: [path] })), ...forms.flatMap(countedIn)];
       looked = undefined;
       const problems = await problemsNow();
       if (problems.length > 0) log('error', 'folders_unusable', { problems });
@@ -65,4 +81,11 @@ export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder'
       return problems.length > 0 ? problems.join('; ') : undefined;
     },
   };
+}
+
+/** The folders of a form's counts. */
+function countedIn(form: Form): readonly Folder[] {
+  const where = countedFor(form);
+  if (where?.kind !== 'folder') return [];
+  return countFolders(form).map((key) => ({ root: where.path, paths: countPaths(where.path, key) }));
 }

@@ -18,6 +18,12 @@ import { folderFailure } from '../../transports/folder/store_file.ts';
 /** The folder inside the store. */
 const above = 'counted';
 
+/** The folder of a key, and those in which it is made, up to the store's own. */
+export function countPaths(root: string, key: string): readonly string[] {
+  const parts = [above, ...key.split('/')];
+  return [...parts.map((_, up) => join(root, ...parts.slice(0, parts.length - up))), root];
+}
+
 /** Larger files were planted. */
 const mostBytes = 1_000_000;
 

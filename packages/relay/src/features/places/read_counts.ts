@@ -71,3 +71,8 @@ function inPublic(key: string): string {
   if (link !== undefined) return `link ${link}`;
   return /^[0-9a-f]{32}$/.test(key) ? 'registration' : key;
 }
+
+/** What the keys of a form begin with: the folders of its counts, where these are in folders. */
+export const countFolders = (form: Form): readonly string[] => [
+  ...new Set(everyKey(form).map((key) => key.split('/', 2).join('/'))),
+];
