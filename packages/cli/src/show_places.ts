@@ -8,10 +8,9 @@ import {
   everyClaim,
   type Hidden,
   hiddenOf,
-  linkKeys,
   linkOf,
-  onceKeys,
   type Places,
+  partKeys,
   places,
   placesKey,
   readCounts,
@@ -167,8 +166,8 @@ class CountedForm {
           return { of: key, most: limit, taken, left: Math.max(0, limit - taken) };
         }),
       }),
-      ...(this.#asked?.once && { registered: valuesIn(onceKeys(id)) }),
-      ...(singleUse.of(this.form)?.counted && { used_links: valuesIn(linkKeys(id)) }),
+      ...(this.#asked?.once && { registered: valuesIn(partKeys('once', id)) }),
+      ...(singleUse.of(this.form)?.counted && { used_links: valuesIn(partKeys('links', id)) }),
       hidden: hiddenOf(counts, this.relay.effects.now()),
       damaged: [...damaged.values()].map(({ message }) => message),
     };

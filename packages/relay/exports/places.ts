@@ -3,10 +3,9 @@ export { openCounts } from '../src/counting/stores/index.ts';
 export { readTally, usedOf } from '../src/counting/tally.ts';
 export {
   everyClaim,
-  linkKeys,
   linkOf,
-  onceKeys,
   type Places,
+  partKeys,
   placesKey,
   registrationOf,
 } from '../src/features/places/claims.ts';

@@ -36,12 +36,12 @@ export function filling(isRequired: boolean, form: Form, sealed: string, context
 
 const isOwners = (opened: Opened): boolean => opened.kind === 'open' && opened.link.isOwners;
 
+const openedIn = ({ form, submission, settings }: Passage): Opened =>
+  openedLink(form, firstValue(submission.values, linkField), { settings, now: submission.receivedAt });
+
 /** A form that takes links alone is sent with one. */
-export function checkLink({ form, submission, settings }: Passage): Found {
-  const opened = openedLink(form, firstValue(submission.values, linkField), {
-    settings,
-    now: submission.receivedAt,
-  });
+export function checkLink(passage: Passage): Found {
+  const opened = openedIn(passage);
   if (isOwners(opened)) return { evidence: { check: 'links', code: 'open' } };
   const isExpired = opened.kind === 'expired';
   return {
@@ -55,11 +55,8 @@ export function checkLink({ form, submission, settings }: Passage): Found {
  *
  * @param lateMs How long after its end it may still be used; `undefined`: nothing can be counted.
  */
-export function claimUse({ form, submission, settings }: Passage, lateMs: number | undefined): Found {
-  const opened = openedLink(form, firstValue(submission.values, linkField), {
-    settings,
-    now: submission.receivedAt,
-  });
+export function claimUse(passage: Passage, lateMs: number | undefined): Found {
+  const opened = openedIn(passage);
   if (opened.kind !== 'open' || opened.link.singleUse === undefined) return {};
   if (lateMs === undefined)
     return {

@@ -40,15 +40,13 @@ export const everyClaim = ({ total, options }: Places): readonly Claim[] => [
 ];
 
 /** What a submission with these values takes. */
-export const claimsOf = ({ total, options }: Places, values: Values): readonly Claim[] => [
-  ...(total === undefined ? [] : [{ key: allPlaces, limit: total }]),
-  ...[...options].flatMap(([field, limits]) =>
-    [...new Set(values.get(field))].flatMap((value) => {
-      const limit = limits.get(value);
-      return limit === undefined ? [] : [{ key: optionKey(field, value), limit }];
-    }),
-  ),
-];
+export function claimsOf(asked: Places, values: Values): readonly Claim[] {
+  const chosen = [...asked.options.keys()].flatMap((field) =>
+    (values.get(field) ?? []).map((value) => optionKey(field, value)),
+  );
+  const taken = new Set([allPlaces, ...chosen]);
+  return everyClaim(asked).filter(({ key }) => taken.has(key));
+}
 
 /** Where the places of a form are counted. */
 export const placesKey = (form: string): string => `places/${nameIn(form)}`;
@@ -73,11 +71,8 @@ export function registrationOf(
     .update(JSON.stringify([form, by, plain]))
     .digest('hex')
     .slice(0, 32);
-  return { key: onceKey(form, hash.slice(0, 2)), hash };
+  return { key: partKey('once', form, hash), hash };
 }
-
-/** Spread out, so that none of them grows large. */
-const onceKey = (form: string, beginning: string): string => `once/${nameIn(form)}/${beginning}`;
 
 /**
  * The use of a link that works once.
@@ -85,11 +80,9 @@ const onceKey = (form: string, beginning: string): string => `once/${nameIn(form
  * @param use Its id, in hexadecimal, and when it can be forgotten (`linkUse`).
  */
 export const registrationOfLink = (form: string, use: string): Registration => ({
-  key: linkKey(form, use.slice(0, 2)),
+  key: partKey('links', form, use),
   hash: use,
 });
-
-const linkKey = (form: string, beginning: string): string => `links/${nameIn(form)}/${beginning}`;
 
 /** As it travels with a submission. `until`: in milliseconds since the epoch. */
 export const linkUse = (id: string, until: number): string =>
@@ -101,13 +94,15 @@ export const linkOf = (key: string): string | undefined => /^([0-9a-f]{24})\.[\d
 export const isLinkForgotten = (use: string, now: number): boolean =>
   Number.parseInt(use.split('.')[1] ?? '', 36) * 1_000 < now;
 
-/** Where all registrations of a form are. */
-export const onceKeys = (form: string): readonly string[] => beginnings.map((two) => onceKey(form, two));
+type Kind = 'once' | 'links';
 
-/** Where all uses of a form's links are. */
-export const linkKeys = (form: string): readonly string[] => beginnings.map((two) => linkKey(form, two));
+/** Spread out by how the hash begins, so that none of them grows large. */
+const partKey = (kind: Kind, form: string, hash: string): string =>
+  `${kind}/${nameIn(form)}/${hash.slice(0, 2)}`;
 
-const beginnings = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
+/** Where all registrations of a form are, or all uses of its links. */
+export const partKeys = (kind: Kind, form: string): readonly string[] =>
+  Array.from({ length: 256 }, (_, index) => partKey(kind, form, index.toString(16).padStart(2, '0')));
 
 /** What a store may have in a key, whatever the form is called. */
 const nameIn = (form: string): string =>

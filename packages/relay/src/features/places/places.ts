@@ -79,8 +79,7 @@ export const places = feature({
   settings: ({ form, top }: AskedOfPlaces): Places | undefined => {
     const { places: total, option_places: options = new Map(), when_full, once, double_opt_in } = form;
     const where = countedAt(top);
-    if ((total ?? once) === undefined && options.size === 0) return undefined;
-    if (!where) return undefined;
+    if (!where || ((total ?? once) === undefined && options.size === 0)) return undefined;
     const hasWaitingList = when_full === 'waiting';
     return { total, options, hasWaitingList, once, where, isRemembered: double_opt_in !== undefined };
   },

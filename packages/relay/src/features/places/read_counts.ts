@@ -4,7 +4,7 @@ import type { Tally } from '../../base/counts.ts';
 import { hiddenIn } from '../../counting/hidden.ts';
 import type { Form } from '../../form.ts';
 import { singleUse } from '../links/single_use.ts';
-import { linkKeys, linkOf, onceKeys, placesKey } from './claims.ts';
+import { linkOf, partKeys, placesKey } from './claims.ts';
 import { places } from './places.ts';
 
 export interface Counts {
@@ -60,8 +60,8 @@ export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
 function everyKey(form: Form): readonly string[] {
   const asked = places.of(form);
   return [
-    ...(asked ? [placesKey(form.id), ...(asked.once ? onceKeys(form.id) : [])] : []),
-    ...(singleUse.of(form)?.counted ? linkKeys(form.id) : []),
+    ...(asked ? [placesKey(form.id), ...(asked.once ? partKeys('once', form.id) : [])] : []),
+    ...(singleUse.of(form)?.counted ? partKeys('links', form.id) : []),
   ];
 }
 

@@ -116,14 +116,11 @@ class Reservation {
         ? { full: [], tally: noTally }
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
-      for (const { key } of this.#registrations) await this.#conclude(counter, key, false);
+      for (const key of this.#registrations) await this.#conclude(counter, key, false);
       return { ending: this.#full(full, tally) };
     }
     const startedAt = this.around.world.effects.now();
-    const reserved = [
-      ...this.#registrations.map(({ key }) => key),
-      ...(full.length > 0 || this.#claims.length === 0 ? [] : [this.#key]),
-    ];
+    const reserved = full.length > 0 ? this.#registrations : this.#keys;
     const conclude = async ({ kind }: Outcome) => {
       const isTaken = kind === 'delivered';
       if (isTaken) this.#pace.set(this.form.id, this.around.world.effects.now() - startedAt);
@@ -164,13 +161,9 @@ class Reservation {
   async fail(error: unknown): Promise<Reserved> {
     const { world } = this.around;
     const ending = this.uncounted(error);
-    const keys = [
-      ...this.#registrations.map(({ key }) => key),
-      ...(this.#claims.length > 0 ? [this.#key] : []),
-    ];
     await world.afterwards(async () => {
       const counter = await this.#counter().catch(() => undefined);
-      if (counter) await Promise.all(keys.map((key) => this.#conclude(counter, key, false)));
+      if (counter) await Promise.all(this.#keys.map((key) => this.#conclude(counter, key, false)));
     });
     return { ending };
   }
@@ -179,9 +172,14 @@ class Reservation {
     return this.around.world.effects.openCounter(this.asked.where);
   }
 
-  get #registrations(): readonly Registration[] {
+  get #registrations(): readonly string[] {
     const { by, link } = this.ones;
-    return [link, by].filter((one) => one !== undefined);
+    return [link, by].flatMap((one) => one?.key ?? []);
+  }
+
+  /** Where it reserves something. */
+  get #keys(): readonly string[] {
+    return this.#claims.length > 0 ? [...this.#registrations, this.#key] : this.#registrations;
   }
 
   readonly #isForgotten = (use: string): boolean => isLinkForgotten(use, this.around.world.effects.now());
