@@ -99,6 +99,24 @@ const cases: readonly Case[] = [
     'a:\n    b: 1\n    d: 2\n\nc: 2\n',
   ],
   [
+    'puts a setting of a form before its fields and their comments',
+    'forms:\n  a: # one\n    title: A\n\n    # Asked.\n    fields:\n      - name: x\n    outputs: []\n',
+    [set(['forms', 'a', 'opens'], '2026-12-01'), set(['forms', 'a', 'steps'], [{ fields: ['x'] }])],
+    'forms:\n  a: # one\n    title: A\n    opens: 2026-12-01\n\n    # Asked.\n    fields:\n      - name: x\n    steps:\n      - fields:\n          - x\n    outputs: []\n',
+  ],
+  [
+    'puts a setting of a field before its options and its own fields',
+    'forms: {a: {fields: [{name: x, options: [y]}, {fields: [{name: z}]}]}}\n',
+    [set(['forms', 'a', 'fields', 0, 'label'], 'X'), set(['forms', 'a', 'fields', 1, 'most'], 3)],
+    'forms: {a: {fields: [{name: x, label: X, options: [y]}, {most: 3, fields: [{name: z}]}]}}\n',
+  ],
+  [
+    'puts a name of the receiver last',
+    'forms: {a: {outputs: [{mapping: {options: x}}]}}\n',
+    set(['forms', 'a', 'outputs', 0, 'mapping', 'p'], 'q'),
+    'forms: {a: {outputs: [{mapping: {options: x, p: q}}]}}\n',
+  ],
+  [
     'adds maps as deep as others, lists with dashes as others have them',
     'a:\n    b:\n    - x: 1\nc: 2\n',
     set(['c'], { d: [{ e: 1, f: 2 }], g: { h: 'i' } }),

@@ -147,10 +147,25 @@ function setSteps(value: Json, path: Path, wanted: Json): readonly Step[] {
   const parent = valueAt(value, around) ?? null;
   if (isList(parent) && parent.length > 0)
     return [{ do: 'add', path: around, index: parent.length, value: made }];
-  if (isMap(parent) && Object.keys(parent).length > 0)
-    return [{ do: 'add', path: around, index: Object.keys(parent).length, key: String(key), value: made }];
+  if (isMap(parent) && Object.keys(parent).length > 0) {
+    const index = placeFor(String(key), Object.keys(parent), around);
+    return [{ do: 'add', path: around, index, key: String(key), value: made }];
+  }
   const isInList = isList(parent) || (parent === null && typeof key === 'number');
   return [{ do: 'put', path: around, value: isInList ? [made] : { [String(key)]: made } }];
+}
+
+/** Keys of a form and of its fields that stand below the short settings, in this order. */
+const long = [
+  ...['options', 'fields', 'groups', 'steps'],
+  ...['spam', 'captcha', 'double_opt_in', 'outputs', 'confirmation_mail'],
+];
+
+/** In a form, before the long keys that follow it; elsewhere last. */
+function placeFor(key: string, keys: readonly string[], [top, form, part]: Path): number {
+  const isForm = top === 'forms' && form !== undefined && part !== 'outputs';
+  const next = isForm ? keys.findIndex((one) => long.indexOf(one) > long.indexOf(key)) : -1;
+  return next < 0 ? keys.length : next;
 }
 
 /** Leaves alone what is the same in both. */
