@@ -55,7 +55,14 @@ const cases: readonly Case[] = [
   ['quotes where YAML needs it', 'a: x\n', set(['a'], 'b: c'), 'a: "b: c"\n'],
   ['quotes text with double quotes in single ones', 'a: x\n', set(['a'], '"b": {c}'), 'a: \'"b": {c}\'\n'],
   ['quotes what YAML 1.1 takes for a flag', 'a: x\n', set(['a'], 'yes'), 'a: "yes"\n'],
-  ['quotes a date', 'a: x\n', set(['a'], '2025-01-01'), 'a: "2025-01-01"\n'],
+  ['writes a date plainly', 'a: x\n', set(['a'], '2025-01-01 09:00'), 'a: 2025-01-01 09:00\n'],
+  ['writes a time plainly', 'a: x\n', set(['a'], '9:30'), 'a: 9:30\n'],
+  [
+    'drops the quotes that only what was typed so far needed',
+    'a: x\nb: {c: x}\n',
+    [set(['a'], '15'), set(['a'], '15m'), set(['b', 'c'], '15'), set(['b', 'c'], '15m')],
+    'a: 15m\nb: {c: 15m}\n',
+  ],
   ['writes a number plainly', 'a: "x"\n', set(['a'], 5), 'a: 5\n'],
   [
     'writes into an empty key, before its comment',

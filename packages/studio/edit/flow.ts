@@ -4,6 +4,7 @@ import type { Habits } from './habits.ts';
 import { columnOf, isFirstOnLine, lineEnd, lineEndAt, nextLine } from './lines.ts';
 import { itemStart } from './place.ts';
 import type { Item, Node } from './read.ts';
+import { keptStyle } from './scalar.ts';
 import { flowText } from './write_value.ts';
 
 /** An item as it is written, to stand elsewhere in its list. */
@@ -19,7 +20,8 @@ const endOf = ({ after, node }: Item) => Math.max(after, node.to);
 
 export function putInFlow(text: string, item: Item, value: Json, habits: Habits): readonly Change[] {
   const { node, after, hasColon } = item;
-  const insert = flowText(value, habits, node.kind === 'scalar' ? node.style : 'plain');
+  const isText = node.kind === 'scalar' && typeof value === 'string';
+  const insert = flowText(value, habits, isText ? keptStyle(node, value, 'flow') : 'plain');
   if (!hasColon) return [{ from: after, to: after, insert: `: ${insert}` }];
   if (node.style === 'none') {
     const space = /^ */.exec(text.slice(after))?.[0].length ?? 0;

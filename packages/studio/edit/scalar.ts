@@ -1,19 +1,21 @@
-/** Text, numbers and flags as YAML that readers of YAML 1.1 and 1.2 take for the same. */
+/** Text, numbers and flags as YAML. Words that YAML 1.1 takes for flags or numbers stand in quotes, too. */
 import type { Node } from './read.ts';
 
 export type Scalar = null | boolean | number | string;
 /** Whether it stands in braces or brackets, or is a key. */
 export type Place = 'block' | 'flow' | 'key';
 
-/** Words that some reader takes for null, a flag, a number, a date or a time. */
+/** Words that some reader takes for null, a flag or a number. The manual writes dates and times plainly. */
 const otherThanText = [
   /^(?:|~|null|y|n|yes|no|on|off|true|false|=|<<)$/i,
   /^[-+]?(?:\.?\d[\d_,]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?$/i,
   /^[-+]?0(?:b[01_]+|o?[0-7_]+|x[\da-f_]+)$/i,
   /^[-+]?\.(?:inf|nan)$/i,
-  /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/,
-  /^\d{4}-\d\d?-\d\d?(?:$|[Tt\s])/,
 ];
+
+/** The quotes that a text keeps when it changes: not those that only the text before needed. */
+export const keptStyle = ({ style, value: before }: Node, text: string, place: Place): Node['style'] =>
+  isPlain(text, place) && !isPlain(String(before), place) ? 'plain' : style;
 
 /** Characters that a file should not hold as they are. */
 const unprintable =

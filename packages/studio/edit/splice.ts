@@ -15,7 +15,7 @@ import {
 import type { Step } from './model.ts';
 import { blanksBefore, isSpaced, itemEnd, itemStart, roomStart } from './place.ts';
 import { type Item, itemsTo, type Node, nodeAt, type Parsed, whyWithin } from './read.ts';
-import { blockText } from './scalar.ts';
+import { blockText, keptStyle } from './scalar.ts';
 import {
   blockValue,
   flowPair,
@@ -139,7 +139,8 @@ function styleFor(node: Node, value: Json, isBlock: boolean): Node['style'] {
   if (node.kind !== 'scalar' || typeof value !== 'string') return 'plain';
   if (isBlock) return 'double';
   const isFirstBreak = value.includes('\n') && typeof node.value === 'string' && !node.value.includes('\n');
-  return isFirstBreak || (node.style === 'single' && value.includes('\n')) ? 'plain' : node.style;
+  if (isFirstBreak || (node.style === 'single' && value.includes('\n'))) return 'plain';
+  return keptStyle(node, value, 'block');
 }
 
 /** A text in block style stays one, as deep as it was. */
