@@ -1,5 +1,6 @@
 /** The config's JSON Schema (docs/webform.schema.json), read along a config: pure functions over both. */
 import type { Json, Path } from '../edit/index.ts';
+import { isMap, valueAt as valueIn } from '../edit/model.ts';
 
 /** As `packages/relay/src/config/json_schema.ts` writes it: draft-07, with `if` and `then` for maps that have a type. */
 export interface SchemaNode {
@@ -58,20 +59,11 @@ export interface Choice {
   readonly description: string;
 }
 
-type JsonMap = { readonly [key: string]: Json };
+export { isMap };
 
-export const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
-export function valueAt(path: Path, value: Json | undefined): Json | undefined {
-  let at = value;
-  for (const key of path) {
-    if (Array.isArray(at) && typeof key === 'number') at = (at as readonly Json[])[key];
-    else if (isMap(at) && Object.hasOwn(at, key)) at = at[key];
-    else return undefined;
-  }
-  return at;
-}
+export const valueAt = (path: Path, value: Json | undefined): Json | undefined => valueIn(value, path);
 
 /** The schema of the value at `path` of the config `value`, in the variant that the value is. */
 export function nodeIn(root: SchemaNode, path: Path, value: Json | undefined): SchemaNode | undefined {

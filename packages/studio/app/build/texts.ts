@@ -1,6 +1,6 @@
 /** Texts for visitors, which may be maps by language (docs/languages.md). Pure. */
 import type { Action, Json, Path } from '../../edit/index.ts';
-import { isMap } from './fields/plan.ts';
+import { isMap } from '../schema_nodes.ts';
 
 /** As the relay compares tags; `undefined` for what is none. */
 export function canonical(tag: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Puts a template's form into a config, with its comments: the text around it stays as it is. */
-import { isMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml';
-import type { Action, Change, Json } from '../../edit/index.ts';
+import { isMap as isYamlMap, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml';
+import { type Action, applied, type Change, freeName, type Json } from '../../edit/index.ts';
+import { isEqual, isMap } from '../../edit/model.ts';
 
 /** A form and, if it keeps failed deliveries, where: the parts of a template's text. */
 interface Parts {
@@ -22,9 +23,9 @@ export interface Adding {
 export function addTemplate(text: string, name: string, template: string): Adding {
   const config = readYaml(text);
   const { forms: given, keep } = readYaml(template) as { forms: Record<string, Json>; keep?: Json };
-  const taken = isRecord(config) && isRecord(config.forms) ? Object.keys(config.forms) : [];
-  const id = freeId(name, taken);
-  const hasKeep = isRecord(config) && config.keep !== undefined && config.keep !== null;
+  const taken = isMap(config) && isMap(config.forms) ? Object.keys(config.forms) : [];
+  const id = freeName(taken, name);
+  const hasKeep = isMap(config) && config.keep !== undefined && config.keep !== null;
   const value = given[name] as Json;
   const actions: readonly Action[] = [
     { do: 'set', path: ['forms', id], value },
@@ -33,17 +34,16 @@ export function addTemplate(text: string, name: string, template: string): Addin
   const start = text.startsWith('\uFEFF') ? 1 : 0;
   if (text.trim() === '')
     return { id, changes: [{ from: start, to: text.length, insert: template }], actions };
-  if (config === undefined || (config !== null && !isRecord(config)))
-    return { id, changes: undefined, actions };
+  if (config === undefined || (config !== null && !isMap(config))) return { id, changes: undefined, actions };
   const parts = partsOf(template);
   const form = parts.form.replace(name, id);
   const changes = inserted(text, form, hasKeep ? '' : parts.keep);
   const wanted = {
     ...(config ?? {}),
-    forms: { ...(isRecord(config?.forms) ? config.forms : {}), [id]: value },
+    forms: { ...(isMap(config?.forms) ? config.forms : {}), [id]: value },
     ...(keep === undefined || hasKeep ? {} : { keep }),
   };
-  const isRight = changes !== undefined && isSame(readYaml(applied(text, changes)), wanted);
+  const isRight = changes !== undefined && isEqual(readYaml(applied(text, changes)), wanted);
   return { id, changes: isRight ? changes : undefined, actions };
 }
 
@@ -54,28 +54,6 @@ function readYaml(text: string): Json | undefined {
     return document.errors.length > 0 ? undefined : (document.toJS() as Json);
   } catch {
     return undefined;
-  }
-}
-
-/** Keys may stand in another order. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return one === other;
-  const keys = Object.keys(one);
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]))
-  );
-}
-
-const isRecord = (value: unknown): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function freeId(name: string, taken: readonly string[]): string {
-  for (let number = 2; ; number += 1) {
-    const id = number === 2 && !taken.includes(name) ? name : `${name}_${number}`;
-    if (!taken.includes(id)) return id;
   }
 }
 
@@ -94,8 +72,9 @@ function inserted(text: string, form: string, keep: string): readonly Change[] |
     insert: `${text.endsWith('\n') ? '' : '\n'}\n${added}`.replaceAll('\n', lineEnd),
   });
   const { contents } = parseDocument(text, { schema: 'core' });
-  const pair = isMap(contents) && contents.items.find(({ key }) => (key as Scalar | null)?.value === 'forms');
-  if (contents !== null && !isMap(contents)) return undefined;
+  const pair =
+    isYamlMap(contents) && contents.items.find(({ key }) => (key as Scalar | null)?.value === 'forms');
+  if (contents !== null && !isYamlMap(contents)) return undefined;
   // Braces around it all take no lines below them.
   if (contents?.flow) return undefined;
   if (!pair) return [atEnd(`forms:\n${form}${keep && `\n${keep}`}`)];
@@ -124,8 +103,9 @@ function placeIn(text: string, { key, value }: Pair<Scalar, YAMLMap | null>): Pl
     const found = text.indexOf('\n', offset);
     return found < 0 ? text.length : found + 1;
   };
-  if (!isMap(value) || value.items.length === 0) {
-    const isNothing = !isMap(value) && /^ *:[ \t]*(?:#.*)?\r?$/m.test(lineFrom(text, key.range?.[1] ?? 0));
+  if (!isYamlMap(value) || value.items.length === 0) {
+    const isNothing =
+      !isYamlMap(value) && /^ *:[ \t]*(?:#.*)?\r?$/m.test(lineFrom(text, key.range?.[1] ?? 0));
     return isNothing ? { at: lineAfter(key.range?.[1] ?? 0), indent: 2, isFirst: true } : undefined;
   }
   const [first] = value.items as readonly Pair<Scalar, { range?: readonly number[] }>[];
@@ -146,8 +126,3 @@ function placeIn(text: string, { key, value }: Pair<Scalar, YAMLMap | null>): Pl
 }
 
 const lineFrom = (text: string, offset: number) => text.slice(offset).split('\n', 1)[0] ?? '';
-
-const applied = (text: string, changes: readonly Change[]) =>
-  changes
-    .toReversed()
-    .reduce((left, { from, to, insert }) => left.slice(0, from) + insert + left.slice(to), text);

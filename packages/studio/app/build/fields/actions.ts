@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { removeField } from '../../../edit/form_edits.ts';
 import type { Json } from '../../../edit/index.ts';
 import type { PalettePart } from '../../../src/state.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { act, config, editor, notice, say, settle, text } from '../../store.ts';
 import { change, pathText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
@@ -14,7 +15,6 @@ import {
   dissolve,
   type Item,
   insertAt,
-  isMap,
   moveTo,
   nextSlot,
   type Runs,

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { freeName, renameInEntries } from '../../../edit/form_edits.ts';
 import type { Json, Path } from '../../../edit/index.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
 import {
   AsText,
@@ -18,7 +19,7 @@ import { formPath, language } from './form_model.ts';
 import { distinct, labelFrom, nameFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
-import { type Item, isMap } from './plan.ts';
+import type { Item } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
 import { labelsFor, takesOptions, typeActions } from './types.ts';
 

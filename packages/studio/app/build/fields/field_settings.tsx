@@ -1,5 +1,6 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
 import { renameField } from '../../../edit/form_edits.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { act, config, notice } from '../../store.ts';
 import {
   BooleanControl,
@@ -17,7 +18,7 @@ import { fieldNames, follow, formPath, fresh, keyOf, language, languages, plan }
 import { labelFrom } from './names.ts';
 import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
-import { type Item, isMap, slotIn } from './plan.ts';
+import { type Item, slotIn } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
 import { labelsFor, takesOptions, typeActions } from './types.ts';
 

@@ -1,9 +1,10 @@
 /** The form that is built, as the config's text has it now. */
 import { computed, signal } from '@preact/signals';
 import type { Json, Path } from '../../../edit/index.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { config, formId, selected, state } from '../../store.ts';
 import { languagesOf } from '../texts.ts';
-import { isMap, planOf } from './plan.ts';
+import { planOf } from './plan.ts';
 
 const root = computed(() => (isMap(config.value.value) ? config.value.value : {}));
 

@@ -1,5 +1,6 @@
 /** The form's own settings. */
 import { useId, useState } from 'preact/hooks';
+import { isMap } from '../../schema_nodes.ts';
 import { config, notice, selected } from '../../store.ts';
 import { change, Settings } from '../settings/index.ts';
 import { nameOfLanguage, textIn, writeText } from '../texts.ts';
@@ -7,7 +8,6 @@ import { builtId, form, formIds, formPath, language } from './form_model.ts';
 import { copyForm, openForm, removeForm, renameFormTo } from './forms.tsx';
 import { LinkMaker } from './link_maker.tsx';
 import { distinct } from './names.ts';
-import { isMap } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
 
 const texts = [

@@ -2,6 +2,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Json } from '../../../edit/index.ts';
 import { Icon } from '../../icons.tsx';
+import { isMap } from '../../schema_nodes.ts';
 import { go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
 import { config, formId, selected, text } from '../../store.ts';
@@ -10,7 +11,6 @@ import { change } from '../settings/index.ts';
 import { deleted, focusNext } from './actions.ts';
 import { formIds, fresh } from './form_model.ts';
 import { distinct, nameFrom } from './names.ts';
-import { isMap } from './plan.ts';
 
 /** Shows another form of the config. */
 export const openForm = (id: string) => go({ form: id });

@@ -1,6 +1,7 @@
 /** The choices of a field: what visitors read, and what is sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
 import {
   AsText,
@@ -16,7 +17,7 @@ import {
 import { textIn, writeText } from '../texts.ts';
 import { formPath, language, languages } from './form_model.ts';
 import { distinct } from './names.ts';
-import { type Item, isMap } from './plan.ts';
+import type { Item } from './plan.ts';
 import { Tool } from './tool.tsx';
 
 interface Option {
@@ -55,7 +56,7 @@ function following(field: Path, item: Chosen, from: string, to: string): readonl
   return [
     ...swap([...field, 'value'], item.value.value),
     ...(!isCounted ? [] : [{ do: 'rename', path: places, key: to } as const]),
-    ...(Array.isArray(fields) ? fields : []).flatMap((one: Json, index) => {
+    ...listOf(fields).flatMap((one, index) => {
       const when = isMap(one) ? one.visible_when : undefined;
       if (!isMap(when) || String(when.field) !== item.name) return [];
       const path = [...list, index, 'visible_when'];

@@ -1,5 +1,6 @@
 /** The form as its builder arranges it: fields and notes in their order, in groups and steps. Pure. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 
 export interface Item {
   /** Its place in `fields`. */
@@ -37,9 +38,6 @@ export type Runs = 'groups' | 'steps';
 export const titleKey = { groups: 'legend', steps: 'title' } as const;
 
 type JsonMap = { readonly [key: string]: Json };
-export const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 const runsIn = (form: JsonMap, key: Runs): readonly Run[] =>
   listOf(form[key]).map((run) => ({

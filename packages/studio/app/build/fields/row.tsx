@@ -1,6 +1,7 @@
 /** A field or note of the form: its picture, what can be done with it, and its settings when it is open. */
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../icons.tsx';
+import { isMap } from '../../schema_nodes.ts';
 import { config, editor, state } from '../../store.ts';
 import { AsText, problemsWithin } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
@@ -9,7 +10,7 @@ import { drag, dragged } from './dragging.ts';
 import { FieldSettings } from './field_settings.tsx';
 import { canvas, formPath, language, openIndex, openItem, plan } from './form_model.ts';
 import { Picture, palette } from './picture.tsx';
-import { type Item, isMap } from './plan.ts';
+import type { Item } from './plan.ts';
 import { Tool } from './tool.tsx';
 
 /** The picture that the server made, or of what the field at this place was called before. */

@@ -1,7 +1,7 @@
 /** All texts of a form that visitors read. Pure. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 import { labelFrom } from '../fields/names.ts';
-import { isMap } from '../fields/plan.ts';
 import { keyFor, textIn, textShown } from '../texts.ts';
 
 export interface FormText {
@@ -32,8 +32,6 @@ const ofField = [
   ['placeholder', 'Placeholder'],
 ] as const;
 const long = /^(confirmation|kept_message|failure_message|text|footer|note)$/;
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 /** Those that are written, and the label of each field and option that visitors see. */
 export function textsOf(form: JsonMap, path: Path, language: string): readonly FormText[] {

@@ -1,9 +1,9 @@
 /** The texts of the form in its languages, side by side. */
 import { useState } from 'preact/hooks';
 import type { Action } from '../../../edit/index.ts';
+import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId, form, formPath, languages } from '../fields/form_model.ts';
-import { isMap } from '../fields/plan.ts';
 import { Tool } from '../fields/tool.tsx';
 import { AsText, change, problemsAt, TextInput, useDraft } from '../settings/index.ts';
 import { canonical, languagesOf, nameOfLanguage, textIn, textShown, writeText } from '../texts.ts';

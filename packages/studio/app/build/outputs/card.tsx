@@ -1,6 +1,7 @@
 /** An output in the list, closed or with its settings. */
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
+import { Icon } from '../../icons.tsx';
 import { keysAt } from '../../schema.ts';
 import { config, settle } from '../../store.ts';
 import {
@@ -138,9 +139,7 @@ const MoveButton = (props: { way: 'up' | 'down'; of: string; isOff: boolean; onC
     disabled={props.isOff}
     onClick={props.onClick}
   >
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={props.way === 'up' ? 'M8 13.5v-10M4 7.2l4-4 4 4' : 'M8 2.5v10M4 8.8l4 4 4-4'} />
-    </svg>
+    <Icon name={props.way} />
   </button>
 );
 

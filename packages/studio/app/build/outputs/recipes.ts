@@ -1,7 +1,7 @@
 /** The gallery's recipes, and what they say of an output that was made from one: pure functions. */
 import { type Json, readConfig } from '../../../edit/index.ts';
 import type { Recipe } from '../../../src/recipes.ts';
-import { isMap } from '../../schema_nodes.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 import { fieldOf } from '../settings/places.ts';
 import { adapted, type Fitted, matching } from './adapt.ts';
 
@@ -56,8 +56,6 @@ function formIn(recipe: Recipe): Output {
   const form = isMap(forms) ? Object.values(forms)[0] : undefined;
   return isMap(form) ? form : {};
 }
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 export const outputsIn = (recipe: Recipe): readonly Output[] =>
   listOf(formIn(recipe).outputs).filter((one) => isMap(one));
