@@ -93,8 +93,8 @@ export const computed = fieldType({
     formula: required(
       'What is worked out: `guests * 80 + sum(extras)`. It may have numbers, names of fields, `+ - * /`, parentheses, ' +
         '`sum(…)`, `min(…)`, `max(…)` and `round(value, digits)`; and over the entries of a field that repeats, ' +
-        '`count(guests)` and `sum(lines.price * lines.amount)`. Or a list of cases, of which the first that holds ' +
-        'counts: `{when: {field: kind, is: student}, value: guests * 40}`.',
+        '`count(guests)` and `sum(lines.price * lines.amount)`. Or a list of cases, each with a formula (`value`) and a ' +
+        'condition (`when`): the first case whose condition holds counts.',
       oneOf([always, cases], (input) => (Array.isArray(input) ? cases : always)),
     ),
     currency: optional('The currency of the result, such as `EUR`.', currency),
