@@ -224,7 +224,8 @@ function kindOf(schema: JsonSchema): string {
   if (word !== undefined) return code(word);
   if (title !== undefined) return title;
   if (type === 'array') return 'list';
-  return typeof values === 'object' && values.title === 'template' ? 'map of templates' : 'map';
+  const ofValues = typeof values === 'object' ? (values.title ?? '') : '';
+  return ofValues.startsWith('template') ? ofValues.replace('template', 'map of templates') : 'map';
 }
 
 const code = (value: unknown): string => (value === undefined ? '' : `\`${value}\``);

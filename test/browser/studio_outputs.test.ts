@@ -199,6 +199,19 @@ describeInBrowser('outputs by hand', () => {
     await expect.poll(() => textOf(at)).toMatch(/note: ['"]?From \{\{ \.fields\.email \}\}\./);
   });
 
+  test('no field is offered where none may stand: in a key that signs, and in who gets a copy', async () => {
+    const mail =
+      '{type: smtp, host: localhost, from: a@example.com, to: b@example.com, cc: c@example.com, subject: S, dkim: {domain: example.com, selector: s1, key: \'{{ env "DKIM" }}\'}}';
+    const { page } = await open('outputs', {}, contact.replace('# The CRM.', `- ${mail}`));
+    await card(page, 0).locator('.out-open').click();
+    await control(page, `${first}.dkim`).locator('summary').click();
+    await control(page, `${first}.dkim.key`).waitFor();
+    const offering = page.locator('[data-path]:has(> .set-head > .set-menu)');
+    const paths = await offering.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.path));
+    expect(paths).toContain(`${first}.subject`);
+    for (const key of ['cc', 'bcc', 'dkim.key']) expect(paths).not.toContain(`${first}.${key}`);
+  });
+
   test('outputs that two forms share are left to the text', async () => {
     const shared = `forms:
   contact: {fields: [{name: a}], outputs: &all [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}

@@ -6,7 +6,7 @@ import type { Shape } from '../fields/field.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
-import { template } from '../schema/kinds.ts';
+import { ownTemplate, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import { parseJson, retryOf, serviceCode, valueAt } from '../transports/http/answer.ts';
 import { type AnyAnswer, type HttpMessage, httpTarget } from '../transports/http/http_transport.ts';
@@ -32,9 +32,8 @@ export const chatKeys = {
 /** The room in a service. Visitors must not choose it. */
 export const room = (): Schema<Template> =>
   v.pipe(
-    template(),
+    ownTemplate('room_submitted'),
     v.check(({ content }) => content !== '', wrong('text_empty')),
-    v.check(({ isSubmitted }) => !isSubmitted, wrong('room_submitted')),
   );
 
 interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {

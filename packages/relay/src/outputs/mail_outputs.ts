@@ -52,7 +52,9 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
         }
       }
     }),
-    v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
+    v.metadata({
+      jsonSchema: { title: isOpenToVisitors ? 'template' : 'template without fields', type: 'string' },
+    }),
   );
 
 /** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/any_schema.ts';
 import { finding } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
-import { choice, httpUrl, isMap, mapOf, template } from '../schema/kinds.ts';
+import { choice, httpUrl, isMap, mapOf, ownTemplate } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import type { Client, OAuth2, OAuth2Grant } from '../transports/oauth2/token_request.ts';
 import { secretTemplate } from './output.ts';
@@ -13,9 +13,8 @@ import { secretTemplate } from './output.ts';
 /** Text for the authorization server. Visitors must not influence who the relay is there. */
 const ownText = (): Schema<Template> =>
   v.pipe(
-    template(),
+    ownTemplate('oauth2_submitted'),
     v.check(({ content }) => content !== '', wrong('text_empty')),
-    v.check(({ isSubmitted }) => !isSubmitted, wrong('oauth2_submitted')),
   );
 
 const tokenUrl = required(

@@ -8,7 +8,17 @@ import { condition } from '../schema/condition.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
-import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
+import {
+  choice,
+  duration,
+  isMap,
+  mapOf,
+  name,
+  number,
+  ownTemplate,
+  template,
+  text,
+} from '../schema/kinds.ts';
 import { type Scope, Template } from '../schema/template/render.ts';
 import type { Message, Target } from '../transports/index.ts';
 import type { MailContent } from '../transports/transport.ts';
@@ -287,8 +297,7 @@ function templatesIn(output: object): readonly PlacedTemplate[] {
 /** A secret, which stands in the environment alone. `variable`: as which name, for example. */
 export const secretTemplate = (variable: string): Schema<Template> =>
   v.pipe(
-    template(),
-    v.check(({ isSubmitted }) => !isSubmitted, wrong('secret_submitted')),
+    ownTemplate('secret_submitted'),
     v.check(
       ({ isSubmitted, envNames, defaults }) =>
         isSubmitted || (envNames.size > 0 && [...defaults].every((text) => text === '')),

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import { parseUrl } from '../base/url.ts';
 import type { KindInfo, Schema } from './any_schema.ts';
 import { parseDays, parseDuration } from './duration.ts';
-import { type Finding, finding } from './finding.ts';
+import { type Finding, type FindingCode, finding } from './finding.ts';
 import { findingOf, read, report, wrong } from './issue.ts';
 import { meantBy, nearest } from './suggestion.ts';
 import { parseTemplate } from './template/parse.ts';
@@ -242,6 +242,14 @@ export const template = (): Schema<Template> =>
     textOrNothing(),
     read(parseOnce),
     kind({ jsonSchema: { title: 'template', type: [...scalar.type, 'null'] } }),
+  );
+
+/** A template in which nothing may stand that visitors write. */
+export const ownTemplate = (submitted: Extract<FindingCode, `${string}_submitted`>): Schema<Template> =>
+  v.pipe(
+    template(),
+    v.check(({ isSubmitted }) => !isSubmitted, wrong(submitted)),
+    kind({ jsonSchema: { title: 'template without fields', type: [...scalar.type, 'null'] } }),
   );
 
 export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>

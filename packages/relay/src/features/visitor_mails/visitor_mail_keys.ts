@@ -8,7 +8,17 @@ import type { Schema } from '../../schema/any_schema.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { report, wrong } from '../../schema/issue.ts';
 import { optional, perLanguage, required, section, withDefault } from '../../schema/keys.ts';
-import { choice, duration, flag, httpUrl, isMap, name, number, template } from '../../schema/kinds.ts';
+import {
+  choice,
+  duration,
+  flag,
+  httpUrl,
+  isMap,
+  name,
+  number,
+  ownTemplate,
+  template,
+} from '../../schema/kinds.ts';
 import type { Template } from '../../schema/template/render.ts';
 import { throughSchema } from './carrier.ts';
 import type { DoubleOptIn, ResumeKeys, VisitorMail } from './visitor_mail.ts';
@@ -17,8 +27,7 @@ export { problemsOf } from './problems.ts';
 
 const ownReplyTo = (): Schema<Template> =>
   v.pipe(
-    template(),
-    v.check(({ isSubmitted }) => !isSubmitted, wrong('visitor_mail_reply_submitted')),
+    ownTemplate('visitor_mail_reply_submitted'),
     v.check(
       ({ content }) => typeof content !== 'string' || parseMailbox(content) !== undefined,
       wrong('not_a_mailbox_or_template'),

@@ -175,8 +175,7 @@ export function Control({
     return <HoursControl {...props} hasWeek={typesOf(key.node).includes('object')} />;
   if (path[2] === 'fields' && key.name === 'formula') return <FormulaControl {...props} />;
   // A visitor's words have no place in a secret.
-  const isTemplate =
-    key.kindName.includes('template') && !/secret|password|token|username|client_id|api_key/.test(key.name);
+  const isTemplate = /template(?! without)/.test(key.kindName) && !/secret|password|username/.test(key.name);
   switch (key.kind) {
     case 'choice':
       return <ChoiceControl {...props} choices={key.choices ?? []} descriptions={descriptionsOf(path)} />;
