@@ -1,5 +1,5 @@
 /** Forms built by hand, in real Chromium: what is clicked, dragged and pressed, and the config that comes of it. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openLink } from '../../packages/relay/src/features/links/sealed_link.ts';
 import { openTerminal } from '../cli/terminal.ts';
@@ -471,6 +471,13 @@ describeInBrowser('fields built by hand', () => {
     await first.selectOption('Saturday');
     await box(page, 'Hours of saturday').fill('10:00');
     await expect.poll(() => visit.locator('.set-row-problem').count()).toBe(1);
+    // The problem stands below its line, and the button stays in it.
+    const [typed, remove] = [box(page, 'Hours of saturday'), button(page, 'Remove saturday')];
+    const middleOf = async (one: Locator) => {
+      const at = await one.boundingBox();
+      return at ? at.y + at.height / 2 : 0;
+    };
+    expect(Math.abs((await middleOf(remove)) - (await middleOf(typed)))).toBeLessThan(5);
     expect(await violationsIn(page)).toEqual([]);
     await box(page, 'Hours of saturday').press('Tab');
     await button(page, 'Undo').click();
