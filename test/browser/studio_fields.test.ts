@@ -569,7 +569,7 @@ describeInBrowser('fields built by hand', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('entries that repeat get fields, and formulas no templates', async () => {
+  test('entries that repeat get fields, and formulas insert what counts', async () => {
     const { page, text } = await open(asked);
     await row(page, 'guests').locator('.b-edit').click();
     const guests = row(page, 'guests').locator('.b-open');
@@ -595,7 +595,13 @@ describeInBrowser('fields built by hand', () => {
     const total = row(page, 'total').locator('.b-open');
     await total.getByRole('textbox', { name: /^Formula/ }).fill('2 * sum(guests.years)');
     await expect.poll(text).toContain('formula: 2 * sum(guests.years)');
-    expect(await total.getByText('Insert a field').count()).toBe(0);
+    await total.getByText('Insert a field').click();
+    const offered = total.locator('.set-menu code');
+    expect(await offered.allInnerTexts()).toEqual(['count(guests)', 'sum(guests.years)']);
+    await total.getByRole('textbox', { name: /^Formula/ }).fill('2 + ');
+    await total.getByText('Insert a field').click();
+    await total.getByRole('button', { name: 'Guests count(guests)' }).click();
+    await expect.poll(text).toContain('formula: 2 + count(guests)');
     expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
   });

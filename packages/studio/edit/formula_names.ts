@@ -4,6 +4,13 @@
 const token =
   /("[^"]*"|'[^']*')|([A-Za-z_\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff][\w.\u00aa-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\uffff]*)(?!\s*\(|[\w.\u00aa-\uffff])/g;
 
+/** A name as formulas write it, in quotes if need be; `undefined` where none can. */
+export function inFormula(name: string): string | undefined {
+  if (name.replace(token, '') === '' && !/^["']/.test(name)) return name;
+  const quote = name.includes('"') ? "'" : '"';
+  return name.includes(quote) ? undefined : quote + name + quote;
+}
+
 /** Replaces each name of the field or of a field in its entries. */
 const changed = (formula: string, field: string, change: (name: string) => string) =>
   formula.replace(token, (found: string, quoted: string | undefined) => {
@@ -24,11 +31,9 @@ export function mentionsInFormula(formula: string, field: string): boolean {
 export function renamedInFormula(formula: string, from: string, to: string): string | undefined {
   let isPossible = true;
   const text = changed(formula, from, (name) => {
-    const next = to + name.slice(from.length);
-    if (next.replace(token, '') === '' && !/^["']/.test(next)) return next;
-    const quote = next.includes('"') ? "'" : '"';
-    isPossible &&= !next.includes(quote);
-    return quote + next + quote;
+    const next = inFormula(to + name.slice(from.length));
+    isPossible &&= next !== undefined;
+    return next ?? name;
   });
   return isPossible ? text : undefined;
 }

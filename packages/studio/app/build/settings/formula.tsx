@@ -22,6 +22,7 @@ export function FormulaControl(props: ControlProps) {
   return (
     <TextControl
       {...props}
+      isFormula
       others={
         deciding !== undefined && (
           <p>
@@ -83,7 +84,7 @@ function Cases({ cases, ...props }: ControlProps & { readonly cases: readonly Js
                       always="Otherwise"
                       without={[ownName(path)]}
                     />
-                    <TextControl path={[...at, 'value']} label="Formula" isRequired />
+                    <TextControl path={[...at, 'value']} label="Formula" isRequired isFormula />
                   </>
                 ) : (
                   <AsText path={at} />

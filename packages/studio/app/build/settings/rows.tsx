@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { Icon } from '../../icons.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
 import { emptiest, held, isScalar, problemsAt } from './places.ts';
-import { insertInto, TemplateMenu } from './template_menu.tsx';
+import { entriesInTemplate, InsertMenu } from './template_menu.tsx';
 
 export interface RowsProps extends ControlProps {
   /** `{{ … }}` works in the values. */
@@ -87,7 +88,7 @@ function ItemInput({ path, of, isTemplate }: { path: Path; of: string; isTemplat
         aria-invalid={problems.length > 0 || undefined}
         isLong={shown.includes('\n')}
       />
-      {isTemplate && <TemplateMenu path={path} onPick={(code) => insertInto(input.current, code)} />}
+      {isTemplate && <InsertMenu entries={entriesInTemplate(path)} input={input} />}
       {problems.map(({ message }) => (
         <span class="set-row-problem">{message}</span>
       ))}
@@ -97,9 +98,7 @@ function ItemInput({ path, of, isTemplate }: { path: Path; of: string; isTemplat
 
 export const RemoveButton = ({ of, onClick }: { of: string; onClick: () => void }) => (
   <button type="button" class="set-icon" aria-label={`Remove ${of}`} title={`Remove ${of}`} onClick={onClick}>
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M4 4l8 8M12 4l-8 8" />
-    </svg>
+    <Icon name="cross" />
   </button>
 );
 

@@ -1,8 +1,10 @@
-/** A menu of what a template can insert. */
+/** A menu of what a template or a formula can insert. */
 import { useRef } from 'preact/hooks';
-import type { Path } from '../../../edit/index.ts';
+import { inFormula } from '../../../edit/formula_names.ts';
+import type { Json, Path } from '../../../edit/index.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 import { isDotted } from './dotted.ts';
-import { fieldsOf, held } from './places.ts';
+import { fieldOf, fieldsOf, held } from './places.ts';
 
 /**
  * A field in a template. A name that the grammar of `.fields.` cannot hold goes through `values`
@@ -13,8 +15,10 @@ export const fieldInTemplate = (name: string, isLabel = false): string =>
     ? `{{ .${isLabel ? 'labels' : 'fields'}.${name} }}`
     : `{{ join "," (values ${JSON.stringify(name)}) }}`;
 
+type Input = { readonly current: HTMLInputElement | HTMLTextAreaElement | null };
+
 /** Puts it where the cursor is, as if it were typed. */
-export function insertInto(input: HTMLInputElement | HTMLTextAreaElement | null, code: string): void {
+function insertInto({ current: input }: Input, code: string): void {
   if (!input) return;
   const from = input.selectionStart ?? input.value.length;
   input.setRangeText(code, from, input.selectionEnd ?? from, 'end');
@@ -22,16 +26,17 @@ export function insertInto(input: HTMLInputElement | HTMLTextAreaElement | null,
   input.focus();
 }
 
-export function TemplateMenu({ path, onPick }: { path: Path; onPick: (code: string) => void }) {
-  const menu = useRef<HTMLDetailsElement>(null);
+interface Entry {
+  readonly code: string;
+  readonly says: string;
+}
+
+/** What a template can insert. Keys of fields hold no templates. */
+export function entriesInTemplate(path: Path): readonly Entry[] {
   const fields = fieldsOf(path);
-  // Keys of fields hold no templates.
-  if (fields.length === 0 || path[2] === 'fields') return null;
+  if (fields.length === 0 || path[2] === 'fields') return [];
   const hasPage = held([...path.slice(0, 2), 'page']) === true;
-  const close = () => {
-    if (menu.current) menu.current.open = false;
-  };
-  const entries = [
+  return [
     ...fields.flatMap(({ name, label, options }) => [
       { code: fieldInTemplate(name), says: label },
       ...(options.length > 0 && fieldInTemplate(name).startsWith('{{ .fields')
@@ -42,6 +47,43 @@ export function TemplateMenu({ path, onPick }: { path: Path; onPick: (code: stri
     { code: '{{ .form.id }}', says: "The form's name" },
     ...(hasPage ? [{ code: '{{ .page.url }}', says: 'Address of the page' }] : []),
   ];
+}
+
+/** What the formula of a field can count. */
+export function entriesInFormula(path: Path): readonly Entry[] {
+  const fields = held(path.slice(0, 3));
+  return listOf(fields).flatMap((field, index) =>
+    fieldOf(index === path[3] ? null : field).flatMap(({ name, label, type }) => {
+      const inside = isMap(field) ? listOf(field.fields).filter(isNumber).flatMap(fieldOf) : [];
+      const numbers = inside.map((one) => inFormula(`${name}.${one.name}`));
+      const sums = numbers.length > 1 ? [...numbers, numbers.join(' * ')] : numbers;
+      const codes =
+        type === 'repeat'
+          ? [`count(${inFormula(name)})`, ...sums.map((one) => `sum(${one})`)]
+          : isNumber(field)
+            ? [inFormula(name)]
+            : [];
+      return codes.flatMap((code) => (code === undefined ? [] : { code, says: label }));
+    }),
+  );
+}
+
+/** As the relay counts fields (packages/relay/src/fields/computed.ts). */
+const isNumber = (field: Json) =>
+  fieldOf(field).some(
+    ({ type, options }) =>
+      /^(number|range|rating|scale|computed)$/.test(type) ||
+      JSON.stringify(field).includes('"worth":') ||
+      (options.length > 0 && options.every(({ value }) => Number.isFinite(Number(value)))),
+  );
+
+/** A menu of what can be inserted. */
+export function InsertMenu({ entries, input }: { entries: readonly Entry[]; input: Input }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  if (entries.length === 0) return null;
+  const close = () => {
+    if (menu.current) menu.current.open = false;
+  };
   return (
     <details
       class="set-menu"
@@ -64,7 +106,7 @@ export function TemplateMenu({ path, onPick }: { path: Path; onPick: (code: stri
               type="button"
               onClick={() => {
                 close();
-                onPick(code);
+                insertInto(input, code);
               }}
             >
               {says} <code>{code}</code>
