@@ -626,9 +626,10 @@ test.each([
 });
 
 describe('a submission with files', () => {
-  const config = (more: string) => `
+  const config = (more: string, language = 'en') => `
 forms:
   apply:
+    language: ${language}
     fields: [{name: name}, {name: cv, type: file, max_size: 5MB}]
     outputs:
       - {type: webhook, url: "https://hooks.example/x", mapping: "*", ${more}}
@@ -636,8 +637,8 @@ forms:
 `;
   const cv = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1_234_567, 7)]);
 
-  async function apply(more: string, env: Record<string, string> = {}) {
-    const { handle, stories } = stage({ config: config(more), env });
+  async function apply(more: string, env: Record<string, string> = {}, language?: string) {
+    const { handle, stories } = stage({ config: config(more, language), env });
     const form = new FormData();
     form.append('name', 'Ada "Countess"');
     form.append('cv', new File([cv], 'cv "1".pdf', { type: 'application/pdf' }));
@@ -677,6 +678,11 @@ forms:
     expect(Number(length)).toBeGreaterThan((cv.length * 4) / 3);
     expect(bytes.length).toBeLessThan(1_000);
     expect(JSON.stringify(story).length).toBeLessThan(10_000);
+  });
+
+  test('says the size of a file in the language of its form', async () => {
+    const { story } = await apply('files: base64', {}, 'de');
+    expect(new Map(story.values).get('cv')).toEqual([expect.stringMatching(/^cv .*1.*\.pdf \(1,2 MB\)$/)]);
   });
 
   test('shows parts, and a signature that is the real one', async () => {

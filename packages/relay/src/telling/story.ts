@@ -160,7 +160,7 @@ async function tell(
   const { submission, requestId, receivedAt, events, form } = happened;
   const { formId, asked } = submission;
   const received = ofKind(events, 'received')[0];
-  const sent: Values = received ? withFilesInWords(received) : new Map();
+  const sent: Values = received ? withFilesInWords(received, form) : new Map();
   const values = [...sent];
   const checked = ofKind(events, 'checked');
   const isConfirmed = ofKind(events, 'confirmed').length > 0;
@@ -203,9 +203,14 @@ export const keepStory = ({ what, where: { in: place, forMs, then, sealTo } }: F
   isSealed: sealTo.length > 0,
 });
 
-function withFilesInWords({ values, files }: OfKind<'received'>): Values {
+/** Sizes are said in the language of the form. */
+function withFilesInWords({ values, files }: OfKind<'received'>, form: Form | undefined): Values {
   const all = new Map(values);
-  for (const [name, sent] of files) all.set(name, [...(all.get(name) ?? []), ...sent.map(fileInWords)]);
+  for (const [name, sent] of files) {
+    const field = form?.fields.find((one) => one.name === name);
+    const words = sent.map((file) => field?.inWords?.(fileInWords(file)) ?? fileInWords(file));
+    all.set(name, [...(all.get(name) ?? []), ...words]);
+  }
   return all;
 }
 
