@@ -104,7 +104,7 @@ export function LinkMaker() {
           text={lineOf(place?.command ?? '', builtId.value ?? '', fields, { ...link, isSingleUse })}
         />
         <p class="set-help">
-          <Prose text="This line prints the link. Run it where the relay’s `FORM_TOKEN_SECRET` and `PUBLIC_URL` are set." />
+          <Prose text="In a POSIX shell such as bash, this line prints the link. Run it where the relay’s `FORM_TOKEN_SECRET` and `PUBLIC_URL` are set." />
           {file?.isDraft && ' Save first: it reads the file.'}
         </p>
       </div>
