@@ -541,17 +541,27 @@ describeInBrowser('fields built by hand', () => {
     await button(page, /^Form settings, title/).click();
     await page.getByText('Make a link that fills it in').click();
     const link = page.locator('details', { hasText: 'Make a link that fills it in' }).last();
-    await link.getByRole('combobox', { name: 'Workshop' }).selectOption('b');
+    const workshop = link.getByRole('radiogroup', { name: 'Workshop' });
+    await workshop.getByRole('radio', { name: 'a', exact: true }).check();
+    await link.getByRole('button', { name: /Leave it out.*Workshop/ }).click();
+    await workshop.getByRole('radio', { name: 'b', exact: true }).check();
     await link.getByRole('checkbox', { name: /cannot change it.*Workshop/ }).check();
-    await link.getByRole('textbox', { name: '-note', exact: true }).fill(`Ada's "friends" $HOME; ls`);
+    await link.getByRole('textbox', { name: 'Note', exact: true }).fill(`Ada's "friends" $HOME; ls`);
+    await link.getByRole('combobox', { name: 'Country' }).selectOption('Austria (+43)');
+    await link.getByRole('textbox', { name: 'Phone' }).fill('01 58058');
+    const ages = link.getByRole('spinbutton', { name: 'Age' });
+    await ages.nth(1).fill('7.5');
     await link.getByRole('combobox', { name: 'How long it works' }).selectOption('7 days');
     await link.getByRole('checkbox', { name: 'One submission can come with it' }).check();
     await link.getByRole('checkbox', { name: 'A QR code, too' }).check();
     expect(await link.getByText('Total', { exact: true }).count()).toBe(0);
     const line = link.locator('pre');
-    await expect.poll(() => line.innerText()).toContain('friends');
+    await link.getByText('Entry 1, Age: Enter a whole number.').waitFor();
+    expect(await line.count()).toBe(0);
+    await screenshot(page, 'studio-link');
+    await ages.nth(1).fill('7');
     expect(await line.innerText()).toBe(
-      `relay --config site/webform.yaml link --locked workshop --expires 7d --single-use --qr link.svg -- party workshop=b -note='Ada'\\''s "friends" $HOME; ls'`,
+      `relay --config site/webform.yaml link --locked workshop --expires 7d --single-use --qr link.svg -- party workshop=b phone='01 58058;country=AT' guests='[{"age":7}]' -note='Ada'\\''s "friends" $HOME; ls'`,
     );
     expect(await violationsIn(page)).toEqual([]);
     const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
@@ -562,6 +572,8 @@ describeInBrowser('fields built by hand', () => {
     expect(openLink(env.FORM_TOKEN_SECRET, 'party', fill)).toMatchObject({
       values: new Map([
         ['workshop', ['b']],
+        ['phone', ['01 58058;country=AT']],
+        ['guests', ['[{"age":7}]']],
         ['-note', [`Ada's "friends" $HOME; ls`]],
       ]),
       locked: ['workshop'],

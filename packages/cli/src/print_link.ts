@@ -1,17 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { type FieldError, type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
+import { type Form, linkField, pageAddress, withQuery } from '@form-relay/relay/base';
 import { didYouMean, printable } from '@form-relay/relay/config';
 import {
-  checkFields,
-  type Field,
   fromJson,
   isNeverFilledIn,
+  linkError,
   links,
   mostLinkCharacters,
   type Parts,
   sealLink,
-  sentByParts,
   singleUse,
 } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
@@ -100,7 +98,7 @@ async function valuesOf(
     if (field.parts) checkMembers(name, field.parts, written[0] ?? '');
     const { meant = (one: string) => one } = field;
     const meanings = written.map(meant);
-    const error = await errorOf(field, meanings, locked.includes(name), { form, effects });
+    const error = await linkError(field, meanings, locked.includes(name), { form, effects });
     if (error) throw new CommandFailed(`${error.field}: ${form.say(error)}`);
     values.set(name, meanings);
   }
@@ -112,25 +110,6 @@ function noField({ id, fields }: Form, name: string): string {
   const whole = fields.find((one) => one.parts && name.startsWith(`${one.name}.`));
   const near = whole?.parts ? `; write ${whole.name} as ${jsonFor(whole.parts)}` : didYouMean(name, names);
   return `"${id}" has no field "${printable(name)}"${near}`;
-}
-
-/** The relay's own validation of this field alone. Visitors complete what is not locked. */
-async function errorOf(
-  field: Field,
-  values: readonly string[],
-  isLocked: boolean,
-  { form, effects }: Parameters<typeof checkFields>[2],
-): Promise<FieldError | undefined> {
-  const { name, parts } = field;
-  if (!parts && values.includes('')) return { field: name, ...field.missing };
-  const sent = new Map(parts ? sentByParts(field, values[0] ?? '') : [[name, values]]);
-  const alone = { ...form, fields: [{ ...field, visible_when: undefined }] };
-  const asked = parts && !isLocked ? [...sent.keys()] : (parts?.all ?? []).map((part) => part.name);
-  const names = new Set([name, ...asked]);
-  const ending = await checkFields(names, { values: sent, files: new Map() }, { form: alone, effects });
-  const found = ending?.kind === 'invalid' ? ending.errors : [];
-  const errors = found.filter(({ code }) => isLocked || code !== 'too_few_items');
-  return errors.find((error) => error.field === name) ?? errors[0];
 }
 
 /** Fails with the name of what the form would ignore in the JSON of a field of parts. */

@@ -15,6 +15,7 @@ export { issueToken } from '../src/features/form_token/token.ts';
 export { honeypot } from '../src/features/honeypot.ts';
 export { templatesOfFeatures } from '../src/features/index.ts';
 export { keep } from '../src/features/keep/keep.ts';
+export { linkError } from '../src/features/links/link_error.ts';
 export { links } from '../src/features/links/links.ts';
 export { sealLink } from '../src/features/links/sealed_link.ts';
 export { countedFor, singleUse } from '../src/features/links/single_use.ts';
@@ -36,7 +37,6 @@ export {
 export { receipt } from '../src/features/receipt/receipt.ts';
 export { scan } from '../src/features/scan.ts';
 export { schedule } from '../src/features/schedule/schedule.ts';
-export { checkFields } from '../src/features/validation.ts';
 export { doubleOptIn } from '../src/features/visitor_mails/double_opt_in.ts';
 export { everyOutput, visitorMailsOf } from '../src/features/visitor_mails/form_mails.ts';
 export { mostLinkCharacters } from '../src/features/visitor_mails/link_room.ts';
@@ -50,6 +50,7 @@ export {
   type Parts,
   structureIn,
   visibleFields,
+  withMeaning,
 } from '../src/fields/field.ts';
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';

@@ -7,6 +7,7 @@ export {
 } from '../src/messages/languages.ts';
 export { en, say, type Text } from '../src/messages/message.ts';
 export { slotElementId } from '../src/pages/element_ids.ts';
+export { labelledError } from '../src/pages/error_words.ts';
 export { formParts } from '../src/pages/form_parts.ts';
 export { formLink, formScriptPath, formTag, scriptTag, styleLink } from '../src/pages/form_tag.ts';
 export { renderForm } from '../src/pages/form_view.ts';

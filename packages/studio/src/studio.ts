@@ -17,6 +17,7 @@ import { type StudioEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
 import { refusalOf } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
+import { linkLine } from './link_line.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
@@ -67,7 +68,7 @@ const mostPushMs = 31 * 86_400_000;
 
 /** The relay with a page around it that shows all that it does. */
 export function createStudio(options: StudioOptions): Studio {
-  const { settings, isDelivering = false, place = onThisMachine } = options;
+  const { settings, command, isDelivering = false, place = onThisMachine } = options;
   const clock = createClock(options.effects);
   const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
   const run = options.run ?? effects.uuid();
@@ -125,7 +126,7 @@ export function createStudio(options: StudioOptions): Studio {
       now: clock.now(),
       aheadMs: clock.aheadMs,
       origin: place.origin ?? `http://${headers.host}`,
-      command: options.command,
+      command,
       run,
     });
   };
@@ -141,6 +142,13 @@ export function createStudio(options: StudioOptions): Studio {
     }
     if (request.isTooLong) return answer('text/plain', 'this is too long', {}, 413);
     const values = parseUrlencoded(body) ?? new Map<string, string[]>();
+    if (path === '/studio/link') {
+      const asked = parseQuery(request.query) ?? new Map<string, string[]>();
+      const form = config.current?.forms.get(asked.get('form')?.[0] ?? '');
+      if (!form) return nothing(404);
+      const line = await linkLine(inLanguage(form, asked), { sent: values, asked }, { command, effects });
+      return answer('application/json', JSON.stringify(line));
+    }
     if (path === '/studio/fault') {
       const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
         (name) => values.get(name)?.[0],
