@@ -149,7 +149,7 @@ describeInBrowser('the editor of the studio’s config', () => {
       await alert.getByText('found "emxail" (did you mean email?)').waitFor();
       expect(await violationsIn(page)).toEqual([]);
       await screenshot(page, 'studio_code_problem');
-      await button(page, 'Change to email').click();
+      await alert.getByRole('button', { name: 'Change to email' }).click();
       await alert.waitFor({ state: 'detached' });
       expect(await typed(page)).toBe(config);
       expect(await hasFocus(page)).toBe(true);

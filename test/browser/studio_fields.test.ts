@@ -470,7 +470,7 @@ describeInBrowser('fields built by hand', () => {
     expect(await first.getByRole('option', { name: 'Thursday' }).isDisabled()).toBe(true);
     await first.selectOption('Saturday');
     await box(page, 'Hours of saturday').fill('10:00');
-    await expect.poll(() => visit.locator('.set-row-problem').count()).toBe(1);
+    await expect.poll(() => visit.locator('.set-problems').count()).toBe(1);
     // The problem stands below its line, and the button stays in it.
     const [typed, remove] = [box(page, 'Hours of saturday'), button(page, 'Remove saturday')];
     const middleOf = async (one: Locator) => {
@@ -526,8 +526,15 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('by: email');
     await page.getByRole('textbox', { name: /^For/ }).fill('30d');
     await expect.poll(text).toContain('for: 30d');
-    await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
+    const once = page.locator('[data-path="forms.party.once"]');
+    await once.getByText('nothing says where this is counted').waitFor();
+    await screenshot(page, 'studio-fix');
+    await once.getByRole('button', { name: 'Set counted_in to /var/lib/form-relay' }).click();
+    await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
     await expect.poll(() => page.locator('.b-count').innerText()).not.toContain('last version that loads');
+    expect(await once.locator('.fix').count()).toBe(0);
+    const ofPage = page.locator('[data-path="forms.party.page"]');
+    await ofPage.getByText('and the like in templates.').waitFor();
     expect(await violationsIn(page)).toEqual([]);
     expect(complaintsOf(page)).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /** JSON that the studio's server gives its page: types alone, shared by both. */
 import type { Story } from '@form-relay/relay/telling';
+import type { Action } from '../edit/action.ts';
 import type { Look, Mode, Theme } from './looks.ts';
 import type { Scenes } from './scenes.ts';
 
@@ -86,8 +87,15 @@ export interface ProblemState {
   /** Such as `forms.contact.fields[0].type`. */
   readonly path: string;
   readonly message: string;
-  /** Replaces the marked text: the word that was meant. */
-  readonly fix: string | undefined;
+  readonly fix: Fix | undefined;
+}
+
+/** What a click changes: the marked text, to the word that was meant; or else keys. */
+export interface Fix {
+  /** The words of the button. */
+  readonly name: string;
+  readonly text?: string;
+  readonly actions?: readonly Action[];
 }
 
 export interface FormState {

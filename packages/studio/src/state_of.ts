@@ -5,6 +5,7 @@ import { keepInWords, sentence } from '@form-relay/relay/dry_run';
 import { keep } from '@form-relay/relay/features';
 import { keepStory } from '@form-relay/relay/telling';
 import { canvasOf } from './canvas.ts';
+import { fixOf } from './fixes.ts';
 import { shapeOf } from './form_shape.ts';
 import { checksOf, titleOf } from './forms_view.ts';
 import { frameAddress } from './framed_page.ts';
@@ -78,7 +79,7 @@ function problemState(problem: Problem, sourceName: string): ProblemState {
     column: problem.column,
     length: /\^*$/.exec(excerpt)?.[0].length ?? 1,
   };
-  return { severity, code, line, column, length, path, message, fix: isHere ? meant?.text : undefined };
+  return { severity, code, line, column, length, path, message, fix: isHere ? fixOf(problem) : undefined };
 }
 
 function formState(form: Form, shown: Shown): FormState {

@@ -1,10 +1,10 @@
-/** The relay's own problems at their places; where a word was meant, with a click that writes it. */
+/** The relay's own problems at their places; where one change mends it, with a click that makes it. */
 import { type Diagnostic, forEachDiagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import type { EditorState, Extension, Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
-import type { ProblemState } from '../../src/state.ts';
-import { say } from '../store.ts';
-import { manualText } from './manual_text.ts';
+import type { Fix, ProblemState } from '../../src/state.ts';
+import { manualText } from '../prose.tsx';
+import { act, say } from '../store.ts';
 
 export const problemMarks: Extension = lintGutter();
 
@@ -21,7 +21,7 @@ function markOf(doc: Text, problem: ProblemState): Marked {
   const { severity, message, line, column, length, fix } = problem;
   const { from: start, to: end } = doc.line(line);
   const from = Math.min(start + column - 1, end);
-  const to = Math.min(from + length, fix === undefined ? end : doc.length);
+  const to = Math.min(from + length, fix?.text === undefined ? end : doc.length);
   return {
     problem,
     from,
@@ -29,18 +29,15 @@ function markOf(doc: Text, problem: ProblemState): Marked {
     severity,
     message,
     renderMessage: () => manualText(message),
-    ...(fix !== undefined && {
-      actions: [{ name: fixName(fix), apply: (view, from, to) => write(view, from, to, fix) }],
-    }),
+    ...(fix && { actions: [{ name: fix.name, apply: (view, from, to) => write(view, from, to, fix) }] }),
   };
 }
 
-export const fixName = (fix: string) => `Change to ${fix}`;
-
-function write(view: EditorView, from: number, to: number, fix: string): void {
+function write(view: EditorView, from: number, to: number, { name, text, actions = [] }: Fix): void {
   if (view.state.readOnly) return;
-  view.dispatch({ changes: { from, to, insert: fix }, userEvent: 'input.fix', scrollIntoView: true });
-  say(`Changed to ${fix}.`);
+  if (text === undefined) return void act(actions, name);
+  view.dispatch({ changes: { from, to, insert: text }, userEvent: 'input.fix', scrollIntoView: true });
+  say(`Changed to ${text}.`);
 }
 
 /** Where a problem stands by now; `undefined` where its text is gone. */
@@ -57,5 +54,5 @@ export function placeOf(
 
 export function mend(view: EditorView, problem: ProblemState): void {
   const place = placeOf(view.state, problem);
-  if (place && problem.fix !== undefined) write(view, place.from, place.to, problem.fix);
+  if (place && problem.fix) write(view, place.from, place.to, problem.fix);
 }

@@ -10,10 +10,10 @@ import {
 import { forEachDiagnostic } from '@codemirror/lint';
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import { type EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view';
+import { manualText } from '../prose.tsx';
 import { completionsAt, type Option } from './completions.ts';
 import { docsAt } from './docs.ts';
 import { language, loadLanguage, valueAround } from './language.ts';
-import { manualText } from './manual_text.ts';
 
 /** Lists what the manual says is possible here. */
 async function complete(context: CompletionContext): Promise<CompletionResult | null> {

@@ -1,8 +1,8 @@
 import type { ProblemState } from '../../src/state.ts';
 import { Icon } from '../icons.tsx';
+import { Says } from '../problem.tsx';
 import { isEmpty, state } from '../store.ts';
-import { fixName, mend, placeOf } from './diagnostics.ts';
-import { manualText } from './manual_text.ts';
+import { placeOf } from './diagnostics.ts';
 import { reveal, shownView } from './view.ts';
 
 interface ProblemsProps {
@@ -40,12 +40,7 @@ export function Problems({ onShow }: ProblemsProps) {
             )}{' '}
             {problem.path !== '' && <code>{problem.path}</code>}{' '}
             {isBroken && problem.severity === 'warning' && 'warning: '}
-            <span ref={(box) => box?.replaceChildren(manualText(problem.message))} />{' '}
-            {problem.fix !== undefined && (
-              <button type="button" class="fix" onClick={() => fix(problem)}>
-                {fixName(problem.fix)}
-              </button>
-            )}
+            <Says problem={problem} />
           </li>
         ))}
       </ul>
@@ -59,13 +54,5 @@ function show(problem: ProblemState, onShow?: () => void): void {
   const place = view && placeOf(view.state, problem);
   if (!place) return;
   reveal(view, place.from, place.to);
-  view.focus();
-}
-
-function fix(problem: ProblemState): void {
-  const view = shownView.value;
-  if (!view) return;
-  mend(view, problem);
-  // The button goes away with its problem.
   view.focus();
 }

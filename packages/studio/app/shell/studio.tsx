@@ -7,6 +7,7 @@ import { openForm } from '../build/fields/forms.tsx';
 import { Deeds, TryPane } from '../form/try_pane.tsx';
 import { Icon } from '../icons.tsx';
 import { PlaceNotes } from '../place.tsx';
+import { Prose } from '../prose.tsx';
 import { StartingPoints } from '../start/starting_points.tsx';
 import { isEmpty, isLost, notice, said, state, stories } from '../store.ts';
 import { front, pane, showPane, side, tab } from './address.ts';
@@ -126,7 +127,7 @@ function Mistake() {
   return (
     <div id="mistake" class="notice warn" role="alert">
       <p>
-        The config does not load.{place} {first.path} {first.message}
+        The config does not load.{place} {first.path} <Prose text={first.message} />
       </p>
       <button type="button" class="tool" onClick={() => showPane('config')}>
         Show it

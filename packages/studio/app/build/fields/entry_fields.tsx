@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { freeName, renameInEntries } from '../../../edit/form_edits.ts';
 import type { Json, Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config } from '../../store.ts';
 import {
@@ -59,11 +60,7 @@ export function EntryFields({ item }: { readonly item: Item }) {
           <AsText key={index} path={[...path, index]} />
         ),
       )}
-      {problemsAt(path).map(({ message }) => (
-        <p key={message} class="b-bad">
-          {message}
-        </p>
-      ))}
+      <ProblemList problems={problemsAt(path)} />
       <p class="b-line">
         <button type="button" class="b-small" onClick={add}>
           Add a field to each entry

@@ -1,111 +1,85 @@
 /** A link that fills in the form (docs/links.md): the form itself is filled in here, and a command of the relay's seals it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../../src/state.ts';
+import { Prose } from '../../prose.tsx';
 import { ask } from '../../relay.ts';
 import { Copyable } from '../../shell/copyable.tsx';
 import { state } from '../../store.ts';
-import { type Field, fieldsOf, held, Prose } from '../settings/index.ts';
+import { type Field, fieldsOf, held } from '../settings/index.ts';
 import { builtId, canvas, formPath, language } from './form_model.ts';
 import { type Pair, Picture } from './picture.tsx';
-import { TextEdit } from './text_edit.tsx';
 
 /** No link fills these in. */
 const never = ['computed', 'consent', 'file', 'signature'];
 const ages = { '12h': '12 hours', '7d': '7 days', '': '30 days', '90d': '90 days', '365d': '1 year' };
 
-const empty = {
-  /** By the field's name, as the form sends it. */
-  values: {} as Readonly<Record<string, readonly Pair[]>>,
-  locked: [] as readonly string[],
-  expires: '',
-  page: '',
-  isSingleUse: false,
-  hasCode: false,
-};
-type Link = typeof empty;
+/** By the field's name, as the form sends it. */
+type Values = Readonly<Record<string, readonly Pair[]>>;
 
 export function LinkMaker() {
-  const [link, setLink] = useState(empty);
+  const [values, setValues] = useState<Values>({});
+  /** What is locked, and the options. */
+  const [asked, setAsked] = useState('');
   const [answer, setAnswer] = useState<LinkAnswer>();
-  const change = (part: Partial<Link>) => setLink((now) => ({ ...now, ...part }));
   const fields = fieldsOf(formPath.value).filter(({ type }) => !never.includes(type));
   const canCount = [['counted_in'], ['keep']].some((key) => (held(key) ?? undefined) !== undefined);
-  const isSingleUse = link.isSingleUse && canCount;
-  const asked = String(
-    new URLSearchParams([
-      ['form', builtId.value ?? ''],
-      ['lang', language.value],
-      ['expires', link.expires],
-      ['page', link.page],
-      ['single_use', isSingleUse ? 'on' : ''],
-      ['qr', link.hasCode ? 'on' : ''],
-      ...link.locked.map((name) => ['locked', name]),
-    ]),
-  );
-  const sent = String(new URLSearchParams(Object.values(link.values).flat() as unknown as string[][]));
+  const form = new URLSearchParams({ form: builtId.value ?? '', lang: language.value });
+  const address = `/studio/link?${form}&${asked}`;
+  const sent = String(new URLSearchParams(Object.values(values).flat() as unknown as string[][]));
   const { shape } = state.value?.form ?? {};
   useEffect(() => {
     const typed = setTimeout(async () => {
-      const said = await ask(`/studio/link?${asked}`, new URLSearchParams(sent));
+      const said = await ask(address, sent);
       if (said?.ok) setAnswer(JSON.parse(said.text));
     }, 200);
     return () => clearTimeout(typed);
-  }, [asked, sent, shape]);
+  }, [address, sent, shape]);
   const isWrong = Object.keys(answer?.errors ?? {}).length > 0;
   return (
     <details data-own class="set-nested">
       <summary>Make a link that fills it in</summary>
-      <div class="settings">
+      <form
+        class="settings"
+        onSubmit={(event) => event.preventDefault()}
+        onInput={({ currentTarget }) =>
+          setAsked(String(new URLSearchParams(new FormData(currentTarget) as unknown as string[][])))
+        }
+      >
         {fields.map((field) => (
           <LinkField
             key={field.name}
             field={field}
             error={answer?.errors[field.name]}
-            link={link}
-            onLink={setLink}
+            isFilled={(values[field.name]?.length ?? 0) > 0}
+            onPairs={(pairs) => setValues((now) => ({ ...now, [field.name]: pairs }))}
           />
         ))}
         <label class="set-control">
           <span class="set-name">How long it works</span>
-          <select
-            value={link.expires}
-            onChange={({ currentTarget: { value } }) => change({ expires: value })}
-          >
+          <select name="expires">
             {Object.entries(ages).map(([age, words]) => (
-              <option key={age} value={age}>
+              <option key={age} value={age} selected={age === ''}>
                 {words}
               </option>
             ))}
           </select>
         </label>
-        <TextEdit
-          label="Your page with the form"
-          value={link.page}
-          onText={(page) => change({ page: page.trim() })}
-          placeholder="https://www.example.com/contact"
-          help="Without it, the link opens the relay’s own page."
-        />
+        <label class="set-control">
+          <span class="set-name">Your page with the form</span>
+          <input name="page" type="url" placeholder="https://www.example.com/contact" />
+          <span class="set-help">Without it, the link opens the relay’s own page.</span>
+        </label>
         <p class="b-line">
           <label class="b-check">
-            <input
-              type="checkbox"
-              checked={isSingleUse}
-              disabled={!canCount}
-              onChange={({ currentTarget: { checked } }) => change({ isSingleUse: checked })}
-            />
+            <input name="single_use" type="checkbox" disabled={!canCount} />
             One submission can come with it{!canCount && ' (needs counted_in or keep)'}
           </label>
           <label class="b-check">
-            <input
-              type="checkbox"
-              checked={link.hasCode}
-              onChange={({ currentTarget: { checked } }) => change({ hasCode: checked })}
-            />
-            A QR code, too
+            <input name="qr" type="checkbox" />A QR code, too
           </label>
         </p>
         {isWrong ? (
-          <p class="set-row-problem">Correct the values above to get the command.</p>
+          <p class="b-bad">Correct the values above to get the command.</p>
         ) : (
           <Copyable text={answer?.line ?? ''} />
         )}
@@ -113,7 +87,7 @@ export function LinkMaker() {
           <Prose text="In a POSIX shell such as bash, this line prints the link. Run it where the relay’s `FORM_TOKEN_SECRET` and `PUBLIC_URL` are set." />
           {state.value?.file.isDraft && ' Save first: it reads the file.'}
         </p>
-      </div>
+      </form>
     </details>
   );
 }
@@ -121,57 +95,40 @@ export function LinkMaker() {
 interface LinkFieldProps {
   readonly field: Field;
   readonly error: string | undefined;
-  readonly link: Link;
-  readonly onLink: (change: (now: Link) => Link) => void;
+  readonly isFilled: boolean;
+  readonly onPairs: (pairs: readonly Pair[]) => void;
 }
 
 /** A field of the form to fill in, and whether visitors can change its value. */
-function LinkField({ field: { name, label, type }, error, link, onLink }: LinkFieldProps) {
+function LinkField({ field: { name, label, type }, error, isFilled, onPairs }: LinkFieldProps) {
   const [nth, setNth] = useState(0);
   const html = canvas.value?.fields[name];
   if (html === undefined && type !== 'hidden') return null;
-  const write = (pairs: readonly Pair[]) =>
-    onLink((now) => ({
-      ...now,
-      values: { ...now.values, [name]: pairs },
-      locked: pairs.length > 0 ? now.locked : now.locked.filter((one) => one !== name),
-    }));
-  const lock = (isLocked: boolean) =>
-    onLink(({ locked, ...now }) => ({
-      ...now,
-      locked: [...locked.filter((one) => one !== name), ...(isLocked ? [name] : [])],
-    }));
   return (
     <div>
       {html === undefined ? (
-        <TextEdit
-          key={nth}
-          label={label}
-          value={link.values[name]?.[0]?.[1] ?? ''}
-          onText={(value) => write(value === '' ? [] : [[name, value]])}
-        />
+        <label key={nth} class="set-control">
+          <span class="set-name">{label}</span>
+          <input onInput={({ currentTarget: { value } }) => onPairs(value === '' ? [] : [[name, value]])} />
+        </label>
       ) : (
         <Picture
           key={nth}
           html={html}
           direction={canvas.value?.direction}
           language={language.value}
-          onValues={write}
+          onValues={onPairs}
         />
       )}
       {error !== undefined && (
-        <p class="set-row-problem" role="alert">
+        <p class="b-bad" role="alert">
           {error}
         </p>
       )}
-      {(link.values[name]?.length ?? 0) > 0 && (
+      {isFilled && (
         <p class="b-line">
           <label class="b-check">
-            <input
-              type="checkbox"
-              checked={link.locked.includes(name)}
-              onChange={({ currentTarget: { checked } }) => lock(checked)}
-            />
+            <input type="checkbox" name="locked" value={name} />
             <span>
               Visitors cannot change it<span class="unseen">: {label}</span>
             </span>
@@ -180,7 +137,7 @@ function LinkField({ field: { name, label, type }, error, link, onLink }: LinkFi
             type="button"
             class="b-small"
             onClick={() => {
-              write([]);
+              onPairs([]);
               setNth(nth + 1);
             }}
           >

@@ -1,6 +1,7 @@
 /** The choices of a field: what visitors read, and what is sent. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { isMap, listOf } from '../../schema_nodes.ts';
 import { config, settle } from '../../store.ts';
 import {
@@ -141,11 +142,7 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
           />
         ))}
       </ol>
-      {problemsAt(path).map(({ message }) => (
-        <p key={message} class="b-bad">
-          {message}
-        </p>
-      ))}
+      <ProblemList problems={problemsAt(path)} />
       <p class="b-line">
         <button type="button" class="b-small" onClick={() => insert(options.length, ['New option'])}>
           Add an option
@@ -270,11 +267,7 @@ function OptionRow(props: RowProps) {
         disabled={count === 1}
         onClick={() => onRemove(index)}
       />
-      {problems.map(({ message }) => (
-        <p key={message} class="b-bad">
-          {message}
-        </p>
-      ))}
+      <ProblemList problems={problems} />
     </li>
   );
 }

@@ -1,6 +1,7 @@
 /** A text that is written after a pause, on Enter and on leaving it. */
 import { useId } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { pathText, problemsAt, TextInput, useDraft } from '../settings/index.ts';
 
 export interface TextEditProps {
@@ -36,15 +37,7 @@ export function TextEdit(props: TextEditProps) {
         hint={placeholder}
         isLong={isLong}
       />
-      {problems.length > 0 && (
-        <ul class="set-problems" id={`${id}-problem`}>
-          {problems.map(({ message, severity }) => (
-            <li key={message} class={severity}>
-              {message}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ProblemList problems={problems} id={`${id}-problem`} />
       {help && (
         <p class="set-help" id={`${id}-help`}>
           {help}

@@ -1,6 +1,7 @@
 /** "Protect it", "Confirm it", "Keep it": switches, each with its cost. */
 import { useId } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { Prose } from '../../prose.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId } from '../fields/form_model.ts';
@@ -12,7 +13,6 @@ import {
   Frame,
   fieldsOf,
   held,
-  Prose,
   pathText,
   problemsWithin,
   Settings,

@@ -2,6 +2,8 @@
 import type { Path } from '../../../edit/index.ts';
 import type { OutputState } from '../../../src/state.ts';
 import { Icon } from '../../icons.tsx';
+import { ProblemList } from '../../problem.tsx';
+import { Prose } from '../../prose.tsx';
 import { keysAt } from '../../schema.ts';
 import { config, settle } from '../../store.ts';
 import {
@@ -9,7 +11,7 @@ import {
   ChoiceControl,
   ConditionEditor,
   Control,
-  Prose,
+  problemsAt,
   problemsWithin,
   Settings,
 } from '../settings/index.ts';
@@ -112,6 +114,7 @@ export function OutputCard(props: CardProps) {
       </p>
       {isOpen && (
         <div class="out-body">
+          <ProblemList problems={problemsAt(path)} />
           {why === undefined ? <Opened {...props} recipe={recipe} /> : <AsText path={path} why={why} />}
           <div class="out-foot">
             <button type="button" class="out-button" onClick={props.onDuplicate}>

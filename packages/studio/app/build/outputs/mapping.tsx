@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import {
@@ -118,9 +119,7 @@ function Rows({ path, mapping, fields, suggested }: RowsProps) {
               of={key}
               onClick={() => change({ do: 'remove', path: emptiest([...path, key]) }, `${key} is not sent`)}
             />
-            {problemsAt([...path, key]).map(({ message }) => (
-              <p class="set-row-problem">{message}</p>
-            ))}
+            <ProblemList problems={problemsAt([...path, key])} />
           </Row>
         ))}
         {open.map((key) => (

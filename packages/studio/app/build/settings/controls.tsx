@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
+import { Prose } from '../../prose.tsx';
 import { act } from '../../store.ts';
 import { type Draft, useDraft } from './draft.ts';
-import { Frame, type FrameProps, type Named, Prose } from './frame.tsx';
+import { Frame, type FrameProps, type Named } from './frame.tsx';
 import { emptiest, held, isScalar, words } from './places.ts';
 import { entriesInFormula, entriesInTemplate, InsertMenu } from './template_menu.tsx';
 

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
+import { Prose } from '../../prose.tsx';
 import { config, editor } from '../../store.ts';
 import { pathText, problemsAt, words } from './places.ts';
 
@@ -70,16 +72,7 @@ export function Frame({
         {beside}
       </div>
       {children(named)}
-      {problems.length > 0 && (
-        <ul class="set-problems" id={`${id}-problem`}>
-          {problems.map(({ message, severity }) => (
-            <li class={severity}>
-              <span class="unseen">{severity === 'error' ? 'Problem: ' : 'Warning: '}</span>
-              <Prose text={message} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ProblemList problems={problems} id={`${id}-problem`} />
       {help && <Help text={help} id={`${id}-help`} of={label} />}
     </div>
   );
@@ -109,11 +102,6 @@ export function Help({ text, id, of }: { text: string; id?: string; of: string }
     </p>
   );
 }
-
-/** The manual's Markdown, of which only `code` is shown as such. */
-export const Prose = ({ text }: { text: string }) => (
-  <>{text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}</>
-);
 
 /** Where only the simplest kind of value has a control. */
 export const OtherKinds = ({ path }: { path: Path }) => (

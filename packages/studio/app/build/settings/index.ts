@@ -8,7 +8,7 @@ export {
 } from './controls.tsx';
 export { change, focusWithin, useDraft } from './draft.ts';
 export { Entry } from './entry.tsx';
-export { AsText, Frame, Prose } from './frame.tsx';
+export { AsText, Frame } from './frame.tsx';
 export {
   countsOptions,
   emptiest,

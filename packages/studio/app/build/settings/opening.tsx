@@ -1,5 +1,6 @@
 /** When something is open: closed days, and hours that hold each day or by weekday. */
 import type { Json, Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { asOne, ValuesInput } from './condition.tsx';
 import { type ControlProps, nameOf, put } from './controls.tsx';
@@ -183,11 +184,7 @@ function OpenHours({ path, hours }: { readonly path: Path; readonly hours: Json 
           if (next.length > 0) change({ do: 'set', path, value: asOne(next) }, `Changed hours of ${key}`);
         }}
       />
-      {problems.map(({ message }) => (
-        <span key={message} class="set-row-problem">
-          {message}
-        </span>
-      ))}
+      <ProblemList problems={problems} />
     </>
   );
 }

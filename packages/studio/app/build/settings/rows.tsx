@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
 import { Icon } from '../../icons.tsx';
+import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
@@ -89,9 +90,7 @@ function ItemInput({ path, of, isTemplate }: { path: Path; of: string; isTemplat
         isLong={shown.includes('\n')}
       />
       {isTemplate && <InsertMenu entries={entriesInTemplate(path)} input={input} />}
-      {problems.map(({ message }) => (
-        <span class="set-row-problem">{message}</span>
-      ))}
+      <ProblemList problems={problems} />
     </>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { choicesAt, type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
@@ -23,7 +24,7 @@ import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { LeavesControl } from './leaves.tsx';
 import { ClosedControl, HoursControl } from './opening.tsx';
 import { OptionPlaces } from './option_places.tsx';
-import { fieldsOf, held, isScalar, pathText, problemsWithin, words } from './places.ts';
+import { fieldsOf, held, isScalar, pathText, problemsAt, problemsWithin, words } from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
@@ -330,6 +331,7 @@ function Nested(props: ControlProps) {
       </summary>
       {isOpen && (
         <>
+          <ProblemList problems={problemsAt(path)} />
           {help && <Help text={help} of={label} />}
           <Settings path={path} first={keys.length > 3 ? [] : keys} />
         </>

@@ -1,0 +1,19 @@
+/** The manual's text. Nothing in it is read as HTML. */
+import { render } from 'preact';
+
+/** Its Markdown: `code`, and links as their words. */
+export const Prose = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .replaceAll(/\[([^\]`]+)\]\([^)…]*\)/g, '$1')
+      .split(/`+([^`]+)`+/)
+      .map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}
+  </>
+);
+
+/** The same as nodes. */
+export function manualText(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  render(<Prose text={text} />, fragment);
+  return fragment;
+}

@@ -1,0 +1,43 @@
+/** Changes that mend a problem: what it advises, where that leaves nothing to choose. */
+import type { Problem } from '@form-relay/relay/config';
+import type { Json, Path } from '../edit/action.ts';
+import type { Fix } from './state.ts';
+
+/** Keys to leave out where they stand. */
+const idle = [
+  ...['closed_text_unused', 'full_without_places', 'full_text_of_waiting', 'waiting_without_list'],
+  ...['parts_without_value', 'remember_nothing', 'consent_given', 'key_of_free_tel', 'page_unread'],
+  ...['stats_without_journal', 'archive_nowhere', 'behaviour_without_doubt'],
+];
+
+/** Values by the problem's code, and where they go: into the form, into the map that has the problem, or to the top. */
+const values: Readonly<Record<string, readonly [at: 'form' | 'here' | 'beside' | 'top', key: string, Json]>> =
+  {
+    counted_nowhere: ['top', 'counted_in', '/var/lib/form-relay'],
+    keep_nowhere: ['top', 'keep', { in: '/var/lib/form-relay' }],
+    output_sends_nothing: ['here', 'mapping', '*'],
+    output_sends_files_alone: ['here', 'mapping', '*'],
+    max_files_of_one: ['beside', 'multiple', true],
+    time_zone_unnamed: ['form', 'time_zone', Intl.DateTimeFormat().resolvedOptions().timeZone],
+    moment_without_zone: ['form', 'time_zone', Intl.DateTimeFormat().resolvedOptions().timeZone],
+  };
+
+export function fixOf({ code, path: written, meant }: Problem): Fix | undefined {
+  if (meant) return { name: `Change to ${meant.text}`, text: meant.text };
+  const path = pathIn(written);
+  if (idle.includes(code)) return { name: `Remove ${path.at(-1)}`, actions: [{ do: 'remove', path }] };
+  const [at, key, value] = (Object.hasOwn(values, code) && values[code]) || [];
+  if (at === undefined || key === undefined || value === undefined) return undefined;
+  const around = { form: path.slice(0, 2), here: path, beside: path.slice(0, -1), top: [] }[at];
+  const shown = typeof value === 'object' ? Object.values(value ?? {})[0] : value;
+  return {
+    name: `Set ${key} to ${shown}`,
+    actions: [{ do: 'set', path: [...around, key], value }],
+  };
+}
+
+/** As `formatPath` of packages/relay/src/config/problem.ts writes it. */
+const pathIn = (text: string): Path =>
+  [...text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g)].map(([, index, quoted, name = '']) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? JSON.parse(quoted) : name,
+  );
