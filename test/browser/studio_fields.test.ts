@@ -588,6 +588,34 @@ describeInBrowser('fields built by hand', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
+  test('countries are chosen by their names', async () => {
+    const { page, text } = await open(
+      asked.replace('{name: visit, type: datetime}', '{name: land, type: country}'),
+    );
+    await row(page, 'phone').locator('.b-edit').click();
+    await page.getByRole('combobox', { name: /^Country of the number/ }).selectOption('Austria');
+    await expect.poll(text).toContain('country: AT');
+    await row(page, 'land').locator('.b-edit').click();
+    const land = row(page, 'land').locator('.b-open');
+    await land.getByText('More settings').click();
+    const add = land.getByRole('combobox', { name: 'Add to Countries to choose from' });
+    await add.selectOption('Germany');
+    await add.selectOption('Switzerland');
+    await expect.poll(text).toContain('countries: [DE, CH]');
+    await land
+      .locator('[data-path$=".countries"]')
+      .getByText('Switzerland', { exact: true })
+      .first()
+      .waitFor();
+    await land.getByRole('combobox', { name: /^Initial value|^Value/ }).selectOption('Germany');
+    await expect.poll(text).toContain('value: DE');
+    expect(await violationsIn(page)).toEqual([]);
+    await screenshot(page, 'studio-countries');
+    await page.setViewportSize({ width: 390, height: 900 });
+    await screenshot(page, 'studio-countries-390');
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
   test('entries that repeat get fields, and formulas insert what counts', async () => {
     const { page, text } = await open(asked);
     await row(page, 'guests').locator('.b-edit').click();

@@ -11,9 +11,9 @@ export const Prose = ({ text }: { readonly text: string }) => (
   </>
 );
 
-/** The same as nodes. */
-export function manualText(text: string): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  render(<Prose text={text} />, fragment);
-  return fragment;
+/** The same as an element. */
+export function manualText(text: string): HTMLElement {
+  const box = document.createElement('span');
+  render(<Prose text={text} />, box);
+  return box;
 }

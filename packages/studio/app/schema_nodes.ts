@@ -160,8 +160,9 @@ function alternatives(root: SchemaNode, node: SchemaNode): readonly SchemaNode[]
 }
 
 function resolved(root: SchemaNode, node: SchemaNode): SchemaNode {
-  const name = node.$ref?.replace('#/definitions/', '');
-  return name === undefined ? node : resolved(root, root.definitions?.[name] ?? {});
+  const { $ref, ...own } = node;
+  const name = $ref?.replace('#/definitions/', '');
+  return name === undefined ? node : { ...resolved(root, root.definitions?.[name] ?? {}), ...own };
 }
 
 /** The node as its variants make it for this value: by `type`, `provider`, `grant` and the like. */

@@ -39,5 +39,6 @@ export async function linkLine(
   // Options end at `--` if what follows could be read as one.
   const isUnclear = words.some((word) => word.startsWith('-'));
   const line = isUnclear ? [...options, '--', ...words] : [...words, ...options];
-  return { line: [command, 'link', ...line].join(' '), errors };
+  const isWrong = Object.keys(errors).length > 0;
+  return { line: isWrong ? undefined : [command, 'link', ...line].join(' '), errors };
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { captchaProviders, captchaSchema } from '../features/captcha/captcha_schema.ts';
 import { commonKeys as captchaKeys } from '../features/captcha/provider.ts';
 import { carrier, carriers } from '../features/visitor_mails/carrier.ts';
+import { countryCodes } from '../fields/country_codes.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { oauth2 } from '../outputs/http_outputs.ts';
@@ -46,6 +47,11 @@ const configJsonSchema = (): JsonSchema => ({
     ),
     'mail.server': carrierJsonSchema(),
     field: fieldJsonSchema(),
+    country: {
+      type: 'string',
+      enum: countryCodes,
+      errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
+    },
   },
 });
 

@@ -10,14 +10,7 @@ export const countryCode = v.pipe(
     (value) => countryCodes.includes(value),
     (issue) => wrong('not_a_country', { near: countryMeantBy(String(issue.input)) })(issue),
   ),
-  v.metadata({
-    jsonSchema: {
-      title: 'country code',
-      type: 'string',
-      pattern: '^[A-Z]{2}$',
-      errorMessage: 'Expected a country code of ISO 3166-1, such as DE.',
-    },
-  }),
+  v.metadata({ jsonSchema: { title: 'country code', $ref: '#/definitions/country' } }),
 );
 
 const known = new Map<string, readonly Option[]>();

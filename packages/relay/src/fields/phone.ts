@@ -34,9 +34,7 @@ export const phoneCountry = v.pipe(
   v.metadata({
     jsonSchema: {
       title: 'true or country code',
-      type: ['boolean', 'string'],
-      pattern: '^([Tt]rue|TRUE|[A-Z]{2})$',
-      errorMessage: 'Expected true, or a country code of ISO 3166-1, such as DE.',
+      anyOf: [{ const: true }, { $ref: '#/definitions/country' }],
     },
   }),
 );

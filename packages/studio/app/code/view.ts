@@ -18,7 +18,7 @@ import type { Change, Path } from '../../edit/index.ts';
 import { config, type Editor, isEmpty, notice, say, selected, state, text } from '../store.ts';
 import { markProblems, problemMarks } from './diagnostics.ts';
 import { editing, goesOn } from './editing.ts';
-import { knowledge } from './knowledge.ts';
+import { knowledge } from './knowledge.tsx';
 import { look } from './look.ts';
 import { placeAt } from './place.ts';
 

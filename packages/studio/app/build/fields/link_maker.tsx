@@ -34,7 +34,6 @@ export function LinkMaker() {
     }, 200);
     return () => clearTimeout(typed);
   }, [address, sent, shape]);
-  const isWrong = Object.keys(answer?.errors ?? {}).length > 0;
   return (
     <details data-own class="set-nested">
       <summary>Make a link that fills it in</summary>
@@ -78,11 +77,7 @@ export function LinkMaker() {
             <input name="qr" type="checkbox" />A QR code, too
           </label>
         </p>
-        {isWrong ? (
-          <p class="b-bad">Correct the values above to get the command.</p>
-        ) : (
-          <Copyable text={answer?.line ?? ''} />
-        )}
+        {answer?.line ? <Copyable text={answer.line} /> : <p class="b-bad">Correct the values above.</p>}
         <p class="set-help">
           <Prose text="In a POSIX shell such as bash, this line prints the link. Run it where the relay’s `FORM_TOKEN_SECRET` and `PUBLIC_URL` are set." />
           {state.value?.file.isDraft && ' Save first: it reads the file.'}

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { Prose } from '../../prose.tsx';
-import { act } from '../../store.ts';
+import { type Choice, choicesAt } from '../../schema.ts';
+import { act, config } from '../../store.ts';
 import { type Draft, useDraft } from './draft.ts';
 import { Frame, type FrameProps, type Named } from './frame.tsx';
 import { emptiest, held, isScalar, words } from './places.ts';
@@ -174,34 +175,72 @@ export interface ChoiceProps extends ControlProps {
   readonly descriptions?: Readonly<Record<string, string>>;
 }
 
+const regions = new Intl.DisplayNames('en', { type: 'region' });
+
+/** What the schema lists there, in words: countries by their names, in order of these. */
+export function named(path: Path): Pick<ChoiceProps, 'choices' | 'inWords' | 'descriptions'> {
+  const all = choicesAt(path, config.value.value);
+  const country = (value: Json) => (/^[A-Z]{2}$/.test(String(value)) && regions.of(String(value))) || '';
+  const each = <T,>(of: (one: Choice) => T) =>
+    Object.fromEntries(all.map((one) => [String(one.value), of(one)]));
+  return {
+    choices: all
+      .map(({ value }) => value)
+      .toSorted((one, other) => country(one).localeCompare(country(other))),
+    inWords: each(({ value }) => country(value) || String(value)),
+    descriptions: each(({ description }) => description),
+  };
+}
+
+interface SelectProps extends Partial<Named>, Pick<ChoiceProps, 'choices' | 'inWords'> {
+  readonly value?: Json | undefined;
+  /** Words for no value, where there may be none. */
+  readonly empty?: string | false;
+  readonly onPick: (value: Json | undefined) => void;
+  readonly 'aria-label'?: string;
+}
+
+export function Select({ choices, inWords = {}, value, empty, onPick, ...attributes }: SelectProps) {
+  const all = value === undefined || choices.includes(value) ? choices : [...choices, value];
+  return (
+    <select
+      {...attributes}
+      value={value === undefined ? '' : JSON.stringify(value)}
+      onChange={({ currentTarget }) => {
+        const picked = currentTarget.value;
+        // One that only adds is empty again.
+        if (value === undefined) currentTarget.value = '';
+        onPick(picked === '' ? undefined : JSON.parse(picked));
+      }}
+    >
+      {empty && <option value="">{empty}</option>}
+      {all.map((one) => (
+        <option key={String(one)} value={JSON.stringify(one)}>
+          {inWords[String(one)] ?? String(one)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** A choice between several values. */
 export function ChoiceControl(props: ChoiceProps) {
-  const { path, choices, inWords = {}, descriptions = {}, fallback, isRequired } = props;
+  const { path, inWords = {}, descriptions = {}, fallback, isRequired } = props;
   const stored = held(path) ?? undefined;
-  const isKnown = stored === undefined || choices.includes(stored);
-  const all = isKnown ? choices : [...choices, stored as Json];
-  const say = (value: Json) => inWords[String(value)] ?? String(value);
   const says = descriptions[String(stored ?? fallback)];
+  const usual = isScalar(fallback) && `${inWords[String(fallback)] ?? fallback} (default)`;
   return (
     <Frame {...props}>
       {(named) => (
         <>
-          <select
+          <Select
             {...named}
-            value={stored === undefined ? '' : JSON.stringify(stored)}
-            onChange={({ currentTarget: { value } }) =>
-              put(path, value === '' ? undefined : JSON.parse(value), nameOf(props))
-            }
-          >
-            {(stored === undefined || !(isRequired || props.isKept)) && (
-              <option value="">{isScalar(fallback) ? `${say(fallback)} (default)` : 'Not set'}</option>
-            )}
-            {all.map((value) => (
-              <option key={String(value)} value={JSON.stringify(value)}>
-                {say(value)}
-              </option>
-            ))}
-          </select>
+            choices={props.choices}
+            inWords={inWords}
+            value={stored}
+            empty={(stored === undefined || !(isRequired || props.isKept)) && (usual || 'Not set')}
+            onPick={(value) => put(path, value, nameOf(props))}
+          />
           {says && (
             <p class="set-help">
               <Prose text={says} />

@@ -1,6 +1,6 @@
 /** The initial value of a field: text, some of its options, or all in order. */
 import type { Path } from '../../../edit/index.ts';
-import { ChoiceControl, type ControlProps, nameOf, put, TextControl } from './controls.tsx';
+import { ChoiceControl, type ControlProps, named, nameOf, put, TextControl } from './controls.tsx';
 import { change } from './draft.ts';
 import { Frame } from './frame.tsx';
 import { type Field, fieldOf, held } from './places.ts';
@@ -17,6 +17,8 @@ export function InitialValue(props: ControlProps) {
   if (field?.type === 'ranking') return <ListControl {...props} placeholder={options[0]?.value} />;
   if (field?.type === 'checkboxes' || Array.isArray(held(path)))
     return <Boxes {...props} options={options} />;
+  if (field?.type === 'country')
+    return <ChoiceControl {...props} {...named([...path.slice(0, -1), 'countries', 0])} />;
   if (options.length === 0) return <TextControl {...props} />;
   return (
     <ChoiceControl

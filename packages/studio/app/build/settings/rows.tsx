@@ -6,7 +6,7 @@ import { Icon } from '../../icons.tsx';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, settle } from '../../store.ts';
-import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
+import { type ChoiceProps, type ControlProps, nameOf, put, Select, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
 import { emptiest, held, isScalar, problemsAt } from './places.ts';
@@ -24,9 +24,11 @@ const asList = (value: Json | undefined): readonly Json[] => {
   return isScalar(value) ? [value] : [];
 };
 
-/** Texts in order. One text alone may stand without its list. */
-export function ListControl(props: RowsProps) {
-  const { path } = props;
+type Choices = Partial<Pick<ChoiceProps, 'choices' | 'inWords'>>;
+
+/** Texts in order, or some of the choices. One text alone may stand without its list. */
+export function ListControl(props: RowsProps & Choices) {
+  const { path, choices = [], inWords } = props;
   const stored = held(path);
   const items = asList(stored);
   const name = nameOf(props);
@@ -35,7 +37,7 @@ export function ListControl(props: RowsProps) {
     settle();
     if (!Array.isArray(stored) || items.length === 1) put(path, undefined, name);
     else act({ do: 'remove', path: [...path, index] }, `Removed a line of ${name}`);
-    rows.current?.parentElement?.querySelector<HTMLElement>('.set-add input')?.focus();
+    rows.current?.parentElement?.querySelector<HTMLElement>('.set-add > *')?.focus();
   };
   const add = (text: string) => {
     settle();
@@ -50,7 +52,9 @@ export function ListControl(props: RowsProps) {
           <ul class="set-rows" ref={rows}>
             {items.map((item, index) => (
               <li key={index} class="set-row">
-                {isScalar(item) ? (
+                {choices.includes(item) ? (
+                  <span class="set-value">{inWords?.[String(item)]}</span>
+                ) : isScalar(item) ? (
                   <ItemInput
                     path={Array.isArray(stored) ? [...path, index] : path}
                     of={`${name} ${index + 1}`}
@@ -62,7 +66,19 @@ export function ListControl(props: RowsProps) {
               </li>
             ))}
           </ul>
-          <AddRow label={`Add to ${name}`} hint={itemIn(props.placeholder)} onAdd={add} />
+          {choices.length > 0 ? (
+            <div class="set-add">
+              <Select
+                aria-label={`Add to ${name}`}
+                choices={choices.filter((one) => !items.includes(one))}
+                inWords={inWords}
+                empty="Add"
+                onPick={(value) => add(String(value))}
+              />
+            </div>
+          ) : (
+            <AddRow label={`Add to ${name}`} hint={itemIn(props.placeholder)} onAdd={add} />
+          )}
           {props.others}
         </>
       )}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
-import { choicesAt, type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
+import { type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { ConditionEditor } from './condition.tsx';
@@ -12,6 +12,7 @@ import {
   ChoiceControl,
   type ControlProps,
   NumberControl,
+  named,
   put,
   TextControl,
   TextInput,
@@ -179,11 +180,15 @@ export function Control({
   const isTemplate = /template(?! without)/.test(key.kindName) && !/secret|password|username/.test(key.name);
   switch (key.kind) {
     case 'choice':
-      return <ChoiceControl {...props} choices={key.choices ?? []} descriptions={descriptionsOf(path)} />;
+      return <ChoiceControl {...props} {...named(path)} />;
     case 'boolean':
       return <BooleanControl {...props} />;
     case 'list':
-      return isFlat(value) && holdsTexts(key.node) ? <ListControl {...props} /> : <Items {...props} />;
+      return isFlat(value) && holdsTexts(key.node) ? (
+        <ListControl {...props} {...named([...path, 0])} />
+      ) : (
+        <Items {...props} />
+      );
     case 'map':
       return <OfMap {...props} node={key.node} isTemplate={isTemplate || holdsTemplates(key.node)} />;
     case 'any':
@@ -202,11 +207,6 @@ export function Control({
       );
   }
 }
-
-const descriptionsOf = (path: Path) =>
-  Object.fromEntries(
-    choicesAt(path, config.value.value).map(({ value, description }) => [String(value), description]),
-  );
 
 const isFlat = (value: Json | undefined) =>
   value === undefined ||
@@ -272,8 +272,8 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
         others={types.includes('array') && <OtherKinds path={path} />}
       />
     );
-  const choices = choicesAt(path, config.value.value).map((one) => one.value);
-  return choices.length > 0 ? <ChoiceControl {...props} choices={choices} /> : <TextOnly {...props} />;
+  const all = named(path);
+  return all.choices.length > 0 ? <ChoiceControl {...props} {...all} /> : <TextOnly {...props} />;
 }
 
 /** A box to tick, and once it is ticked, what may stand instead of `true`: settings of its own, or a text. */

@@ -10,7 +10,8 @@ import {
 import { forEachDiagnostic } from '@codemirror/lint';
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import { type EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view';
-import { manualText } from '../prose.tsx';
+import { render } from 'preact';
+import { manualText, Prose } from '../prose.tsx';
 import { completionsAt, type Option } from './completions.ts';
 import { docsAt } from './docs.ts';
 import { language, loadLanguage, valueAround } from './language.ts';
@@ -49,11 +50,7 @@ const completionOf = ({ label, detail, info, type, insert, goesOn }: Option, ind
   goesOn,
   boost: -Math.min(index, 90) / 2,
   ...(info !== '' && {
-    info: () => {
-      const box = document.createElement('div');
-      box.append(manualText(info));
-      return box;
-    },
+    info: () => manualText(info),
   }),
   apply: (view, completion, from, to) => {
     const caret = insert.lastIndexOf('|');
@@ -82,27 +79,29 @@ function boxAt(state: EditorState, offset: number, withProblems: boolean): Toolt
   const create = () => {
     const dom = document.createElement('div');
     dom.className = 'cm-docs';
-    for (const { message, severity } of problems) dom.append(paragraph(severity, manualText(message)));
-    if (docs) {
-      const title = document.createElement('code');
-      title.textContent = docs.title;
-      const head = paragraph('', title);
-      const kind = document.createElement('span');
-      kind.className = 'kind';
-      kind.textContent = docs.detail;
-      head.append(' ', kind);
-      dom.append(head, paragraph('', manualText(docs.text)));
-    }
+    render(
+      <>
+        {problems.map(({ message, severity }) => (
+          <p key={message} class={severity}>
+            <Prose text={message} />
+          </p>
+        ))}
+        {docs && (
+          <>
+            <p>
+              <code>{docs.title}</code> <span class="kind">{docs.detail}</span>
+            </p>
+            <p>
+              <Prose text={docs.text} />
+            </p>
+          </>
+        )}
+      </>,
+      dom,
+    );
     return { dom };
   };
   return { pos: docs?.from ?? offset, end: docs?.to ?? offset, above: true, create };
-}
-
-function paragraph(name: string, content: Node): HTMLElement {
-  const one = document.createElement('p');
-  one.className = name;
-  one.append(content);
-  return one;
 }
 
 const hover = hoverTooltip(
