@@ -187,7 +187,7 @@ export function named(path: Path): Pick<ChoiceProps, 'choices' | 'inWords' | 'de
     choices: all
       .map(({ value }) => value)
       .toSorted((one, other) => country(one).localeCompare(country(other))),
-    inWords: each(({ value }) => country(value) || String(value)),
+    inWords: each(({ value }) => country(value) || (value === true ? 'Yes' : String(value))),
     descriptions: each(({ description }) => description),
   };
 }

@@ -13,12 +13,10 @@ import {
   type ControlProps,
   NumberControl,
   named,
-  put,
   TextControl,
-  TextInput,
   writing,
 } from './controls.tsx';
-import { change, useDraft } from './draft.ts';
+import { change } from './draft.ts';
 import { FormulaControl } from './formula.tsx';
 import { AsText, Frame, Help, OtherKinds } from './frame.tsx';
 import { InitialValue, isInitialValue } from './initial_value.tsx';
@@ -248,8 +246,7 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   const { path } = props;
   const value = held(path) ?? undefined;
   const types = typesOf(nodeAt(path, config.value.value) ?? node).concat(typesOf(node));
-  if (types.includes('boolean') && !types.includes('array'))
-    return <FlagControl {...props} other={(node.title ?? '').replace('true or ', '')} />;
+  if (types.includes('boolean') && !types.includes('array')) return <FlagControl {...props} />;
   if (isMap(value))
     return keysAt(path, config.value.value).length > 0 ? <Nested {...props} /> : <LeavesControl {...props} />;
   if (holdsTexts(node) && isFlat(value))
@@ -276,28 +273,23 @@ function OfAny({ node, isTemplate, ...props }: OfProps) {
   return all.choices.length > 0 ? <ChoiceControl {...props} {...all} /> : <TextOnly {...props} />;
 }
 
-/** A box to tick, and once it is ticked, what may stand instead of `true`: settings of its own, or a text. */
-function FlagControl({ other, ...props }: ControlProps & { readonly other: string }) {
+/** A box to tick, and once it is ticked, the settings that may stand instead of `true`. */
+function FlagControl(props: ControlProps) {
   const { path } = props;
   const stored = held(path) ?? undefined;
   const name = props.label ?? words(String(path.at(-1)));
   const isOn = stored !== undefined && !/^false$/i.test(String(stored));
-  const text = isMap(stored) || /^true$/i.test(String(stored)) ? '' : String(stored ?? '');
-  const draft = useDraft(text, (typed) => put(path, typed.trim() === '' ? true : typed.trim(), name));
   const hasKeys = keysAt(path, config.value.value).length > 0;
   return (
     <>
       <Frame {...props}>
         {(named) => (
-          <>
-            <input
-              {...named}
-              type="checkbox"
-              checked={isOn}
-              onChange={({ currentTarget: { checked } }) => change(writing(path, checked || undefined), name)}
-            />
-            {isOn && !hasKeys && <TextInput draft={draft} aria-label={`${name}: ${other}`} hint={other} />}
-          </>
+          <input
+            {...named}
+            type="checkbox"
+            checked={isOn}
+            onChange={({ currentTarget: { checked } }) => change(writing(path, checked || undefined), name)}
+          />
         )}
       </Frame>
       {isOn && hasKeys && <Nested path={path} label={`${name}: settings`} />}
