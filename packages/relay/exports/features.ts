@@ -56,4 +56,4 @@ export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
 export { fieldTypeNames, fieldTypes, lateFieldTypes } from '../src/fields/index.ts';
 export { isNeverFilledIn } from '../src/fields/kept.ts';
-export { fromJson, sentByParts } from '../src/fields/stored_value.ts';
+export { fromJson } from '../src/fields/stored_value.ts';
