@@ -130,6 +130,8 @@ const composed = {
     `visitors could leave "${name}" empty and register as often as they like; ${isConditional ? 'remove visible_when from' : 'add required: true to'} the field`,
   once_by_no_email: ({ name }: Name) =>
     `"${name}" holds no mail address, so that nobody could be told; name an email field, or add reveal: true`,
+  once_mails_another: ({ name }: Name) =>
+    `this mail tells its reader whether the address in "${name}" was new; write to: ${name}, or add reveal: true to once`,
   resume_to_whom: ({ emails }: { emails: readonly string[] }) =>
     emails.length === 0
       ? 'nobody knows where to mail the link; give the form a field of type email'

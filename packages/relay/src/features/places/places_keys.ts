@@ -128,7 +128,19 @@ function onceProblems(
   const sendsMails =
     [form.confirmation_mail, form.double_opt_in].some(isMap) ||
     outputs.some(({ type }) => mailTypes.some((one) => one === type));
-  return sendsMails ? [] : [finding('once_without_mail', ['once'])];
+  return [
+    ...(sendsMails ? [] : [finding('once_without_mail', ['once'])]),
+    ...['double_opt_in', 'confirmation_mail'].flatMap((key) => {
+      const { to } = mapOrNothing(form[key]);
+      return typeof to === 'string' && to !== by
+        ? [finding('once_mails_another', [key, 'to'], { name: by })]
+        : [];
+    }),
+    // Behind a link in a mail, only the owner of the address gets one.
+    ...(isWrittenTrue(form.receipt) && !isMap(form.double_opt_in)
+      ? [{ ...finding('once_with_receipt', ['receipt']), aboutKey: true }]
+      : []),
+  ];
 }
 
 /** What is on the waiting list needs an output that takes it, and so does all else. */
