@@ -133,6 +133,18 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
+  test('the form says what is full, and not how many are left, unless anybody may know who has registered', async () => {
+    const keys = 'option_places: {day: {sat: 2, sun: 1}}\nonce: {by: email';
+    const options = { fields: `${fields}, {name: day, type: select, options: [sat, sun]}` };
+    const { course } = await open(`${keys}}`, options);
+    await course.send({ ...ada, day: 'sun' });
+    const form = await course.form();
+    expect(form).toMatch(/<option value="sat"[^>]*>sat</);
+    expect(form).toMatch(/<option value="sun" disabled[^>]*>sun \(full\)</);
+    const { course: other } = await open(`${keys}, reveal: true}`, options);
+    expect(await other.form()).toContain('sat (free: 2)');
+  });
+
   test('two hundred at once: one is delivered', async () => {
     const { course } = await open('once: {by: email}');
     const answers = await Promise.all(Array.from({ length: 200 }, () => course.send(ada)));

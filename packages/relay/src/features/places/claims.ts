@@ -27,6 +27,10 @@ export interface Places {
   readonly isRemembered: boolean;
 }
 
+/** Whether strangers could learn who has registered; with `double_opt_in`, only the owner of an address gets that far. */
+export const hidesOnce = ({ once, isRemembered }: Pick<Places, 'once' | 'isRemembered'>): boolean =>
+  once !== undefined && !once.reveal && !isRemembered;
+
 /** The key of the places of a whole form. */
 export const allPlaces = '';
 export const optionKey = (field: string, value: string) => `${field}=${value}`;

@@ -2,7 +2,7 @@ import type { Tally } from '../../base/counts.ts';
 import type { Effects } from '../../base/effects.ts';
 import type { ControlState } from '../../fields/field.ts';
 import type { Form, Shown } from '../../form.ts';
-import { type Places, placesKey } from './claims.ts';
+import { hidesOnce, type Places, placesKey } from './claims.ts';
 import { isFull, leftOf } from './full.ts';
 
 /** The form with what is left, or why it cannot be sent. The answer may be a second old: the count itself comes later. */
@@ -25,7 +25,8 @@ export async function shown(
     if (!options.has(field.name) || !field.options) return field;
     const marked = field.options.map((option) => {
       const left = leftOf(asked, tally, field.name, option.value);
-      if (left === undefined) return option;
+      // A number that goes down would tell that an address was new.
+      if (left === undefined || (left > 0 && hidesOnce(asked))) return option;
       const params = { option: option.label, left };
       if (left > 0) return { ...option, label: say({ code: 'option_left', params }) };
       return {
