@@ -84,6 +84,7 @@ export const places = feature({
     return { total, options, hasWaitingList, once, where, isRemembered: double_opt_in !== undefined };
   },
   problems: ({ form, top }) => placesParts.value?.placesProblems(form, top) ?? [],
+  warnings: (asked, form) => placesParts.value?.onceWarnings(asked, form) ?? [],
   needs: ({ once }) => (once ? [{ name: 'FORM_TOKEN_SECRET', path: ['once'] }] : []),
   ownNames: [waitingName],
   answers: (asked) => ({

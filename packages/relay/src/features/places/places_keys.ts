@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { CountPlace } from '../../base/counts.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
+import type { Form } from '../../form.ts';
 import { untemplated } from '../../outputs/archive_outputs.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
@@ -11,9 +12,10 @@ import { optional, required, section, withDefault } from '../../schema/keys.ts';
 import { duration, flag, isMap, isWrittenTrue, mapOf, name, number } from '../../schema/kinds.ts';
 import { mostCandidates, nearest } from '../../schema/suggestion.ts';
 import { mapOrNothing, type RawMap } from '../feature.ts';
+import { keep } from '../keep/keep.ts';
 import { placeOf } from '../keep/keep_keys.ts';
 import { mailTypes } from '../visitor_mails/carrier.ts';
-import type { Once, OptionPlaces } from './claims.ts';
+import { hidesOnce, type Once, type OptionPlaces, type Places } from './claims.ts';
 
 /** What one text holds, with the ids that are remembered. */
 export const count = number({ least: 1, most: 10_000, whole: true });
@@ -141,6 +143,16 @@ function onceProblems(
       ? [{ ...finding('once_with_receipt', ['receipt']), aboutKey: true }]
       : []),
   ];
+}
+
+/** Answers that differ for strangers while an output fails. */
+export function onceWarnings(asked: Places, form: Form): readonly Finding[] {
+  if (!hidesOnce(asked) || !form.outputs.some(({ on_error }) => on_error === 'fail')) return [];
+  const what = keep.of(form)?.what;
+  if (what === undefined) return [{ ...finding('once_unkept', ['once']), aboutKey: true }];
+  return what === 'failed' && form.keptMessage !== undefined
+    ? [{ ...finding('once_with_kept_message', ['kept_message']), aboutKey: true }]
+    : [];
 }
 
 /** What is on the waiting list needs an output that takes it, and so does all else. */
