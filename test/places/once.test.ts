@@ -133,6 +133,42 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
+  test('the time of an answer does not tell who has registered', async () => {
+    let clock = Date.parse('2026-12-01T00:00:00Z');
+    let deliveryMs = 20;
+    const sleep = async (ms: number) => {
+      clock += ms;
+    };
+    const answer = () => {
+      clock += deliveryMs;
+      return {};
+    };
+    const { course } = await open('once: {by: email}', {
+      effects: { now: () => clock, sleep },
+      sink: { answer },
+    });
+    const took = async (to: typeof course, name: string) => {
+      const at = clock;
+      await to.send({ ...ada, email: `${name}@visitor.example` });
+      return clock - at;
+    };
+    expect([await took(course, 'ada'), await took(course, 'ada')]).toEqual([1_000, 1_000]);
+    expect(await took(await course.another(), 'ada')).toBe(1_000);
+    deliveryMs = 3_000;
+    for (const name of ['bea', 'cy', 'dan', 'eve', 'flo']) expect(await took(course, name)).toBe(3_000);
+    expect(await took(course, 'ada')).toBe(3_000);
+    const at = clock;
+    await course.relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/course',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(new URLSearchParams(ada).toString()),
+      timeLeftMs: 1_700,
+    });
+    expect(clock - at).toBe(700);
+  });
+
   test('the form says what is full, and not how many are left, unless anybody may know who has registered', async () => {
     const keys = 'option_places: {day: {sat: 2, sun: 1}}\nonce: {by: email';
     const options = { fields: `${fields}, {name: day, type: select, options: [sat, sun]}` };

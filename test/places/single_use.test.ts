@@ -32,6 +32,20 @@ const shown = async (course: Course, fill: string) =>
   (await course.get(`/api/v1/form/course?as=page&fill=${fill}`, { accept: 'text/html' })).text;
 
 describe('a link that works once', () => {
+  test('is used by an address that has registered before, too: else it would tell who has', async () => {
+    const course = await openCourse({
+      env,
+      fields: '{name: name, required: true}, {name: email, type: email, required: true}',
+      keys: 'links: required\nonce: {by: email}\nconfirmation_mail: {to: email, subject: Welcome, text: Hello, from: a@acme.example, through: {type: smtp, host: 127.0.0.1, port: 1}}',
+    });
+    const fills = [linkTo('course', 'a'), linkTo('course', 'b')];
+    const statuses: number[] = [];
+    for (const fill of [...fills, ...fills])
+      statuses.push((await course.send({ name: 'Ada', email: 'ada@visitor.example', fill })).status);
+    expect(statuses).toEqual([200, 200, 403, 403]);
+    expect(course.delivered).toHaveLength(1);
+  });
+
   test('takes one submission, and says so to the next, in place of the fields too', async () => {
     const course = await open('required');
     const fill = linkTo('course', 'a');

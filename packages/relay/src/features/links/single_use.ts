@@ -31,7 +31,7 @@ export const singleUse = feature({
     const where = countedAt(top);
     const counted = where && {
       ...{ total: undefined, options: new Map(), hasWaitingList: false, once: undefined },
-      ...{ where, isRemembered: optIn !== undefined },
+      ...{ isSecret: false, where, isRemembered: optIn !== undefined },
     };
     return { counted, lateMs: (optIn?.expires ?? 0) + hourMs };
   },

@@ -22,14 +22,12 @@ export interface Places {
   /** Whether more is accepted, with a mark, once all places are taken. */
   readonly hasWaitingList: boolean;
   readonly once: Once | undefined;
+  /** Whether strangers must not learn who has registered. With `double_opt_in`, only the owner of an address gets that far. */
+  readonly isSecret: boolean;
   readonly where: CountPlace;
   /** Whether the same submission may come again: a link in a mail is clicked twice. */
   readonly isRemembered: boolean;
 }
-
-/** Whether strangers could learn who has registered; with `double_opt_in`, only the owner of an address gets that far. */
-export const hidesOnce = ({ once, isRemembered }: Pick<Places, 'once' | 'isRemembered'>): boolean =>
-  once !== undefined && !once.reveal && !isRemembered;
 
 /** The key of the places of a whole form. */
 export const allPlaces = '';

@@ -23,6 +23,7 @@ export const countPlace: Schema<CountPlace> = lateSchema(placesParts, (loaded) =
 
 const reserve = lateFunction(late(async () => (await import('./reserve.ts')).reserve));
 const refusalNow = lateFunction(late(async () => (await import('./reserve.ts')).refusalNow));
+const noteDelivery = lateFunction(late(async () => (await import('./pace.ts')).noteDelivery));
 
 /** Looks at what is counted before a mail goes out, and takes it before the delivery. */
 export const countingStages = (asked: Places): Pick<OwnStages, 'foresee' | 'reserve'> => ({
@@ -81,7 +82,9 @@ export const places = feature({
     const where = countedAt(top);
     if (!where || ((total ?? once) === undefined && options.size === 0)) return undefined;
     const hasWaitingList = when_full === 'waiting';
-    return { total, options, hasWaitingList, once, where, isRemembered: double_opt_in !== undefined };
+    const isRemembered = double_opt_in !== undefined;
+    const isSecret = once !== undefined && !once.reveal && !isRemembered;
+    return { total, options, hasWaitingList, once, isSecret, where, isRemembered };
   },
   problems: ({ form, top }) => placesParts.value?.placesProblems(form, top) ?? [],
   warnings: (asked, form) => placesParts.value?.onceWarnings(asked, form) ?? [],
@@ -94,7 +97,12 @@ export const places = feature({
         ? undefined
         : (form, { effects }) => shown(asked, form, effects),
   }),
-  stages: countingStages,
+  stages: (asked) => ({
+    ...countingStages(asked),
+    ...(asked.isSecret && {
+      delivered: async (form, submission, _outcome, _tell, world) => noteDelivery(form, submission, world),
+    }),
+  }),
   explain: (evidence: PlacesEvidence) => {
     switch (evidence.code) {
       case 'taken':

@@ -15,7 +15,7 @@ import { mapOrNothing, type RawMap } from '../feature.ts';
 import { keep } from '../keep/keep.ts';
 import { placeOf } from '../keep/keep_keys.ts';
 import { mailTypes } from '../visitor_mails/carrier.ts';
-import { hidesOnce, type Once, type OptionPlaces, type Places } from './claims.ts';
+import type { Once, OptionPlaces, Places } from './claims.ts';
 
 /** What one text holds, with the ids that are remembered. */
 export const count = number({ least: 1, most: 10_000, whole: true });
@@ -147,7 +147,7 @@ function onceProblems(
 
 /** Answers that differ for strangers while an output fails. */
 export function onceWarnings(asked: Places, form: Form): readonly Finding[] {
-  if (!hidesOnce(asked) || !form.outputs.some(({ on_error }) => on_error === 'fail')) return [];
+  if (!asked.isSecret || !form.outputs.some(({ on_error }) => on_error === 'fail')) return [];
   const what = keep.of(form)?.what;
   if (what === undefined) return [{ ...finding('once_unkept', ['once']), aboutKey: true }];
   return what === 'failed' && form.keptMessage !== undefined

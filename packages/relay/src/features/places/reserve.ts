@@ -22,6 +22,7 @@ import {
   registrationOfLink,
 } from './claims.ts';
 import { isFull } from './full.ts';
+import { answerLate } from './pace.ts';
 
 export interface Around {
   readonly tell: Listener;
@@ -41,7 +42,9 @@ export async function reserve(
   const by = once && registrationOf(secret, form.id, once, firstValue(submission.values, once.by));
   const one = new Reservation(asked, form, submission, { by, link: linkIn(form, submission) }, around);
   try {
-    return await one.make();
+    const reserved = await one.make();
+    if (reserved.ending && asked.isSecret) await answerLate(form, submission, around.world);
+    return reserved;
   } catch (error) {
     return one.fail(error);
   }
@@ -108,8 +111,10 @@ class Reservation {
     // To deliver it twice is better than to lose it.
     const other = by && (await this.#before(counter, by, { forMs, replacesHidden: true }));
     if (other) {
-      if (link) await this.#conclude(counter, link.key, false);
-      return other === 'settled' ? this.#again(counter) : { ending: this.#busy('places') };
+      const ending = other === 'settled' ? await this.#again(counter) : this.#busy('places');
+      // A link that still works would tell that nothing was delivered.
+      if (link) await this.#conclude(counter, link.key, ending.kind === 'dropped');
+      return { ending };
     }
     const { full, tally } =
       this.#claims.length === 0
@@ -119,11 +124,9 @@ class Reservation {
       for (const key of this.#registrations) await this.#conclude(counter, key, false);
       return { ending: this.#full(full, tally) };
     }
-    const startedAt = this.around.world.effects.now();
     const reserved = full.length > 0 ? this.#registrations : this.#keys;
     const conclude = async ({ kind }: Outcome) => {
       const isTaken = kind === 'delivered';
-      if (isTaken) this.#pace.set(this.form.id, this.around.world.effects.now() - startedAt);
       await this.around.world.afterwards(async () => {
         for (const key of reserved) await this.#conclude(counter, key, isTaken);
       });
@@ -204,18 +207,15 @@ class Reservation {
   }
 
   /** Reads as it would for somebody else, so that nobody learns who has registered. */
-  async #again(counter: Counter): Promise<Reserved> {
+  async #again(counter: Counter): Promise<Outcome> {
     const { world, tell } = this.around;
     const { full, tally } = await this.#fullNow(counter);
-    if (full.length > 0 && !this.asked.hasWaitingList) return { ending: this.#full(full, tally) };
+    if (full.length > 0 && !this.asked.hasWaitingList) return this.#full(full, tally);
     this.#tell(false, { check: 'places', code: 'again' });
-    if (this.asked.once?.reveal) return { ending: { kind: 'registered' } };
+    if (this.asked.once?.reveal) return { kind: 'registered' };
     const { mailRegistered } = await import('./registered_mail.ts');
     await mailRegistered(this.asked.once as Once, this.form, this.submission, { tell, world });
-    // A delivery takes as long.
-    const ms = Math.min(this.#pace.get(this.form.id) ?? 0, mostPaceMs);
-    if (ms > 0) await world.effects.sleep(ms);
-    return { ending: { kind: 'dropped', by: 'once', ...(full.length > 0 && { waitsFor: waitsFor(full) }) } };
+    return { kind: 'dropped', by: 'once', ...(full.length > 0 && { waitsFor: waitsFor(full) }) };
   }
 
   async #fullNow(counter: Counter): Promise<Reserving> {
@@ -275,13 +275,6 @@ class Reservation {
   #tell(passed: boolean, evidence: CheckEvidence): void {
     this.around.tell({ kind: 'checked', passed, evidence });
   }
-
-  /** How long the latest delivery of each form took, in milliseconds. */
-  get #pace(): Map<string, number> {
-    return this.around.world.memory.late('pace of deliveries', () => new Map<string, number>());
-  }
 }
-
-const mostPaceMs = 5_000;
 
 const waitsFor = (full: readonly string[]): WaitsFor => (full.includes(allPlaces) ? 'place' : 'option');

@@ -2,7 +2,7 @@ import type { Tally } from '../../base/counts.ts';
 import type { Effects } from '../../base/effects.ts';
 import type { ControlState } from '../../fields/field.ts';
 import type { Form, Shown } from '../../form.ts';
-import { hidesOnce, type Places, placesKey } from './claims.ts';
+import { type Places, placesKey } from './claims.ts';
 import { isFull, leftOf } from './full.ts';
 
 /** The form with what is left, or why it cannot be sent. The answer may be a second old: the count itself comes later. */
@@ -18,7 +18,7 @@ export async function shown(
     // Whoever sends the form reads that nothing can be counted now.
     return undefined;
   }
-  const { options, hasWaitingList } = asked;
+  const { options, hasWaitingList, isSecret } = asked;
   const isNoneLeft = isFull(asked, form.fields, tally);
   const { say } = form;
   const fields = form.fields.map((field) => {
@@ -26,7 +26,7 @@ export async function shown(
     const marked = field.options.map((option) => {
       const left = leftOf(asked, tally, field.name, option.value);
       // A number that goes down would tell that an address was new.
-      if (left === undefined || (left > 0 && hidesOnce(asked))) return option;
+      if (left === undefined || (left > 0 && isSecret)) return option;
       const params = { option: option.label, left };
       if (left > 0) return { ...option, label: say({ code: 'option_left', params }) };
       return {
