@@ -53,8 +53,8 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(1);
     const [welcome, registered] = await mailed(2);
     expect(there(welcome).raw).toContain('Subject: Welcome');
-    expect(there(registered).raw).toContain('Subject: You are already registered: The course');
-    expect(mailText(there(registered).raw)).toMatch(/You are already registered/);
+    expect(there(registered).raw).toContain('Subject: Already sent: The course');
+    expect(mailText(there(registered).raw)).toMatch(/already has a submission with this address/);
     expect(mailHeader(there(registered).raw, 'To')).toBe('Ada@visitor.example');
     // A stranger cannot fill the mailbox.
     await course.send(ada);
