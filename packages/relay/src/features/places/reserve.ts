@@ -121,15 +121,15 @@ class Reservation {
         ? { full: [], tally: noTally }
         : await counter.reserve(this.#key, { id: this.#id, claims: this.#claims, isRemembered });
     if (full.length > 0 && !hasWaitingList) {
-      for (const key of this.#registrations) await this.#conclude(counter, key, false);
+      await this.#concludeAll(counter, this.#registrations, false);
       return { ending: this.#full(full, tally) };
     }
     const reserved = full.length > 0 ? this.#registrations : this.#keys;
     const conclude = async ({ kind }: Outcome) => {
       const isTaken = kind === 'delivered';
-      await this.around.world.afterwards(async () => {
-        for (const key of reserved) await this.#conclude(counter, key, isTaken);
-      });
+      const concluding = this.#concludeAll(counter, reserved, isTaken);
+      // An answer that waits (pace.ts) must not put it off.
+      await this.around.world.afterwards(() => concluding);
     };
     if (full.length > 0) {
       this.#tell(true, { check: 'places', code: 'waiting', full });
@@ -249,6 +249,10 @@ class Reservation {
       }),
     );
     return { kind: 'invalid', errors };
+  }
+
+  async #concludeAll(counter: Counter, keys: readonly string[], isTaken: boolean): Promise<void> {
+    for (const key of keys) await this.#conclude(counter, key, isTaken);
   }
 
   /** Tries again for some seconds: what stays reserved counts as much as what is taken, but the owner has to look at it. */
