@@ -40,8 +40,8 @@ export function belowNote(form: Form, medium: Medium, { message }: Filling = {})
 }
 
 /** A link wins over the rest of the address. Rows and parts of a field have names of their own below its name. */
-const filled = ({ fields }: Form, asked: Values, link: Values): Values =>
-  new Map([...asked, ...link, ...declaredValues(fields, link)]);
+const filled = ({ inputs }: Form, asked: Values, link: Values): Values =>
+  new Map([...asked, ...link, ...declaredValues(inputs, link)]);
 
 /** Whether a field in the form asks which fields to show. */
 export const isAskedInside = (form: Form, request: RelayRequest): boolean =>
