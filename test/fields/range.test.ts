@@ -50,12 +50,6 @@ test.each([
   expect(await form.send(['f', value])).toMatchObject({ status: 422, json: { error: `f: ${error}` } });
 });
 
-test('refuses several values', async () => {
-  const form = await contact({ fields: '[{name: f, type: range}]' });
-  const answer = await form.send(['f', '1'], ['f', '2']);
-  expect(answer).toMatchObject({ status: 422, json: { error: 'f: Choose one option.' } });
-});
-
 test('with a value, where it stands is the answer', async () => {
   const form = await contact({ fields: '[{name: f, type: range, required: true, value: 50}]' });
   expect((await form.get('/api/v1/form/contact')).text).toMatch(/ min="0"[^>]* value="50"/);

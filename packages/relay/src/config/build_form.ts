@@ -142,8 +142,10 @@ function build(
     return [placed.inLanguage?.(say, language ?? 'en', inEach(everywhere, entry.name)) ?? placed];
   });
   const shown = alone.map((field) => field.among?.(alone, language ?? 'en') ?? field);
+  const read = new Set(shown.flatMap(({ computes }) => computes?.inputs.map(({ name }) => name) ?? []));
+  const counted = shown.map((field) => (read.has(field.name) ? field.withKeys({ takesOne: true }) : field));
   // Behind all others, so that no place of a field changes.
-  const fields = [...shown, ...shown.flatMap(({ drawing }) => drawing?.(say) ?? [])];
+  const fields = [...counted, ...shown.flatMap(({ drawing }) => drawing?.(say) ?? [])];
   const inputs = inputsOf(fields);
   const declared = fields.map(({ name }) => name);
   const guards = guardsOf(parsed.spam, top.spam);

@@ -70,6 +70,7 @@ export const datetime = fieldType({
     return hours && !leavesTime(field, hours) ? [finding('hours_without_time', ['hours'])] : [];
   },
   warnings: (_, zone) => (zone === undefined ? [finding('time_zone_unnamed', ['type'])] : []),
+  takesOne: () => true,
   checkValue: (field, value, zone = 'UTC') => {
     const at = scale.read(value);
     if (at === undefined) return noDay(asciiDigits(value).trim().slice(0, 10), 'not_a_datetime');

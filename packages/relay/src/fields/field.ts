@@ -123,6 +123,8 @@ export interface Field extends Common {
   /** Required only once something beside it is filled in, which browsers cannot check. */
   readonly isLenient?: boolean;
   readonly takesSeveral: boolean;
+  /** Whether several typed values are an error. Plain fields keep them all (SPEC: Field). */
+  readonly takesOne: boolean;
   readonly missing: Message;
   readonly pattern?: Pattern;
   readonly min_length?: number;
@@ -189,6 +191,7 @@ export type PartKeys = Partial<
     | 'autocomplete'
     | 'owner'
     | 'steps'
+    | 'takesOne'
     | 'width'
     | 'value'
     | 'remember'
@@ -277,6 +280,7 @@ interface InWords {
   readonly callable?: readonly Option[];
   /** For `inWords` of the type. */
   readonly say?: Say;
+  readonly takesOne?: boolean;
 }
 
 type Among = Pick<Field, 'computes'>;
@@ -296,6 +300,7 @@ interface Definition<K extends Keys> {
   readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K> & InWords) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
+  readonly takesOne?: (field: Configured<K>) => boolean;
   /** The error of a non-empty value. Default: it must be one of the `possibleValues`. */
   readonly checkValue?: (field: Configured<K> & InWords, value: string, zone?: string) => Message | undefined;
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
@@ -364,6 +369,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
     const checkOne = definition.checkValue ?? checkOffered;
     const meant = definition.meant && ((value: string) => definition.meant?.(field, value) ?? value);
+    const takesOne = !possible && (field.takesOne || (definition.takesOne?.(field) ?? false));
     return Object.assign(field, {
       type,
       missing: typeof missing === 'function' ? missing(field) : missing,
@@ -373,6 +379,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       inJson,
       possibleValues: possible,
       takesSeveral: definition.takesSeveral?.(field) ?? false,
+      takesOne,
       warnings: definition.warnings?.(field, zone),
       check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
         for (const [at, value] of values.entries()) {
@@ -381,7 +388,10 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           const error = mismatchOf(field, value, at, match);
           if (error) return error;
         }
-        const problem = definition.check?.(field, values);
+        const isTwice = takesOne && values.length > 1;
+        const problem = isTwice
+          ? ({ code: 'more_than_one_value' } as const)
+          : definition.check?.(field, values);
         return problem && { field: field.name, ...problem };
       },
       takeFiles:

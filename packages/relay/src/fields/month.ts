@@ -30,6 +30,7 @@ export const month = fieldType({
   // Desktop Firefox and Safari show a line of text.
   hint: () => ({ code: 'month_format' }),
   problems: (field) => limitProblems(kind, field),
+  takesOne: () => true,
   checkValue: (field, value) => {
     const at = scale.read(value);
     return at === undefined ? { code: 'not_a_month' } : checkLimits(kind, field, at);

@@ -64,7 +64,7 @@ export const range = fieldType({
     if (!isMultiple(max, min, step)) return [finding('max_off_step', ['max'], { max, min, step })];
     if (value === undefined) return [];
     const wrongValue =
-      value.length > 1 ? ({ code: 'more_than_one_option' } as const) : check(field, value[0] ?? '');
+      value.length > 1 ? ({ code: 'more_than_one_value' } as const) : check(field, value[0] ?? '');
     if (wrongValue) return [finding('value_refused', ['value'], { says: say(wrongValue) })];
     return required ? [] : [finding('range_value_optional', ['value'])];
   },
@@ -75,7 +75,7 @@ export const range = fieldType({
   },
   checkValue: check,
   inWords: (stored, _, { say }) => say.write({ decimal: stored }),
-  check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
+  takesOne: () => true,
   control: (field, state) => {
     const rest = restOf(field);
     const own = {

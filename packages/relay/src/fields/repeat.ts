@@ -178,6 +178,7 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
         owner: itemOf(field.item, say, number),
         steps: [name, number - 1, one.name],
         isLenient: number === 0 || number > least,
+        takesOne: true,
       }),
     ),
   });

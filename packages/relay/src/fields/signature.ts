@@ -57,6 +57,7 @@ export const signature = fieldType({
         : []),
     ];
   },
+  takesOne: () => true,
   checkValue: (_, value) =>
     value.length > mostCharacters ? { code: 'too_long', params: { max: mostCharacters } } : undefined,
   also: (field) => ({

@@ -18,7 +18,7 @@ export const tel = fieldType({
     country ? { callable: latePhone.loaded.phoneCountries(language) } : {},
   checkValue: (field, value) =>
     field.country ? latePhone.loaded.checkPhone(value) : checkTextLike(field, value),
-  check: ({ country }, values) => (country && values.length > 1 ? { code: 'not_a_tel' } : undefined),
+  takesOne: ({ country }) => country !== undefined,
   also: ({ country }) => country && latePhone.loaded.alsoOfPhone,
   control: (field, state) =>
     field.country ? latePhone.loaded.phoneControl(field, state) : input('tel', field, state),

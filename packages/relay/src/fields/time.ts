@@ -52,6 +52,7 @@ export const time = fieldType({
     }
     return [finding('hours_without_time', ['hours'])];
   },
+  takesOne: () => true,
   checkValue: (field, value) => {
     const at = scale.read(value);
     return at === undefined ? { code: 'not_a_time' } : check(field, at);

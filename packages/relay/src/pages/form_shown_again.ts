@@ -75,9 +75,9 @@ function refilled(
   for (const [name, all] of sent) {
     if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);
   }
-  for (const { name, possibleValues, takeFiles } of seen) {
+  for (const { name, possibleValues, takeFiles, takesOne } of seen) {
     const filled = withoutEmpty(values.get(name) ?? []);
-    if (possibleValues || takeFiles || filled.length < 2) continue;
+    if (possibleValues || takeFiles || takesOne || filled.length < 2) continue;
     // The control shows the first value, so the wrong one comes first. If others are wrong, they are shown later.
     const at = errorOf.get(name)?.at ?? 0;
     const further = filled.toSpliced(at, 1);
