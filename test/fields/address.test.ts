@@ -120,7 +120,19 @@ describe('an address', () => {
 
   test('need not be filled in unless it is required', async () => {
     expect(await taken('[{name: to, type: address}]', ['to.city', ''])).toBeUndefined();
-    expect(await taken('[{name: to, type: address}]', ['to.country', 'DE'])).toEqual({ country: 'DE' });
+  });
+
+  test('is no answer with nothing but its country', async () => {
+    const optional = '[{name: to, type: address, first: [DE]}]';
+    const outputs = `[{type: http_post, url: $sink, mapping: {to: to, land: to.country}, static: {a: b}},
+      {type: http_post, url: $sink, static: {c: d}, when: {field: to, filled: true}}]`;
+    const form = await contact({ fields: optional, outputs });
+    expect((await form.send(['to.country', 'DE'])).status).toBe(200);
+    expect(form.delivered).toEqual([[['a', 'b']]]);
+    expect(await taken(anywhere, ['to.country', 'DE'])).toEqual({
+      error:
+        'to.line1: Enter your street address. to.city: Enter your town or city. to.postal_code: Enter your postal code.',
+    });
   });
 
   test('is demanded whole once it is begun', async () => {

@@ -162,7 +162,7 @@ function withParts(
   for (const { name, parts } of fields) {
     if (!parts) continue;
     const value = parts.gather(values);
-    for (const part of parts.all) if (!namedParts?.has(part.name)) gathered.delete(part.name);
+    for (const part of parts.all) if (!value || !namedParts?.has(part.name)) gathered.delete(part.name);
     for (const sent of values.keys()) if (parts.isBeyond?.(sent)) gathered.delete(sent);
     if (value) gathered.set(name, [JSON.stringify(value)]);
   }

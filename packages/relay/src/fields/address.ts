@@ -151,11 +151,11 @@ function partsOf(field: Keys, say: Say, language: string): Parts {
     shown: partsFor,
     asked: (values) => [...partsFor(values), ...fixedPart.filter(isSent(values))],
     gather: (values) => {
+      if (!isBegun(values)) return undefined;
       const filled = partsIn(fixed).flatMap((part) => {
         const value = firstValue(values, part.name);
         return value === '' ? [] : [[nameIn(part), value] as const];
       });
-      if (filled.length === 0) return undefined;
       return Object.fromEntries(fixed === undefined ? filled : [...filled, ['country', fixed]]);
     },
     spread: spreadOf(field.name),
