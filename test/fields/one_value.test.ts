@@ -15,7 +15,7 @@ test.each([
 ])('%s refuses a second one, and shows the first alone', async (fields, name, first, second) => {
   const form = await contact({ fields: `[${fields}]` });
   expect((await form.send([name, first])).status).toBe(200);
-  const sent: readonly (readonly [string, string])[] = [
+  const sent: [string, string][] = [
     [name, first],
     [name, second],
   ];

@@ -373,7 +373,7 @@ forms:
     language: he
     title: טופס יצירת קשר
     bodies: [multipart]
-    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}, {name: guests, type: repeat, label: אורחים, fields: [{name: at, label: מועד}, {name: left, label: "יתרה?", type: number, min: -9}]}]
+    fields: [{name: name, label: שם}, {name: count, label: מספר}, {name: phone, label: טלפון}, {name: note, label: הערה}, {name: lines, type: textarea, label: שורות}, {name: rue, type: textarea, label: רחוב}, {name: guests, type: repeat, label: אורחים, fields: [{name: at, label: מועד}, {name: left, label: "יתרה?", type: number, min: -9}, {name: iban, label: IBAN}]}]
     outputs: [${mailTo(sink.port)}]
 `,
     });
@@ -386,6 +386,7 @@ forms:
       ['rue', '1 rue X\n75008'],
       ['guests.1.at', '2026-10-25 02:30 (+03:00)'],
       ['guests.1.left', '-7'],
+      ['guests.1.iban', 'DE89'],
     ]);
     const { files } = readStrictly(sink.mails[0]?.raw ?? '');
     const bytes = files[0]?.bytes ?? Buffer.alloc(0);
@@ -416,6 +417,10 @@ forms:
     // With a space on both sides.
     expect(leftOf('נייד')).toBeGreaterThan(leftOf('+49'));
     expect(leftOf('+49')).toBeGreaterThan(leftOf('בערב'));
+    // Lines of an entry begin below each other, whatever their labels are.
+    const rightOf = (word: string) => Number(new RegExp(`xMax="([\\d.]+)"[^>]*>${word}<`).exec(boxes)?.[1]);
+    expect(rightOf(':IBAN')).toBeCloseTo(rightOf(':דעומ'), 0);
+    expect(leftOf(':IBAN')).toBeGreaterThan(leftOf('DE89'));
     // Values after a label keep their order.
     for (const value of ['-7', '2026-10-25 02:30 (+03:00)']) expect(text).toContain(value);
   });

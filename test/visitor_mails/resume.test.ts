@@ -106,7 +106,9 @@ describe('resume mails a link that opens the form with the answers so far', () =
   test('a field of any type in an entry shows what it shows after a rejection', async () => {
     const inside = everyType.map(([keys], nth) => `{name: f${nth}, ${keys}}`).join(', ');
     const at = await openApplication({ field: `- {name: rows, type: repeat, fields: [${inside}]}` });
-    const sent = everyType.flatMap(([, ...values], nth) => values.map((value) => [`rows.1.f${nth}`, value]));
+    const sent = everyType.flatMap(([, ...values], nth) =>
+      values.map((value): [string, string] => [`rows.1.f${nth}`, value]),
+    );
     const body = new URLSearchParams([['email', 'ada@visitor.example'], ...sent]);
     const send = (more: string) =>
       at.request('/api/v1/submit/apply?as=page', {

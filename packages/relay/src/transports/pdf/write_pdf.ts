@@ -76,6 +76,16 @@ const aroundPicture = 4;
 /** A pixel is no larger than on a screen. */
 const pointsAPixel = 0.75;
 
+/** Of spaces before a line. */
+const mostIndented = 40;
+
+interface Place {
+  /** Where all lines of the text begin, each read in its own direction. */
+  readonly side: 'ltr' | 'rtl';
+  readonly indent: number;
+  readonly isLast: boolean;
+}
+
 /** A picture and the room that it takes. */
 interface Sized {
   readonly picture: Picture;
@@ -211,16 +221,23 @@ class Sheet {
     let isOpen = false;
     const { direction } = this.#filed;
     const start = directionOf(text, direction);
+    const side = base === 'auto' ? start : base;
     const mayTurn = direction === 'rtl' || rightToLeft.test(text);
+    const face = this.#faces[0] as Face;
     // Few fonts have the narrow space of French, and Helvetica has not the minus of Swedish.
     const paragraphs = text.replaceAll('\u202f', '\u00a0').replaceAll('\u2212', '-').split('\n');
     for (const [nth, paragraph] of paragraphs.entries()) {
+      const words = paragraph.replace(/^ +/, '');
+      const indent =
+        Math.min(paragraph.length - words.length, mostIndented) * this.#measure(' ', face, style);
+      // Indented lines read as the line above them. A line without letters, such as a postal code, stands with the others, or
+      // where the form's language begins.
+      const isBelow = indent > 0 || !hasLetter(words);
       const lines = await linesOf({
-        text: mayTurn ? withIsolates(paragraph) : paragraph,
+        text: mayTurn ? withIsolates(words) : words,
         faces: this.#faces,
-        // A line without letters, such as a postal code, stands with the others, or where the form's language begins.
-        base: base === 'auto' && !hasLetter(paragraph) ? start : base,
-        width: this.#width,
+        base: base === 'auto' && isBelow ? start : base,
+        width: this.#width - indent,
         measure: (part, face) => this.#measure(part, face, style),
         breathe: this.#breathe,
         missed: (characters) => {
@@ -238,7 +255,7 @@ class Sheet {
         if (!isOpen) contents.push(this.#document.markStructureContent(style.tag));
         isOpen = true;
         isReordered ||= line.isMixed || line.runs.length > 1;
-        this.#line(line, style, base === 'auto' ? start : base, index === lines.length - 1);
+        this.#line(line, style, { side, indent, isLast: index === lines.length - 1 });
         await this.#breathe();
       }
     }
@@ -246,15 +263,14 @@ class Sheet {
     return this.#document.struct(style.tag, isReordered ? { actual: text } : {}, contents);
   }
 
-  /** @param side Where all lines of the text begin, each read in its own direction. */
-  #line({ runs, isMixed }: Line, style: Style, side: 'ltr' | 'rtl', isLast: boolean): void {
+  #line({ runs, isMixed }: Line, style: Style, { side, indent, isLast }: Place): void {
     const document = this.#document;
     document.fontSize(style.size).fillColor(style.color);
     // A line in one font needs no measure, which takes as long as to draw it.
     const widths =
       runs.length > 1 || side === 'rtl' ? runs.map(({ text, face }) => this.#measure(text, face, style)) : [];
     const sum = widths.reduce((all, one) => all + one, 0);
-    let x = side === 'rtl' ? margin + this.#width - sum : margin;
+    let x = margin + (side === 'rtl' ? this.#width - indent - sum : indent);
     const y = this.#y + style.size * 1.1;
     for (const [index, { text, face }] of runs.entries()) {
       document.font(face.source, face.family);
