@@ -51,7 +51,7 @@ const ways = {
 } as const;
 
 const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
-const offer = (page: Page) => page.getByText('You began this form on');
+const offer = (page: Page) => page.getByText(/^You began this form on \d+ \w+ \d{4} at \d\d:\d\d\./);
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function go(page: Page, address: string) {

@@ -122,8 +122,8 @@ function forgetOld(): void {
 
 function offerOf(at: number, form: HTMLFormElement, words: DOMStringMap, answer: (goesOn: boolean) => void) {
   const language = form.lang || document.documentElement.lang || undefined;
-  // With 24 hours, as everywhere.
-  const time = new Date(at).toLocaleString(language, {
+  // With 24 hours, and English of no country with the day first, as everywhere (messages/moment_words.ts).
+  const time = new Date(at).toLocaleString(language === 'en' ? 'en-GB' : language, {
     dateStyle: 'long',
     timeStyle: 'short',
     hourCycle: 'h23',
