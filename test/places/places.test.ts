@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
 import { httpSink, problemsOf, relayWith } from '../spec/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
@@ -208,6 +209,94 @@ describe('options have places', () => {
     expect(await (await course.another()).form()).toContain('<form');
     expect((await course.send({ attend: 'yes', w: 'a' })).status).toBe(422);
     expect((await course.send({ attend: 'no' })).status).toBe(200);
+  });
+});
+
+describe('a link that locks an option that is full', () => {
+  const env = { FORM_TOKEN_SECRET: 'not so secret' };
+  const fields =
+    '{name: name, required: true}, {name: w, type: radios, options: [{value: a, label: Alpha}, b]}, {name: days, type: checkboxes, options: [sat, sun]}';
+  const linkTo = (field: string, ...values: readonly string[]) =>
+    sealLink(
+      env.FORM_TOKEN_SECRET,
+      'course',
+      {
+        until: Date.now() + 3_600_000,
+        values: new Map([[field, values]]),
+        locked: [field],
+        isOwners: true,
+      },
+      'fresh',
+    );
+  const open = (keys: string, outputs?: string) =>
+    openCourse({ env, fields, outputs, keys: `option_places: {w: {a: 1}, days: {sat: 1}}\n${keys}` });
+
+  test.each(['required', 'optional'])('shows and answers that the form is full (%s)', async (links) => {
+    const course = await open(`links: ${links}\nfull_text: Call us.`);
+    const fill = linkTo('w', 'a');
+    const other = linkTo('w', 'b');
+    const both = linkTo('days', 'sun', 'sat');
+    expect((await course.send({ name: 'Ada', w: 'a', fill })).status).toBe(200);
+    const later = await course.another();
+    const formWith = async (filled: string, headers: Record<string, string> = {}, query = '') =>
+      (await later.get(`/api/v1/form/course?fill=${filled}${query}`, headers)).text;
+    for (const [headers, query] of [
+      [{ accept: 'text/html' }, '&as=page'],
+      [{ 'hx-request': 'true' }, ''],
+      [{ accept: 'application/json' }, ''],
+    ] as const) {
+      const shown = await formWith(fill, headers, query);
+      expect(shown).toContain('<p>All places are taken.</p>\n<p>Call us.</p>');
+      expect(shown).not.toContain('<form');
+    }
+    expect(await formWith(other)).toContain('<form');
+    expect(await formWith(both)).toContain('<form');
+    // It was open until then.
+    const late = { name: 'Bo', w: 'a', fill };
+    expect((await course.send(late)).json).toMatchObject({
+      ...{ status: 403, code: 'form_full', failure_message: 'Call us.' },
+    });
+    const page = await course.page(new URLSearchParams(late).toString());
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('All places are taken.')]);
+    expect(page.text).not.toContain('Alpha is full.');
+    expect((await course.send({ name: 'Bo', w: 'b', fill: other })).status).toBe(200);
+    // Any of the options that it locks together.
+    expect((await course.send({ name: 'Cy', days: 'sat', fill: both })).status).toBe(200);
+    expect(await formWith(both)).toContain('<form');
+    expect((await course.send({ name: 'Di', fill: both })).json).toMatchObject({ code: 'form_full' });
+    expect(await (await course.another()).form()).toContain(links === 'optional' ? '<form' : 'link');
+    expect(course.delivered.map(({ name }) => name)).toEqual(['Ada', 'Bo', 'Cy']);
+  });
+
+  test('goes on the waiting list where there is one, and says so before', async () => {
+    const course = await open(
+      'links: required\nwhen_full: waiting',
+      '{type: http_post, url: $sink, mapping: "*", waiting: also}',
+    );
+    const fill = linkTo('w', 'a');
+    expect((await course.send({ name: 'Ada', fill })).status).toBe(200);
+    const later = await course.another();
+    const shown = (await later.get(`/api/v1/form/course?fill=${fill}`)).text;
+    expect(shown).toContain('All places are taken. You can put yourself on the waiting list.');
+    expect(shown).toContain('<form');
+    expect((await course.send({ name: 'Bo', fill })).json).toMatchObject({
+      confirmation: 'An option that you chose is full. You are on the waiting list.',
+    });
+  });
+
+  test('leaves visitors the form where the option is not asked for', async () => {
+    const course = await openCourse({
+      env,
+      fields:
+        '{name: attend, type: radios, required: true, options: [yes, no]}, {name: w, type: radios, options: [a, b], visible_when: {field: attend, is: "yes"}}',
+      keys: 'option_places: {w: {a: 1}}\nlinks: required',
+    });
+    const fill = linkTo('w', 'a');
+    expect((await course.send({ attend: 'yes', fill })).status).toBe(200);
+    const later = await course.another();
+    expect((await later.get(`/api/v1/form/course?fill=${fill}`)).text).toContain('<form');
+    expect((await course.send({ attend: 'yes', fill })).status).toBe(422);
+    expect((await course.send({ attend: 'no', fill })).status).toBe(200);
   });
 });
 

@@ -307,7 +307,9 @@ export interface Answers {
   /** What visitors see of the form at a time. The first that says why it cannot be sent stands in its place. */
   readonly shows: readonly ((form: Form, world: ShownIn) => Soon<Shown | undefined>)[];
   /** What a link fills in; `sealed` is empty where there is none. */
-  readonly filling: ((form: Form, sealed: string, context: AnswerContext) => Filling) | undefined;
+  readonly filling:
+    | ((form: Form, sealed: string, context: Pick<AnswerContext, 'settings' | 'now'>) => Filling)
+    | undefined;
 }
 
 export interface ShownIn {

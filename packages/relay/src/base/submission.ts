@@ -26,4 +26,6 @@ export interface Submission {
 /** A submission that passed all checks, for outputs. `values` holds each file's name and size. */
 export interface Checked extends Omit<Submission, 'files' | 'headers'> {
   readonly files: Files;
+  /** The link that filled in the form, in forms that take links; empty where there was none. */
+  readonly link?: string | undefined;
 }

@@ -1,9 +1,10 @@
+import { linkField } from '../api_urls.ts';
 import type { Listener } from '../base/event.ts';
 import { type Files, noFiles } from '../base/files.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked, Submission } from '../base/submission.ts';
-import type { Values } from '../base/values.ts';
+import { firstValue, type Values } from '../base/values.ts';
 import { explain } from '../features/index.ts';
 import type { Delivered, Form, Found, Passage, Stage, World } from '../form.ts';
 import { type DeliveryContext, deliver, deliverReserved } from './deliver.ts';
@@ -110,7 +111,9 @@ class SubmissionPassage implements Passage {
   checked(): Checked {
     const { page, receivedAt, deadline, senderAddress, endsOnPage, requestId } = this.submission;
     const values = this.#marks ? new Map([...this.values, ...this.#marks]) : this.values;
-    return { values, files: this.files, page, receivedAt, deadline, senderAddress, endsOnPage, requestId };
+    const link = this.form.answers.filling && firstValue(this.submission.values, linkField);
+    const { files } = this;
+    return { values, files, link, page, receivedAt, deadline, senderAddress, endsOnPage, requestId };
   }
 
   #deliver(): Soon<Outcome> {

@@ -23,7 +23,12 @@ export function openedLink(
 }
 
 /** What a link fills in, or what visitors read of it. */
-export function filling(isRequired: boolean, form: Form, sealed: string, context: AnswerContext): Filling {
+export function filling(
+  isRequired: boolean,
+  form: Form,
+  sealed: string,
+  context: Pick<AnswerContext, 'settings' | 'now'>,
+): Filling {
   const opened = openedLink(form, sealed, context);
   if (isRequired && !isOwners(opened))
     return { refusal: { code: opened.kind === 'expired' ? 'link_expired' : 'link_missing' } };

@@ -1,6 +1,7 @@
 import type { Tally } from '../../base/counts.ts';
 import { usedOf } from '../../counting/tally.ts';
 import type { Field } from '../../fields/field.ts';
+import type { Filling } from '../../form.ts';
 import { allPlaces, optionKey, type Places } from './claims.ts';
 
 /** How many are left of an option; `undefined` if it is not counted. */
@@ -9,14 +10,19 @@ export function leftOf({ options }: Places, tally: Tally, field: string, value: 
   return limit === undefined ? undefined : Math.max(0, limit - usedOf(tally, optionKey(field, value)));
 }
 
-/** Whether nobody can send the form any more: no place is left, or no option of a field that everybody needs. */
-export function isFull(asked: Places, fields: readonly Field[], tally: Tally): boolean {
+/**
+ * Whether the visitor cannot send the form any more: no place is left, or no option of a field that everybody needs, or one
+ * that the link locks.
+ */
+export function isFull(asked: Places, fields: readonly Field[], tally: Tally, link: Filling = {}): boolean {
   const { total, options } = asked;
-  const isTaken = ({ name, required, visible_when, options: all }: Field) =>
-    required &&
+  const isTaken = ({ name, required, visible_when, options: all }: Field) => {
     // Visitors to whom it is not shown need none of its options.
-    !visible_when &&
-    options.has(name) &&
-    all?.every(({ value }) => leftOf(asked, tally, name, value) === 0);
+    if (visible_when || !options.has(name)) return false;
+    const isGone = (value: string) => leftOf(asked, tally, name, value) === 0;
+    return link.locked?.has(name)
+      ? link.values?.get(name)?.some(isGone)
+      : required && all?.every(({ value }) => isGone(value));
+  };
   return (total !== undefined && usedOf(tally, allPlaces) >= total) || fields.some(isTaken);
 }

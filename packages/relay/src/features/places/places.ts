@@ -95,7 +95,7 @@ export const places = feature({
     shows:
       asked.total === undefined && asked.options.size === 0
         ? undefined
-        : (form, { effects }) => shown(asked, form, effects),
+        : (form, at) => shown(asked, form, at),
   }),
   stages: (asked) => ({
     ...countingStages(asked),

@@ -238,8 +238,11 @@ class Reservation {
   #full(full: readonly string[], tally: Tally): Outcome {
     this.#tell(false, { check: 'places', code: 'full', full });
     const { form, asked, submission, around } = this;
+    const { settings } = around.world;
     const { fields } = around.world.reader(form);
-    if (isFull(asked, fields, tally)) return { kind: 'full', refusal: { code: 'form_full' } };
+    const { link = '', receivedAt: now } = submission;
+    const filling = form.answers.filling?.(form, link, { settings, now });
+    if (isFull(asked, fields, tally, filling)) return { kind: 'full', refusal: { code: 'form_full' } };
     const errors = [...asked.options.keys()].flatMap((name) =>
       (submission.values.get(name) ?? []).flatMap((value, at) => {
         if (!full.includes(optionKey(name, value))) return [];

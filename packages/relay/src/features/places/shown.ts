@@ -1,7 +1,6 @@
 import type { Tally } from '../../base/counts.ts';
-import type { Effects } from '../../base/effects.ts';
 import type { ControlState } from '../../fields/field.ts';
-import type { Form, Shown } from '../../form.ts';
+import type { Form, Shown, ShownIn } from '../../form.ts';
 import { type Places, placesKey } from './claims.ts';
 import { isFull, leftOf } from './full.ts';
 
@@ -9,7 +8,7 @@ import { isFull, leftOf } from './full.ts';
 export async function shown(
   asked: Places,
   form: Form,
-  effects: Pick<Effects, 'openCounter'>,
+  { now, effects, link }: ShownIn,
 ): Promise<Shown | undefined> {
   let tally: Tally;
   try {
@@ -19,7 +18,8 @@ export async function shown(
     return undefined;
   }
   const { options, hasWaitingList, isSecret } = asked;
-  const isNoneLeft = isFull(asked, form.fields, tally);
+  const filling = link && form.answers.filling?.(form, link.sealed, { settings: link.settings, now });
+  const isNoneLeft = isFull(asked, form.fields, tally, filling);
   const { say } = form;
   const fields = form.fields.map((field) => {
     if (!options.has(field.name) || !field.options) return field;
