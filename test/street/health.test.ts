@@ -7,6 +7,8 @@ import { failed } from '../../packages/relay/src/base/client_error.ts';
 import { ok } from '../../packages/relay/src/base/result.ts';
 import { createMemoryStore } from '../../packages/relay/src/keeping/stores/memory.ts';
 import { contact, relayWith } from '../spec/stage.ts';
+import { startDynamo } from '../support/aws/dynamodb.ts';
+import { account } from '../support/aws/signature.ts';
 
 test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
   const relay = await contact({ fields: '[{name: name}]' });
@@ -138,3 +140,37 @@ test.each([
     expect(await ready()).toEqual([200, { message: expect.stringContaining('is no folder') }]);
   },
 );
+
+describe('a store on the network in which forms count', () => {
+  const counting = (place: string, env: Record<string, string> = {}) =>
+    relayWith({
+      config: `counted_in: ${place}\nforms: {contact: {fields: [{name: name}], places: 2, ${toNobody}}}`,
+      env,
+    });
+
+  test('is named while it is away, and the relay stays ready', async () => {
+    const relay = await counting('nats://127.0.0.1:1/relay');
+    const { status, json } = await relay.get('/readyz');
+    expect([status, json]).toEqual([200, { message: 'counts cannot be read: connect ECONNREFUSED' }]);
+  });
+
+  test('is asked when somebody asks, and once a second at most', async () => {
+    const dynamo = await startDynamo();
+    onTestFinished(dynamo.close);
+    const relay = await counting('dynamodb://places', {
+      ...account,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo.origin,
+    });
+    await relay.get('/healthz');
+    expect(dynamo.asked).toEqual([]);
+    const ready = async () => (await relay.get('/readyz')).json;
+    const all = await Promise.all(Array.from({ length: 20 }, ready));
+    expect(all).toEqual(all.map(() => ({ message: 'ok' })));
+    // Another one looks for what a crash hid.
+    expect(dynamo.asked.length).toBeLessThan(4);
+    dynamo.tables.clear();
+    await expect.poll(ready, { timeout: 3_000 }).toEqual({
+      message: expect.stringMatching(/^counts cannot be read: there is no table "?places/),
+    });
+  });
+});

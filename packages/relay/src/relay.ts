@@ -164,7 +164,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
-  const folders = late(async () => (await import('./street/folders.ts')).createFolders(effects));
+  const stores = late(async () => (await import('./street/stores.ts')).createStores(effects));
   const sweeping = late(async () =>
     (await import('./keeping/dropped_sweeper.ts')).createDroppedSweeper(effects),
   );
@@ -186,8 +186,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     onLoad: (loaded) => {
       variables.check(loaded);
       const paths = foldersOf(loaded);
-      if (folders.loading !== undefined || paths.length > 0)
-        void folders.load().then((one) => one.check(paths, knownForms(loaded)));
+      if (stores.loading !== undefined || paths.length > 0 || isAnyForm(loaded, countedFor))
+        void stores.load().then((one) => one.check(paths, knownForms(loaded)));
       if (triesAgain) tryAgain(loaded);
       if (loaded.journal || journaling.loading !== undefined) keepJournal(loaded);
     },
@@ -261,7 +261,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     settings,
     config,
     variables,
-    folders: () => folders.loading,
+    stores: () => stores.loading,
     waiting: () => watching.value?.words ?? shared?.waiting(),
     effects,
     transports,

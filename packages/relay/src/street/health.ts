@@ -3,15 +3,15 @@ import type { ConfigCache } from '../config/cache.ts';
 import type { Variables } from '../config/needed_variables.ts';
 import { methodsFor, preflight } from '../pages/cors.ts';
 import { jsonAnswer } from '../pages/json_answer.ts';
-import type { Folders } from './folders.ts';
+import type { Stores } from './stores.ts';
 
 /** The inputs of readiness. */
 export interface Readiness {
   readonly config: ConfigCache;
   /** Missing environment variables. */
   readonly variables: Variables;
-  /** Whether the config's folders can be written into; `undefined` while no config has had any. */
-  readonly folders?: (() => Promise<Folders> | undefined) | undefined;
+  /** Whether the config's folders and its counts can be used; `undefined` while no config has had any. */
+  readonly stores?: (() => Promise<Stores> | undefined) | undefined;
   /** Describes kept deliveries, as far as known; `undefined` if there are none. Never slow. */
   readonly waiting?: (() => string | undefined) | undefined;
 }
@@ -27,13 +27,13 @@ export async function health({ method, path }: RelayRequest, readiness: Readines
 }
 
 /** 200 from the first config on that lacks no variable and no folder, since the last good one keeps serving (D10, D29). */
-async function ready({ config, variables, folders, waiting }: Readiness): Promise<RelayResponse> {
+async function ready({ config, variables, stores, waiting }: Readiness): Promise<RelayResponse> {
   if (!(await config.get())) {
     return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
   }
   const unset = `the config needs variables that are not set: ${variables.missing.join(', ')}`;
   if (!variables.isReady) return jsonAnswer(503, { error: unset });
-  const known = await folders?.();
+  const known = await stores?.();
   const unusable = await known?.problem();
   if (known && unusable && !known.isReady) return jsonAnswer(503, { error: unusable });
   const isStale = config.state === 'refresh_failed';

@@ -1,4 +1,5 @@
 import { ClientError } from '../base/client_error.ts';
+import type { CountPlace } from '../base/counts.ts';
 import type { Effects } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
 import { countPaths } from '../counting/stores/folder.ts';
@@ -6,13 +7,13 @@ import { countedFor } from '../features/links/single_use.ts';
 import { countFolders } from '../features/places/read_counts.ts';
 import type { Form } from '../form.ts';
 
-/** Whether the folders that a config writes into can be used. */
-export interface Folders {
+/** Whether the folders that a config writes into, and the store in which its forms count, can be used. */
+export interface Stores {
   /** Looks at the folders of a new config, and those in which its forms count, and tells the log of those that cannot be used. */
   check(paths: readonly string[], forms: readonly Form[]): Promise<void>;
-  /** Looks again; why folders cannot be used, in words for the owner. `undefined`: all of them can. */
+  /** Looks again, at the store on the network as well; what cannot be used, in words for the owner. `undefined`: all can. */
   problem(): Promise<string | undefined>;
-  /** Whether all of them could be used once. From then on the relay stays ready, whatever comes (D29). */
+  /** Whether all folders could be used once. From then on the relay stays ready, whatever comes (D29). */
   readonly isReady: boolean;
 }
 
@@ -28,9 +29,19 @@ interface Folder {
   readonly paths: readonly string[];
 }
 
-/** Loaded with the first config that writes into folders. */
-export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder' | 'log' | 'now'>): Folders {
+/** Nothing is counted under it: it is only read. */
+const readKey = 'ready';
+
+/** Loaded with the first config that writes into folders, or counts. */
+export function createStores({
+  tryFolder,
+  openCounter,
+  log,
+  now,
+}: Pick<Effects, 'tryFolder' | 'openCounter' | 'log' | 'now'>): Stores {
   let all: readonly Folder[] = [];
+  /** All forms of a config count there. */
+  let counted: CountPlace | undefined;
   let isReady = false;
   let looked: { readonly at: number; readonly problems: Promise<readonly string[]> } | undefined;
 
@@ -66,18 +77,31 @@ export function createFolders({ tryFolder, log, now }: Pick<Effects, 'tryFolder'
     }
   }
 
+  /** A counter asks its store once a second at most, and waits for it as long. */
+  async function countProblems(): Promise<readonly string[]> {
+    if (!counted || counted.kind === 'folder') return [];
+    try {
+      await (await openCounter(counted)).read(readKey, true);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      return [`counts cannot be read: ${error.message}`];
+    }
+  }
+
   return {
     get isReady() {
       return isReady;
     },
     async check(paths, forms) {
       all = [...paths.map((path) => ({ root: path, paths: [path] })), ...forms.flatMap(countedIn)];
+      counted = forms.map(countedFor).find((place) => place !== undefined);
       looked = undefined;
       const problems = await problemsNow();
       if (problems.length > 0) log('error', 'folders_unusable', { problems });
     },
     async problem() {
-      const problems = await problemsNow();
+      const problems = (await Promise.all([problemsNow(), countProblems()])).flat();
       return problems.length > 0 ? problems.join('; ') : undefined;
     },
   };
