@@ -63,6 +63,17 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
+  test('its domain may be written in Punycode or not', async () => {
+    const { course } = await open('once: {by: email, reveal: true}');
+    for (const [email, status] of [
+      ['ada@müller.example', 200],
+      ['ada@xn--mller-kva.example', 403],
+      ['Ada@MÜLLER.example', 403],
+      ['ada@mueller.example', 200],
+    ] as const)
+      expect((await course.send({ ...ada, email })).status, email).toBe(status);
+  });
+
   test('the same holds in another process, and for as long as `for` says', async () => {
     const { course } = await open('once: {by: email, for: 30d}');
     await course.send(ada);

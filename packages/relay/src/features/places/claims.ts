@@ -1,5 +1,6 @@
 /** What a form counts, and under which keys. */
 import { createHash, createHmac } from 'node:crypto';
+import { hostName } from '../../base/address.ts';
 import type { Claim, CountPlace } from '../../base/counts.ts';
 import type { Values } from '../../base/values.ts';
 
@@ -59,14 +60,14 @@ export interface Registration {
   readonly hash: string;
 }
 
-/** Only who has the secret can try values. Case and spaces make no difference. `undefined`: nothing was filled in. */
+/** Only who has the secret can try values. `undefined`: nothing was filled in. */
 export function registrationOf(
   secret: string,
   form: string,
   { by }: Pick<Once, 'by'>,
   value: string,
 ): Registration | undefined {
-  const plain = value.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
+  const plain = plainly(value);
   if (plain === '') return undefined;
   const key = createHmac('sha256', secret).update('form-relay once').digest();
   const hash = createHmac('sha256', key)
@@ -74,6 +75,14 @@ export function registrationOf(
     .digest('hex')
     .slice(0, 32);
   return { key: partKey('once', form, hash), hash };
+}
+
+/** Neither case nor spaces make a difference, nor whether the domain of an address is written in Punycode. */
+function plainly(value: string): string {
+  const plain = value.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
+  const at = plain.lastIndexOf('@') + 1;
+  const host = at === 0 ? undefined : hostName(plain.slice(at));
+  return host === undefined ? plain : plain.slice(0, at) + host;
 }
 
 /**
