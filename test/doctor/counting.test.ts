@@ -2,9 +2,11 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { examineCounting } from '../../packages/cli/src/doctor/counting.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
 import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
+import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
 import {
   linkUse,
   registrationOf,
@@ -137,6 +139,21 @@ describe('where forms count', () => {
     chmodSync(inside, 0o700);
     expect((await denied())[0]).toContain(remedy);
   });
+
+  test.each([
+    ['folder_full', 'there is no room left where /srv/counts is', 'Make room on its disk,'],
+    ['folder_read_only', 'mounted read-only', 'Mount it so that the relay may write into it;'],
+  ] as const)(
+    'a folder that is there needs something else than to be made (%s)',
+    async (code, says, remedy) => {
+      const config = counting('counted_in: /srv/counts');
+      const write = () => Promise.reject(failed(code, { path: '/srv/counts' }));
+      const openCounts = async () => ({ ...createMemoryCounts(), write });
+      const found = await diagnose(examineCounting, config, { writes: true, openCounts });
+      expect(found.at(-1)).toContain(says);
+      expect(found.at(-1)).toContain(` -> ${remedy}`);
+    },
+  );
 
   test('a table of DynamoDB is there, has the right key, and may be used', async () => {
     const dynamo = await startDynamo();
