@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mailHeader, mailText, problemsOf, smtpSink } from '../spec/stage.ts';
@@ -256,6 +256,20 @@ describe('an address registers once', () => {
       detail: 'This was sent before, and can be sent once only.',
     });
   });
+});
+
+test('if the store does not answer, nobody reads of places where the form has none', async () => {
+  const place = folder();
+  const { course } = await open('once: {by: email}', { in: place });
+  renameSync(place, `${place}-away`);
+  const answer = await course.send(ada);
+  renameSync(`${place}-away`, place);
+  expect(answer.json).toMatchObject({
+    status: 503,
+    code: 'busy',
+    detail: 'this could not be checked just now; please send it again in a few seconds',
+  });
+  expect(course.delivered).toHaveLength(0);
 });
 
 test('no store and no log holds an address', async () => {

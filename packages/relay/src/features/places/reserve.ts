@@ -157,7 +157,9 @@ class Reservation {
     const reason = error instanceof ClientError ? error.message : 'internal error';
     const check = this.#counting;
     this.#tell(false, { check, code: 'uncounted', reason });
-    return { kind: 'uncounted', refusal: { code: check === 'links' ? 'link_uncounted' : 'uncounted' } };
+    // The rest is `once`: its visitors know of no places.
+    const code = check === 'links' ? 'link_uncounted' : this.#claims.length > 0 ? 'uncounted' : 'busy';
+    return { kind: 'uncounted', refusal: { code } };
   }
 
   /** Gives back what the store may have noted, once it answers again: nobody knows whether it did. */
