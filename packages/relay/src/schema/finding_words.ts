@@ -125,7 +125,7 @@ const composed = {
   counted_in_unknown: ({ found }: Found) =>
     `found ${shown(found)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, or dynamodb:// and the name of a table, such as dynamodb://places`,
   option_places_of_no_choice: ({ name }: Name) =>
-    `"${name}" has no options; places of options are for fields of type select, radios and checkboxes`,
+    `"${name}" takes no places; places of options are for fields of type select, radios and checkboxes`,
   once_by_optional: ({ name, isConditional }: Name & { isConditional: boolean }) =>
     `visitors could leave "${name}" empty and register as often as they like; ${isConditional ? 'remove visible_when from' : 'add required: true to'} the field`,
   once_by_no_email: ({ name }: Name) =>

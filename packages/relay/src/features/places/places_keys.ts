@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import type { CountPlace } from '../../base/counts.ts';
 import { err, ok, type Result } from '../../base/result.ts';
-import { fieldTypeOf } from '../../fields/index.ts';
 import type { Form } from '../../form.ts';
 import { untemplated } from '../../outputs/archive_outputs.ts';
 import type { Schema } from '../../schema/any_schema.ts';
@@ -88,6 +87,9 @@ function whereProblems(key: string, { keep, counted_in: place }: RawMap): readon
   return isMap(keep) && /^sqs:/i.test(String(keep.in)) ? [finding('counted_in_queue', [key])] : [];
 }
 
+/** Types whose visitors may leave an option out: a ranking and a matrix need them all. */
+const counted = ['select', 'radios', 'checkboxes'];
+
 function optionProblems(written: RawMap, fields: readonly RawMap[]): readonly Finding[] {
   return Object.entries(written).flatMap(([field, limits]) => {
     const path = ['option_places', field];
@@ -99,7 +101,7 @@ function optionProblems(written: RawMap, fields: readonly RawMap[]): readonly Fi
           aboutKey: true,
         },
       ];
-    if (!fieldTypeOf(found.type)?.offersChoice || !Array.isArray(found.options))
+    if (!counted.some((type) => type === found.type) || !Array.isArray(found.options))
       return [{ ...finding('option_places_of_no_choice', path, { name: field }), aboutKey: true }];
     const values = found.options.map((option) => String(isMap(option) ? option.value : option));
     return Object.keys(mapOrNothing(limits))
