@@ -317,6 +317,7 @@ const cases: readonly Case[] = [
   ['makes a list of a key without a value', 'a:\nb: 1\n', insert(['a'], 0, 'x'), 'a:\n  - x\nb: 1\n'],
   ['follows a compact list', '- - a\n', insert([0], 0, 'b'), '- - b\n  - a\n'],
   ['renames in place', 'a: # one\n  b: 1\nc: 2\n', rename(['a'], 'off'), '"off": # one\n  b: 1\nc: 2\n'],
+  ['drops the quotes that only the key before needed', '"1": 1\n', rename(['1'], 'b'), 'b: 1\n'],
   ['keeps the quotes of a key', "'a': 1\n", rename(['a'], 'b'), "'b': 1\n"],
 
   ['sets a value in braces', 'a: {b: 1, c: 2} # x\n', set(['a', 'b'], 'x, y'), 'a: {b: "x, y", c: 2} # x\n'],

@@ -14,8 +14,11 @@ const otherThanText = [
 ];
 
 /** The quotes that a text keeps when it changes: not those that only the text before needed. */
-export const keptStyle = ({ style, value: before }: Node, text: string, place: Place): Node['style'] =>
-  isPlain(text, place) && !isPlain(String(before), place) ? 'plain' : style;
+export const keptStyle = (
+  { style, value: before }: Pick<Node, 'style' | 'value'>,
+  text: string,
+  place: Place,
+): Node['style'] => (isPlain(text, place) && !isPlain(String(before), place) ? 'plain' : style);
 
 /** Characters that a file should not hold as they are. */
 const unprintable =

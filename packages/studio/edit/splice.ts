@@ -48,7 +48,8 @@ export function splice(parsed: Parsed, step: Exclude<Step, { do: 'move' }>): rea
   if (step.do === 'add') return add(parsed, step.path, step.index, step);
   if (step.do === 'drop') return takeOut(parsed, step.path).changes;
   const item = itemsTo(parsed.root, step.path).at(-1) as Item;
-  return [{ from: item.from, to: item.keyTo, insert: keyText(step.key, habitsOf(parsed), item.keyStyle) }];
+  const style = keptStyle({ style: item.keyStyle, value: item.key }, step.key, 'key');
+  return [{ from: item.from, to: item.keyTo, insert: keyText(step.key, habitsOf(parsed), style) }];
 }
 
 /** The nearest name: what its values look like elsewhere decides how new ones are written. */

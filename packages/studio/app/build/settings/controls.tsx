@@ -54,8 +54,8 @@ export interface TextProps extends ControlProps {
 }
 
 export const numberOrText = (text: string): Json => {
-  const value = Number(text);
-  return text !== '' && String(value) === text.trim() ? value : text;
+  // `20.50` is 20.5, and `007` is none.
+  return /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 };
 
 /** A line of text, or several. */
