@@ -7,7 +7,7 @@ import { type Field, fieldOf, held } from './places.ts';
 import { ListControl } from './rows.tsx';
 
 export const isInitialValue = (path: Path): boolean =>
-  path.length === 5 && path[0] === 'forms' && path[2] === 'fields' && path[4] === 'value';
+  path[0] === 'forms' && path.at(-3) === 'fields' && path.at(-1) === 'value';
 
 export function InitialValue(props: ControlProps) {
   const { path } = props;
