@@ -44,6 +44,18 @@ describe('the stream of events', () => {
     });
   });
 
+  test('says that nobody has what goes to a host that cannot exist', async () => {
+    const at = await stage({ config: contact.replaceAll('hooks.example.com', 'your-server.invalid') });
+    const events = await at.events();
+    await send(at, 'name=Ada&email=ada%40example.org');
+    const why = 'no server is called your-server.invalid';
+    expect(await next(events)).toMatchObject({
+      ending: { word: 'Delivered nowhere' },
+      story: { says: why },
+      ownerGot: `nothing: ${why}`,
+    });
+  });
+
   test('brings what a page missed, and nothing twice', async () => {
     const at = await stage({ config: contact });
     for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);

@@ -1,4 +1,5 @@
 import type { OutputStory, Story } from '@form-relay/relay/telling';
+import { nowhere } from './owner_got.ts';
 import type { EndingState } from './state.ts';
 
 const endings: Readonly<Record<Story['outcome'], EndingState>> = {
@@ -33,10 +34,13 @@ const endings: Readonly<Record<Story['outcome'], EndingState>> = {
 const partly: EndingState = { word: 'Delivered in part', tone: 'warn', icon: 'alert' };
 const kept: EndingState = { word: 'Kept', tone: 'warn', icon: 'clock' };
 const keptInPart: EndingState = { word: 'Kept in part', tone: 'warn', icon: 'clock' };
+const deliveredNowhere: EndingState = { word: 'Delivered nowhere', tone: 'warn', icon: 'alert' };
 const aside: EndingState = { word: 'Waits for you', tone: 'bad', icon: 'alert' };
 
 /** A story's ending in a word, for its badge. */
-export function endingOf({ outcome, outputs }: Story): EndingState {
+export function endingOf(story: Story): EndingState {
+  const { outcome, outputs } = story;
+  if (nowhere(story) !== undefined) return deliveredNowhere;
   if (outcome !== 'delivered') return endings[outcome];
   const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
   if (outputs.some((output) => output.kept?.state === 'aside')) return aside;

@@ -2,7 +2,7 @@ import { confirmLink } from '@form-relay/relay/dry_run';
 import { endingOf } from './ending.ts';
 import type { Entry } from './inbox.ts';
 import { keptInWords } from './kept_words.ts';
-import { ownerGot, visitorGot } from './owner_got.ts';
+import { nowhere, ownerGot, visitorGot } from './owner_got.ts';
 import type { StoryState } from './state.ts';
 
 /** Something that pages learn of at once. */
@@ -20,7 +20,7 @@ export const storyEvent = (entry: Entry): StudioEvent => ({
     number: entry.number,
     version: entry.version,
     answeredAt: entry.answeredAt,
-    story: entry.story,
+    story: { ...entry.story, says: nowhere(entry.story) ?? entry.story.says },
     ending: endingOf(entry.story),
     kept: Object.fromEntries(
       entry.story.outputs.flatMap(({ index, kept }) => (kept ? [[index, keptInWords(kept)]] : [])),

@@ -6,6 +6,7 @@ import type { Fix } from './state.ts';
 /** Keys to leave out where they stand. */
 const idle = [
   ...['closed_text_unused', 'full_without_places', 'full_text_of_waiting', 'waiting_without_list'],
+  ...['key_of_no_computed', 'key_of_no_file', 'key_of_no_signature'],
   ...['parts_without_value', 'remember_nothing', 'consent_given', 'key_of_free_tel', 'page_unread'],
   ...['stats_without_journal', 'archive_nowhere', 'behaviour_without_doubt'],
 ];
@@ -25,6 +26,7 @@ const values: Readonly<Record<string, readonly [at: 'form' | 'here' | 'beside' |
 export function fixOf({ code, path: written, meant }: Problem): Fix | undefined {
   if (meant) return { name: `Change to ${meant.text}`, text: meant.text };
   const path = pathIn(written);
+  if (code === 'output_address_reserved') return { name: 'Choose where it goes', outputsOf: String(path[1]) };
   if (idle.includes(code)) return { name: `Remove ${path.at(-1)}`, actions: [{ do: 'remove', path }] };
   const [at, key, value] = (Object.hasOwn(values, code) && values[code]) || [];
   if (at === undefined || key === undefined || value === undefined) return undefined;

@@ -1,8 +1,20 @@
-import { ageInWords } from '@form-relay/relay/base';
+import { ageInWords, reservedHostIn } from '@form-relay/relay/base';
 import type { OutputStory, Sent, Story } from '@form-relay/relay/telling';
+
+/** Why nobody has what the studio pretends to deliver; `undefined` if somebody has, or nothing was delivered. */
+export function nowhere({ outcome, outputs }: Story): string | undefined {
+  const hosts = outputs
+    .filter(({ result }) => result === 'delivered')
+    .map(({ target }) => reservedHostIn(target));
+  return outcome === 'delivered' && hosts[0] !== undefined && hosts.every(Boolean)
+    ? `no server is called ${hosts[0]}`
+    : undefined;
+}
 
 /** The owner's side of a submission, for the end of a scenario: `a request at crm.example.com, but not …`. */
 export function ownerGot(story: Story): string {
+  const lost = nowhere(story);
+  if (lost !== undefined) return `nothing: ${lost}`;
   const got = story.outputs.filter(({ result }) => result === 'delivered').map(withAge);
   const kept = story.outputs.filter(({ result }) => result === 'kept');
   const missed = story.outputs.filter(({ result }) => result === 'failed').map(inWords);

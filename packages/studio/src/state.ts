@@ -90,12 +90,13 @@ export interface ProblemState {
   readonly fix: Fix | undefined;
 }
 
-/** What a click changes: the marked text, to the word that was meant; or else keys. */
+/** What a click changes: the marked text, to the word that was meant; or else keys; or the form whose outputs it shows. */
 export interface Fix {
   /** The words of the button. */
   readonly name: string;
   readonly text?: string;
   readonly actions?: readonly Action[];
+  readonly outputsOf?: string;
 }
 
 export interface FormState {

@@ -17,6 +17,10 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
 export const isLoopback = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i.test(host);
 
+/** A host that can never exist (RFC 2606), as `relay init` and the studio write it until an owner has one. */
+export const reservedHostIn = (address: string): string | undefined =>
+  /(?<=^|\/\/)[\w.-]+\.invalid(?=[:/]|$)/.exec(address)?.[0];
+
 /** A path with token-like segments masked: knowing a webhook's URL is enough to write to it. */
 export const pathWithoutTokens = (path: string): string =>
   path

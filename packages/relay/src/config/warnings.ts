@@ -1,5 +1,6 @@
 import { inWords } from '../base/condition.ts';
 import { doubtNames } from '../base/doubt.ts';
+import { reservedHostIn } from '../base/url.ts';
 import { maxValueBytes } from '../base/values.ts';
 import { doubt } from '../features/doubt/doubt.ts';
 import type { Doubt } from '../features/doubt/examine.ts';
@@ -142,7 +143,8 @@ function outputWarnings(
     name,
     ...(parts?.all ?? []).map((part) => part.name),
   ]);
-  const { type, message, plan, mapping, templates, warnings, when, sendsOfItself, readsFields } = output;
+  const { type, message, plan, mapping, templates, warnings, when, target, sendsOfItself, readsFields } =
+    output;
   if (!message) {
     // Below it, a block of text may have swallowed other keys, and their secrets.
     const [firstLine = '', more] = type.split('\n', 2);
@@ -157,6 +159,7 @@ function outputWarnings(
   // A new form has no fields yet; this output will send the ones to come.
   const sendsAllOfNothing = mapping === '*' && fields.length === 0;
   const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
+  const host = reservedHostIn(target?.name ?? '');
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name) || name === doubtNames.tag || name === doubtNames.similar
       ? []
@@ -164,6 +167,7 @@ function outputWarnings(
   return [
     ...(when ? linkDecides(['when', 'field'], new Set([when.field]), fields) : []),
     ...warnings,
+    ...(host ? [finding('output_address_reserved', [], { host })] : []),
     ...(plan.length === 0 && !sendsOfItself && !sendsAllOfNothing
       ? [finding(sendsFiles ? 'output_sends_files_alone' : 'output_sends_nothing', [])]
       : []),

@@ -3,6 +3,7 @@ import { type Diagnostic, forEachDiagnostic, lintGutter, setDiagnostics } from '
 import type { EditorState, Extension, Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { Fix, ProblemState } from '../../src/state.ts';
+import { showOutputs } from '../build/builder_tab.ts';
 import { manualText } from '../prose.tsx';
 import { act, say } from '../store.ts';
 
@@ -33,7 +34,13 @@ function markOf(doc: Text, problem: ProblemState): Marked {
   };
 }
 
-function write(view: EditorView, from: number, to: number, { name, text, actions = [] }: Fix): void {
+function write(
+  view: EditorView,
+  from: number,
+  to: number,
+  { name, text, outputsOf, actions = [] }: Fix,
+): void {
+  if (outputsOf !== undefined) return void showOutputs(outputsOf);
   if (view.state.readOnly) return;
   if (text === undefined) return void act(actions, name);
   view.dispatch({ changes: { from, to, insert: text }, userEvent: 'input.fix', scrollIntoView: true });

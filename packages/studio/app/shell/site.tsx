@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { RefObject, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { Nowhere } from '../build/outputs/nowhere.tsx';
 import { stored } from '../relay.ts';
 import { state } from '../store.ts';
 import { Copyable } from './copyable.tsx';
@@ -24,6 +25,7 @@ export function SiteDialog({ dialog }: { readonly dialog: RefObject<HTMLDialogEl
           Close
         </button>
       </div>
+      <Nowhere onGo={() => dialog.current?.close()} />
       <p class="field">
         <label for="relay-url">Where the relay will be</label>
         <input

@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../icons.tsx';
 import { config, selected, state, text } from '../../store.ts';
-import { builderTab } from '../builder_tab.ts';
-import { isPlaceholder } from '../outputs/placeholder.ts';
+import { Nowhere } from '../outputs/nowhere.tsx';
 import { AsText } from '../settings/index.ts';
 import { textShown } from '../texts.ts';
 import { deleted, focusNext, takeBack, titleOf, titleOfRun } from './actions.ts';
@@ -30,7 +29,7 @@ export function Fields() {
       <FormTitle />
       {why === undefined ? <Canvas /> : <AsText path={listPath} why={why} />}
       <Submit />
-      <Next />
+      {plan.value.items.length > 0 && <Nowhere />}
       <Deleted />
       <PaletteDialog />
     </div>
@@ -237,28 +236,6 @@ function AddButton() {
       </button>
       {items.length === 0 && <p class="aside">{labelFrom(builtId.value ?? 'The form')} has no fields yet.</p>}
     </li>
-  );
-}
-
-/** As long as what visitors send goes nowhere. */
-function Next() {
-  const { outputs } = form.value;
-  const isSettled = Array.isArray(outputs) && outputs.length > 0 && !isPlaceholder(outputs);
-  if (plan.value.items.length === 0 || isSettled) return null;
-  return (
-    <p class="b-next">
-      <span>Nobody gets what is sent yet.</span>
-      <button
-        type="button"
-        class="b-small b-primary"
-        onClick={() => {
-          builderTab.value = 'outputs';
-          document.getElementById('build-outputs')?.focus();
-        }}
-      >
-        Next: where should it go?
-      </button>
-    </p>
   );
 }
 

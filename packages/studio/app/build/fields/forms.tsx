@@ -6,14 +6,18 @@ import { isMap } from '../../schema_nodes.ts';
 import { go } from '../../shell/address.ts';
 import { StartingPoints } from '../../start/starting_points.tsx';
 import { config, formId, selected, text } from '../../store.ts';
+import { builderTab } from '../builder_tab.ts';
 import { placeholder } from '../outputs/placeholder.ts';
 import { change } from '../settings/index.ts';
 import { deleted, focusNext } from './actions.ts';
 import { formIds, fresh } from './form_model.ts';
 import { distinct, nameFrom } from './names.ts';
 
-/** Shows another form of the config. */
-export const openForm = (id: string) => go({ form: id });
+/** Shows the fields of another form of the config. */
+export function openForm(id: string): void {
+  builderTab.value = 'fields';
+  go({ form: id });
+}
 
 const formOf = (id: string): Json => {
   const root = config.value.value;
