@@ -178,7 +178,7 @@ describeInBrowser('fields built by hand', () => {
     await expect
       .poll(text)
       .toContain(
-        '{name: name, required: true, type: select, options: [First choice, Second choice]} # one line',
+        '{name: name, required: true, type: select, options: [First choice, Second choice, Third choice]} # one line',
       );
     await expect.poll(() => row(page, 'name').locator('.b-picture select').count()).toBe(1);
     await page.getByRole('combobox', { name: 'Type' }).selectOption('text');
@@ -195,10 +195,49 @@ describeInBrowser('fields built by hand', () => {
     await page.getByRole('combobox', { name: 'Type' }).selectOption('radios');
     await expect
       .poll(text)
-      .toContain('{name: name, required: true, type: radios, options: [First choice, Second choice]} # one');
+      .toContain('type: radios, options: [First choice, Second choice, Third choice]} # one');
+    await page.getByText('One choice does not take max_length, so that was removed.').waitFor();
     expect(JSON.parse((await at.request('/studio/state')).text).file.state).toBe('fresh');
     await button(page, 'Undo').click();
     await expect.poll(text).toBe(long);
+  });
+
+  test('a field of another type gets what that needs, and loses what the form says of the type before', async () => {
+    const { at, page, text } = await open(`counted_in: /srv/counts
+forms:
+  party:
+    fields:
+      - {name: email, type: email, required: true, autocomplete: email}
+      - {name: workshop, type: radios, options: [a, b]}
+    outputs:
+      - {type: email, to: party@example.com, from: forms@example.com, subject: A guest}
+    option_places: {workshop: {a: 1}}
+    once: {by: email}
+`);
+    const type = (name: string, to: string) =>
+      row(page, name).getByLabel('Type', { exact: true }).selectOption(to);
+    const loads = async () => JSON.parse((await at.request('/studio/state')).text).file.state;
+    await row(page, 'email').locator('.b-edit').click();
+    await type('email', 'tel');
+    await expect.poll(text).toContain('{name: email, type: tel, required: true, autocomplete: tel}');
+    expect(await text()).not.toContain('once');
+    await page.getByText('Telephone does not take once, so that was removed.').waitFor();
+    for (const [to, needs] of [
+      ['matrix', 'options: [Poor, Fair, Good]'],
+      ['computed', 'formula: 2 * 80'],
+      ['repeat', 'fields: [{name: name}]'],
+      ['file', 'type: file, required: true}'],
+      ['email', 'type: email, required: true, autocomplete: email}'],
+    ] as const) {
+      await type('email', to);
+      await expect.poll(text).toContain(needs);
+      expect([to, await loads()]).toEqual([to, 'fresh']);
+    }
+    await row(page, 'workshop').locator('.b-edit').click();
+    await type('workshop', 'text');
+    await expect.poll(text).not.toContain('option_places');
+    expect(await loads()).toBe('fresh');
+    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('fields that depend on this one do not decide about it', async () => {
@@ -435,6 +474,10 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toMatch(/workshop:\s+a: 1\s+b: 12/);
     await page.getByRole('textbox', { name: /^Where all forms count/ }).fill('/var/lib/form-relay');
     await expect.poll(text).toContain('counted_in: /var/lib/form-relay');
+    // With an option go its places.
+    await row(page, 'workshop').locator('.b-edit').click();
+    await button(page, 'Remove option b').click();
+    await expect.poll(text).toMatch(/workshop:\s+a: 1\n(?!\s+b:)/);
     expect(complaintsOf(page)).toEqual([]);
   });
 
@@ -626,8 +669,12 @@ describeInBrowser('fields built by hand', () => {
     await meal.getByRole('checkbox', { name: 'Send something else than visitors read' }).check();
     await meal.getByRole('textbox', { name: 'Option 1', exact: true }).fill('Fish and rice');
     await meal.getByRole('textbox', { name: 'Option 1 is sent as' }).fill('fish');
-    await expect.poll(text).toContain('options: [{value: fish, label: Fish and rice}, Second choice]');
+    await expect
+      .poll(text)
+      .toContain('options: [{value: fish, label: Fish and rice}, Second choice, Third choice]');
     await meal.getByText('More settings').click();
+    await meal.getByRole('combobox', { name: /^Initial value/ }).selectOption({ label: 'Fish and rice' });
+    await expect.poll(text).toContain('value: fish, options');
     await meal.getByText('What browsers fill in').waitFor();
     expect(await page.locator('[data-path="forms.party.fields[4].most"]').count()).toBe(1);
     expect(await page.locator('[data-path="forms.party.fields[4].value"]').count()).toBe(0);
@@ -672,12 +719,20 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('submit_label: Go');
     expect(await text()).toContain('title: Say hello');
     await expect.poll(() => page.locator('.b-form-button .b-picture button').innerText()).toBe('Go');
+    await page.getByRole('tab', { name: 'Outputs' }).click();
     await button(page, 'New form').click();
     await box(page, 'Title').last().fill('Call me back');
     await button(page, 'Make an empty form').click();
     await expect.poll(() => page.url()).toContain('form=call_me_back');
     await expect.poll(() => page.locator('.b-form-title .b-picture h2').innerText()).toBe('Call me back');
     expect(await text()).toContain('call_me_back:');
+    // It goes nowhere yet, which is a problem as long as it is so.
+    await page.locator('#problems').getByText('no server is called your-server.invalid').waitFor();
+    await button(page, 'Put it on my site').click();
+    await page.locator('#site').getByText('Nobody gets what is sent yet.').waitFor();
+    await button(page, 'Close').click();
+    await button(page, 'Choose where it goes').click();
+    await page.getByText('Nothing is delivered yet.').waitFor();
   });
 
   test('languages stand side by side, and what is missing is counted', async () => {

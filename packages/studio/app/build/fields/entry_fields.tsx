@@ -22,7 +22,7 @@ import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
 import type { Item } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { labelsFor, takesOptions, typeActions } from './types.ts';
+import { changeType, labelsFor, takesOptions } from './types.ts';
 
 /** Types that no entry can have. */
 const alone = ['file', 'hidden', 'consent', 'signature', 'computed', 'address', 'matrix', 'repeat'];
@@ -132,7 +132,7 @@ function EntryType({ path, written, title }: { path: Path; written: Written; tit
       <select
         value={String(written.type ?? 'text')}
         onChange={({ currentTarget: { value, selectedOptions } }) =>
-          change(typeActions(path, written, value), `${title} is now: ${selectedOptions[0]?.text ?? value}`)
+          changeType(path, written, value, title, selectedOptions[0]?.text ?? value)
         }
       >
         {types?.map(({ type, title: words }) => (

@@ -20,7 +20,7 @@ import { OptionList } from './option_list.tsx';
 import { palette } from './picture.tsx';
 import { type Item, slotIn } from './plan.ts';
 import { TextEdit } from './text_edit.tsx';
-import { labelsFor, takesOptions, typeActions } from './types.ts';
+import { changeType, idleKeys, labelsFor, takesOptions } from './types.ts';
 
 const isSeen = ({ type }: Item) => type !== 'hidden';
 /** Types in which something is typed. */
@@ -79,11 +79,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
       {item.type === 'repeat' && <EntryFields item={item} />}
       <Whereabouts item={item} />
       <TypeKey item={item} />
-      <Settings
-        path={path}
-        without={[...inPlace, ...(isFilledIn(item) ? [] : ofInputs), ...(isOfParts(item) ? ['value'] : [])]}
-        labels={labelsFor(item.type)}
-      />
+      <Settings path={path} without={[...inPlace, ...idleKeys(item.type)]} labels={labelsFor(item.type)} />
     </div>
   );
 }
@@ -101,13 +97,6 @@ const inPlace = [
   // Those of entries (EntryFields).
   'fields',
 ];
-
-/** The relay works out a total, and nobody else may agree or sign. */
-const isFilledIn = ({ type }: Item) => !['computed', 'consent', 'signature'].includes(type);
-/** Made of several controls, it has no initial value. */
-const isOfParts = ({ type }: Item) => ['address', 'matrix', 'repeat'].includes(type);
-/** What only other fields have. */
-const ofInputs = ['value', 'from_query', 'remember', 'autocomplete'];
 
 const widths = { full: 'Full', half: 'Half', third: 'One third', two_thirds: 'Two thirds' };
 
@@ -190,8 +179,6 @@ function NameKey({ item }: { readonly item: Item }) {
 function TypeKey({ item }: { readonly item: Item }) {
   const path = [...formPath.value, 'fields', item.index];
   const types = palette.value?.parts.filter(({ value }) => value?.name !== undefined) ?? [];
-  const write = (type: string, title: string) =>
-    change(typeActions(path, item.value, type), `${titleOf(item)} is now: ${title}`);
   return (
     <Frame path={[...path, 'type']} label="Type" hidesKey>
       {(named) => (
@@ -199,7 +186,7 @@ function TypeKey({ item }: { readonly item: Item }) {
           {...named}
           value={item.type}
           onChange={({ currentTarget: { value, selectedOptions } }) =>
-            write(value, selectedOptions[0]?.text ?? value)
+            changeType(path, item.value, value, titleOf(item), selectedOptions[0]?.text ?? value)
           }
         >
           {types.map(({ type, title }) => (

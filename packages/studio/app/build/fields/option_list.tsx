@@ -8,6 +8,7 @@ import {
   AsText,
   change,
   countsOptions,
+  emptiest,
   held,
   numberOrText,
   pathText,
@@ -43,6 +44,12 @@ function optionOf(written: Json): Option {
 /** A field that has options, in the form or in entries. */
 type Chosen = Pick<Item, 'name' | 'type' | 'value'>;
 
+/** Where its places are written; they are counted for fields of the form alone. */
+function placesOf(field: Path, { name }: Chosen, value: string): Path | undefined {
+  const path = [...formPath.value, 'option_places', name, value];
+  return field.length === 4 && held(path) !== undefined ? path : undefined;
+}
+
 /** Conditions and initial values that name an option follow when it is renamed. */
 function following(field: Path, item: Chosen, from: string, to: string): readonly Action[] {
   const swap = (path: Path, value: Json | undefined): readonly Action[] => {
@@ -51,12 +58,10 @@ function following(field: Path, item: Chosen, from: string, to: string): readonl
   };
   const list = field.slice(0, -1);
   const fields = held(list);
-  const places = [...formPath.value, 'option_places', item.name, from];
-  // Places are counted for fields of the form alone.
-  const isCounted = field.length === 4 && held(places) !== undefined;
+  const places = placesOf(field, item, from);
   return [
     ...swap([...field, 'value'], item.value.value),
-    ...(!isCounted ? [] : [{ do: 'rename', path: places, key: to } as const]),
+    ...(!places ? [] : [{ do: 'rename', path: places, key: to } as const]),
     ...listOf(fields).flatMap((one, index) => {
       const when = isMap(one) ? one.visible_when : undefined;
       if (!isMap(when) || String(when.field) !== item.name) return [];
@@ -105,7 +110,12 @@ export function OptionList({ path: field, item }: { readonly path: Path; readonl
   };
   const remove = (index: number) => {
     focusOn(Math.max(0, index - 1));
-    change({ do: 'remove', path: [...path, index] }, `Removed option ${options[index]?.label}`);
+    const { value = '', label } = options[index] ?? {};
+    const places = placesOf(field, item, value);
+    const actions = [[...path, index], ...(places ? [emptiest(places)] : [])].map(
+      (path): Action => ({ do: 'remove', path }),
+    );
+    change(actions, `Removed option ${label}`);
   };
   const move = (from: number, by: -1 | 1) => {
     const to = from + by;
