@@ -41,6 +41,30 @@ const asked = `forms:
       - {type: http_post, url: "https://hooks.example.com/party", mapping: "*"}
 `;
 
+const everyText = `counted_in: /var/lib/form-relay
+forms:
+  party:
+    languages: [en, de]
+    title: {en: Party, de: Fest}
+    closes: 2030-12-24
+    time_zone: Europe/Berlin
+    closed_text: {en: Bye, de: Ade}
+    places: 40
+    full_text: {en: Full, de: Voll}
+    resume: {subject: {en: Go on, de: Weiter}, text: {en: Here, de: Hier}}
+    spam: {min_fill_seconds: 3}
+    fields:
+      - {name: email, type: email}
+      - {name: views, type: matrix, options: [no, {value: yes, label: {en: Yes, de: Ja}}], rows: [food, {value: room, label: {en: Room, de: Raum}}]}
+      - {name: stars, type: scale, low: {en: Bad, de: Schlecht}, high: {en: Good, de: Gut}}
+      - name: guests
+        type: repeat
+        item: {en: Guest, de: Gast}
+        fields: [{name: food, type: radios, label: {en: Food, de: Essen}, help: {en: Hot, de: Warm}, options: [{value: fish, label: {en: Fish, de: Fisch}}]}]
+    outputs:
+      - {type: smtp, host: smtp.example.com, to: a@example.com, from: a@example.com, subject: Hi}
+`;
+
 interface Opened {
   readonly at: Stage;
   readonly page: Page;
@@ -760,6 +784,23 @@ forms:
     await button(page, 'Remove German and its texts').click();
     await expect.poll(text).toContain('title: Write to us');
     expect(await text()).not.toContain('de:');
+  });
+
+  test('a language takes its texts along, wherever they stand', async () => {
+    const { page, text } = await open(everyText);
+    await page.getByRole('tab', { name: 'Languages' }).click();
+    await expect
+      .poll(() => page.locator('.b-text-name').allInnerTexts())
+      .toEqual([
+        ...['Form Title', 'After it closed', 'Once it is full'],
+        ...['Email Label', 'Views Label', 'Row food', 'Row room', 'Option no', 'Option yes'],
+        ...['Stars Label', 'Low', 'High', 'Guests Label', 'Guests › Food Label', 'Help', 'Option fish'],
+        ...['Guests Item', 'Resume Subject', 'Text'],
+      ]);
+    await button(page, 'Remove German and its texts').click();
+    await expect.poll(text).not.toMatch(/\bde\b/);
+    expect(await text()).toContain('closed_text: Bye');
+    expect(await page.locator('.problems').count()).toBe(0);
   });
 
   test('it works on a phone, by touch', async () => {

@@ -2,6 +2,17 @@
 import type { Action, Json, Path } from '../../edit/index.ts';
 import { isMap } from '../schema_nodes.ts';
 
+/** With their names, and help. */
+export const textsOfForm = [
+  ['title', 'Title', ''],
+  ['submit_label', 'Words on the button', 'Without them: Send, in the language of the form.'],
+  ['confirmation', 'After it was sent', 'What visitors read then. [words](https://…) becomes a link.'],
+  ['redirect', 'Go on to', 'The address of your own thank-you page.'],
+  ['failure_message', 'When sending failed', 'Such as whom to call. It stands beside the relay’s own words.'],
+  ['closed_text', 'After it closed', 'Such as where to turn. It needs a time at which the form closes.'],
+  ['full_text', 'Once it is full', 'Such as where to turn. It needs places.'],
+] as const;
+
 /** As the relay compares tags; `undefined` for what is none. */
 export function canonical(tag: string): string | undefined {
   try {

@@ -3,22 +3,12 @@ import { useId, useState } from 'preact/hooks';
 import { isMap } from '../../schema_nodes.ts';
 import { config, notice, selected } from '../../store.ts';
 import { change, Settings } from '../settings/index.ts';
-import { nameOfLanguage, textIn, writeText } from '../texts.ts';
+import { nameOfLanguage, textIn, textsOfForm, writeText } from '../texts.ts';
 import { builtId, form, formIds, formPath, language } from './form_model.ts';
 import { copyForm, openForm, removeForm, renameFormTo } from './forms.tsx';
 import { LinkMaker } from './link_maker.tsx';
 import { distinct } from './names.ts';
 import { TextEdit } from './text_edit.tsx';
-
-const texts = [
-  ['title', 'Title', ''],
-  ['submit_label', 'Words on the button', 'Without them: Send, in the language of the form.'],
-  ['confirmation', 'After it was sent', 'What visitors read then. [words](https://…) becomes a link.'],
-  ['redirect', 'Go on to', 'The address of your own thank-you page.'],
-  ['failure_message', 'When sending failed', 'Such as whom to call. It stands beside the relay’s own words.'],
-  ['closed_text', 'After it closed', 'Such as where to turn. It needs a time at which the form closes.'],
-  ['full_text', 'Once it is full', 'Such as where to turn. It needs places.'],
-] as const;
 
 /** Other tabs have these. */
 const elsewhere = [
@@ -34,7 +24,7 @@ const elsewhere = [
     'languages',
     'language',
   ],
-  ...texts.map(([key]) => key),
+  ...textsOfForm.map(([key]) => key),
 ];
 
 const labels = { links: 'Links that fill it in', once: 'One submission per value' };
@@ -47,7 +37,7 @@ export function FormSettings() {
   const path = formPath.value;
   return (
     <div class="b-settings">
-      {texts.map(([key, label, help]) => {
+      {textsOfForm.map(([key, label, help]) => {
         const value = form.value[key];
         const write = (typed: string) =>
           void change(

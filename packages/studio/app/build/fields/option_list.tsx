@@ -13,6 +13,7 @@ import {
   numberOrText,
   pathText,
   problemsAt,
+  problemsWithin,
   TextInput,
   useDraft,
 } from '../settings/index.ts';
@@ -198,7 +199,7 @@ function OptionRow(props: RowProps) {
   const { item, option, index, count, showsValues, showsWorths, path, onInsert, onRemove, onMove } = props;
   const { written, value, label, worth } = option;
   const at = [...path, index];
-  const problems = problemsAt(at);
+  const problems = problemsWithin(at);
   const writeLabel = (typed: string) => {
     if (isMap(written)) {
       const action = writeText([...at, 'label'], written.label, language.value, typed, languages.value);

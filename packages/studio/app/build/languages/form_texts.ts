@@ -1,8 +1,8 @@
 /** All texts of a form that visitors read. Pure. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
-import { isMap, listOf } from '../../schema_nodes.ts';
+import { isMap, type SchemaNode, textsIn, valueAt } from '../../schema_nodes.ts';
 import { labelFrom } from '../fields/names.ts';
-import { keyFor, textIn, textShown } from '../texts.ts';
+import { keyFor, textIn, textShown, textsOfForm } from '../texts.ts';
 
 export interface FormText {
   readonly path: Path;
@@ -15,77 +15,54 @@ export interface FormText {
   readonly isLong: boolean;
 }
 
-type JsonMap = { readonly [key: string]: Json };
-
-const ofForm = [
-  ['title', 'Title'],
-  ['submit_label', 'Words on the button'],
-  ['confirmation', 'After it was sent'],
-  ['kept_message', 'After it was kept'],
-  ['failure_message', 'When sending failed'],
-  ['redirect', 'Go on to'],
-] as const;
-const ofMails = { confirmation_mail: 'Confirmation mail', double_opt_in: 'Double opt-in mail' } as const;
-const ofField = [
-  ['label', 'Label'],
-  ['help', 'Help'],
-  ['placeholder', 'Placeholder'],
-] as const;
-const long = /^(confirmation|kept_message|failure_message|text|footer|note)$/;
+const names: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(textsOfForm),
+  kept_message: 'After it was kept',
+  legend: 'Heading',
+};
+const parts: Readonly<Record<string, string>> = { double_opt_in: 'Double opt-in mail' };
 
 /** Those that are written, and the label of each field and option that visitors see. */
-export function textsOf(form: JsonMap, path: Path, language: string): readonly FormText[] {
-  const textAt = (
-    at: Path,
-    part: string,
-    name: string,
-    value: Json | undefined,
-    fallback = '',
-  ): FormText => ({
-    path: [...path, ...at],
-    part,
-    name,
-    value,
-    fallback,
-    isLong: long.test(String(at.at(-1))),
-  });
-  const ifSet = (at: Path, part: string, name: string, value: Json | undefined) =>
-    value === undefined || value === null ? [] : [textAt(at, part, name, value)];
-  const fields = listOf(form.fields).flatMap((field, index) => {
-    if (!isMap(field)) return [];
-    const at = ['fields', index];
-    if (field.note !== undefined) return ifSet([...at, 'note'], 'Note', 'Text', field.note);
-    if (field.type === 'hidden') return [];
-    const name = String(field.name ?? '');
-    const part = textShown(field.label, language) ?? labelFrom(name);
-    return [
-      textAt([...at, 'label'], part, 'Label', field.label, labelFrom(name)),
-      ...ofField.slice(1).flatMap(([key, words]) => ifSet([...at, key], part, words, field[key])),
-      ...listOf(field.options).map((option, place) => {
-        const value = isMap(option) ? String(option.value ?? '') : String(option);
-        const label = isMap(option) ? option.label : undefined;
-        return textAt([...at, 'options', place, 'label'], part, `Option ${value}`, label, value);
-      }),
-    ];
-  });
-  const runs = (key: 'groups' | 'steps', title: string, word: string) =>
-    listOf(form[key]).flatMap((run, index) =>
-      isMap(run) ? ifSet([key, index, title], `${word} ${index + 1}`, 'Heading', run[title]) : [],
-    );
-  const mails = Object.entries(ofMails).flatMap(([key, part]) => {
-    const mail = form[key];
-    if (!isMap(mail)) return [];
-    return ['subject', 'text', 'footer', 'confirmation'].flatMap((one) =>
-      ifSet([key, one], part, labelFrom(one), mail[one]),
-    );
-  });
-  return [
-    ...ofForm.flatMap(([key, name]) => ifSet([key], 'Form', name, form[key])),
-    ...runs('steps', 'title', 'Step'),
-    ...runs('groups', 'legend', 'Group'),
-    ...fields,
-    ...mails,
-  ];
+export const textsOf = (
+  root: SchemaNode,
+  config: Json | undefined,
+  form: Path,
+  language: string,
+): readonly FormText[] =>
+  textsIn(root, form, config)
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .map((path) => {
+      const [list = '', ...inside] = path.slice(form.length);
+      const key = String(path.at(-1));
+      const at = (depth: number) => valueAt(path.slice(0, depth), config);
+      const holder = at(path.length - 1);
+      /** Of the option or row, else of the field. */
+      const own = String(isMap(holder) ? (holder.value ?? holder.name ?? '') : holder);
+      const item = path.at(-3) === 'options' ? 'Option' : path.at(-3) === 'rows' ? 'Row' : undefined;
+      const fields = path.flatMap((_, depth) => (path[depth - 1] === 'fields' ? [at(depth + 1)] : []));
+      return {
+        path,
+        part:
+          fields.length > 0
+            ? fields.map((field) => nameOfField(field, language)).join(' › ')
+            : inside.length > 1
+              ? `${labelFrom(String(list)).slice(0, -1)} ${Number(inside[0]) + 1}`
+              : inside.length === 1
+                ? (parts[list] ?? labelFrom(String(list)))
+                : 'Form',
+        name: item ? `${item} ${own}` : (names[key] ?? labelFrom(key)),
+        value: at(path.length),
+        fallback: key !== 'label' ? '' : item ? own : labelFrom(own),
+        isLong: /^(confirmation|.*_message|.*text|footer|note)$/.test(key),
+      };
+    });
+
+/** The texts of the form itself come first, and its title before them. */
+const rankOf = (path: Path) => (path.length > 3 ? 2 : path.at(-1) === 'title' ? 0 : 1);
+
+function nameOfField(field: Json | undefined, language: string): string {
+  const { note, name, label }: { readonly [key: string]: Json } = isMap(field) ? field : {};
+  return note === undefined ? (textShown(label, language) ?? labelFrom(String(name ?? ''))) : 'Note';
 }
 
 /** A map by language that lacks this one. Plain text is that of every language. */

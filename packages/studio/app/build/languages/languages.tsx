@@ -1,11 +1,12 @@
 /** The texts of the form in its languages, side by side. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Action } from '../../../edit/index.ts';
+import { loadSchema, schema } from '../../schema.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
 import { builtId, form, formPath, languages } from '../fields/form_model.ts';
 import { Tool } from '../fields/tool.tsx';
-import { AsText, change, problemsAt, TextInput, useDraft } from '../settings/index.ts';
+import { AsText, change, held, problemsAt, TextInput, useDraft } from '../settings/index.ts';
 import { canonical, languagesOf, nameOfLanguage, textIn, textShown, writeText } from '../texts.ts';
 import { type FormText, isMissing, textsOf, withoutLanguage } from './form_texts.ts';
 
@@ -15,7 +16,8 @@ const spoken = 'ar cs da de en es fi fr he it ja ko nl pl pt sv tr uk zh'.split(
 export function Languages() {
   const tags = languages.value;
   const [first = 'en'] = tags;
-  const texts = textsOf(form.value, formPath.value, first);
+  useEffect(() => void loadSchema(), []);
+  const texts = textsOf(schema.value ?? {}, config.value.value, formPath.value, first);
   const [onlyOpen, setOnlyOpen] = useState(false);
   const missing = texts.filter((text) => tags.some((tag) => isMissing(text, tag)));
   const open = texts.filter((text) => !isMap(text.value) || missing.includes(text));
@@ -173,8 +175,8 @@ function Cell({ text, tag, tags }: { text: FormText; tag: string; tags: readonly
   const shown = isPlain && tag !== first ? '' : (textIn(value, tag) ?? '');
   const lacks = isMissing(text, tag);
   const write = (typed: string) => {
-    // An option without a label is a text alone.
-    const isBare = path.at(-1) === 'label' && path.at(-3) === 'options' && isBareOption(path);
+    // An option or a row without a label is a text alone.
+    const isBare = !isMap(held(path.slice(0, -1)));
     const plain = value ?? (fallback && tag !== first ? fallback : undefined);
     const action = writeText(path, plain, tag, typed, tags);
     const label = action.do === 'set' ? action.value : undefined;
@@ -203,11 +205,4 @@ function Cell({ text, tag, tags }: { text: FormText; tag: string; tags: readonly
       {lacks && <span class="b-warn">missing</span>}
     </div>
   );
-}
-
-function isBareOption(path: readonly (string | number)[]): boolean {
-  const fields = form.value.fields;
-  const field = Array.isArray(fields) ? fields[Number(path[3])] : undefined;
-  const options = isMap(field) ? field.options : undefined;
-  return Array.isArray(options) && !isMap(options[Number(path[5])]);
 }
