@@ -22,6 +22,16 @@ test('a copy stands in the table of HTML mails, and in the text beside it', asyn
   expect(html).not.toContain('evil');
 });
 
+test('the words hold results and numbers of sliders', async () => {
+  const shop = await openShop({
+    keys: 'html: true\nfooter: "{{ .fields.pots }} pots: {{ .fields.total }} EUR"',
+    fields: `{name: pots, type: range, max: 9}
+      - {name: total, type: computed, formula: 2.5 * pots, currency: EUR}`,
+  });
+  await shop.order({ pots: '3', total: '0.01 at evil.example' });
+  expect(decodeMail(shop.confirmations[0]?.raw ?? '').text).toContain('3 pots: 7.50 EUR');
+});
+
 test('answers of a matrix are choices, too', async () => {
   const shop = await openShop({
     keys: 'copy: choices',

@@ -18,7 +18,7 @@ const days = /^(\d{1,5})d$/;
 /** Like `parseDuration`, but allows days such as `14d`. */
 export function parseDays(text: string): Result<number, Finding> {
   const [, count] = days.exec(text) ?? [];
-  return count === undefined ? parseDuration(text) : ok(Number(count) * 24 * 3_600_000);
+  return count === undefined ? parseDuration(text, true) : ok(Number(count) * 24 * 3_600_000);
 }
 
 const part = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giuy;
@@ -30,10 +30,14 @@ const longestMs = 2 ** 63 / 1e6;
  * Parses a duration like Go's `time.ParseDuration` (`30s`, `1h30m`, `1.5h`), but rejects negative ones. Returns
  * milliseconds.
  */
-export function parseDuration(text: string): Result<number, Finding> {
+export function parseDuration(text: string, hasDays = false): Result<number, Finding> {
   if (text === '0' || text === '+0' || text === '-0') return ok(0);
   const wrong = <C extends FindingCode>(code: C, params: object = {}) =>
-    err<Finding>({ code, path: [], params: { found: text, near: durationMeantBy(text), ...params } });
+    err<Finding>({
+      code,
+      path: [],
+      params: { found: text, near: durationMeantBy(text, hasDays), ...params },
+    });
   if (text.startsWith('-')) return wrong('duration_negative');
   const digits = text.startsWith('+') ? text.slice(1) : text;
   let totalMs = 0;
@@ -56,8 +60,10 @@ export function parseDuration(text: string): Result<number, Finding> {
 }
 
 /** The equivalent of `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` or `PT2H`. */
-function durationMeantBy(text: string): string | undefined {
+function durationMeantBy(text: string, hasDays: boolean): string | undefined {
   const words = text.toLowerCase().replaceAll(/\s|\band\b|^pt(?=\d)/g, '');
+  const [, count, week] = /^(\d{1,4})(?:d|days?|(w|wks?|weeks?))$/.exec(words) ?? [];
+  if (hasDays && count !== undefined) return `${Number(count) * (week ? 7 : 1)}d`;
   if (!/^(\d+([.,]\d+)?[a-z]+)+$/.test(words)) return undefined;
   const parts = [...words.matchAll(/(\d+(?:[.,]\d+)?)([a-z]+)/g)].map(([, number = '', word = '']) => {
     const [, hours, unit] = units.find(([names]) => names.test(word)) ?? [];

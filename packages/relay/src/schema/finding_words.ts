@@ -126,8 +126,10 @@ const composed = {
     `found ${shown(found)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, or dynamodb:// and the name of a table, such as dynamodb://places`,
   option_places_of_no_choice: ({ name }: Name) =>
     `"${name}" takes no places; places of options are for fields of type select, radios and checkboxes`,
-  once_by_optional: ({ name, isConditional }: Name & { isConditional: boolean }) =>
-    `visitors could leave "${name}" empty and register as often as they like; ${isConditional ? 'remove visible_when from' : 'add required: true to'} the field`,
+  once_by_optional: ({ name }: Name) =>
+    `with once, visitors could leave "${name}" empty and register as often as they like; add required: true`,
+  once_by_conditional: ({ name }: Name) =>
+    `with once, visitors who do not see "${name}" could register as often as they like; remove visible_when`,
   once_by_no_email: ({ name }: Name) =>
     `"${name}" holds no mail address, so that nobody could be told; name an email field, or add reveal: true`,
   once_mails_another: ({ name }: Name) =>
@@ -281,7 +283,7 @@ const composed = {
   visitor_mail_to_template: ({ near }: Near) =>
     `expected the name of a field, without a template${meant(near)}`,
   visitor_mail_free_text: ({ name }: Name) =>
-    `anybody can write into "${name}", and so could send their words to any address in your name; what visitors are sent may hold fields that offer a choice (select, radios, checkboxes, checkbox), and no others`,
+    `"${name}" cannot stand here, where anybody could send their words to any address in your name; only fields whose values the config lists, such as select, checkbox, rating, range and country, and computed ones can`,
   visitor_mail_page: ({ path }: { path: string }) =>
     `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
   visitor_mail_through_none: ({
@@ -295,7 +297,9 @@ const composed = {
   }) =>
     `${isThere ? `outputs[${index}] sends no mails` : `there is no outputs[${index}], as they are counted from 0`}; ${places.length > 0 ? `expected ${oneOf(places.map(String))}` : 'expected a server, as in {type: smtp, host: …}'}`,
   opt_in_address_optional: ({ name }: Name) =>
-    `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
+    `without an address in "${name}", nobody could confirm anything, as double_opt_in asks; add required: true`,
+  opt_in_address_conditional: ({ name }: Name) =>
+    `without an address in "${name}", nobody could confirm anything, as double_opt_in asks; remove visible_when`,
   link_field_unbounded: ({ name, room, example }: Name & { room: number; example: number }) =>
     `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${name}", such as ${example}`,
   link_field_undeclared: ({ name }: Name) =>

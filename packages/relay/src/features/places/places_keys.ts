@@ -13,6 +13,7 @@ import { mostCandidates, nearest } from '../../schema/suggestion.ts';
 import { mapOrNothing, type RawMap } from '../feature.ts';
 import { keep } from '../keep/keep.ts';
 import { placeOf } from '../keep/keep_keys.ts';
+import { optionalAt } from '../optional_field.ts';
 import { mailTypes } from '../visitor_mails/carrier.ts';
 import type { Once, OptionPlaces, Places } from './claims.ts';
 
@@ -121,12 +122,15 @@ function onceProblems(
 ): readonly Finding[] {
   if (typeof by !== 'string' || by === '') return [];
   const path = ['once', 'by'];
-  const field = fields.find(({ name }) => name === by);
+  const index = fields.findIndex(({ name }) => name === by);
+  const field = fields[index];
   if (!field) return [finding('field_undeclared', path, { name: by, near: nearest(by, namesIn(fields)) })];
   if (field.type === 'file') return [finding('once_by_files', path)];
-  const isConditional = isWritten(field.visible_when);
-  if (isConditional || !isWrittenTrue(field.required))
-    return [finding('once_by_optional', path, { name: by, isConditional })];
+  const optional = optionalAt(field, ['fields', index]);
+  if (optional)
+    return [
+      { ...finding(`once_by_${optional.why}`, optional.path, { name: by }), aboutKey: optional.aboutKey },
+    ];
   if (isWrittenTrue(reveal)) return [];
   if (field.type !== 'email') return [finding('once_by_no_email', path, { name: by })];
   const sendsMails =

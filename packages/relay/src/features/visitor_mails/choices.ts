@@ -8,24 +8,24 @@ import type { Scope } from '../../schema/template/render.ts';
 import { isListed } from './problems.ts';
 import type { VisitorMail } from './visitor_mail.ts';
 
-interface Field {
-  readonly name: string;
-  readonly options?: readonly { readonly value: string }[] | undefined;
-  /** A `checkbox` has it. */
-  readonly checked_value?: string | undefined;
-}
+/** A `checkbox` has a `checked_value`. */
+type Choosing = FormField & { readonly checked_value?: string | undefined };
 
 /**
  * Chosen options as a browser sends them: each once, in the order of the config. Otherwise a stranger could repeat a word
  * a thousand times in someone's mail. Nothing else passes for a choice, though the field was one for a text
  * when the link of a mail was made that is clicked now.
  */
-export function choicesIn(values: Values, fields: readonly Field[]): Values {
+export function choicesIn(values: Values, fields: readonly Choosing[]): Values {
   const known = new Map(values);
-  for (const { name, options, checked_value: ticked } of fields) {
+  for (const field of fields) {
+    const { name, type, options, checked_value: ticked } = field;
     const offered = options?.map(({ value }) => value) ?? (ticked === undefined ? undefined : [ticked]);
     const sent = values.get(name);
-    if (offered && sent)
+    if (!sent) continue;
+    // A consent is stored in words of the relay's own.
+    if (!offered && isListed(field) && type !== 'consent') known.set(name, chosenIn(field, sent));
+    if (offered)
       known.set(
         name,
         [...new Set(offered)].filter((value) => sent.includes(value)),

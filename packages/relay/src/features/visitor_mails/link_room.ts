@@ -6,6 +6,7 @@ import { mostEntries, usualEntries } from '../../fields/field.ts';
 import { fieldTypeOf } from '../../fields/index.ts';
 import { type Finding, finding, type Path } from '../../schema/finding.ts';
 import { isMap, isWrittenTrue } from '../../schema/kinds.ts';
+import { optionalAt } from '../optional_field.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
 
@@ -32,8 +33,14 @@ export function linkProblems(formId: string, form: RawMap, { to }: RawMap): read
   );
   const address = written.findIndex((field) => isMap(field) && field.name === to);
   const found = written[address];
-  if (isMap(found) && (!isWrittenTrue(found.required) || found.visible_when !== undefined))
-    return [finding('opt_in_address_optional', ['fields', address], { name: String(to) })];
+  const optional = isMap(found) ? optionalAt(found, ['fields', address]) : undefined;
+  if (optional)
+    return [
+      {
+        ...finding(`opt_in_address_${optional.why}`, optional.path, { name: String(to) }),
+        aboutKey: optional.aboutKey,
+      },
+    ];
   const undeclared = undeclaredIn(form, new Set(fields.flatMap(({ field }) => namesOf(field))));
   if (undeclared.length > 0) return undeclared;
   const room = roomFor(formId);

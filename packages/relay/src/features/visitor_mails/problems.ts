@@ -73,7 +73,7 @@ function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): 
     ...[...fieldNames].flatMap((name) => {
       const field = fields.find((one) => one.name === name);
       if (!field) return [finding('field_undeclared', path, { name, near: nearest(name, namesIn(fields)) })];
-      return isChoice(field) ? [] : [finding('visitor_mail_free_text', path, { name })];
+      return isInWords(field) ? [] : [finding('visitor_mail_free_text', path, { name })];
     }),
     ...[...pagePaths].map((found) => finding('visitor_mail_page', path, { path: found })),
   ];
@@ -101,6 +101,10 @@ export const isListed = (field: { readonly type?: unknown; readonly fields?: unk
   isChoice(field) ||
   ['range', 'matrix', 'computed'].includes(String(field.type)) ||
   (field.type === 'repeat' && mapsIn(field.fields).some(isListed));
+
+/** Whether the words of a mail may hold it: one value, and nothing typed. */
+export const isInWords = ({ type }: { readonly type?: unknown }): boolean =>
+  isListed({ type }) && fieldTypeOf(type)?.hasParts !== true;
 
 /** There is a server that carries it. */
 function carrierProblems({ through }: RawMap, outputs: readonly RawMap[]): readonly Finding[] {

@@ -37,7 +37,7 @@ const ownReplyTo = (): Schema<Template> =>
 const commonKeys = {
   to: required('The name of the `email` field that holds the visitor’s address.', name()),
   subject: required(
-    'The subject. Of the fields, it may hold those that offer a choice, and no others.',
+    'The subject. Of the fields, it may hold those whose values the config lists, and `computed` ones.',
     perLanguage(template()),
   ),
   text: required(
