@@ -47,6 +47,9 @@ test('each takes its problem away', () => {
       "key_of_no_signature",
       "max_files_of_one",
       "moment_without_zone",
+      "once_by_optional",
+      "opt_in_address_optional",
+      "option_places_of_no_choice",
       "output_sends_files_alone",
       "output_sends_nothing",
       "page_unread",
@@ -54,6 +57,8 @@ test('each takes its problem away', () => {
       "remember_nothing",
       "stats_without_journal",
       "time_zone_unnamed",
+      "value_no_option",
+      "visitor_mail_unguarded",
       "waiting_without_list",
     ]
   `);

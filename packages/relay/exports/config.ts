@@ -1,6 +1,7 @@
 export { buildConfig } from '../src/config/built/build_config.ts';
 export { unlessCutOff } from '../src/config/built/built_text.ts';
 export type { ConfigCache } from '../src/config/cache.ts';
+export { decides } from '../src/config/cross_checks.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { loadNamedIn } from '../src/config/late_parts.ts';
 export { neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';

@@ -40,6 +40,7 @@ export { schedule } from '../src/features/schedule/schedule.ts';
 export { doubleOptIn } from '../src/features/visitor_mails/double_opt_in.ts';
 export { everyOutput, visitorMailsOf } from '../src/features/visitor_mails/form_mails.ts';
 export { mostLinkCharacters } from '../src/features/visitor_mails/link_room.ts';
+export { isInWords } from '../src/features/visitor_mails/problems.ts';
 export { resume } from '../src/features/visitor_mails/resume.ts';
 export { carrierOf, type VisitorMail } from '../src/features/visitor_mails/visitor_mail.ts';
 export { type Classes, classKeys } from '../src/fields/classes.ts';

@@ -1,8 +1,8 @@
 /** Each kind of part that a form can have, shown as the relay renders it. */
 import { type Form, html } from '@form-relay/relay/base';
 import { formStyle } from '@form-relay/relay/built/style';
-import { inspectInLanguages, loadNamedIn } from '@form-relay/relay/config';
-import { fieldTypeNames, fieldTypes, labelOf } from '@form-relay/relay/features';
+import { decides, inspectInLanguages, loadNamedIn } from '@form-relay/relay/config';
+import { fieldTypeNames, fieldTypes, isInWords, labelOf } from '@form-relay/relay/features';
 import { formParts } from '@form-relay/relay/pages';
 import type { Palette, PalettePart, Purpose } from './state.ts';
 
@@ -190,7 +190,17 @@ async function make(): Promise<Palette> {
   const types = fieldTypeNames.map((type, index): PalettePart => {
     const { title = labelOf({ name: type }), purpose = 'Text', words = '' } = known[type] ?? {};
     const picture = form.fields[index]?.layout === 'bare' ? unseen : String(pictures[index]);
-    return { type, title, purpose, words, says: says.get(type) ?? '', picture, value: values[index] };
+    const facts = { decides: decides(type), isInMails: isInWords({ type }) };
+    return {
+      type,
+      title,
+      purpose,
+      words,
+      says: says.get(type) ?? '',
+      picture,
+      value: values[index],
+      ...facts,
+    };
   });
   return {
     style: String(formStyle),

@@ -179,6 +179,9 @@ export interface PalettePart {
   /** Other words by which people look for it. */
   readonly words: string;
   readonly picture: string;
+  /** Whether conditions of fields can ask for it, and whether mails to visitors can hold it. */
+  readonly decides?: boolean;
+  readonly isInMails?: boolean;
   /** The item of `fields` to insert; `undefined` for groups and steps, which name fields. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type Form, type FormOutput, inWords } from '@form-relay/relay/base';
 import type { Problem } from '@form-relay/relay/config';
 import { keepInWords, sentence } from '@form-relay/relay/dry_run';
-import { keep } from '@form-relay/relay/features';
+import { doubt, keep } from '@form-relay/relay/features';
 import { keepStory } from '@form-relay/relay/telling';
 import { canvasOf } from './canvas.ts';
 import { fixOf } from './fixes.ts';
@@ -46,7 +46,7 @@ export function stateOf(shown: Shown): StudioState {
     run,
     place: { name, isLive: isDelivering, hasFile, opensAlone, modes, themes, sandbox, origin, command },
     file: fileState(config),
-    problems: config.problems.map((problem) => problemState(problem, config.sourceName)),
+    problems: config.problems.map((problem) => problemState(problem, config)),
     forms: [...(config.current?.forms.values() ?? [])].map((one) => ({
       id: one.id,
       title: titleOf(one),
@@ -70,16 +70,28 @@ const fileState = (config: LiveConfig): FileState => ({
 });
 
 /** A problem of another file, such as a language's, has no place in this one. */
-function problemState(problem: Problem, sourceName: string): ProblemState {
+function problemState(problem: Problem, { sourceName, current }: LiveConfig): ProblemState {
   const { severity, code, path, file, excerpt, meant } = problem;
   const isHere = file === sourceName;
+  const hasDoubt = [...(current?.forms.values() ?? [])].some(
+    (form) => path.startsWith(`forms.${form.id}.`) && doubt.of(form),
+  );
   const message = isHere ? problem.message : `${file}: ${problem.message}`;
   const { line, column, length } = (isHere && meant) || {
     line: isHere && excerpt !== '' ? problem.line : 0,
     column: problem.column,
     length: /\^*$/.exec(excerpt)?.[0].length ?? 1,
   };
-  return { severity, code, line, column, length, path, message, fix: isHere ? fixOf(problem) : undefined };
+  return {
+    severity,
+    code,
+    line,
+    column,
+    length,
+    path,
+    message,
+    fix: isHere ? fixOf(problem, hasDoubt) : undefined,
+  };
 }
 
 function formState(form: Form, shown: Shown): FormState {

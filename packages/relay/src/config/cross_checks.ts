@@ -63,10 +63,10 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
       return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
     }),
     ...undeclared([...ofFields, ...ofCases, ...ofOutputs], names, placeOf),
-    ...onResults([...ofFields, ...ofCases], fields, placeOf),
+    ...undecided([...ofFields, ...ofCases], fields, placeOf),
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofCases, ...ofOutputs], fields),
-    ...onParts([...ofFields, ...ofCases], ofOutputs, fields),
+    ...onParts(ofOutputs, fields),
     ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
     ...groupFindings(form, fields),
     ...outputs.flatMap((output, index) =>
@@ -114,17 +114,26 @@ const undeclared = (
     return [finding('field_undeclared', [...path, 'field'], { name, near })];
   });
 
-/** Results depend on which fields are shown, and on which case counts. */
-const onResults = (
+/**
+ * Whether conditions of fields can ask for its value. Results depend on which fields are shown, and on which case counts;
+ * what is sent under the name of a field of parts is ignored.
+ */
+export const decides = (type: unknown): boolean =>
+  type !== 'computed' && fieldTypeOf(type)?.hasParts !== true;
+
+const undecided = (
   conditions: readonly PlacedCondition[],
   fields: readonly RawMap[],
   placeOf: Places,
 ): readonly Finding[] =>
-  conditions.flatMap(({ condition: { field }, path }) =>
-    fields[placeOf.get(field) ?? -1]?.type === 'computed'
-      ? [finding('condition_on_computed', [...path, 'field'])]
-      : [],
-  );
+  conditions.flatMap(({ condition: { field }, path: around }) => {
+    const { type } = fields[placeOf.get(field) ?? -1] ?? nothing;
+    if (!isText(field) || decides(type)) return [];
+    const path = [...around, 'field'];
+    return type === 'computed'
+      ? [finding('condition_on_computed', path)]
+      : [finding('condition_on_parts', path, { field })];
+  });
 
 /** A longer chain is a mistake, and every submission has to follow it. */
 const longestChain = 100;
@@ -183,27 +192,18 @@ function comparisons(conditions: readonly PlacedCondition[], fields: readonly Ra
   });
 }
 
-/** What is sent under the name of a field of parts is ignored, and what outputs have there is JSON. */
-function onParts(
-  ofFields: readonly PlacedCondition[],
-  ofOutputs: readonly PlacedCondition[],
-  fields: readonly RawMap[],
-): readonly Finding[] {
-  const ofParts = new Set(
-    fields.flatMap(({ type, name }) => (fieldTypeOf(type)?.hasParts && isText(name) ? [name] : [])),
-  );
-  if (ofParts.size === 0) return [];
-  const about = ({ condition: { field }, path }: PlacedCondition, key: string) =>
-    isText(field) && ofParts.has(field)
-      ? [{ ...finding('condition_on_parts', [...path, key], { field }), aboutKey: key !== 'field' }]
-      : [];
-  return [
-    ...ofFields.flatMap((one) => about(one, 'field')),
-    ...ofOutputs.flatMap((one) =>
-      ['is', 'is_not'].flatMap((test) => (test in one.condition ? about(one, test) : [])),
-    ),
-  ];
-}
+/** What outputs have of a field of parts is JSON. */
+const onParts = (conditions: readonly PlacedCondition[], fields: readonly RawMap[]): readonly Finding[] =>
+  conditions.flatMap(({ condition, path }) => {
+    const { type } = fields.find(({ name }) => name === condition.field) ?? nothing;
+    if (!isText(condition.field) || !fieldTypeOf(type)?.hasParts) return [];
+    const field = condition.field;
+    return ['is', 'is_not'].flatMap((test) =>
+      test in condition
+        ? [{ ...finding('condition_on_parts', [...path, test], { field }), aboutKey: true }]
+        : [],
+    );
+  });
 
 /** Visitors choose the names of files, so no condition can know them. */
 const ofFiles = (condition: RawMap, around: Path): readonly Finding[] =>

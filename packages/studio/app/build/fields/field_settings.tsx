@@ -1,5 +1,6 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
 import { renameField } from '../../../edit/form_edits.ts';
+import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config, notice } from '../../store.ts';
 import {
@@ -9,6 +10,7 @@ import {
   change,
   Frame,
   pathText,
+  problemsAt,
   Settings,
 } from '../settings/index.ts';
 import { nameOfLanguage, textIn, writeText } from '../texts.ts';
@@ -33,6 +35,7 @@ export function FieldSettings({ item }: { readonly item: Item }) {
   const others = fieldNames.value.filter((name) => name !== item.name);
   return (
     <div class="b-settings">
+      <ProblemList problems={problemsAt(path)} />
       {isSeen(item) && (
         <TextKey item={item} of="label" label="Label" placeholder={labelFrom(item.name)} part="label" />
       )}

@@ -7,6 +7,14 @@ import { ask } from '../../relay.ts';
 
 export const palette = signal<Palette | undefined>(undefined);
 
+interface Typed {
+  readonly type: string;
+}
+const factsOf = (type: string) => palette.value?.parts.find((part) => part.type === type);
+/** As the relay checks them, once the palette is there. */
+export const decides = ({ type }: Typed) => factsOf(type)?.decides !== false;
+export const isInMails = ({ type }: Typed) => factsOf(type)?.isInMails !== false;
+
 const sheet = new CSSStyleSheet();
 /** The gaps between fields are those of the rows. */
 const within = `

@@ -1,6 +1,7 @@
 /** The choices that protect, confirm and keep, each with its cost: data and pure functions over a config. */
 import type { Action, Json, Path } from '../../../edit/index.ts';
 import { isMap, valueAt } from '../../schema_nodes.ts';
+import { requiring } from '../fields/required.ts';
 import { through } from '../outputs/through.ts';
 import type { Field } from '../settings/places.ts';
 
@@ -290,6 +291,7 @@ const confirm: readonly Guard[] = [
           'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
         ),
       ),
+      ...requiring(formPath(ground), addressField(ground), ground.config),
     ],
     off: (ground) => remove(ground, 'double_opt_in'),
     settings: (ground) => [{ path: [...formPath(ground), 'double_opt_in'] }],

@@ -1,6 +1,7 @@
 /** "Protect it", "Confirm it", "Keep it": switches, each with its cost. */
 import { useId } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
+import { ProblemList } from '../../problem.tsx';
 import { Prose } from '../../prose.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
@@ -14,6 +15,7 @@ import {
   fieldsOf,
   held,
   pathText,
+  problemsAt,
   problemsWithin,
   Settings,
 } from '../settings/index.ts';
@@ -58,7 +60,12 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
   const lacks = isOn ? undefined : guard.lacks?.(ground);
   const path: Path = ['forms', ground.id, ...guard.key];
   const isAtTop = !isOn && guard.isForAll === true && held(guard.key) !== undefined;
-  const bad = problemsWithin(path).filter(({ severity }) => severity === 'error').length;
+  // An archive is an output among others.
+  const places =
+    guard.name === 'archive'
+      ? guard.settings(ground).flatMap(({ path: at, only = [] }) => only.map((key): Path => [...at, key]))
+      : [path];
+  const bad = places.flatMap(problemsWithin).filter(({ severity }) => severity === 'error').length;
   const needs = isOn ? guard.needs(ground) : [];
   return (
     <li class={`guard${isOn ? ' guard-on' : ''}`} data-guard={guard.name} data-key={pathText(path)}>
@@ -85,6 +92,7 @@ function Card({ guard, ground }: { guard: Guard; ground: Ground }) {
         <Prose text={cost} />
         {lacks && <strong> {lacks}</strong>}
       </p>
+      {isMap(held(path)) && <ProblemList problems={problemsAt(path)} />}
       {isAtTop && <AsText path={guard.key} why="It is set at the top of the file, for all forms." />}
       {needs.length > 0 && (
         <p class="guard-needs">

@@ -2,6 +2,7 @@
 import type { Json, Path } from '../../../edit/index.ts';
 import { isMap } from '../../schema_nodes.ts';
 import { act } from '../../store.ts';
+import { decides } from '../fields/picture.tsx';
 import { type ControlProps, nameOf, put, TextInput } from './controls.tsx';
 import { change, useDraft } from './draft.ts';
 import { AsText, Frame } from './frame.tsx';
@@ -26,7 +27,9 @@ export interface ConditionProps extends ControlProps {
 export function ConditionEditor(props: ConditionProps) {
   const { path, always = 'Always', without = [] } = props;
   const condition = held(path) ?? undefined;
-  const fields = fieldsOf(path).filter(({ name }) => !without.includes(name));
+  const fields = fieldsOf(path).filter(
+    (field) => !without.includes(field.name) && (path[2] === 'outputs' || decides(field)),
+  );
   const why = whyAsText(condition);
   const name = nameOf(props);
   if (why !== undefined) {
@@ -75,8 +78,8 @@ const testOf = (condition: { readonly [key: string]: Json }): Test => {
   return condition.filled === false ? 'empty' : 'filled';
 };
 
-const firstTest = ({ options }: Field): { readonly [key: string]: Json } =>
-  options[0] === undefined ? { filled: true } : { is: options[0].value };
+const firstTest = ({ type, options }: Field): { readonly [key: string]: Json } =>
+  options[0] === undefined || type === 'matrix' ? { filled: true } : { is: options[0].value };
 
 function whyAsText(condition: Json | undefined): string | undefined {
   if (condition === undefined) return undefined;

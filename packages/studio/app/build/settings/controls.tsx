@@ -31,11 +31,17 @@ export function writing(path: Path, value: Json | undefined): Action {
 }
 
 /** @param isRequired It stays, empty. */
-export function put(path: Path, value: Json | undefined, name: string, isRequired = false): boolean {
+export function put(
+  path: Path,
+  value: Json | undefined,
+  name: string,
+  isRequired = false,
+  also: readonly Action[] = [],
+): boolean {
   const before = held(path);
   const kept = value === undefined && isRequired ? '' : value;
   if (kept === before || (kept === undefined && before === undefined)) return true;
-  return act(writing(path, kept), kept === undefined ? `Removed ${name}` : `Changed ${name}`);
+  return act([writing(path, kept), ...also], kept === undefined ? `Removed ${name}` : `Changed ${name}`);
 }
 
 export const hintOf = ({ fallback, placeholder = '' }: ControlProps): string =>
@@ -171,6 +177,8 @@ export interface ChoiceProps extends ControlProps {
   readonly choices: readonly Json[];
   /** The choices in words; a missing one says its value. */
   readonly inWords?: Readonly<Record<string, string>>;
+  /** What the choice changes, too. */
+  readonly also?: (value: Json | undefined) => readonly Action[];
   /** The manual's text for a choice. */
   readonly descriptions?: Readonly<Record<string, string>>;
 }
@@ -239,7 +247,7 @@ export function ChoiceControl(props: ChoiceProps) {
             inWords={inWords}
             value={stored}
             empty={(stored === undefined || !(isRequired || props.isKept)) && (usual || 'Not set')}
-            onPick={(value) => put(path, value, nameOf(props))}
+            onPick={(value) => put(path, value, nameOf(props), false, props.also?.(value))}
           />
           {says && (
             <p class="set-help">

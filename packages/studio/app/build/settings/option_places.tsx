@@ -1,8 +1,9 @@
 /** How often each option can be chosen: a number beside each option of the form. */
+import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { type ControlProps, NumberControl } from './controls.tsx';
 import { AsText, Frame } from './frame.tsx';
-import { countsOptions, fieldsOf, held } from './places.ts';
+import { countsOptions, fieldsOf, held, pathText, problemsWithin } from './places.ts';
 
 export function OptionPlaces(props: ControlProps) {
   const { path } = props;
@@ -31,7 +32,12 @@ export function OptionPlaces(props: ControlProps) {
               />
             )),
           )}
-          {!isWhole && <AsText path={path} />}
+          {!isWhole && (
+            <>
+              <ProblemList problems={problemsWithin(path).filter((one) => one.path !== pathText(path))} />
+              <AsText path={path} />
+            </>
+          )}
         </>
       )}
     </Frame>

@@ -4,8 +4,9 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Json, Path } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
 import { type Key, keysAt, loadSchema, nodeAt, type SchemaNode } from '../../schema.ts';
-import { isMap } from '../../schema_nodes.ts';
+import { isMap, listOf } from '../../schema_nodes.ts';
 import { config } from '../../store.ts';
+import { requiring } from '../fields/required.ts';
 import { ConditionEditor } from './condition.tsx';
 import {
   BooleanControl,
@@ -13,6 +14,9 @@ import {
   type ControlProps,
   NumberControl,
   named,
+  nameOf,
+  put,
+  Select,
   TextControl,
   writing,
 } from './controls.tsx';
@@ -23,7 +27,7 @@ import { InitialValue, isInitialValue } from './initial_value.tsx';
 import { LeavesControl } from './leaves.tsx';
 import { ClosedControl, HoursControl } from './opening.tsx';
 import { OptionPlaces } from './option_places.tsx';
-import { fieldsOf, held, isScalar, pathText, problemsAt, problemsWithin, words } from './places.ts';
+import { fieldsOf, held, isScalar, pathText, problemsAt, problemsWithin, textOf, words } from './places.ts';
 import { ListControl, MapControl } from './rows.tsx';
 import './settings.css';
 
@@ -168,8 +172,8 @@ export function Control({
     return <ConditionEditor {...props} />;
   if (isInitialValue(path)) return <InitialValue {...props} />;
   if (path.length === 3 && key.name === 'option_places') return <OptionPlaces {...props} />;
-  if (path[2] === 'once' && key.name === 'by')
-    return <ChoiceControl {...props} choices={fieldsOf(path).map(({ name }) => name)} />;
+  if (path.length === 4 && /^(by|to)$/.test(key.name)) return <FieldControl {...props} />;
+  if (path.length === 4 && key.name === 'through') return <ThroughControl {...props} />;
   if (path[2] === 'fields' && key.name === 'closed') return <ClosedControl {...props} />;
   if (path[2] === 'fields' && key.name === 'hours')
     return <HoursControl {...props} hasWeek={typesOf(key.node).includes('object')} />;
@@ -204,6 +208,64 @@ export function Control({
         />
       );
   }
+}
+
+/** The field by whose value each is taken once, or whose address gets a mail. */
+function FieldControl(props: ControlProps) {
+  const { path } = props;
+  const isAddress = path.at(-1) === 'to';
+  const fields = fieldsOf(path).filter(({ type }) => (isAddress ? type === 'email' : type !== 'file'));
+  return (
+    <ChoiceControl
+      {...props}
+      choices={fields.map(({ name }) => name)}
+      also={(value) =>
+        isAddress && path[2] !== 'double_opt_in' ? [] : requiring(path.slice(0, 2), value, config.value.value)
+      }
+    />
+  );
+}
+
+/** Whose server carries a mail to visitors: an output's, or one of its own. */
+function ThroughControl(props: ControlProps) {
+  const { path } = props;
+  const stored = held(path) ?? undefined;
+  const outputs = listOf(held([...path.slice(0, 2), 'outputs'])).flatMap((output, index) =>
+    isMap(output) && /^(smtp|email)$/.test(String(output.type))
+      ? [[index, `Output ${index + 1}: ${textOf(output.type)}, ${textOf(output.to) ?? ''}`] as const]
+      : [],
+  );
+  const own = { smtp: 'A mail server of its own', email: 'The mail server of the environment' };
+  return (
+    <>
+      <Frame {...props}>
+        {(named) => (
+          <Select
+            {...named}
+            choices={[...outputs.map(([index]) => index), ...Object.keys(own)]}
+            inWords={{ ...Object.fromEntries(outputs), ...own }}
+            value={isMap(stored) ? stored.type : stored}
+            empty="The first output that sends mails"
+            onPick={(value) =>
+              put(
+                path,
+                typeof value !== 'string'
+                  ? value
+                  : {
+                      type: value,
+                      ...(value === 'smtp' && { host: 'smtp.example.com', from: 'website@example.com' }),
+                    },
+                nameOf(props),
+              )
+            }
+          />
+        )}
+      </Frame>
+      {isMap(stored) && (
+        <Settings path={path} without={['type']} first={['host', 'from', 'username', 'password']} />
+      )}
+    </>
+  );
 }
 
 const isFlat = (value: Json | undefined) =>

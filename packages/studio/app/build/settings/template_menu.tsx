@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { inFormula } from '../../../edit/formula_names.ts';
 import type { Json, Path } from '../../../edit/index.ts';
 import { isMap, listOf } from '../../schema_nodes.ts';
+import { isInMails } from '../fields/picture.tsx';
 import { isDotted } from './dotted.ts';
 import { fieldOf, fieldsOf, held } from './places.ts';
 
@@ -33,9 +34,10 @@ interface Entry {
 
 /** What a template can insert. Keys of fields hold no templates. */
 export function entriesInTemplate(path: Path): readonly Entry[] {
-  const fields = fieldsOf(path);
-  if (fields.length === 0 || path[2] === 'fields') return [];
-  const hasPage = held([...path.slice(0, 2), 'page']) === true;
+  const isMail = /^(confirmation_mail|double_opt_in|resume)$/.test(String(path[2]));
+  const fields = fieldsOf(path).filter((field) => !isMail || isInMails(field));
+  if (fieldsOf(path).length === 0 || path[2] === 'fields') return [];
+  const hasPage = !isMail && held([...path.slice(0, 2), 'page']) === true;
   return [
     ...fields.flatMap(({ name, label, options }) => [
       { code: fieldInTemplate(name), says: label },
