@@ -49,7 +49,10 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
       /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(classes|messages|keep|alerts|heartbeat|pdf|inbox|journal|archive|spam|origins|origins_unknown|rate_limit):.*\n( .*\n)*)*forms:/,
     );
     const result = parseConfig(config, 'webform.yaml');
-    expect(result.ok ? await result.value.warnings() : result.error).toEqual([]);
+    // A host in the place of the owner's own is marked as left to do.
+    const isTold = ({ code }: Problem) => code === 'output_address_reserved' && text.includes('TODO');
+    const problems = result.ok ? await result.value.warnings() : result.error;
+    expect(problems.filter((problem) => !isTold(problem))).toEqual([]);
   });
 });
 
