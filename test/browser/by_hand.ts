@@ -70,6 +70,11 @@ async function put(page: Page, path: string, value: Json): Promise<void> {
   if (kind === 'mapping') return putMapping(control, value);
   if (kind === 'rows') return isMap(value) ? putPairs(control, value) : putList(control, listIn(value));
   if (kind === 'box') return control.locator(kinds.box).setChecked(value === true);
+  if (kind === 'choice' && isMap(value)) {
+    const { type: server, ...keys } = value;
+    await choose(control.locator('select'), server ?? '');
+    return putMap(page, path, keys);
+  }
   if (kind === 'choice') return choose(control.locator('select'), value);
   if (before !== String(value)) await control.locator(kinds.text).first().fill(String(value));
 }
