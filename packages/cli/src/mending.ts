@@ -1,6 +1,6 @@
 import type { CountPlace } from '@form-relay/relay/places';
 
-/** What to do about a damaged count. */
+/** Steps to repair a damaged count, by kind of store. */
 export const mending: Readonly<Record<CountPlace['kind'], string>> = {
   folder:
     'Stop the relay, and remove the folder of this file. Write the number of places with relay places --set; registrations and used links in it can then come again.',

@@ -118,7 +118,7 @@ interface Facts {
   readonly used_links?: number;
   /** Places, registrations and links whose outcome a crash hid. */
   readonly hidden: readonly Hidden[];
-  /** What cannot be read. */
+  /** Messages about parts of the count that cannot be read. */
   readonly damaged: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { ClientError } from '@form-relay/relay/base';
 
-/** What to do about a folder of the relay's that cannot be used. */
+/** Tells the owner how to make a folder usable for the relay. */
 export function folderRemedy({ code }: ClientError, path: string): string {
   switch (code) {
     case 'folder_denied':

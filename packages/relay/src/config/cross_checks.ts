@@ -192,7 +192,7 @@ function comparisons(conditions: readonly PlacedCondition[], fields: readonly Ra
   });
 }
 
-/** What outputs have of a field of parts is JSON. */
+/** Outputs get a field of parts as JSON, which no condition can equal. */
 const onParts = (conditions: readonly PlacedCondition[], fields: readonly RawMap[]): readonly Finding[] =>
   conditions.flatMap(({ condition, path }) => {
     const { type } = fields.find(({ name }) => name === condition.field) ?? nothing;

@@ -4,7 +4,7 @@ import { sentByParts } from '../../fields/stored_value.ts';
 import type { Passage } from '../../form.ts';
 import { checkFields } from '../validation.ts';
 
-/** What the relay's own validation of this field alone says of a link's values. Visitors complete what is not locked. */
+/** Validates a link's values for this field alone. Visitors complete fields that are not locked. */
 export async function linkError(
   field: Field,
   values: readonly string[],

@@ -46,7 +46,7 @@ function whyDamaged(error: unknown): ClientError {
   throw error;
 }
 
-/** What a crash hid. */
+/** Submissions whose outcome a crash hid, each with everything that it reserved. */
 export function hiddenOf({ tallies }: Counts, now: number): readonly Hidden[] {
   const all = new Map<string, Hidden>();
   for (const tally of tallies.values())
