@@ -1,5 +1,6 @@
 /** `npm run chaos:keep`: see README.md. */
 import { parseArgs } from 'node:util';
+import { report } from '../proof/report.ts';
 import { runKeep } from './keep.ts';
 import { isHere, type PlaceName, placeNames } from './keep_places.ts';
 
@@ -15,6 +16,7 @@ const { values } = parseArgs({
 });
 const places = values.in.split(',') as PlaceName[];
 let failures = 0;
+const rows: Record<string, string | number>[] = [];
 const enough = new AbortController();
 process.once('SIGUSR2', () => enough.abort());
 for (const place of places) {
@@ -55,5 +57,16 @@ for (const place of places) {
   console.log(`Violations: ${violations.length}`);
   for (const violation of violations.slice(0, 50)) console.log(`  ${violation}`);
   failures += violations.length;
+  rows.push({
+    store: place,
+    submissions: Object.values(ledger.outcomes).reduce((sum, count) => sum + count, 0),
+    'deliveries acknowledged': ledger.deliveries.acknowledged,
+    missing: ledger.deliveries.missing,
+    'taken again, same key': ledger.deliveries.duplicates,
+    'relays killed': ledger.relays.SIGKILL ?? 0,
+    'store in trouble': Object.values(ledger.troubles).reduce((sum, count) => sum + count, 0),
+    violations: violations.length,
+  });
 }
+report({ passed: failures === 0 && rows.length === places.length, tables: { '': rows } });
 process.exit(failures > 0 ? 1 : 0);

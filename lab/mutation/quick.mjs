@@ -56,7 +56,9 @@ export async function quick(area, { mutate, tests }) {
     appendFileSync(noted, `${id}\t${(await passes(id)) ? 'tried' : 'killed'}\twhile loading\n`);
   }
   await vitest.close();
-  tell(area, mutants, read(noted));
+  const seen = read(noted);
+  tell(area, mutants, seen);
+  return { mutants: mutants.length, killed: mutants.filter(({ id }) => seen.killed.has(id)).length };
 }
 
 async function withMutants(mutate) {

@@ -4,7 +4,7 @@
  * change since the last run is not tried again (reports/mutation/<area>.incremental.json); a test that changed under its
  * old name is not seen, so remove that file after working on tests.
  *
- * `--quick` tries the same mutants in minutes (quick.mjs).
+ * `--quick` tries the same mutants in minutes (quick.mjs). `--since COMMIT` tries only files that changed since.
  *
  * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
  * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
@@ -12,8 +12,15 @@
  * What is loaded late has to be imported by a test's file, too: what runs while a module is loaded would be tried against
  * the first test alone, in the middle of which it is loaded.
  */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { globSync } from 'tinyglobby';
 import { quick } from './quick.mjs';
+
+/** The least share of mutants that the tests of an area have to notice. */
+const aim = 0.9;
 
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
@@ -343,21 +350,31 @@ const areas = {
   },
 };
 
-const isQuick = process.argv.includes('--quick');
-const asked = process.argv.slice(2).filter((word) => word !== '--quick');
+const { values, positionals: asked } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, since: { type: 'string' } },
+  allowPositionals: true,
+});
 const unknown = asked.find((area) => !Object.hasOwn(areas, area));
 if (unknown !== undefined) {
   process.stderr.write(`No area "${unknown}"; there are ${Object.keys(areas).join(', ')}.\n`);
   process.exit(2);
 }
+const git = (...words) => execFileSync('git', words, { encoding: 'utf8' }).split('\n');
+const changed = values.since && new Set(git('diff', '--name-only', '--diff-filter=d', values.since));
+const rows = [];
 
 process.env.FUZZ_RUNS = '100';
 for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
-  if (isQuick) {
-    await quick(area, areas[area]);
+  const { tests } = areas[area];
+  const mutate = changed
+    ? globSync(areas[area].mutate).filter((file) => changed.has(file))
+    : areas[area].mutate;
+  if (mutate.length === 0) continue;
+  if (values.quick) {
+    const { mutants, killed } = await quick(area, { mutate, tests });
+    rows.push({ area, mutants, 'noticed %': Number(((100 * killed) / mutants).toFixed(1)) });
     continue;
   }
-  const { mutate, tests } = areas[area];
   // For vitest.config.mjs.
   process.env.MUTATION_TESTS = tests.join();
   const report = `reports/mutation/${area}`;
@@ -380,4 +397,9 @@ for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
     htmlReporter: { fileName: `${report}.html` },
     jsonReporter: { fileName: `${report}.json` },
   }).runMutationTest();
+}
+if (process.env.REPORT_FILE) {
+  const conditions = values.since ? `files that changed since ${values.since}` : 'all files';
+  const passed = rows.every((row) => row['noticed %'] >= 100 * aim);
+  writeFileSync(process.env.REPORT_FILE, JSON.stringify({ passed, conditions, tables: { '': rows } }));
 }
