@@ -94,8 +94,34 @@ const areas = {
       'test/dry_run/dry_run.test.ts',
     ],
   },
+  places: {
+    mutate: ['packages/relay/src/features/places/**/*.ts', 'packages/relay/src/counting/**/*.ts'],
+    tests: ['test/places', 'test/config/cases.test.ts', 'test/doctor/counting.test.ts'],
+  },
+  visitor_mails: {
+    mutate: ['packages/relay/src/features/visitor_mails/**/*.ts'],
+    tests: [
+      'test/visitor_mails',
+      'test/config/cases.test.ts',
+      'test/keep/visitors.test.ts',
+      'test/runtimes/lambda_double_opt_in.test.ts',
+    ],
+  },
+  fields: {
+    mutate: ['packages/relay/src/fields/**/*.ts', '!packages/relay/src/fields/pattern/**/*.ts'],
+    tests: [
+      'test/fields',
+      'test/spec/field.test.ts',
+      'test/checks/validation.test.ts',
+      'test/config/cases.test.ts',
+      'test/views',
+    ],
+  },
   checks: {
-    mutate: ['packages/relay/src/features/**/*.ts'],
+    mutate: [
+      'packages/relay/src/features/**/*.ts',
+      '!packages/relay/src/features/{places,visitor_mails}/**/*.ts',
+    ],
     tests: [
       'test/checks/typed_number.property.test.ts',
       'test/checks/token.property.test.ts',
@@ -123,6 +149,10 @@ const areas = {
       'test/signals/local.test.ts',
       'test/attack/token.test.ts',
       'test/spec/post_submit.test.ts',
+      'test/street/schedule.test.ts',
+      'test/places/single_use.test.ts',
+      'test/answers/receipts.test.ts',
+      'test/journal/stats.test.ts',
     ],
   },
   template: {
