@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from './report.ts';
@@ -41,6 +41,7 @@ async function prove(name: StepName): Promise<void> {
     minutes: Math.round((performance.now() - startedAt) / 6_000) / 10,
     command: words.join(' '),
   };
+  mkdirSync(new URL('results', import.meta.url), { recursive: true });
   writeFileSync(
     new URL(`results/${name}.json`, import.meta.url),
     `${JSON.stringify(result, undefined, 2)}\n`,
