@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { minifySync } from 'rolldown/utils';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { bundledJson } from './packages/element/bundled_json.ts';
@@ -15,8 +15,11 @@ import { pdfPackages, slimPdfkit } from './scripts/slim_pdfkit.ts';
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
 
+/** For `relay mcp` alone. */
+const mcpPackages = /^(@modelcontextprotocol.(server|core)|zod)\b/;
+
 /** Of a package with much else, the part that the command needs. */
-const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs', pdfPackages];
+const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs', pdfPackages, mcpPackages];
 
 /** In a function these come along too, since that is uploaded without node_modules: each in a file of its own. */
 const lateOnLambda = {
@@ -96,8 +99,20 @@ const assets = {
       const source = gzipSync(notice(name, title, licence) + read(`${name}/${path}`), { level: 9 });
       this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source });
     }
+    this.emitFile({ type: 'asset', fileName: 'cli/manual.json.br', source: manual() });
   },
 };
+
+/** The pages of the manual by their paths in docs/, without the decisions, for `relay mcp`. */
+function manual(): Uint8Array {
+  const docs = join(import.meta.dirname, 'docs');
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.md') && !path.startsWith('decisions/'))
+    .toSorted()
+    .map((path) => [path, readFileSync(join(docs, path), 'utf8')]);
+  return brotliCompressSync(JSON.stringify(Object.fromEntries(pages)));
+}
 
 /** As a comment, which scripts and stylesheets share. */
 function notice(name: string, title: string, licence: string): string {
@@ -113,11 +128,11 @@ const small = {
   codegen: true,
 } as const;
 
-/** The command's own code stays as it is written; a small pdfkit takes 2 MB less memory. */
-const smallPdfkit: Rolldown.Plugin = {
-  name: 'small-pdfkit',
+/** The command's own code stays as it is written; a small pdfkit takes 2 MB less memory, and a small SDK of MCP half of its place. */
+const smallLibraries: Rolldown.Plugin = {
+  name: 'small-libraries',
   renderChunk: (code, { name, fileName }) =>
-    name === 'pdfkit' ? minifySync(fileName, code, small).code : undefined,
+    name === 'pdfkit' || name === 'mcp_sdk' ? minifySync(fileName, code, small).code : undefined,
 };
 
 const inPackages = ({ source }: RegExp) => new RegExp(source.replace('^', 'node_modules.'));
@@ -184,6 +199,7 @@ export default defineConfig([
         groups: [
           { name: fileAtStart, debugName: 'at start' },
           { name: 'pdfkit', test: inPackages(pdfPackages) },
+          { name: 'mcp_sdk', test: inPackages(mcpPackages) },
         ],
       },
     },
@@ -193,7 +209,7 @@ export default defineConfig([
       namedExports,
       cryptoWhenCalled,
       slimPdfkit,
-      smallPdfkit,
+      smallLibraries,
       assets,
       bundledLicences,
     ],

@@ -37,6 +37,7 @@ import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
 import { link } from './commands/link.ts';
+import { mcp } from './commands/mcp.ts';
 import { places } from './commands/places.ts';
 import { receiptVerify } from './commands/receipt_verify.ts';
 import { rulesLearn } from './commands/rules_learn.ts';
@@ -124,6 +125,7 @@ const relay = new Command(calledAs)
   .addCommand(link)
   .addCommand(check)
   .addCommand(doctor)
+  .addCommand(mcp)
   .addCommand(config)
   .addCommand(webhook)
   .addCommand(receipt)

@@ -28,6 +28,13 @@ export interface DoctorOptions extends GlobalOptions {
 
 /** Checks everything that a submission needs, and sends none. Exit code 1 when something would fail (D41). */
 export async function runDoctor({ json = false, write = false, config }: DoctorOptions): Promise<void> {
+  const examinations = await diagnose(config, write);
+  process.exitCode = countsOf(examinations).failures === 0 ? 0 : 1;
+  process.stdout.write(json ? asJson(examinations) : asText(examinations));
+}
+
+/** @param writes Whether one object is written into each archive, and deleted. */
+export async function diagnose(config: string | undefined, writes: boolean): Promise<readonly Examination[]> {
   const { env } = process;
   const now = Date.now;
   const aws = ownAws((name) => env[name], now);
@@ -46,27 +53,28 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
     tryFolder,
     listBucket: createListBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),
-    writes: write,
+    writes,
     openStore: (keep) => openStore(keep, stores),
     openCounts: (place) => openCounts(place, stores),
   };
-  const setup = await readOwnSetup(config);
-  const examinations = await examine(setup, world);
-  const isWell = !examinations.some(({ diagnoses }) =>
-    diagnoses.some(({ verdict }) => verdict === 'failure'),
-  );
-  process.exitCode = isWell ? 0 : 1;
-  process.stdout.write(json ? asJson(examinations) : asText(examinations));
-  // Questions that were given up must not keep the process alive.
-  resolver.cancel();
+  try {
+    return await examine(await readOwnSetup(config), world);
+  } finally {
+    // Questions that were given up must not keep the process alive.
+    resolver.cancel();
+  }
 }
 
 /** A JSON object for stdout. */
-function asJson(examinations: readonly Examination[]): string {
+const asJson = (examinations: readonly Examination[]): string =>
+  `${JSON.stringify(reportOf(examinations), null, 2)}\n`;
+
+/** The counts of all verdicts, and each diagnosis. */
+export function reportOf(examinations: readonly Examination[]) {
   const diagnoses = examinations.flatMap(({ title, diagnoses }) =>
     diagnoses.map((diagnosis) => ({ examination: title, ...diagnosis })),
   );
-  return `${JSON.stringify({ ...countsOf(examinations), diagnoses }, null, 2)}\n`;
+  return { ...countsOf(examinations), diagnoses };
 }
 
 const asText = (examinations: readonly Examination[]): string => {

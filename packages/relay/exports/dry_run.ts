@@ -8,3 +8,4 @@ export { notes } from '../src/dry_run/notes.ts';
 export { pretendedTransports } from '../src/dry_run/pretended_transports.ts';
 export { Secrets } from '../src/dry_run/secrets.ts';
 export { humanToken } from '../src/dry_run/stand_in_captcha.ts';
+export { standInsOf } from '../src/dry_run/stand_ins.ts';

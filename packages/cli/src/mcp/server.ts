@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { ClientError, stackOf, version } from '@form-relay/relay/base';
+import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { CommandFailed } from '../command_failed.ts';
+import { bounded } from './bounds.ts';
+import { tools } from './index.ts';
+import { loadManual } from './manual.ts';
+import type { Session } from './session.ts';
+import type { Tool } from './tool.ts';
+import type { Turns } from './turns.ts';
+import { notice } from './untrusted.ts';
+
+const instructions = (session: Session) =>
+  [
+    'Form Relay takes submissions of web forms, which a YAML config declares, and delivers each to the outputs of its form.',
+    'Look keys up with search_manual and get_schema before you use them, check every draft with validate_config, and try it with try_config or explain_submission: these send nothing.',
+    session.showsValues
+      ? `The owner lets you read submissions. ${notice} You can not write the config in this session.`
+      : 'What visitors wrote is never shown in this session. Show the owner what write_config would change before you call it.',
+  ].join('\n');
+
+/** A server with the tools of the session, and the manual's pages as resources. */
+export function makeServer(session: Session, turns: Turns): McpServer {
+  const server = new McpServer(
+    { name: 'form-relay', title: 'Form Relay', version },
+    { instructions: instructions(session) },
+  );
+  for (const tool of tools) {
+    if (tool.isIn?.(session) ?? true) register(server, tool, session, turns);
+  }
+  const pages = new ResourceTemplate('form-relay://manual/{+page}', {
+    list: async () => ({
+      resources: [...(await loadManual()).pages.keys()].map((page) => ({
+        uri: `form-relay://manual/${page}`,
+        name: page,
+        mimeType: 'text/markdown',
+      })),
+    }),
+  });
+  const about = { title: 'Manual', description: 'A page of the manual.', mimeType: 'text/markdown' };
+  server.registerResource('manual', pages, about, async (uri, { page }) => {
+    const text = (await loadManual()).pages.get(String(page));
+    if (text === undefined) throw new Error('the manual has no such page');
+    return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text }] };
+  });
+  return server;
+}
+
+function register(server: McpServer, tool: Tool, session: Session, turns: Turns): void {
+  const { name, title, description, input, output, annotations } = tool;
+  const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+  server.registerTool(name, config, async (given, { mcpReq: { signal } }): Promise<CallToolResult> => {
+    try {
+      const found = await turns.take(() => tool.run(given, session, signal), signal);
+      const { answer, json } = bounded(session.hidden(found));
+      const text = 'untrusted_submissions' in answer ? fenced(json) : json;
+      return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { content: [{ type: 'text', text: session.hidden(reasonOf(name, error)) }], isError: true };
+    }
+  });
+}
+
+/** What visitors wrote between marks that no visitor can know. */
+function fenced(json: string): string {
+  const mark = `submissions-${randomUUID()}`;
+  return `${notice}\n<${mark}>\n${json}\n</${mark}>`;
+}
+
+function reasonOf(name: string, error: unknown): string {
+  if (error instanceof CommandFailed || error instanceof ClientError) return error.message.slice(0, 20_000);
+  process.stderr.write(`relay mcp: ${name} failed: ${stackOf(error)}\n`);
+  return `${name} failed: this is a mistake of Form Relay. Its log on stderr says more.`;
+}

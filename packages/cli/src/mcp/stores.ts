@@ -1,0 +1,89 @@
+/** The places in which the relay stored submissions, as the owner's config names them. */
+import { ClientError } from '@form-relay/relay/base';
+import type { Config } from '@form-relay/relay/config';
+import type { Store } from '@form-relay/relay/kept';
+import type { Relay } from '@form-relay/relay/serve';
+import { type Archive, type Choice, documentPath, type Entry } from '@form-relay/stored/archive/archive';
+import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
+import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
+import { CommandFailed } from '../command_failed.ts';
+import { makeRelay } from '../make_relay.ts';
+import { isBucket } from '../open_archive.ts';
+import type { Session } from './session.ts';
+
+export interface OwnStore {
+  readonly name: string;
+  readonly store: Store;
+  readonly config: Config;
+  readonly relay: Pick<Relay, 'settings'>;
+}
+
+/** Looks into what the config keeps. */
+export async function withOwnStore<T>(session: Session, work: (open: OwnStore) => Promise<T>): Promise<T> {
+  const config = await session.ownConfig();
+  const { keep } = config;
+  if (!keep) throw new CommandFailed('the config keeps nothing: it has no keep at its top');
+  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  try {
+    const store = await relay.effects.openStore(keep);
+    try {
+      return await work({ name: keep.in.name, store, config, relay });
+    } catch (error) {
+      if (error instanceof ClientError) throw new CommandFailed(`${keep.in.name}: ${error.message}`);
+      throw error;
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await relay.close();
+  }
+}
+
+export interface OwnArchive {
+  readonly name: string;
+  readonly archive: Archive;
+}
+
+/** The archives of the config; `dropped`: what was turned away, beside them. */
+export function archivesOf({ forms }: Config, which: 'archive' | 'dropped'): readonly OwnArchive[] {
+  const targets = [...forms.values()].flatMap(({ outputs }) => outputs.flatMap(({ target }) => target ?? []));
+  const names = targets
+    .filter(({ via }) => via === 'folder' || via === 's3')
+    .map(({ name }) => name.replace(/(.)\/+$/, '$1'));
+  return [...new Set(names)].map((root) => {
+    const name = which === 'dropped' ? `${root}/.dropped` : root;
+    return { name, archive: isBucket(name) ? archiveInBucket(name) : archiveInFolder(name) };
+  });
+}
+
+export interface ArchivedEntry extends OwnArchive {
+  readonly entry: Entry;
+}
+
+/** More than an assistant asks for; the inbox has an index for them. */
+const mostEntries = 200_000;
+
+/** The entries of a choice in all archives. Archives that are not there yet have none. */
+export async function entriesOf(
+  archives: readonly OwnArchive[],
+  choice: Choice,
+  signal: AbortSignal,
+): Promise<readonly ArchivedEntry[]> {
+  const found: ArchivedEntry[] = [];
+  for (const { name, archive } of archives) {
+    try {
+      for await (const entry of archive.entries(choice, () => {})) {
+        signal.throwIfAborted();
+        // An output writes a document; another one of the form, one of its own.
+        const last = found.at(-1)?.entry;
+        if (last && documentPath(last) === documentPath(entry)) continue;
+        found.push({ name, archive, entry });
+        if (found.length >= mostEntries) return found;
+      }
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (!/there is no such folder/.test(error.message)) throw new CommandFailed(error.message);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { page as asksForPage } from '@form-relay/relay/features';
+import * as z from 'zod/v4';
+import { CommandFailed } from '../../command_failed.ts';
+import { findForm } from '../../load_config.ts';
+import { tellStory } from '../../tell_story.ts';
+import { closedWorld } from '../closed_world.ts';
+import { candidateKeys, formName } from '../shared.ts';
+import { looksOnly, tool } from '../tool.ts';
+import { loadTried } from '../tried_config.ts';
+
+const mostPairs = 500;
+
+export const explainSubmission = tool({
+  name: 'explain_submission',
+  title: 'Explain a submission',
+  description:
+    'Tells what a submission with values of yours would lead to: each check, each output with the bytes that it would send, mails, and the answer to the visitor. Nothing is sent, and no server is asked. Variables have stand-ins such as NAME@stand-in.example, and secrets are hidden. Without text and edits, it takes the config on disk.',
+  annotations: looksOnly,
+  input: z.strictObject({
+    form: formName,
+    fields: z
+      .record(
+        z.string().max(200),
+        z.union([z.string().max(65_536), z.array(z.string().max(65_536)).max(100)]),
+      )
+      .describe('What a visitor fills in, by names of fields; a list for several values of a field.'),
+    page: z.string().max(2_000).optional().describe('The address of the page, for a form with page: true.'),
+    ...candidateKeys,
+  }),
+  output: z.object({
+    outcome: z.string(),
+    says: z.string(),
+    story: z.looseObject({ outcome: z.string() }),
+    confirmed: z.looseObject({ outcome: z.string() }).optional(),
+  }),
+  async run({ form: name, fields, page, ...candidate }, session) {
+    const config = await loadTried(candidate, session);
+    const form = findForm(config, name);
+    if (page !== undefined && !(asksForPage.of(form) && /^https?:\/\/./.test(page)))
+      throw new CommandFailed('page must be an https:// address, for a form with page: true');
+    const pairs = Object.entries(fields).flatMap(([field, value]) =>
+      [value].flat().map((one) => [field, one] as const),
+    );
+    if (pairs.length > mostPairs) throw new CommandFailed(`give no more than ${mostPairs} values`);
+    const { story, confirmed } = await tellStory(config, form, { pairs, page }, closedWorld(config));
+    const last = confirmed ?? story;
+    return {
+      outcome: last.outcome,
+      says: last.says,
+      story: { ...story },
+      ...(confirmed && { confirmed: { ...confirmed } }),
+    };
+  },
+});

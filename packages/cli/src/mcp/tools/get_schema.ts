@@ -1,0 +1,68 @@
+import { didYouMean } from '@form-relay/relay/config';
+import * as z from 'zod/v4';
+import { CommandFailed } from '../../command_failed.ts';
+import { described, findSchemas, loadSchema, segmentsOf } from '../schema_lookup.ts';
+import { looksOnly, tool } from '../tool.ts';
+
+const key = z.looseObject({
+  description: z.string().optional(),
+  kind: z.string().optional(),
+  expected: z.string().optional(),
+  values: z.array(z.string()).optional(),
+});
+
+/** Outputs have the most types. */
+const mostFound = 40;
+
+export const getSchema = tool({
+  name: 'get_schema',
+  title: 'Look up a key of the config',
+  description:
+    'Says what a key of the config means, which values it takes, its default, and which keys stand below it. Paths are those of problems, such as forms.contact.outputs[0].url; a type may stand in place of a number: forms.*.fields.email.required, forms.*.outputs.webhook. An empty path lists the keys at the top.',
+  annotations: looksOnly,
+  input: z.strictObject({ path: z.string().max(500).default('') }),
+  output: z.object({
+    found: z.array(
+      z.looseObject({
+        type: z.string().describe('The type of field or output that has the key; empty: all of them.'),
+        ...key.shape,
+        required: z.array(z.string()),
+        keys: z.record(z.string(), key),
+      }),
+    ),
+  }),
+  async run({ path }) {
+    const root = await loadSchema();
+    const segments = segmentsOf(path);
+    const found = findSchemas(root, segments);
+    if (found.length === 0)
+      throw new CommandFailed(`the config has no key ${path}${nearest(segments, root)}`);
+    return {
+      found: found.slice(0, mostFound).map(({ type, schema }) => {
+        const keys = Object.entries(schema.properties ?? {});
+        // A list of all types with all of their keys would be long: there, names will do.
+        const isMany = found.length > 8;
+        return {
+          type,
+          ...described(schema, root),
+          required: [...(schema.required ?? [])],
+          keys: Object.fromEntries(
+            keys.map(([name, one]) => [name, isMany ? {} : { ...described(one, root) }]),
+          ),
+        };
+      }),
+    };
+  },
+});
+
+/** A key beside the last one that exists, of a similar name. */
+function nearest(segments: readonly string[], root: Awaited<ReturnType<typeof loadSchema>>): string {
+  const depth = segments.findIndex(
+    (_, index) => findSchemas(root, segments.slice(0, index + 1)).length === 0,
+  );
+  const beside = findSchemas(root, segments.slice(0, depth));
+  const names = new Set(
+    beside.flatMap(({ schema }) => Object.keys(schema.items?.properties ?? schema.properties ?? {})),
+  );
+  return didYouMean(segments[depth] ?? '', [...names]);
+}

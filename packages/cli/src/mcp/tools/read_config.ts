@@ -1,0 +1,25 @@
+import * as z from 'zod/v4';
+import { masked } from '../config_text.ts';
+import { must } from '../session.ts';
+import { looksOnly, tool } from '../tool.ts';
+
+const mostShown = 60_000;
+
+export const readConfigTool = tool({
+  name: 'read_config',
+  title: 'Read the config',
+  description:
+    "Shows the owner's config as it is on disk. Secrets that stand in it are dots (••••); lines with dots can stay in what you write, and keep their secret.",
+  annotations: looksOnly,
+  input: z.strictObject({ from: z.int().min(0).max(20_000_000).default(0) }),
+  output: z.object({
+    file: z.string(),
+    text: z.string(),
+    next_from: z.number().nullable().describe('null: this was the end.'),
+  }),
+  async run({ from }, session) {
+    const text = masked(must(await session.text(), session.file));
+    const end = from + mostShown;
+    return { file: session.file, text: text.slice(from, end), next_from: end < text.length ? end : null };
+  },
+});

@@ -1,0 +1,45 @@
+import { didYouMean } from '@form-relay/relay/config';
+import * as z from 'zod/v4';
+import { CommandFailed } from '../../command_failed.ts';
+import { loadManual } from '../manual.ts';
+import { looksOnly, tool } from '../tool.ts';
+
+/** The longest part of a page that is shown at once, in characters. */
+const mostShown = 16_000;
+
+export const readManual = tool({
+  name: 'read_manual',
+  title: 'Read the manual',
+  description:
+    'Shows a page of the manual, or one section of it, as Markdown. Long pages come in parts: ask again with from = next_from. README.md lists all pages.',
+  annotations: looksOnly,
+  input: z.strictObject({
+    page: z.string().max(200).describe('Such as keep.md or outputs/email.md.'),
+    heading: z.string().max(200).optional().describe('Only this section. Default: the whole page.'),
+    from: z.int().min(0).max(10_000_000).default(0).describe('The character to begin with.'),
+  }),
+  output: z.object({
+    page: z.string(),
+    headings: z.array(z.string()),
+    text: z.string(),
+    next_from: z.number().nullable().describe('null: this was the end.'),
+  }),
+  async run({ page: asked, heading, from }) {
+    const manual = await loadManual();
+    const page = asked.replace(/^\/?docs\//, '').replace(/#.*$/, '');
+    const whole = manual.pages.get(page);
+    if (whole === undefined) {
+      const near = didYouMean(page, [...manual.pages.keys()]);
+      throw new CommandFailed(`the manual has no page "${page}"${near}; README.md lists all pages`);
+    }
+    const sections = manual.sectionsOf(page);
+    const headings = sections.map((section) => section.heading);
+    const section = sections.find((one) => [one.heading, one.anchor].includes(heading ?? ''));
+    if (heading !== undefined && !section) {
+      throw new CommandFailed(`${page} has no heading "${heading}"${didYouMean(heading, headings)}`);
+    }
+    const text = heading !== undefined && section ? section.text : whole;
+    const end = from + mostShown;
+    return { page, headings, text: text.slice(from, end), next_from: end < text.length ? end : null };
+  },
+});

@@ -1,0 +1,172 @@
+import { type Form, pageFields, type RelayRequest } from '@form-relay/relay/base';
+import type { Config, ConfigCache } from '@form-relay/relay/config';
+import { confirmLink, createDryRun, humanToken } from '@form-relay/relay/dry_run';
+import {
+  behaviour,
+  behaviourField,
+  captcha,
+  hardness,
+  issueToken,
+  learnedWords,
+  minFill,
+  origins,
+  proof,
+  solutionFor,
+} from '@form-relay/relay/features';
+import type { RelayOptions } from '@form-relay/relay/serve';
+import type { Story } from '@form-relay/relay/telling';
+import { makeRelay } from './make_relay.ts';
+
+type Pair = readonly [name: string, value: string];
+
+export interface Body {
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+export interface ChosenFile {
+  readonly field: string;
+  readonly name: string;
+  /** Default: unknown, as of a file without an extension. */
+  readonly type?: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a visitor sends: values and files with what a browser adds, or a whole body. */
+export interface Submission {
+  readonly pairs: readonly Pair[];
+  readonly files?: readonly ChosenFile[];
+  /** The address of the page that it comes from. */
+  readonly page?: string | undefined;
+  readonly body?: Body | undefined;
+}
+
+export interface Told {
+  readonly story: Story;
+  /** The words that speak for or against it, if the form's signals have learned. */
+  readonly words?: ReturnType<typeof learnedWords>;
+  /** The story after the click on the link in its mail (double opt-in). */
+  readonly confirmed?: Story;
+}
+
+/**
+ * What a submission would lead to: the checks, the payloads and the bytes that each output would send. Nothing is sent.
+ *
+ * @param options The world that the dry run sees. Default: this process's own.
+ */
+export async function tellStory(
+  config: Config,
+  form: Form,
+  { pairs, files = [], page, body }: Submission,
+  options: RelayOptions = {},
+): Promise<Told> {
+  const stories: Story[] = [];
+  // All at one moment: a busy machine must not change how long the form took to fill in.
+  const now = Date.now();
+  const relay = makeRelay({ ...options, effects: { ...options.effects, log: () => {}, now: () => now } });
+  const { effects, settings } = relay;
+  try {
+    const dryRun = createDryRun({
+      settings,
+      effects,
+      config: constant(config),
+      onStory: (story) => stories.push(story),
+      onSequel: (story) => stories.splice(-1, 1, story),
+    });
+    const filled = () => filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, now);
+    let sent: Body;
+    if (body !== undefined) sent = body;
+    else if (files.length > 0) sent = await withFiles(filled(), files);
+    else sent = { type: urlencoded, body: Buffer.from(filled().toString()) };
+    await dryRun.handle({
+      method: 'POST',
+      path: `/api/v1/submit/${encodeURIComponent(form.id)}`,
+      query: '',
+      headers: { ...browserHeaders(form, page ?? dryRun.settings.publicUrl), 'content-type': sent.type },
+      body: sent.body,
+      // An address of no machine (RFC 5737): a visitor without a history.
+      peerAddress: '192.0.2.1',
+    });
+    const [story] = stories;
+    if (!story) throw new Error('the submission has no story');
+    const link = confirmLink(story);
+    if (link !== undefined) await dryRun.handle(clickOn(link));
+    await dryRun.kept.tryDue();
+    const [told = story, confirmed] = stories;
+    // Not in the story itself, whose findings a log has, too.
+    const isLike = told.checks.some(({ signals }) => signals?.some(({ signal }) => signal === 'learned'));
+    const words = isLike ? learnedWords(form, new Map(told.values), effects) : undefined;
+    return { story: told, ...(words && { words }), ...(confirmed && { confirmed }) };
+  } finally {
+    await relay.close();
+  }
+}
+
+/** As the page sends it on to which the link leads. */
+function clickOn(link: string): RelayRequest {
+  const [path = '', query = ''] = link.split('?');
+  return {
+    method: 'POST',
+    path,
+    query: '',
+    headers: { 'content-type': urlencoded },
+    body: Buffer.from(query),
+  };
+}
+
+/** The headers that browsers send and signals check, with the page if the form asks for it. */
+const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>> => ({
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  accept: '*/*',
+  'accept-language': form.language,
+  'accept-encoding': 'gzip, deflate, br',
+  ...(origins.of(form) && { origin: new URL(page).origin }),
+});
+
+export const urlencoded = 'application/x-www-form-urlencoded';
+
+const withPage = (pairs: readonly Pair[], page: string | undefined): readonly Pair[] =>
+  page === undefined ? pairs : [...pairs, [pageFields.url, page]];
+
+const constant = (config: Config): ConfigCache => ({
+  sourceName: 'the config',
+  current: config,
+  state: 'fresh',
+  get: () => config,
+});
+
+/** The counts of the form's script for a person who fills in a short form. */
+const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;c=0';
+
+/** Adds the values that a visitor's browser adds: a min-fill token old enough, a solved puzzle, and a solved captcha. */
+function filledIn(pairs: readonly Pair[], form: Form, secret: string, now: number): URLSearchParams {
+  const values = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]));
+  const timed = minFill.of(form);
+  if (timed && !values.has(timed.tokenField)) {
+    const issuedAt = now - timed.minFillMs;
+    values.set(timed.tokenField, issueToken(secret, form.id, { issuedAt, waitedMs: 0 }));
+  }
+  const proven = proof.of(form);
+  if (proven && proven.when !== 'asked' && !values.has(proven.field)) {
+    const puzzle = { nonce: 'explain', expiresAt: now + proven.ttlMs, most: hardness.usual };
+    values.set(proven.field, solutionFor(secret, form.id, puzzle));
+  }
+  if (behaviour.of(form) && !values.has(behaviourField)) values.set(behaviourField, humanBehaviour);
+  const solved = captcha.of(form);
+  if (solved && !solved.onlyInDoubt && !values.has(solved.tokenField))
+    values.set(solved.tokenField, humanToken);
+  return values;
+}
+
+async function withFiles(values: URLSearchParams, files: readonly ChosenFile[]): Promise<Body> {
+  const all = new FormData();
+  for (const [name, value] of values) all.append(name, value);
+  for (const { field, name, bytes, type } of files) {
+    all.append(field, new File([Uint8Array.from(bytes)], name, type === undefined ? {} : { type }));
+  }
+  const encoded = new Response(all);
+  return {
+    type: encoded.headers.get('content-type') ?? '',
+    body: new Uint8Array(await encoded.arrayBuffer()),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Path } from '../schema/finding.ts';
+import { isSecret } from './mask.ts';
+import { readDocument } from './yaml/document.ts';
+
+/** Headers that hold no secret, and whose values are common words. */
+const openHeaders = /^(accept|content-|user-agent|x-requested-with)/i;
+
+/** Shorter texts, such as `true` under a header, stand everywhere. */
+const leastCharacters = 6;
+
+/**
+ * The secrets that a config holds in clear, to hide them wherever they appear: values under secret keys and in headers, with and
+ * without the scheme before them, and credentials in URLs. None of a config that is no YAML.
+ */
+export function secretValues(text: string): readonly string[] {
+  const read = readDocument(text);
+  return read.ok ? [...new Set(valuesIn(read.value.value, []))].filter(isLong) : [];
+}
+
+const isLong = (value: string) => value.length >= leastCharacters && !value.includes('{{');
+
+function valuesIn(value: unknown, path: Path): readonly string[] {
+  if (typeof value === 'string') return isSecret(path) ? [value, ...afterScheme(value)] : inUrl(value);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => {
+    const isOpen = key === 'username' || (path.at(-1) === 'headers' && openHeaders.test(key));
+    return isOpen ? [] : valuesIn(one, [...path, key]);
+  });
+}
+
+const afterScheme = (value: string) => /^[A-Za-z]+ +(\S+)$/.exec(value)?.[1] ?? [];
+
+const inUrl = (value: string) => {
+  const [, username = '', password = ''] = /^[a-z][a-z+]*:\/\/([^\s/:@]*):?([^\s/@]*)@/i.exec(value) ?? [];
+  return [username, password];
+};

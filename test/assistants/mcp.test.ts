@@ -1,0 +1,274 @@
+/** Assistants search, write, check and try; they send nothing, and see no secret and no file of the owner's (D207). */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startHttpSink } from '../support/http_sink.ts';
+import { assistant, folderWith, initialize, line, serverFor } from './assistant.ts';
+
+const config = `# The owner's own words.
+forms:
+  contact:
+    fields:
+      - {name: email, type: email, required: true} # to answer
+      - {name: message, type: textarea}
+    outputs:
+      - type: webhook
+        url: https://hooks.example/hook
+        mapping: "*"
+`;
+
+const always = [
+  ...['search_manual', 'read_manual', 'get_schema', 'read_config', 'validate_config', 'explain_submission'],
+  ...['try_config', 'run_doctor', 'count_kept', 'count_dropped'],
+];
+
+test.each(['2026-07-28', 'legacy'] as const)(
+  'clients of the revision %s get the same tools, which say what they may change',
+  async (revision) => {
+    const { file } = await folderWith(config);
+    const { client, call } = await assistant({ file, revision });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).toSorted()).toEqual([...always, 'write_config'].toSorted());
+    const thoseThat = (hint: 'readOnlyHint' | 'destructiveHint' | 'openWorldHint', is: boolean) =>
+      tools.filter(({ annotations }) => annotations?.[hint] === is).map(({ name }) => name);
+    expect(thoseThat('readOnlyHint', false)).toEqual(['write_config']);
+    expect(thoseThat('destructiveHint', true)).toEqual(['write_config']);
+    expect(thoseThat('openWorldHint', true)).toEqual(['run_doctor', 'count_kept', 'count_dropped']);
+    expect(tools.every(({ inputSchema }) => inputSchema.additionalProperties === false)).toBe(true);
+    expect((await call('validate_config')).found).toEqual({ ok: true, problems: [] });
+  },
+);
+
+test('the manual and the schema are found by words and by paths', async () => {
+  const { file } = await folderWith(config);
+  const { client, call } = await assistant({ file });
+  const search = async (query: string) =>
+    (await call('search_manual', { query })).found.results.map(({ address }: { address: string }) => address);
+  expect((await search('honeypot'))[0]).toBe('docs/spam.md#honeypot');
+  expect((await search('mail through Gmail'))[0]).toBe('docs/mail/gmail.md');
+  expect(await search('min_fill_seconds')).toContain('docs/spam.md#minimal-filling-time');
+  expect(await search('xyzzyx')).toEqual([]);
+  const page = await call('read_manual', { page: 'docs/spam.md', heading: 'Honeypot' });
+  expect(page.found.text).toContain('honeypot: website');
+  expect((await call('read_manual', { page: '../package.json' })).isError).toBe(true);
+  expect((await call('read_manual', { page: 'spa.md' })).text).toContain('did you mean spam.md?');
+  let whole = '';
+  for (let from: number | null = 0; from !== null; ) {
+    const { found } = await call('read_manual', { page: 'reference.md', from });
+    whole += found.text;
+    from = found.next_from;
+  }
+  expect(whole).toBe(await readFile(new URL('../../docs/reference.md', import.meta.url), 'utf8'));
+
+  const schema = async (path: string) => (await call('get_schema', { path })).found.found;
+  expect(Object.keys((await schema(''))[0].keys)).toContain('forms');
+  expect(await schema('forms.contact.outputs[0].sign')).toEqual([
+    expect.objectContaining({ type: 'webhook', required: ['secret'] }),
+  ]);
+  expect((await schema('forms.*.fields.email.required'))[0].description).toBeTruthy();
+  const types = (await schema('forms.contact.outputs')).map(({ type }: { type: string }) => type);
+  expect(types.length).toBeGreaterThan(0);
+  expect((await call('get_schema', { path: 'forms.contact.fields[0].requird' })).text).toContain('required');
+
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toContain('form-relay://manual/outputs/email.md');
+  const read = await client.readResource({ uri: 'form-relay://manual/keep.md' });
+  expect(JSON.stringify(read)).toContain('# Kept deliveries');
+});
+
+test('a config is tried and explained without a connection, and written in the one file', async () => {
+  const sink = await startHttpSink();
+  const { file, folder } = await folderWith(config.replace('https://hooks.example', sink.origin));
+  const { call } = await assistant({ file });
+  const edits = [{ old: '- {name: message', new: '- {name: phone, type: tel}\n      - {name: message' }];
+
+  expect((await call('validate_config', { edits })).found.ok).toBe(true);
+  const wrong = await call('validate_config', { edits: [{ old: 'type: email', new: 'type: emial' }] });
+  expect(wrong.found).toMatchObject({
+    ok: false,
+    problems: [{ line: 5, path: 'forms.contact.fields[0].type' }],
+  });
+  const tried = await call('try_config', { edits });
+  expect(tried.found.forms[0]).toMatchObject({ outcome: 'delivered', outputs: [{ result: 'delivered' }] });
+  expect(tried.found.forms[0].html).toContain('name="phone"');
+  const fields = { email: 'ada@example.org', message: 'Hello' };
+  const explained = await call('explain_submission', { form: 'contact', fields });
+  expect(explained.found).toMatchObject({ outcome: 'delivered' });
+  expect(explained.text).toContain('ada@example.org');
+  const refused = await call('explain_submission', { form: 'contact', fields: { email: 'nobody' } });
+  expect(refused.found.outcome).toBe('invalid');
+
+  const broken = await call('write_config', { edits: [{ old: 'type: email', new: 'type: emial' }] });
+  expect(broken.found).toMatchObject({ written: false, backup: null });
+  for (const { old } of [{ old: 'nowhere' }, { old: 'name' }])
+    expect((await call('write_config', { edits: [{ old, new: '' }] })).isError).toBe(true);
+  expect(await readdir(folder)).toEqual(['webform.yaml']);
+
+  const before = await readFile(file, 'utf8');
+  expect((await call('write_config', { edits })).found).toMatchObject({ written: true });
+  expect(await readFile(file, 'utf8')).toBe(before.replace('- {name: message', edits[0]?.new ?? ''));
+  await call('write_config', { text: before.replace('# to answer', '# to reply') });
+  expect((await readdir(folder)).toSorted()).toEqual(['webform.yaml', 'webform.yaml.before-assistant']);
+  expect(await readFile(`${file}.before-assistant`, 'utf8')).toBe(before);
+  expect(sink.connections ?? sink.requests.length).toBe(0);
+});
+
+test('what uses the owner’s passwords waits for a restart once the assistant has written', async () => {
+  const { file } = await folderWith(config);
+  const { call } = await assistant({ file });
+  await call('write_config', { edits: [{ old: 'hooks.example', new: 'evil.example' }] });
+  for (const name of ['run_doctor', 'count_kept', 'count_dropped']) {
+    const answer = await call(name);
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('restart relay mcp') });
+  }
+});
+
+test('no tool shows a secret of the environment or of the config', async () => {
+  const secrets = [
+    'envs3cret-value-1',
+    'inline-Passw0rd-2',
+    'bearer-t0ken-3',
+    'urlp4ssword-4',
+    'T0kenOfAChat12345678901234',
+  ];
+  const { file } = await folderWith(
+    `
+forms:
+  contact:
+    fields: [{name: email, type: email}]
+    outputs:
+      - type: webhook
+        url: https://me:${secrets[3]}@hooks.example/${secrets[4]}
+        headers: {X-Key: ${secrets[2]}}
+        mapping: "*"
+        static: {note: '{{ env "OWN_SECRET" }}'}
+      - type: smtp
+        host: mail.example
+        username: me
+        password: ${secrets[1]}
+        from: me@example.com
+        to: '{{ env "OWN_SECRET" }}'
+        subject: Hello
+        text: '{{ env "OWN_SECRET" | upper }}'
+`.replace('me:urlp4ssword-4@', ''),
+  );
+  const { call } = await assistant({ file, env: { OWN_SECRET: secrets[0] ?? '' } });
+  const shows = async (name: string, args: Record<string, unknown> = {}) => {
+    const { whole } = await call(name, args);
+    for (const secret of secrets) expect(whole.toLowerCase()).not.toContain(secret.toLowerCase());
+    return whole;
+  };
+  const leak = { old: 'note:', new: 'leak: \'{{ env "OWN_SECRET" | replace "e" "E" }}\', note:' };
+  const fields = { email: 'ada@example.org' };
+  expect(await shows('read_config')).toContain('password: ••••');
+  await shows('validate_config');
+  expect(await shows('explain_submission', { form: 'contact', fields })).toContain('"delivered');
+  await shows('explain_submission', { form: 'contact', fields, edits: [leak] });
+  await shows('try_config', { edits: [leak] });
+  // A line that is shown as dots keeps its secret in the file.
+  const { found } = await call('read_config');
+  await call('write_config', { text: found.text.replace('subject: Hello', 'subject: Good day') });
+  const written = await readFile(file, 'utf8');
+  for (const secret of secrets.slice(1, 3)) expect(written).toContain(secret);
+  expect(written).toContain('Good day');
+  await shows('explain_submission', { form: 'contact', fields });
+  const moved = await call('write_config', {
+    edits: [{ old: 'subject: Good day', new: 'subject: "•••••••"' }],
+  });
+  expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('line ') });
+});
+
+test('a config of the assistant’s reads no file that the owner’s does not name', async () => {
+  const { file, folder } = await folderWith(config);
+  const secret = 'root:x:0:0:S3CRET';
+  await writeFile(join(folder, 'accounts.txt'), `${secret}\n`);
+  const { call } = await assistant({ file });
+  const doubt = (path: string) => [
+    {
+      old: '    outputs:',
+      new: `    spam: {doubt: {lists: {addresses: ${path}, blocked: ${path}}}}\n    language: xx\n    outputs:`,
+    },
+    { old: 'forms:\n', new: `language_files: {xx: ${path}}\nforms:\n` },
+  ];
+  for (const path of ['accounts.txt', join(folder, 'accounts.txt'), '/etc/passwd']) {
+    for (const name of ['validate_config', 'try_config', 'write_config']) {
+      const { whole } = await call(name, { edits: doubt(path) });
+      expect(whole).not.toContain('S3CRET');
+      expect(whole).not.toContain('root:');
+    }
+  }
+  expect(await readFile(file, 'utf8')).toBe(config);
+});
+
+test('bad calls are answered as errors, and the server goes on', async () => {
+  const { file } = await folderWith(config);
+  const { client, call } = await assistant({ file });
+  await expect(call('send_mail')).rejects.toMatchObject({ code: -32602 });
+  for (const [name, args] of [
+    ['get_schema', { path: 5 }],
+    ['get_schema', { path: 'x', more: true }],
+    ['search_manual', { query: '' }],
+    ['search_manual', { query: 'x'.repeat(10_000) }],
+    ['write_config', {}],
+    ['validate_config', { text: 'x'.repeat(1_000_001) }],
+    ['validate_config', { text: config, edits: [] }],
+    ['explain_submission', { form: 'contact', fields: { email: Array(200).fill('x') } }],
+    ['explain_submission', { form: 'nobody', fields: {} }],
+    ['get_schema', { path: 'constructor.__proto__.toString' }],
+  ] as const) {
+    expect([name, (await call(name, args)).isError]).toEqual([name, true]);
+  }
+  await expect(client.readResource({ uri: 'form-relay://manual/../package.json' })).rejects.toThrow();
+  const deep = await call('validate_config', { text: '['.repeat(100_000) });
+  expect(deep.found.ok).toBe(false);
+  const long = await call('explain_submission', {
+    form: 'contact',
+    fields: { email: 'a@b.example', message: 'x'.repeat(60_000) },
+  });
+  expect(long.whole.length).toBeLessThan(250_000);
+  const stopped = new AbortController();
+  const cancelled = client.callTool({ name: 'try_config', arguments: {} }, { signal: stopped.signal });
+  stopped.abort();
+  await expect(cancelled).rejects.toThrow();
+  expect((await call('validate_config')).found.ok).toBe(true);
+});
+
+test('a thousand calls at once are all answered', async () => {
+  const { file } = await folderWith(config);
+  const { write, child, ended } = serverFor(file);
+  const params = { name: 'search_manual', arguments: { query: 'spam', limit: 1 } };
+  const calls = Array.from({ length: 1_000 }, (_, id) => line({ id: id + 1, method: 'tools/call', params }));
+  write(initialize + calls.join(''));
+  child.stdin?.end();
+  const { out, log } = await ended;
+  expect(out.match(/"structuredContent"/g)).toHaveLength(1_000);
+  expect(log).toBe('');
+});
+
+test('stdout has MCP alone, lines that are none are passed over, and the end of stdin ends it', async () => {
+  const { file } = await folderWith(config);
+  const { write, child, ended } = serverFor(file);
+  write(`no message\n{"half":\n\n${initialize}`);
+  write(line({ method: 'notifications/initialized' }));
+  write(line({ id: 1, method: 'tools/call', params: { name: 'try_config', arguments: {} } }));
+  child.stdin?.end();
+  const { code, out, log } = await ended;
+  const messages = out
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  expect(messages.map(({ id }) => id).filter((id) => id !== null)).toEqual([0, 1]);
+  expect(messages.at(-1).result.structuredContent.forms).toHaveLength(1);
+  expect(code).toBe(0);
+  expect(log).toBe('');
+});
+
+test('a message beyond all bounds ends it, with a line on stderr', async () => {
+  const { file } = await folderWith(config);
+  const { write, ended } = serverFor(file);
+  write(initialize);
+  write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(11_000_000)}`);
+  const { code, log } = await ended;
+  expect(code).not.toBeNull();
+  expect(log).toMatch(/relay mcp: /);
+});
