@@ -67,7 +67,7 @@ test('the manual and the schema are found by words and by paths', async () => {
   ]);
   expect((await schema('forms.*.fields.email.required'))[0].description).toBeTruthy();
   const types = (await schema('forms.contact.outputs')).map(({ type }: { type: string }) => type);
-  expect(types.length).toBeGreaterThan(0);
+  expect(types).toEqual(expect.arrayContaining(['webhook', 'smtp', 's3']));
   expect((await call('get_schema', { path: 'forms.contact.fields[0].requird' })).text).toContain('required');
 
   const { resources } = await client.listResources();
@@ -183,16 +183,19 @@ test('a config of the assistant’s reads no file that the owner’s does not na
   const secret = 'root:x:0:0:S3CRET';
   await writeFile(join(folder, 'accounts.txt'), `${secret}\n`);
   const { call } = await assistant({ file });
-  const doubt = (path: string) => [
+  const reading = (path: string) => [
     {
       old: '    outputs:',
-      new: `    spam: {doubt: {lists: {addresses: ${path}, blocked: ${path}}}}\n    language: xx\n    outputs:`,
+      new: `    spam: {doubt: tag, signals: {blocklist: {addresses: ${path}}, disposable: {file: ${path}}}}\n    outputs:`,
     },
-    { old: 'forms:\n', new: `language_files: {xx: ${path}}\nforms:\n` },
+    { old: 'forms:\n', new: `language_files: {eo: ${path}}\nforms:\n` },
   ];
   for (const path of ['accounts.txt', join(folder, 'accounts.txt'), '/etc/passwd']) {
-    for (const name of ['validate_config', 'try_config', 'write_config']) {
-      const { whole } = await call(name, { edits: doubt(path) });
+    for (const [name, edits] of ['validate_config', 'try_config', 'write_config'].flatMap((one) =>
+      reading(path).map((edit) => [one, [edit]] as const),
+    )) {
+      const { whole } = await call(name, { edits });
+      expect(whole).toContain('reads only files that the config on disk names');
       expect(whole).not.toContain('S3CRET');
       expect(whole).not.toContain('root:');
     }
@@ -233,34 +236,24 @@ test('bad calls are answered as errors, and the server goes on', async () => {
   expect((await call('validate_config')).found.ok).toBe(true);
 });
 
-test('a thousand calls at once are all answered', async () => {
+test('a thousand calls at once are answered before it ends with stdin; stdout has MCP alone', async () => {
   const { file } = await folderWith(config);
   const { write, child, ended } = serverFor(file);
   const params = { name: 'search_manual', arguments: { query: 'spam', limit: 1 } };
   const calls = Array.from({ length: 1_000 }, (_, id) => line({ id: id + 1, method: 'tools/call', params }));
-  write(initialize + calls.join(''));
-  child.stdin?.end();
-  const { out, log } = await ended;
-  expect(out.match(/"structuredContent"/g)).toHaveLength(1_000);
-  expect(log).toBe('');
-});
-
-test('stdout has MCP alone, lines that are none are passed over, and the end of stdin ends it', async () => {
-  const { file } = await folderWith(config);
-  const { write, child, ended } = serverFor(file);
-  write(`no message\n{"half":\n\n${initialize}`);
-  write(line({ method: 'notifications/initialized' }));
-  write(line({ id: 1, method: 'tools/call', params: { name: 'try_config', arguments: {} } }));
+  write(`no message\n{"half":\n\n{"neither": 1}\n${initialize}`);
+  write(line({ method: 'notifications/initialized' }) + calls.join(''));
   child.stdin?.end();
   const { code, out, log } = await ended;
   const messages = out
     .trimEnd()
     .split('\n')
     .map((text) => JSON.parse(text));
-  expect(messages.map(({ id }) => id).filter((id) => id !== null)).toEqual([0, 1]);
-  expect(messages.at(-1).result.structuredContent.forms).toHaveLength(1);
+  const answered = messages.filter(({ result }) => result?.structuredContent?.results.length === 1);
+  expect(new Set(answered.map(({ id }) => id)).size).toBe(1_000);
+  expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
   expect(code).toBe(0);
-  expect(log).toBe('');
+  expect(log).not.toMatch(/half|neither|\bat \w/);
 });
 
 test('a message beyond all bounds ends it, with a line on stderr', async () => {

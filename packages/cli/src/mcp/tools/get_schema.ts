@@ -34,7 +34,10 @@ export const getSchema = tool({
   async run({ path }) {
     const root = await loadSchema();
     const segments = segmentsOf(path);
-    const found = findSchemas(root, segments);
+    const named = findSchemas(root, segments);
+    // A list, or a map with names of the owner's: what stands in it says more.
+    const isMade = named.every(({ schema }) => !schema.properties);
+    const found = isMade ? [...named, ...findSchemas(root, [...segments, '[]'])] : named;
     if (found.length === 0)
       throw new CommandFailed(`the config has no key ${path}${nearest(segments, root)}`);
     return {

@@ -7,7 +7,7 @@ import { kindOf } from '../counter.ts';
 import { formName } from '../shared.ts';
 import { type ArchivedEntry, archivesOf, entriesOf, withOwnStore } from '../stores.ts';
 import { asksServers, tool } from '../tool.ts';
-import { notice } from '../untrusted.ts';
+import { notice, plain } from '../untrusted.ts';
 
 const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
@@ -70,7 +70,7 @@ export const readSubmissions = tool({
           if (!read.ok) return { ...about, unread: read.error };
           return { ...about, ...contentOf(documentOf(read.value, config.forms.get(facts.form))) };
         });
-        return { notice, found: all.length, untrusted_submissions: await Promise.all(shown) };
+        return { notice, found: all.length, untrusted_submissions: plain(await Promise.all(shown)) };
       });
     }
     const config: Config = await session.ownConfig();
@@ -79,7 +79,7 @@ export const readSubmissions = tool({
       .filter(({ entry }) => id === undefined || entry.id === id)
       .sort((a, b) => b.entry.receivedAt - a.entry.receivedAt);
     const shown = all.slice(0, limit).map(archived);
-    return { notice, found: all.length, untrusted_submissions: await Promise.all(shown) };
+    return { notice, found: all.length, untrusted_submissions: plain(await Promise.all(shown)) };
   },
 });
 

@@ -1,6 +1,6 @@
 /** The fonts of a PDF: those that the config names, or the standard one, which every reader has and which knows Latin-1. */
 /// <reference path="./libraries.d.ts" />
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import PDFDocument, { type FontFile } from 'pdfkit';
 
 /** A font as a document is given it, and what it can show. */
@@ -41,6 +41,8 @@ export function openFace(named: string): Face | FontProblem {
   const [, path = named, name] = /^(.*\.(?:ttc|otc))#([^#/]+)$/i.exec(named) ?? [];
   let bytes: Uint8Array;
   try {
+    // A device may never end, and opening a pipe waits for a writer.
+    if (!statSync(path).isFile()) return { problem: 'unreadable', reason: 'it is not a file' };
     bytes = readFileSync(path);
   } catch (error) {
     return { problem: 'unreadable', reason: (error as NodeJS.ErrnoException).code ?? 'it cannot be read' };
