@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { shellStep } from './progress.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const sources = ['packages', 'docs/outputs', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
+const sources = ['packages', 'docs', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
 const products = [
   ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts', 'dist/metrics.mjs'],
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts'],
