@@ -18,6 +18,16 @@ const bundled = ['commander', 'js-yaml', 'valibot'];
 /** For `relay mcp` alone. */
 const mcpPackages = /^(@modelcontextprotocol.(server|core)|zod)\b/;
 
+/** The SDK of MCP has Ajv inside, for answers to questions that `relay mcp` never asks. */
+const withoutAjv: Rolldown.Plugin = {
+  name: 'without-ajv',
+  resolveId: (id) => (id === '@modelcontextprotocol/server/_shims' ? '\0mcp_shims' : undefined),
+  load: (id) =>
+    id === '\0mcp_shims'
+      ? "export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator { getValidator() { throw new Error('nothing is asked'); } }"
+      : undefined,
+};
+
 /** Of a package with much else, the part that the command needs. */
 const bundledInCommand = [...bundled, 'qrcode', 'dijkstrajs', pdfPackages, mcpPackages];
 
@@ -208,6 +218,7 @@ export default defineConfig([
       evaluated,
       namedExports,
       cryptoWhenCalled,
+      withoutAjv,
       slimPdfkit,
       smallLibraries,
       assets,

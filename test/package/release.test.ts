@@ -12,7 +12,13 @@ const ofPdfs = [
 ];
 
 test.each([
-  ['dist/third-party-licences.txt', ['commander', 'dijkstrajs', 'js-yaml', 'qrcode', 'valibot']],
+  [
+    'dist/third-party-licences.txt',
+    [
+      ...['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'commander', 'dijkstrajs', 'js-yaml'],
+      ...['qrcode', 'valibot', 'zod'],
+    ],
+  ],
   [
     'dist/lambda/third-party-licences.txt',
     [
