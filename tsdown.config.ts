@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { minifySync } from 'rolldown/utils';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { bundledJson } from './packages/element/bundled_json.ts';
@@ -68,6 +69,16 @@ const cryptoWhenCalled: Rolldown.Plugin = {
         ].join('\n')
       : undefined,
 };
+
+/** Late parts that a Worker can never run, and so need not upload (D203). Loading one throws. */
+const notInWorkers: Rolldown.Plugin = {
+  name: 'not-in-workers',
+  resolveId: (id, _, { kind }) => (kind === 'dynamic-import' && absent.test(id) ? '\0absent' : undefined),
+  load: (id) => (id === '\0absent' ? "throw new Error('a Worker cannot do this');" : undefined),
+};
+
+const absent =
+  /(\/(smtp_client|http_client|pattern_thread|store_file|sweep_dropped|journal_folder|disk|clamd|monitor|dropped_sweeper|archive_pruner|hidden_places|journal)|^\.\/(nats|sqs))\.ts$|^@(aws-sdk|smithy)\//;
 
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');
@@ -278,6 +289,39 @@ export default defineConfig([
     logLevel: 'warn',
     failOnWarn: true,
     // It says only that TypeScript 7 writes the declarations; `npm run types` checks them.
+    suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
+  },
+  {
+    // Wrangler bundles it with the Worker's own code, with nothing of node_modules beside it.
+    name: 'cloudflare',
+    entry: { index: 'packages/relay/src/runtimes/cloudflare/index.ts' },
+    outDir: 'dist/cloudflare',
+    plugins: [
+      bundledJson,
+      notInWorkers,
+      slimPdfkit,
+      bundledLicences,
+      // A Worker has no `require`.
+      esmExternalRequirePlugin({ external: builtinModules.flatMap((name) => [name, `node:${name}`]) }),
+    ],
+    nodeProtocol: true,
+    minify: small,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2023',
+    dts: true,
+    deps: {
+      alwaysBundle: [...bundled, ...packagesOnLambda],
+      onlyBundle: [...bundled, ...packagesOnLambda],
+      neverBundle: ['cloudflare:workers'],
+    },
+    outputOptions: {
+      charset: 'ascii',
+      comments: { jsdoc: false },
+      chunkFileNames: '[name].mjs',
+    },
+    logLevel: 'warn',
+    failOnWarn: true,
     suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
   },
   {

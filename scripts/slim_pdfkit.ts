@@ -12,13 +12,17 @@ const replaced: Readonly<Record<string, string>> = {
   linebreak: 'export default undefined;',
   // Node has both of these, without tables of 0.9 MB.
   'tiny-inflate':
-    "module.exports = (packed, bytes) => { bytes.set(require('node:zlib').inflateRawSync(packed)); return bytes; };",
-  'brotli/decompress.js': "module.exports = (packed) => require('node:zlib').brotliDecompressSync(packed);",
+    "module.exports = (packed, bytes) => { bytes.set(process.getBuiltinModule('node:zlib').inflateRawSync(packed)); return bytes; };",
+  'brotli/decompress.js':
+    "module.exports = (packed) => process.getBuiltinModule('node:zlib').brotliDecompressSync(packed);",
 };
 
 /** pdfkit asks for its standard fonts by `createRequire`, which no bundler follows. Only one of them is used. */
 const withStandardFont = (code: string) =>
-  `import helvetica from 'pdfkit/standard-fonts/Helvetica';\n${code.replaceAll(/require\$1\('#standard-fonts\/\w+'\)/g, 'helvetica')}`;
+  `import helvetica from 'pdfkit/standard-fonts/Helvetica';\n${code
+    .replaceAll(/require\$1\('#standard-fonts\/\w+'\)/g, 'helvetica')
+    // A Worker of Cloudflare has no file that it could begin at.
+    .replace('createRequire(import.meta.url)', 'undefined')}`;
 
 /** Bundles pdfkit without what the relay does not use (D187). */
 export const slimPdfkit: Plugin = {

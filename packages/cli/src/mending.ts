@@ -7,4 +7,6 @@ export const mending: Readonly<Record<CountPlace['kind'], string>> = {
   nats: 'Stop the relay, and purge the subject of this count. Write the number of places with relay places --set; registrations and used links in it can then come again.',
   dynamodb:
     'Remove the item with this `id`. Write the number of places with relay places --set; registrations and used links in it can then come again.',
+  'durable-object':
+    'Bind another name to a new class of Durable Objects, and name that in counted_in; registrations and used links can then come again.',
 };

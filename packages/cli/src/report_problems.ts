@@ -9,11 +9,17 @@ export interface ReportOptions extends GlobalOptions {
   readonly format: 'text' | 'json' | 'github';
   /** The same as the format `json`. */
   readonly json?: boolean;
+  /** Where the config is to run. Default: in a process of its own. */
+  readonly for?: 'cloudflare' | undefined;
 }
 
 /** Says whether the config loads, and every problem that it has. Warnings do not change the exit code (D4, D23). */
-export async function reportProblems({ format, json = false, config }: ReportOptions): Promise<void> {
-  const loaded = await tryConfig(config);
+export async function reportProblems(options: ReportOptions): Promise<void> {
+  const { format, json = false, config, for: platform } = options;
+  const loaded = await tryConfig(
+    config,
+    platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks,
+  );
   const problems = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];

@@ -6,7 +6,13 @@ export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { loadNamedIn } from '../src/config/late_parts.ts';
 export { maskLine } from '../src/config/mask.ts';
 export { neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
-export { type Config, inspectInLanguages, type ParseResult, parseWithoutLists } from '../src/config/parse.ts';
+export {
+  type Config,
+  inspectInLanguages,
+  type Lacking,
+  type ParseResult,
+  parseWithoutLists,
+} from '../src/config/parse.ts';
 export { formatPath, formatProblem, type Problem } from '../src/config/problem.ts';
 export { field } from '../src/config/schema.ts';
 export { secretValues } from '../src/config/secret_values.ts';

@@ -8,7 +8,7 @@ import { throttledReport } from './base/throttled.ts';
 import { createUuids } from './base/uuids.ts';
 import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
-import type { Config } from './config/parse.ts';
+import type { Config, Lacking } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
@@ -22,6 +22,7 @@ import { createLog } from './telling/log.ts';
 import type { Metrics } from './telling/metrics/metrics.ts';
 import { stderrFormat, writeStderr } from './telling/stderr.ts';
 import { submissionLog } from './telling/submission_log.ts';
+import type { NodeHttp } from './transports/http/node_client.ts';
 import { createTransports } from './transports/index.ts';
 import { readTextFile } from './transports/text_file.ts';
 
@@ -31,12 +32,20 @@ export interface RelayOptions {
   readonly env?: Environment;
   /** The config as YAML text. Overrides every other source. */
   readonly config?: string;
+  /** Where else the config comes from. Overrides the other sources. */
+  readonly source?: ConfigSource | undefined;
   /** The path of the config. Overrides the environment. */
   readonly configFile?: string;
   /** The path of the config if the environment names none. */
   readonly fallbackConfigFile?: string;
   /** Parts of the outside world, replaced: a log, a clock, an HTTP client, … */
   readonly effects?: Partial<Effects>;
+  /** How AWS is reached. Default: Node's own client. */
+  readonly awsHttp?: NodeHttp | undefined;
+  /** What the platform binds to a name. Default: nothing. */
+  readonly binding?: ((name: string) => unknown) | undefined;
+  /** What the platform cannot do that a config asks for, which then does not load. Default: nothing. */
+  readonly lacking?: Lacking | undefined;
   /** `false` if something in front of the relay throttles for all its copies. Default: `true`. */
   readonly throttled?: boolean;
   /** How long requests wait for a config that is fetched again before they use the last good one. Default: 250. */
@@ -120,10 +129,17 @@ export function createRelay(options: RelayOptions = {}): Relay {
   /** The secrets that `readSecrets` fetched. */
   const secrets = new Map<string, string | undefined>();
   const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
-  const aws = late(async () => (await import('./transports/aws/account.ts')).ownAws(readEnv, now));
+  const aws = late(async () =>
+    (await import('./transports/aws/account.ts')).ownAws(readEnv, now, options.awsHttp),
+  );
   const s3 = late(() => import('./transports/aws/s3_request.ts'));
   const counters = late(async () =>
-    (await import('./counting/counters.ts')).createCounters({ readEnv, aws: await aws.load(), now }),
+    (await import('./counting/counters.ts')).createCounters({
+      readEnv,
+      aws: await aws.load(),
+      now,
+      binding: options.binding,
+    }),
   );
   const waiting = { random: Math.random, sleep, ...options.effects };
   const effects: Effects = {
@@ -149,6 +165,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
         aws: await aws.load(),
         now,
         mostKept: settings.uploadBudget,
+        binding: options.binding,
       }),
     openCounter: async (place) => (await counters.load()).at(place),
     resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
@@ -196,6 +213,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     parseLarge: options.parseLarge,
     parseIncrementally: options.parseIncrementally,
     readBuilt: options.readBuilt,
+    lacking: options.lacking,
     onEnd: metrics?.loaded,
   });
   const transports = createTransports(effects, settings.mailFromAddress);
@@ -374,10 +392,11 @@ function unbreakableObserver(observe: Observer, { log, now }: Effects): Observer
 }
 
 function chooseSource(
-  { config, configFile, fallbackConfigFile }: RelayOptions,
+  { config, source, configFile, fallbackConfigFile }: RelayOptions,
   settings: Settings,
   effects: Effects,
 ): ConfigSource {
+  if (source) return source;
   if (config !== undefined) return textSource('config', config);
   if (configFile !== undefined) return fileSource(configFile, effects);
   const fallback = fallbackConfigFile === undefined ? noSource : fileSource(fallbackConfigFile, effects);

@@ -9,11 +9,13 @@ export const configValidate = new Command('validate')
       .choices(['text', 'json', 'github'])
       .default('text'),
   )
+  .addOption(new Option('--for <platform>', 'also tell what this platform cannot do').choices(['cloudflare']))
   .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
   .addHelpText(
     'after',
     examples(
       ['relay config validate', 'exit code 1 when the config does not load'],
+      ['relay config validate --for cloudflare', 'before wrangler deploy'],
       ['relay config validate --json', 'for other programs'],
       ['relay config validate --format github', 'for a GitHub workflow'],
     ),

@@ -77,6 +77,8 @@ const remedies: Readonly<Record<Exclude<CountPlace['kind'], 'folder'>, string>> 
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
   dynamodb:
     'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
+  'durable-object':
+    'A Worker on Cloudflare alone reaches its Durable Objects: ask its /readyz (docs/deploy/cloudflare.md).',
 };
 
 /** The first, in words. */

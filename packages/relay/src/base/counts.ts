@@ -3,7 +3,8 @@ import type { KeepPlace } from './kept.ts';
 
 /** Where counts are. `name`: the place for people, without credentials. */
 export type CountPlace =
-  | Exclude<KeepPlace, { readonly kind: 'sqs' }>
+  | Exclude<KeepPlace, { readonly kind: 'sqs' | 'queue' }>
+  | { readonly kind: 'durable-object'; readonly name: string; readonly binding: string }
   | { readonly kind: 'dynamodb'; readonly name: string; readonly table: string };
 
 /** A text under a key, and which version of it was read. */

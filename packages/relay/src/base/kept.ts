@@ -18,6 +18,8 @@ export interface Keep {
 export type KeepPlace =
   | { readonly kind: 'folder'; readonly name: string; readonly path: string }
   | { readonly kind: 'sqs'; readonly name: string; readonly url: URL }
+  /** Queues of Cloudflare by their bindings: for retries, and for what waits for the owner. */
+  | { readonly kind: 'queue'; readonly name: string; readonly binding: string; readonly aside: string }
   | {
       readonly kind: 'nats';
       readonly name: string;

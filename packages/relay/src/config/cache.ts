@@ -5,7 +5,7 @@ import { ok, type Result } from '../base/result.ts';
 import { isBuilt, unlessCutOff, yamlOf } from './built/built_text.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import { limitUploads } from './forms.ts';
-import { type Config, type ParseResult, parseInLanguages } from './parse.ts';
+import { type Config, type Lacking, type ParseResult, parseInLanguages } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource, ReadBeside } from './source.ts';
 
@@ -48,6 +48,8 @@ export interface CacheOptions {
   readonly parseIncrementally?: ParseLarge | undefined;
   /** Reads a built config part by part (D162). Default: its YAML is parsed. */
   readonly readBuilt?: ReadBuilt | undefined;
+  /** What the platform cannot do. */
+  readonly lacking?: Lacking | undefined;
 }
 
 /**
@@ -232,11 +234,12 @@ class Cache implements ReloadableConfig {
   }
 
   async #parse(text: string, goOn: () => void, read: ReadBeside): Promise<Result<ParseResult, string>> {
-    const { parseIncrementally, parseLarge } = this.#options;
+    const { parseIncrementally, parseLarge, lacking } = this.#options;
     const { name } = this.#source;
     const isLarge = text.length > largeCharacters;
     if (isLarge && parseIncrementally) return parseIncrementally(text, name, this.#log, read);
-    if (!this.#current || !parseLarge || !isLarge) return ok(await parseInLanguages(text, name, read));
+    if (!this.#current || !parseLarge || !isLarge)
+      return ok(await parseInLanguages(text, name, read, lacking));
     goOn();
     return parseLarge(text, name, this.#log, read);
   }

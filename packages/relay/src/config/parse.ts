@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { JournalKey } from '../base/journal_place.ts';
 import type { Keep } from '../base/kept.ts';
 import { err, ok, type Result } from '../base/result.ts';
-import { writtenForm } from '../features/feature.ts';
+import { type RawMap, writtenForm } from '../features/feature.ts';
 import { featureProblems, problemsAtTop } from '../features/index.ts';
 import type { Finding } from '../schema/finding.ts';
 import { findingOf } from '../schema/issue.ts';
@@ -63,12 +63,20 @@ export interface Config {
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
+/** What a platform cannot do that a config, as written, asks for (D203). */
+export type Lacking = (config: RawMap) => readonly Finding[];
+
 /**
  * Parses and checks a config and loads the languages that it names; reports all problems at once (D9). Never throws.
  */
-export async function parseInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
+export async function parseInLanguages(
+  text: string,
+  file: string,
+  read: ReadBeside,
+  lacking?: Lacking,
+): Promise<ParseResult> {
   await loadNamedIn(text);
-  const checked = checkConfig(text, file);
+  const checked = checkConfig(text, file, lacking);
   return checked.ok ? inLanguages(checked.value, text, file, read) : err(await explain(checked.error));
 }
 
@@ -80,9 +88,10 @@ export async function inspectInLanguages(
   file: string,
   read: ReadBeside,
   load: (text: string) => Promise<void> = loadAllParts,
+  lacking?: Lacking,
 ): Promise<ParseResult> {
   await load(text);
-  const checked = checkConfig(text, file);
+  const checked = checkConfig(text, file, lacking);
   if (checked.ok) return inLanguages(checked.value, text, file, read);
   return err((await import('./describe_problems.ts')).explainWithWarnings(checked.error));
 }
@@ -143,7 +152,7 @@ export interface Beside {
 export const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
 
 /** All checks of `parseInLanguages`. Load the parts that the text may name before (late_parts.ts). */
-export function checkConfig(text: string, file: string): Result<Checked, Rejected> {
+export function checkConfig(text: string, file: string, lacking?: Lacking): Result<Checked, Rejected> {
   const yaml = yamlOf(text);
   const read = readDocument(yaml);
   if (!read.ok) return err({ yaml, file, why: read.error });
@@ -161,6 +170,7 @@ export function checkConfig(text: string, file: string): Result<Checked, Rejecte
       .map((one) => asWritten(one, written)),
     ...(isMap(value) ? problemsAtTop(value, parsed.success ? parsed.output : undefined) : []),
     ...(alertParts.value?.alertProblems(value) ?? []),
+    ...(lacking && isMap(value) ? lacking(value) : []),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
     ...[...written].flatMap(([id, form]) => inForm(id, form.first.errors)),

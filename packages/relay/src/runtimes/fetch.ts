@@ -12,8 +12,15 @@ export interface FetchInfo {
   readonly peerAddress?: string | undefined;
 }
 
-/** The relay as a web-standard `fetch` handler. */
-export function fetchHandler(handle: Handle): (request: Request, info?: FetchInfo) => Promise<Response> {
+/**
+ * The relay as a web-standard `fetch` handler.
+ *
+ * @param compresses `false` where the platform compresses answers itself. Default: `true`.
+ */
+export function fetchHandler(
+  handle: Handle,
+  compresses = true,
+): (request: Request, info?: FetchInfo) => Promise<Response> {
   return async (request, info) => {
     const url = new URL(request.url);
     const head = {
@@ -40,7 +47,11 @@ export function fetchHandler(handle: Handle): (request: Request, info?: FetchInf
       refused === 'no_room' ? noRoomForFiles : admission,
     );
     leave?.();
-    const { status, headers, body: sent } = await encoded(answer, head.headers['accept-encoding']);
+    const {
+      status,
+      headers,
+      body: sent,
+    } = await encoded(answer, compresses ? head.headers['accept-encoding'] : '');
     // An empty text would bring a Content-Type of its own.
     return new Response(sent || null, { status, headers });
   };

@@ -123,7 +123,7 @@ const composed = {
   closes_passed: ({ told }: { told: string }) =>
     `the form has been closed since ${told}; visitors cannot send it`,
   counted_in_unknown: ({ found }: Found) =>
-    `found ${shown(found)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, or dynamodb:// and the name of a table, such as dynamodb://places`,
+    `found ${shown(found)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, dynamodb:// and the name of a table, such as dynamodb://places, or durable-object:// and a binding of Cloudflare`,
   option_places_of_no_choice: ({ name }: Name) =>
     `"${name}" takes no places; places of options are for fields of type select, radios and checkboxes`,
   once_by_optional: ({ name }: Name) =>
@@ -237,6 +237,10 @@ const composed = {
     known.length === 0
       ? 'there is no number in this message, so it has no plural forms; write one text'
       : `count must name the number that decides the form: ${oneOf(known)}`,
+
+  // Platforms that lack something.
+  not_on_cloudflare: ({ what }: { what: keyof typeof onCloudflare }) =>
+    `Cloudflare Workers cannot do this: ${onCloudflare[what]}`,
 
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>
@@ -681,3 +685,21 @@ const firstOf = (names: readonly string[]) =>
 
 const oneOf = (options: readonly string[]) =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
+
+/** Why a Worker cannot do it, and what to do instead. */
+const onCloudflare = {
+  smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
+  folder: 'there is no disk; write to a bucket with type: s3',
+  scan: 'clamd needs a socket; leave scan out, or run this form elsewhere',
+  keep: 'a Worker keeps deliveries in queues of Cloudflare alone; write in: queue://KEPT/KEPT_ASIDE',
+  counted:
+    'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
+  journal: 'a journal is written by a process that lives on; leave it out, and read the log (docs/logs.md)',
+  monitor:
+    'no process lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
+  fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
+  file: 'there is no disk; name a file relative to the config, and put it beside the config in KV',
+  dns: 'it asks the DNS; leave this signal out',
+  pattern:
+    'a browser could take exponential time for this pattern, and there is no thread to stop it; write one without lookaround and back references',
+} as const;

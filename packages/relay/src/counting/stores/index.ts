@@ -15,6 +15,8 @@ const kinds: Readonly<Record<CountPlace['kind'], (place: never, world: StoreWorl
       new (await import('./nats.ts')).NatsCounts(place, readEnv),
     dynamodb: async (place: Extract<CountPlace, { kind: 'dynamodb' }>, { aws }) =>
       new (await import('./dynamodb.ts')).DynamoCounts(place, aws),
+    'durable-object': async (place: Extract<CountPlace, { kind: 'durable-object' }>, { binding }) =>
+      (await import('./durable_object.ts')).createObjectCounts(place, binding),
   };
 
 /** Opens a store. Nothing is connected or read before it is used. */

@@ -66,7 +66,9 @@ const isWritten = (value: unknown) => value !== undefined && value !== null;
 function keepProblems(what: unknown, keep: unknown): readonly Finding[] {
   if (!isWritten(what)) return [];
   if (!isWritten(keep)) return [finding('keep_nowhere', ['keep'])];
-  if (what !== 'always' || !isMap(keep) || !isWritten(keep.seal_to)) return [];
+  if (!isMap(keep) || !isWritten(keep.seal_to)) return [];
+  if (/^queue:/i.test(String(keep.in))) return [finding('keep_sealed_in_queue', ['keep'])];
+  if (what !== 'always') return [];
   const [, scheme] = /^(sqs|nats|tls):/i.exec(String(keep.in)) ?? [];
   if (scheme === undefined) return [];
   const place = scheme.toLowerCase() === 'sqs' ? 'Amazon SQS' : 'NATS';

@@ -15,6 +15,7 @@ const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Findi
   sqs: sqsPlace,
   // The address as AWS shows it.
   https: (found) => err(finding(isQueue(found) ? 'keep_not_a_queue' : 'keep_place_unknown', [], { found })),
+  queue: queuePlace,
   nats: natsPlace,
   tls: natsPlace,
 };
@@ -36,6 +37,14 @@ function sqsPlace(found: string): Result<KeepPlace, Finding> {
   return url && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(found)
     ? ok({ kind: 'sqs', name: found, url })
     : err(finding('keep_not_a_queue', [], { found }));
+}
+
+/** `queue://KEPT/KEPT_ASIDE`: the bindings of two queues of Cloudflare. */
+function queuePlace(found: string): Result<KeepPlace, Finding> {
+  const [, binding, aside] = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i.exec(found) ?? [];
+  if (binding === undefined || aside === undefined || binding === aside)
+    return err(finding('keep_not_two_queues', [], { found }));
+  return ok({ kind: 'queue', name: found, binding, aside });
 }
 
 /** `nats://host:4222/stream`; of several servers, the hosts stand with commas between them. */
@@ -62,7 +71,7 @@ const bucketUrl: Schema<Keep['filesIn']> = v.pipe(
 
 export const keepKeys = {
   in: required(
-    'Where it waits: a folder of this machine, which must be there; or a queue: `sqs://…`, `nats://…` (docs/keep.md). Never templated.',
+    'Where it waits: a folder of this machine, which must be there; or a queue: `sqs://…`, `nats://…`, or `queue://…` on Cloudflare Workers (docs/keep.md). Never templated.',
     place,
   ),
   for: withDefault(
@@ -81,7 +90,7 @@ export const keepKeys = {
     recipients,
   ),
   files_in: optional(
-    'Where `sqs://…` leaves what is too large for a message: `s3://bucket/prefix`.',
+    'Where `sqs://…` and `queue://…` leave what is too large for a message: `s3://bucket/prefix`.',
     bucketUrl,
   ),
 };

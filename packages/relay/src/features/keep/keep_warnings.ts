@@ -22,11 +22,12 @@ function storeWarnings(
   isCountedIn: boolean,
 ): readonly Finding[] {
   const isSealed = sealTo.length > 0;
+  const isQueue = place.kind === 'sqs' || place.kind === 'queue';
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
     ...(keeping.length === 0 && !isCountedIn ? [finding('keep_unused', ['keep'])] : []),
-    ...(filesIn && place.kind !== 'sqs' ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
-    ...(place.kind === 'sqs' && !filesIn
+    ...(filesIn && !isQueue ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
+    ...(isQueue && !filesIn
       ? withFiles.map(({ id }) => finding('keep_files_nowhere', ['forms', id, 'keep']))
       : []),
     ...(isSealed && keeping.length > 0 ? [finding('keep_sealed', ['keep', 'seal_to'])] : []),

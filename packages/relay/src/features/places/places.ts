@@ -45,7 +45,9 @@ export interface AskedOfPlaces {
 
 /** Where the relay counts; `undefined`: nowhere. */
 export function countedAt({ keep, counted_in: place }: AskedOfPlaces['top']): CountPlace | undefined {
-  return place ?? (keep?.in.kind === 'sqs' ? undefined : keep?.in);
+  if (place || !keep) return place;
+  // Queues cannot count.
+  return keep.in.kind === 'sqs' || keep.in.kind === 'queue' ? undefined : keep.in;
 }
 
 /** A form takes so many submissions, or one from each (D167, docs/places.md). */

@@ -49,10 +49,18 @@ export const countPlace: Schema<CountPlace> = v.pipe(
   read((found): Result<CountPlace, Finding> => {
     const [, table] = /^dynamodb:\/\/([\w.-]{3,255})$/.exec(found) ?? [];
     if (table !== undefined) return ok({ kind: 'dynamodb', name: found, table });
+    const [, binding] = /^durable-object:\/\/(\w{1,100})$/.exec(found) ?? [];
+    if (binding !== undefined) return ok({ kind: 'durable-object', name: found, binding });
     const place = placeOf(found);
-    if (place.ok) return place.value.kind === 'sqs' ? err(finding('counted_in_queue', [])) : ok(place.value);
+    if (place.ok) {
+      const { value } = place;
+      return value.kind === 'sqs' || value.kind === 'queue'
+        ? err(finding('counted_in_queue', []))
+        : ok(value);
+    }
     switch (place.error.code) {
       case 'keep_not_a_queue':
+      case 'keep_not_two_queues':
         return err(finding('counted_in_queue', []));
       case 'keep_place_unknown':
         return err(finding('counted_in_unknown', [], { found }));
@@ -85,7 +93,7 @@ const mapsIn = (list: unknown): readonly RawMap[] => (Array.isArray(list) ? list
 function whereProblems(key: string, { keep, counted_in: place }: RawMap): readonly Finding[] {
   if (isWritten(place)) return [];
   if (!isWritten(keep)) return [finding('counted_nowhere', [key])];
-  return isMap(keep) && /^sqs:/i.test(String(keep.in)) ? [finding('counted_in_queue', [key])] : [];
+  return isMap(keep) && /^(sqs|queue):/i.test(String(keep.in)) ? [finding('counted_in_queue', [key])] : [];
 }
 
 /** Types whose visitors may leave an option out: a ranking and a matrix need them all. */

@@ -52,6 +52,11 @@ export class Pattern {
     // Counted repetition, as in `(a{0,60}){0,60}`, is finite but practically endless.
     return !positions || (times === Infinity && isAmbiguous(positions));
   }
+
+  /** Whether neither engine is sure to decide about it in time, so that only a thread can. */
+  needsThread(): boolean {
+    return this.#bounds().steps.times >= mostWays && !this.#positions();
+  }
 }
 
 /** Computed on first use: most patterns of a large config are never used. */

@@ -9,12 +9,15 @@ export interface StoreWorld {
   readonly now: Effects['now'];
   /** The largest submission that is kept, in bytes: UPLOAD_BUDGET. */
   readonly mostKept?: number;
+  /** What the platform binds to a name, such as a queue of Cloudflare. Absent elsewhere. */
+  readonly binding?: ((name: string) => unknown) | undefined;
 }
 
 /** Every kind of store, each read when a config names it. */
 const kinds: Partial<Record<Keep['in']['kind'], (keep: Keep, world: StoreWorld) => Promise<Store>>> = {
   nats: async (keep, world) => new (await import('./nats.ts')).NatsStore(keep, world),
   folder: async (keep, world) => (await import('./folder.ts')).openFolder(keep, world),
+  queue: async (keep, world) => new (await import('./queue.ts')).QueueStore(keep, world),
   sqs: async (keep, world) => new (await import('./sqs.ts')).SqsStore(keep, world),
 };
 

@@ -56,9 +56,9 @@ const fipsSwitch = { env: 'AWS_USE_FIPS_ENDPOINT', key: 'use_fips_endpoint' } as
 const dualStackSwitch = { env: 'AWS_USE_DUALSTACK_ENDPOINT', key: 'use_dualstack_endpoint' } as const;
 
 /** AWS as the relay's own process reaches it. */
-export const ownAws = (readEnv: Effects['env'], now: () => number): Aws => ({
+export const ownAws = (readEnv: Effects['env'], now: () => number, http = createNodeHttp(now)): Aws => ({
   account: awsAccount(readEnv),
-  http: createNodeHttp(now),
+  http,
   now,
 });
 

@@ -188,8 +188,10 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
 }
 
 /** The client for outputs and captchas. */
-export function createNodeHttpClient(now: () => number): HttpClient {
-  const send = createNodeHttp(now);
+export const createNodeHttpClient = (now: () => number): HttpClient => httpClientOver(createNodeHttp(now));
+
+/** The same over another way to send one request. */
+export function httpClientOver(send: NodeHttp): HttpClient {
   return async ({ method = 'POST', url, headers, body, streamed, timeoutMs }) => {
     for (const name in headers) checkHeader(name, headers[name] as string);
     const limits = { timeoutMs, limitBytes: bodyLimitBytes, isStatusEnough: true };

@@ -1,0 +1,84 @@
+import { mapOrNothing, type RawMap } from '../../features/feature.ts';
+import { latePattern } from '../../fields/text_like.ts';
+import { type Finding, finding, type Path } from '../../schema/finding.ts';
+import { listKinds } from '../../schema/lists/list.ts';
+import { rawForms } from '../form_languages.ts';
+import type { Lacking } from '../parse.ts';
+
+/**
+ * What a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare
+ * (D203). The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
+ */
+export const cloudflareLacks: Lacking = (config) => {
+  const { keep, alerts, counted_in: counted, pdf, spam } = config;
+  return [
+    ...ofOutputs(mapOrNothing(alerts).outputs, ['alerts', 'outputs']),
+    ...(isWritten(keep) && !/^queue:/i.test(String(mapOrNothing(keep).in))
+      ? [lacks('keep', ['keep', 'in'])]
+      : []),
+    ...(isWritten(counted) && !/^(dynamodb|durable-object):/i.test(String(counted))
+      ? [lacks('counted', ['counted_in'])]
+      : []),
+    ...(isWritten(config.journal) ? [aboutKey(lacks('journal', ['journal']))] : []),
+    ...['alerts', 'heartbeat'].flatMap((key) =>
+      isWritten(config[key]) ? [aboutKey(lacks('monitor', [key]))] : [],
+    ),
+    ...listOf(mapOrNothing(pdf).fonts).map((_, index) => lacks('fonts', ['pdf', 'fonts', index])),
+    ...ofSpam(spam, ['spam']),
+    ...Object.entries(rawForms(config)).flatMap(([id, form]) => ofForm(mapOrNothing(form), ['forms', id])),
+  ];
+};
+
+const lacks = (what: Parameters<typeof finding<'not_on_cloudflare'>>[2]['what'], path: Path): Finding =>
+  finding('not_on_cloudflare', path, { what });
+
+const aboutKey = (one: Finding): Finding => ({ ...one, aboutKey: true });
+const isWritten = (value: unknown) => value !== undefined && value !== null;
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function ofForm(form: RawMap, path: Path): readonly Finding[] {
+  return [
+    ...ofOutputs(form.outputs, [...path, 'outputs']),
+    ...(isWritten(form.scan) ? [aboutKey(lacks('scan', [...path, 'scan']))] : []),
+    // Mails to visitors may go through a server of their own.
+    ...['confirmation_mail', 'double_opt_in', 'resume'].flatMap((key) => {
+      const { through } = mapOrNothing(form[key]);
+      return mapOrNothing(through).type === 'smtp' ? [lacks('smtp', [...path, key, 'through', 'type'])] : [];
+    }),
+    ...ofSpam(form.spam, [...path, 'spam']),
+    ...listOf(form.fields).flatMap((field, index) => {
+      const { pattern } = mapOrNothing(field);
+      return typeof pattern === 'string' && needsThread(pattern)
+        ? [lacks('pattern', [...path, 'fields', index, 'pattern'])]
+        : [];
+    }),
+  ];
+}
+
+const ofOutputs = (outputs: unknown, path: Path): readonly Finding[] =>
+  listOf(outputs).flatMap((output, index) => {
+    const { type } = mapOrNothing(output);
+    return type === 'smtp' || type === 'folder' ? [lacks(type, [...path, index, 'type'])] : [];
+  });
+
+function ofSpam(spam: unknown, path: Path): readonly Finding[] {
+  return Object.entries(mapOrNothing(mapOrNothing(spam).signals)).flatMap(([signal, keys]) => {
+    const at = [...path, 'signals', signal];
+    if (signal === 'httpbl') return isWritten(keys) && keys !== false ? [aboutKey(lacks('dns', at))] : [];
+    return listKinds.flatMap((kind) => {
+      const file = mapOrNothing(keys)[kind];
+      return typeof file === 'string' && /^([a-z]:)?[\\/]/i.test(file) ? [lacks('file', [...at, kind])] : [];
+    });
+  });
+}
+
+/** Whether only a thread that can be stopped may match it (D63). */
+function needsThread(pattern: string): boolean {
+  const Pattern = latePattern.value?.Pattern;
+  try {
+    return Pattern !== undefined && new Pattern(pattern).needsThread();
+  } catch {
+    // The schema reports a malformed one.
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import { posix } from 'node:path';
+import { inTime } from '../../base/in_time.ts';
+import { err, ok } from '../../base/result.ts';
+import type { ConfigSource } from '../../config/source.ts';
+
+interface KvNamespace {
+  get(key: string): Promise<string | null>;
+}
+
+const readMs = 8_000;
+
+/** A config in Workers KV. Files that it names stand beside it: `lists/blocked.txt` beside `webform.yaml`. */
+export function kvSource(name: string, key: string, binding: (name: string) => unknown): ConfigSource {
+  const read: ConfigSource['readBeside'] = async (key) => {
+    const namespace = binding(name) as KvNamespace | undefined;
+    if (typeof namespace?.get !== 'function')
+      return err(`no KV namespace is bound to "${name}"; add it to kv_namespaces in wrangler.jsonc`);
+    const text = inTime(readMs, namespace.get(key), () => undefined).catch(() => undefined);
+    const found = await text;
+    if (found === undefined) return err(`KV did not answer within ${readMs} ms`);
+    if (found !== null) return ok(found);
+    return err(
+      `there is no "${key}"; write it with: npx wrangler kv key put --remote --binding ${name} ${key} --path ${posix.basename(key)}`,
+    );
+  };
+  return {
+    name: `kv:${name}/${key}`,
+    read: () => read(key),
+    readBeside: (path) => read(posix.join(posix.dirname(key), path)),
+  };
+}

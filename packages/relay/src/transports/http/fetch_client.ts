@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { HttpClient } from '../../base/effects.ts';
+import type { Streamed } from '../../base/streamed.ts';
+import { Bytes } from '../../bodies/bytes.ts';
+import { httpClientOver, type NodeHttp } from './node_client.ts';
+
+/** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
+declare const FixedLengthStream: new (
+  length: number,
+) => { readonly readable: ReadableStream; readonly writable: WritableStream };
+
+/**
+ * HTTP over the platform's `fetch`, for Cloudflare Workers, whose sockets belong to one request each (D203). It keeps the
+ * promises of D42 that a client of `fetch` can keep: one request, no redirect, a limit of time and of the body. The platform
+ * resolves names, keeps connections and limits headers.
+ */
+export const createFetchHttp =
+  (): NodeHttp =>
+  async ({ method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false }) => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    const failure = (before: 'answer' | 'end_of_answer') =>
+      abort.signal.aborted
+        ? failed('timed_out', { timeoutMs })
+        : // Whether anything was sent, the platform does not say.
+          failed('closed', { before }, { retryAfterMs: 0 });
+    try {
+      const answer = await fetch(url, {
+        method,
+        headers: Object.entries(headers).map(([name, value]) => [name, utf8(value)]),
+        ...(method !== 'GET' && { body: streamed ? streamOf(streamed) : body }),
+        redirect: 'manual',
+        signal: abort.signal,
+      }).catch(() => {
+        throw failure('answer');
+      });
+      const read = await readAtMost(answer.body, limitBytes).catch(() => undefined);
+      if (!read && !isStatusEnough) throw failure('end_of_answer');
+      const bytes = read?.bytes ?? Buffer.alloc(0);
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        body: bytes,
+        isCut: read?.isCut ?? true,
+      };
+    } catch (error) {
+      if (error instanceof ClientError) throw error;
+      throw failed('request_malformed', { reason: 'fetch does not take it' });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+export const createFetchHttpClient = (): HttpClient => httpClientOver(createFetchHttp());
+
+/** A header holds one byte a character (D13), and Workers write text as UTF-8. */
+function utf8(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}
+
+async function readAtMost(stream: Response['body'], limitBytes: number) {
+  const bytes = new Bytes();
+  for await (const piece of stream ?? []) {
+    bytes.add(piece);
+    // Leaving the loop cancels the rest.
+    if (bytes.length > limitBytes) break;
+  }
+  return { bytes: bytes.all.subarray(0, limitBytes), isCut: bytes.length > limitBytes };
+}
+
+function streamOf({ byteLength, pieces }: Streamed): ReadableStream {
+  const { readable, writable } = new FixedLengthStream(byteLength);
+  const write = async () => {
+    const writer = writable.getWriter();
+    for (const piece of pieces()) await writer.write(piece);
+    await writer.close();
+  };
+  // If the other side stops reading, the request fails with its own error.
+  write().catch(() => undefined);
+  return readable;
+}
