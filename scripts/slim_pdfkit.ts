@@ -21,8 +21,9 @@ const replaced: Readonly<Record<string, string>> = {
 const withStandardFont = (code: string) =>
   `import helvetica from 'pdfkit/standard-fonts/Helvetica';\n${code
     .replaceAll(/require\$1\('#standard-fonts\/\w+'\)/g, 'helvetica')
-    // A Worker of Cloudflare has no file that it could begin at.
-    .replace('createRequire(import.meta.url)', 'undefined')}`;
+    // In a Worker of Cloudflare, no module has a place; what pdfkit finds from there is for PDF/A, which the relay's are not.
+    .replace('createRequire(import.meta.url)', 'undefined')
+    .replace(/new URL\('\.\/data\/[\w.]+', import\.meta\.url\)\.href/, "''")}`;
 
 /** Bundles pdfkit without what the relay does not use (D187). */
 export const slimPdfkit: Plugin = {

@@ -1,0 +1,311 @@
+/** What a Worker does beyond what every runtime does (adapters.test.ts), in workerd. */
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { account, startS3, startSes } from '../aws/aws.ts';
+import { httpSink } from '../spec/stage.ts';
+import { builtModules, startWorkerd } from '../support/workerd.ts';
+
+type Workerd = ReturnType<typeof startWorkerd>;
+
+async function start(options: string, given: Parameters<typeof startWorkerd>[1] = {}): Promise<Workerd> {
+  const code = `import { createWorker, Counts } from './index.mjs'; export { Counts }; export default createWorker(${options});`;
+  const worker = startWorkerd(code, given);
+  onTestFinished(() => worker.dispose());
+  await worker.ready;
+  return worker;
+}
+
+const withConfig = (config: string, given?: Parameters<typeof startWorkerd>[1], more = '') =>
+  start(`{ config: ${JSON.stringify(config)}${more} }`, given);
+
+async function post(worker: Workerd, form: string, body = 'name=Ann', headers = {}) {
+  const type = { 'content-type': 'application/x-www-form-urlencoded', 'cf-connecting-ip': '192.0.2.1' };
+  const init = { method: 'POST', body, headers: { ...type, ...headers } };
+  const answer = await worker.dispatchFetch(`https://forms.example.com/api/v1/submit/${form}`, init);
+  return { status: answer.status, body: await answer.text(), headers: answer.headers };
+}
+
+const form = (url: string, more = '') => `
+    fields: [{name: name, required: true}]
+    outputs: [{type: http_post, url: "${url}", mapping: "*"${more}}]
+`;
+
+test('all that a Worker may load stays under 1 MB compressed, and evaluates no text as code', () => {
+  const modules = builtModules();
+  const bytes = gzipSync(modules.map(({ contents }) => contents).join('\n'), { level: 9 }).length;
+  expect(bytes).toBeLessThan(1_000_000);
+  for (const { path, contents } of modules) {
+    expect(contents, path).not.toMatch(/\beval\s*\(|\bnew Function\b|\bFunction\(|[^.\w]require\(/);
+  }
+});
+
+test('the config comes from KV, with the files beside it, and its changes are served', async () => {
+  const sink = await httpSink();
+  const worker = await start(`{ kv: 'CONFIGS' }`, {
+    kvNamespaces: ['CONFIGS'],
+    bindings: { CACHE_TTL: '1ms', CONFIG_KEY: 'sites/webform.yaml' },
+  });
+  expect((await post(worker, 'contact')).status).toBe(500);
+  expect(worker.said.join()).toContain('npx wrangler kv key put --remote --binding CONFIGS sites/webform.yaml');
+
+  const kv = await worker.getKVNamespace('CONFIGS');
+  const spam = '    spam: {signals: {blocklist: {words: words.txt}}, doubt: tag}\n';
+  await kv.put('sites/webform.yaml', `forms:\n  contact:${form(sink.origin)}${spam}`);
+  await kv.put('sites/words.txt', 'casino\n');
+  expect((await post(worker, 'contact')).status).toBe(200);
+  expect((await post(worker, 'other')).status).toBe(404);
+  await kv.put('sites/webform.yaml', `forms:\n  other:${form(sink.origin)}`);
+  await vi.waitUntil(async () => (await post(worker, 'other')).status === 200);
+  await kv.put('sites/webform.yaml', 'forms: nothing');
+  await vi.waitUntil(async () => {
+    expect((await post(worker, 'other')).status).toBe(200);
+    return worker.said.some((line) => line.includes('config_invalid'));
+  });
+});
+
+test('a config that asks for what a Worker lacks does not load, and the log says where and what instead', async () => {
+  const worker = await withConfig(`
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: smtp, host: mail.example.com, to: a@example.com}]
+`);
+  expect((await post(worker, 'contact')).status).toBe(500);
+  expect(worker.said.join()).toMatch(/5:22.*outputs\[0\].type.*SMTP needs a socket; send mail with type: email/);
+});
+
+test('what is kept is delivered by its queue', async () => {
+  const sink = await httpSink();
+  const config = `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n  contact:\n    keep: always${form(sink.origin)}`;
+  const worker = await withConfig(config, {
+    queueProducers: { KEPT: 'kept', ASIDE: 'aside' },
+    queueConsumers: { kept: { maxBatchTimeout: 0, maxRetries: 100 } },
+    bindings: { KEEP_SECRET: 'k'.repeat(32) },
+  });
+  expect((await post(worker, 'contact')).status).toBe(200);
+  await vi.waitUntil(() => sink.requests.length === 1);
+  expect(sink.requests[0]?.body).toBe('name=Ann');
+});
+
+interface Sent {
+  readonly queue: string;
+  readonly body: string;
+  readonly delaySeconds: number;
+}
+
+/** A Worker whose queues only note what is sent, and that is handed batches over HTTP. */
+async function withNotedQueues(config: string) {
+  const worker = startWorkerd(`
+    import { createWorker } from './index.mjs';
+    const relay = createWorker({ config: ${JSON.stringify(config)} });
+    let sent = [];
+    let isDown = false;
+    const noting = (queue) => ({
+      send: async (body, { delaySeconds }) => {
+        if (isDown) throw new Error('Too Many Requests');
+        sent.push({ queue, body, delaySeconds });
+      },
+    });
+    const queues = { KEPT: noting('KEPT'), ASIDE: noting('ASIDE') };
+    export default {
+      async fetch(request, env, context) {
+        const { pathname } = new URL(request.url);
+        if (pathname === '/sent') return Response.json(sent.splice(0));
+        if (pathname === '/down') return Response.json({ isDown: (isDown = !isDown) });
+        if (pathname !== '/batch') return relay.fetch(request, { ...env, ...queues }, context);
+        const results = [];
+        const messages = (await request.json()).map((body, id) => ({
+          id: String(id),
+          body,
+          ack: () => results.push('ack'),
+          retry: ({ delaySeconds }) => results.push('retry in ' + delaySeconds),
+        }));
+        await relay.queue({ queue: 'kept', messages }, { ...env, ...queues }, context);
+        return Response.json(results);
+      },
+    };`);
+  onTestFinished(() => worker.dispose());
+  const ask = async (path: string, body?: unknown) =>
+    (
+      await worker.dispatchFetch(`http://relay.test${path}`, {
+        method: 'POST',
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    ).json();
+  return {
+    worker,
+    sent: async () => (await ask('/sent')) as readonly Sent[],
+    /** The end of each message. */
+    hand: (...bodies: readonly string[]) => ask('/batch', bodies) as Promise<readonly string[]>,
+    toggle: () => ask('/down'),
+  };
+}
+
+/** The message, due now. */
+const due = ({ body }: Sent) => JSON.stringify({ ...JSON.parse(body), dueAt: Date.now() - 1 });
+
+test('a kept delivery waits as the house waits, and no message is acknowledged before another holds it', async () => {
+  let status = 503;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  const config = `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n  contact:\n    keep: failed${form(sink.origin, ', retries: 0')}`;
+  const { worker, sent, hand, toggle } = await withNotedQueues(config);
+  expect((await post(worker, 'contact')).status).toBe(200);
+  const [first] = await sent();
+  expect(first?.queue).toBe('KEPT');
+  expect(first?.delaySeconds).toBeGreaterThanOrEqual(59);
+  expect(first?.delaySeconds).toBeLessThan(70);
+  if (!first) return;
+
+  // Cloudflare's delay was shorter than the wait.
+  expect(await hand(first.body)).toEqual(['ack']);
+  const [again] = await sent();
+  expect(again?.body).toBe(first.body);
+  expect(sink.requests).toHaveLength(1);
+
+  expect(await hand(due(first))).toEqual(['ack']);
+  const [second] = await sent();
+  expect(JSON.parse(second?.body ?? '')).toMatchObject({ tries: 2, why: { code: 'http_status' } });
+
+  await toggle();
+  expect(await hand(due(first), 'no entry of ours')).toEqual(['retry in 60', 'retry in 60']);
+  await toggle();
+
+  status = 400;
+  expect(await hand(due(first), 'no entry of ours')).toEqual(['ack', 'ack']);
+  const aside = await sent();
+  expect(aside.map(({ queue }) => queue)).toEqual(['ASIDE', 'ASIDE']);
+  // Its owner lets the Worker consume the other queue, but nothing was repaired.
+  const waiting = aside.find(({ body }) => body.startsWith('{'));
+  if (!waiting) return;
+  expect(await hand(waiting.body)).toEqual(['ack']);
+  expect(await sent()).toMatchObject([{ queue: 'ASIDE', delaySeconds: 3_600 }]);
+
+  status = 200;
+  expect(await hand(waiting.body)).toEqual(['ack']);
+  expect(await sent()).toEqual([]);
+  expect(sink.requests.at(-1)?.body).toBe('name=Ann');
+});
+
+test('what no queue takes is not acknowledged to its visitor', async () => {
+  const sink = await httpSink({ answer: () => ({ status: 503 }) });
+  const config = `
+keep: {in: "queue://KEPT/ASIDE"}
+forms:
+  contact:
+    keep: failed
+    max_body: 1MB
+    fields: [{name: name}, {name: cv, type: file, accept: [.dwg], max_size: 500KB}]
+    outputs: [{type: webhook, url: "${sink.origin}", mapping: "*", files: base64, retries: 0}]
+`;
+  const { worker, sent, toggle } = await withNotedQueues(config);
+  const body = new FormData();
+  body.set('cv', new File(['x'.repeat(200_000)], 'plan.dwg'));
+  const encoded = new Request('http://a.example/', { method: 'POST', body });
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  const large = await worker.dispatchFetch('http://relay.test/api/v1/submit/contact', {
+    method: 'POST',
+    body: Buffer.from(await encoded.arrayBuffer()),
+    headers,
+  });
+  expect([large.status, await sent()]).toEqual([500, []]);
+  expect(worker.said.join()).toMatch(/too large for the queue: \d+ KB, and a message may have 124; with `files_in`/);
+  await toggle();
+  expect((await post(worker, 'contact')).status).toBe(500);
+});
+
+test('as many as there are places for get one, however many send at once', async () => {
+  const sink = await httpSink();
+  const config = `counted_in: durable-object://COUNTS\nforms:\n  party:\n    places: 10${form(sink.origin)}`;
+  const worker = await withConfig(config, {
+    durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+    bindings: { THROTTLE_BURST_LIMIT: '1000' },
+  });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => post(worker, 'party')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  expect(sink.requests).toHaveLength(10);
+});
+
+test('a client is limited exactly, in whatever isolate it arrives, and corrections do not count', async () => {
+  const sink = await httpSink();
+  const config = `forms:\n  contact:\n    rate_limit: 5 per 10m${form(sink.origin)}`;
+  const worker = await withConfig(
+    config,
+    {
+      durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+      bindings: { THROTTLE_BURST_LIMIT: '1000' },
+    },
+    `, limits: 'COUNTS'`,
+  );
+  for (let sent = 0; sent < 6; sent += 1) expect((await post(worker, 'contact', '')).status).toBe(422);
+  await vi.waitUntil(async () => (await post(worker, 'contact')).status === 200);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(worker, 'contact')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
+  const other = { 'cf-connecting-ip': '198.51.100.7' };
+  expect((await post(worker, 'contact', 'name=Bob', other)).status).toBe(200);
+});
+
+test('a visitor who leaves loses nothing', async () => {
+  const arrived = deferred();
+  const goOn = deferred();
+  const sink = await httpSink({
+    answer: async () => {
+      arrived.resolve();
+      await goOn.promise;
+      return {};
+    },
+  });
+  const worker = await withConfig(`forms:\n  contact:${form(sink.origin)}`);
+  const leaving = new AbortController();
+  const url = new URL('/api/v1/submit/contact', await worker.ready);
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  const sent = fetch(url, { method: 'POST', body: 'name=Ann', headers: type, signal: leaving.signal });
+  await arrived.promise;
+  leaving.abort();
+  await expect(sent).rejects.toThrow();
+  goOn.resolve();
+  await vi.waitUntil(() => worker.said.some((line) => line.includes('"outcome":"delivered"')));
+});
+
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+test('mails go through SES, and archives and PDFs into S3, with files', async () => {
+  const [ses, s3] = [await startSes(), await startS3()];
+  const config = `
+forms:
+  apply:
+    fields: [{name: name, required: true}, {name: cv, type: file}]
+    outputs:
+      - {type: email, to: office@example.com, subject: "From {{ .fields.name }}", mapping: "*", pdf: true}
+      - {type: s3, bucket: configs, prefix: forms, mapping: "*"}
+`;
+  const worker = await withConfig(config, {
+    bindings: {
+      ...account,
+      MAIL_FROM_ADDRESS: 'forms@example.com',
+      AWS_ENDPOINT_URL_SESV2: ses.origin,
+      AWS_ENDPOINT_URL_S3: s3.origin,
+    },
+  });
+  const body = new FormData();
+  body.set('name', 'Änn');
+  body.set('cv', new File(['%PDF-1.4 cv'], 'cv.pdf', { type: 'application/pdf' }));
+  const encoded = new Request('http://a.example/', { method: 'POST', body });
+  const answer = await worker.dispatchFetch('https://forms.example.com/api/v1/submit/apply', {
+    method: 'POST',
+    body: Buffer.from(await encoded.arrayBuffer()),
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+  });
+  expect([answer.status, worker.said.filter((line) => line.includes('failed'))]).toEqual([200, []]);
+  const [mail] = await ses.mails();
+  expect(mail?.subject).toBe('From Änn');
+  expect(mail?.attachments.map(({ filename }) => filename)).toEqual(['cv.pdf', expect.stringMatching(/pdf$/)]);
+  const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+  expect(listed.match(/<Key>forms\//g)).toHaveLength(2);
+});
