@@ -309,7 +309,8 @@ export default defineConfig([
     format: 'esm',
     platform: 'node',
     target: 'es2023',
-    dts: true,
+    // Its few types name what they are, so that they need no compiler.
+    dts: { oxc: true },
     deps: {
       alwaysBundle: [...bundled, ...packagesOnLambda],
       onlyBundle: [...bundled, ...packagesOnLambda],

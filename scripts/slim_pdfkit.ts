@@ -33,5 +33,10 @@ export const slimPdfkit: Plugin = {
       ? `\0slim:${id}`
       : undefined,
   load: (id) => (id.startsWith('\0slim:') ? replaced[id.slice('\0slim:'.length)] : undefined),
-  transform: (code, id) => (id.endsWith('pdfkit.node.mjs') ? withStandardFont(code) : undefined),
+  transform: (code, id) => {
+    if (id.endsWith('pdfkit.node.mjs')) return withStandardFont(code);
+    // Bundlers of others would warn of a key that is there twice.
+    if (/fontkit.dist/.test(id)) return code.replace(/(\baxisIndex: [\w$.]+,)\s*\1/, '$1');
+    return undefined;
+  },
 };

@@ -1,17 +1,5 @@
 import type { Relay } from '../../relay.ts';
-
-/** A batch of one queue. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/#messagebatch */
-export interface QueueBatch {
-  readonly queue: string;
-  readonly messages: readonly QueueMessage[];
-}
-
-export interface QueueMessage {
-  readonly id: string;
-  readonly body: unknown;
-  ack(): void;
-  retry(options?: { readonly delaySeconds?: number }): void;
-}
+import type { QueueBatch } from './worker_options.ts';
 
 /** A consumer may take 15 minutes, and a try 24 s. */
 const mostMs = 10 * 60_000;

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path';
+import { createRelay } from 'form-relay';
+
+const relay = createRelay({
+  // Of included_files in netlify.toml.
+  configFile: resolve('webform.yaml'),
+  // Netlify may freeze the function after its answer.
+  triesAgain: false,
+});
+
+export default async (request, { ip: peerAddress }) => {
+  const answer = await relay.fetch(request, { peerAddress });
+  await relay.flush();
+  return answer;
+};
+
+export const config = { path: ['/api/v1/*', '/healthz', '/readyz'] };

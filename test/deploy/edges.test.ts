@@ -1,0 +1,102 @@
+/** The projects for platforms that run functions, as they would be bundled or called there. */
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { variables } from '../../packages/relay/src/schema/settings/variables.ts';
+import { startWorkerd } from '../support/workerd.ts';
+import { read } from './files.ts';
+
+const known = variables.map(({ name }) => name as string);
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('Cloudflare', () => {
+  const wrangler = JSON.parse(read('deploy/cloudflare/wrangler.jsonc').replaceAll(/^\s*\/\/.*$/gm, ''));
+  const config = read('deploy/cloudflare/webform.yaml');
+
+  test('the project has variables that the relay knows, and binds what its config names', () => {
+    expect(Object.keys(wrangler.vars).filter((name) => !known.includes(name) && !/^AWS_/.test(name))).toEqual([]);
+    const bound = wrangler.queues.producers.map(({ binding }: { binding: string }) => binding);
+    expect(config).toContain(`keep: {in: "queue://${bound.join('/')}"}`);
+    const [{ name }] = wrangler.durable_objects.bindings;
+    expect(config).toContain(`counted_in: durable-object://${name}`);
+    expect(read('deploy/cloudflare/worker.js')).toContain(`limits: '${name}'`);
+  });
+
+  test('the project, made one file as Wrangler makes it, runs in workerd and stays under 1 MB compressed', async () => {
+    const bundle = await rolldown({
+      input: resolve('deploy/cloudflare/worker.js'),
+      external: ['cloudflare:workers', ...builtinModules.map((name) => `node:${name}`)],
+      moduleTypes: { '.yaml': 'text' },
+      resolve: { alias: { 'form-relay/cloudflare': resolve('dist/cloudflare/index.mjs') } },
+      logLevel: 'silent',
+    });
+    const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+    expect(output).toHaveLength(1);
+    const { code } = output[0];
+    expect(gzipSync(code, { level: 9 }).length).toBeLessThan(1_000_000);
+
+    const worker = startWorkerd(code, {
+      compatibilityDate: wrangler.compatibility_date,
+      compatibilityFlags: wrangler.compatibility_flags,
+      bindings: wrangler.vars,
+      queueProducers: { KEPT: 'kept', KEPT_ASIDE: 'aside' },
+      durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+    });
+    onTestFinished(() => worker.dispose());
+    const shown = await worker.dispatchFetch('https://forms.example.com/api/v1/form/contact');
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('name="message"')]);
+  });
+});
+
+describe.each([
+  [
+    'Vercel',
+    'deploy/vercel/api/relay.mjs',
+    'deploy/vercel',
+    (module: Handlers, request: Request) => module.default.fetch(request),
+    { 'x-real-ip': '192.0.2.1' },
+  ],
+  [
+    'Netlify',
+    'deploy/netlify/netlify/functions/relay.mjs',
+    'deploy/netlify',
+    (module: Handlers, request: Request) => module.default(request, { ip: '192.0.2.1' }),
+    {},
+  ],
+] as const)('%s', (_, path, folder, call, more) => {
+  test('the function answers with the config beside it', async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    const module: Handlers = await import(pathToFileURL(resolve(before, path)).href).finally(() =>
+      process.chdir(before),
+    );
+    const ask = (target: string, init?: RequestInit) =>
+      call(module, new Request(`https://www.example.com${target}`, init));
+    expect((await ask('/healthz')).status).toBe(200);
+    expect(await (await ask('/api/v1/form/contact')).text()).toContain('name="message"');
+    const sent = { method: 'POST', body: 'name=Ada', headers: { ...headers, ...more } };
+    expect((await ask('/api/v1/submit/contact', sent)).status).toBe(422);
+  });
+});
+
+interface Handlers {
+  // biome-ignore lint/suspicious/noExplicitAny: each platform has its own signature.
+  readonly default: any;
+}
+
+test('each platform sends the paths of the relay to its function, with the config', () => {
+  const vercel = JSON.parse(readFileSync('deploy/vercel/vercel.json', 'utf8'));
+  expect(vercel.functions['api/relay.mjs'].includeFiles).toBe('webform.yaml');
+  expect(vercel.rewrites.map(({ source }: { source: string }) => source)).toEqual([
+    '/api/v1/:path*',
+    '/:probe(healthz|readyz)',
+  ]);
+  expect(read('deploy/netlify/netlify/functions/relay.mjs')).toContain(
+    "path: ['/api/v1/*', '/healthz', '/readyz']",
+  );
+  expect(read('deploy/netlify/netlify.toml')).toContain('included_files = ["webform.yaml"]');
+});
