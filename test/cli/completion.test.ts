@@ -69,7 +69,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay init --mail g', ['gandi', 'gmail', 'gmx', 'google_workspace']],
     ['relay init --from page.html --form ', []],
     ['relay config validate --format ', formats],
-    ['relay config validate --fo', ['--format']],
+    ['relay config validate --fo', ['--for', '--format']],
     ['relay completion ', ['bash', 'fish', 'zsh']],
     ['relay archive ', ['erase', 'export', 'help', 'list', 'prune', 'show']],
     ['relay archive erase --from ', [':files']],

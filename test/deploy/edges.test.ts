@@ -43,7 +43,7 @@ describe('Cloudflare', () => {
       compatibilityDate: wrangler.compatibility_date,
       compatibilityFlags: wrangler.compatibility_flags,
       bindings: wrangler.vars,
-      queueProducers: { KEPT: 'kept', KEPT_ASIDE: 'aside' },
+      queueProducers: { KEPT: 'kept', ASIDE: 'aside' },
       durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
     });
     onTestFinished(() => worker.dispose());

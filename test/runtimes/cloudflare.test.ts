@@ -48,7 +48,9 @@ test('the config comes from KV, with the files beside it, and its changes are se
   expect((await post(worker, 'contact')).status).toBe(500);
   expect(worker.said.join()).toContain('npx wrangler kv key put --remote --binding CONFIGS sites/webform.yaml');
 
-  const kv = await worker.getKVNamespace('CONFIGS');
+  const kv = (await worker.getKVNamespace('CONFIGS')) as unknown as {
+    put(key: string, text: string): Promise<void>;
+  };
   const spam = '    spam: {signals: {blocklist: {words: words.txt}}, doubt: tag}\n';
   await kv.put('sites/webform.yaml', `forms:\n  contact:${form(sink.origin)}${spam}`);
   await kv.put('sites/words.txt', 'casino\n');

@@ -78,7 +78,7 @@ const remedies: Readonly<Record<Exclude<CountPlace['kind'], 'folder'>, string>> 
   dynamodb:
     'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
   'durable-object':
-    'A Worker on Cloudflare alone reaches its Durable Objects: ask its /readyz (docs/deploy/cloudflare.md).',
+    'Only Cloudflare Workers reach their Durable Objects: ask /readyz there (docs/deploy/cloudflare.md).',
 };
 
 /** The first, in words. */

@@ -55,7 +55,7 @@ const onLambda =
 const remedies: Readonly<Record<Exclude<Keep['in']['kind'], 'folder'>, string>> = {
   sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
-  queue: 'A Worker on Cloudflare alone reaches its queues (docs/deploy/cloudflare.md).',
+  queue: 'Only Cloudflare Workers reach their queues (docs/deploy/cloudflare.md).',
 };
 
 /** The first, in words. */

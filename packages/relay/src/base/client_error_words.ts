@@ -135,7 +135,7 @@ const words = {
   sqs_without_fips: ({ host }: { host: string }) =>
     `AWS_USE_FIPS_ENDPOINT wants a FIPS address, and ${host} is none; write ${host.replace(/(^|\.)sqs\./, '$1sqs-fips.')}`,
   binding_missing: ({ name, kind }: { name: string; kind: string }) =>
-    `nothing that is a ${kind} is bound to "${name}"; only a Worker on Cloudflare has such bindings, which its wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
+    `nothing that is a ${kind} is bound to "${name}"; only Cloudflare Workers have such bindings, which wrangler.jsonc lists (docs/deploy/cloudflare.md)`,
   queue_refused: ({ name }: { name: string }) => `the queue bound to "${name}" did not take the message`,
   durable_object_failed: ({ name }: { name: string }) =>
     `the Durable Object bound to "${name}" did not answer`,

@@ -686,17 +686,17 @@ const firstOf = (names: readonly string[]) =>
 const oneOf = (options: readonly string[]) =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
 
-/** Why a Worker cannot do it, and what to do instead. */
+/** Why Workers cannot do it, and what to do instead. */
 const onCloudflare = {
   smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
   folder: 'there is no disk; write to a bucket with type: s3',
   scan: 'clamd needs a socket; leave scan out, or run this form elsewhere',
-  keep: 'a Worker keeps deliveries in queues of Cloudflare alone; write in: queue://KEPT/KEPT_ASIDE',
+  keep: 'deliveries are kept in queues of Cloudflare alone; write in: queue://KEPT/ASIDE',
   counted:
     'there is no disk, and NATS needs a socket; write counted_in: durable-object://COUNTS, or dynamodb://table',
-  journal: 'a journal is written by a process that lives on; leave it out, and read the log (docs/logs.md)',
+  journal: 'nothing lives on to write it; leave it out, and read the log (docs/logs.md)',
   monitor:
-    'no process lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
+    'nothing lives on between requests to watch; leave it out, and have Cloudflare notify you of the queue and of errors',
   fonts: 'there is no disk to read fonts from; leave fonts out, which leaves Latin-1',
   file: 'there is no disk; name a file relative to the config, and put it beside the config in KV',
   dns: 'it asks the DNS; leave this signal out',

@@ -39,7 +39,7 @@ function sqsPlace(found: string): Result<KeepPlace, Finding> {
     : err(finding('keep_not_a_queue', [], { found }));
 }
 
-/** `queue://KEPT/KEPT_ASIDE`: the bindings of two queues of Cloudflare. */
+/** `queue://KEPT/ASIDE`: the bindings of two queues of Cloudflare. */
 function queuePlace(found: string): Result<KeepPlace, Finding> {
   const [, binding, aside] = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i.exec(found) ?? [];
   if (binding === undefined || aside === undefined || binding === aside)

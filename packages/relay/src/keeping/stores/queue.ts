@@ -11,8 +11,8 @@ import type {
   Store,
   Waiting,
 } from '../../base/kept.ts';
+import type { Aws } from '../../transports/aws/account.ts';
 import { unreadableKept } from './entry.ts';
-import type { StoreWorld } from './index.ts';
 import { createObjects, type Entry, readEntry, writeEntry } from './sqs/queue_message.ts';
 
 /** The part of a queue's binding that is used. @see https://developers.cloudflare.com/queues/configuration/javascript-apis/ */
@@ -43,7 +43,11 @@ export class QueueStore implements Store {
 
   constructor(
     keep: Keep,
-    private readonly world: StoreWorld,
+    private readonly world: {
+      readonly aws: Aws;
+      readonly now: () => number;
+      readonly binding?: ((name: string) => unknown) | undefined;
+    },
   ) {
     if (keep.in.kind !== 'queue') throw new Error('this is no queue of Cloudflare');
     this.#names = { main: keep.in.binding, aside: keep.in.aside };

@@ -16,7 +16,7 @@ export async function tryBatch(relay: Relay, { messages }: QueueBatch): Promise<
     const keep = (await relay.config.get())?.keep;
     if (keep?.in.kind !== 'queue') {
       const reason = 'the config does not load, or its keep names no queue of Cloudflare';
-      relay.effects.log('warn', 'keep_unavailable', { deliveries: messages.length, reason });
+      relay.effects.log('error', 'keep_unavailable', { deliveries: messages.length, reason });
       return;
     }
     const keeping = await relay.keeping();
