@@ -4,6 +4,7 @@
  */
 import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
+import { cloudflare } from './deploy/cloudflare.ts';
 import { compose } from './deploy/compose.ts';
 import { helm } from './deploy/helm.ts';
 import { image } from './deploy/image.ts';
@@ -24,6 +25,7 @@ const checks: Readonly<Record<string, Check>> = {
   sam,
   terraform,
   image,
+  cloudflare,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));

@@ -18,7 +18,9 @@ describe('Cloudflare', () => {
   const config = read('deploy/cloudflare/webform.yaml');
 
   test('the project has variables that the relay knows, and binds what its config names', () => {
-    expect(Object.keys(wrangler.vars).filter((name) => !known.includes(name) && !/^AWS_/.test(name))).toEqual([]);
+    expect(Object.keys(wrangler.vars).filter((name) => !known.includes(name) && !/^AWS_/.test(name))).toEqual(
+      [],
+    );
     const bound = wrangler.queues.producers.map(({ binding }: { binding: string }) => binding);
     expect(config).toContain(`keep: {in: "queue://${bound.join('/')}"}`);
     const [{ name }] = wrangler.durable_objects.bindings;

@@ -46,7 +46,9 @@ test('the config comes from KV, with the files beside it, and its changes are se
     bindings: { CACHE_TTL: '1ms', CONFIG_KEY: 'sites/webform.yaml' },
   });
   expect((await post(worker, 'contact')).status).toBe(500);
-  expect(worker.said.join()).toContain('npx wrangler kv key put --remote --binding CONFIGS sites/webform.yaml');
+  expect(worker.said.join()).toContain(
+    'npx wrangler kv key put --remote --binding CONFIGS sites/webform.yaml',
+  );
 
   const kv = (await worker.getKVNamespace('CONFIGS')) as unknown as {
     put(key: string, text: string): Promise<void>;
@@ -73,7 +75,9 @@ forms:
     outputs: [{type: smtp, host: mail.example.com, to: a@example.com}]
 `);
   expect((await post(worker, 'contact')).status).toBe(500);
-  expect(worker.said.join()).toMatch(/5:22.*outputs\[0\].type.*SMTP needs a socket; send mail with type: email/);
+  expect(worker.said.join()).toMatch(
+    /5:22.*outputs\[0\].type.*SMTP needs a socket; send mail with type: email/,
+  );
 });
 
 test('what is kept is delivered by its queue', async () => {
@@ -210,7 +214,9 @@ forms:
     headers,
   });
   expect([large.status, await sent()]).toEqual([500, []]);
-  expect(worker.said.join()).toMatch(/too large for the queue: \d+ KB, and a message may have 124; with `files_in`/);
+  expect(worker.said.join()).toMatch(
+    /too large for the queue: \d+ KB, and a message may have 124; with `files_in`/,
+  );
   await toggle();
   expect((await post(worker, 'contact')).status).toBe(500);
 });
@@ -245,6 +251,36 @@ test('a client is limited exactly, in whatever isolate it arrives, and correctio
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   const other = { 'cf-connecting-ip': '198.51.100.7' };
   expect((await post(worker, 'contact', 'name=Bob', other)).status).toBe(200);
+});
+
+test('outputs keep the rules of redirects, time limits, retries and long answers', async () => {
+  const asked = (path: string) => sink.requests.filter(({ url }) => url === `/${path}`).length;
+  const sink = await httpSink({
+    answer: ({ url }) => {
+      const to = (status: number, location: string) => ({ status, headers: { location } });
+      if (url === '/moved') return to(307, '/end');
+      if (url === '/see') return to(303, '/never');
+      if (url === '/around') return to(308, '/around');
+      if (url === '/late') return new Promise(() => {});
+      if (url === '/busy') return { status: asked('busy') === 1 ? 503 : 200 };
+      return url === '/long' ? { body: 'x'.repeat(1_000_000) } : {};
+    },
+  });
+  const paths = ['moved', 'see', 'around', 'late', 'busy', 'long'];
+  const one = (path: string) =>
+    `  ${path}:${form(`${sink.origin}/${path}`, `, timeout: 1s, headers: {X-Name: "{{ .fields.name }}"}`)}`;
+  const worker = await withConfig(`forms:\n${paths.map(one).join('')}`);
+  const status = async (path: string) => (await post(worker, path, 'name=%C3%84nn')).status;
+
+  expect([await status('moved'), asked('moved'), asked('end')]).toEqual([200, 1, 1]);
+  expect(sink.requests[1]).toMatchObject({ method: 'POST', body: 'name=%C3%84nn' });
+  expect(Buffer.from(sink.requests[0]?.headers['x-name'] as string, 'latin1').toString()).toBe('Änn');
+  expect([await status('see'), asked('never')]).toEqual([200, 0]);
+  expect([await status('around'), asked('around')]).toEqual([200, 4]);
+  expect([await status('busy'), asked('busy')]).toEqual([200, 2]);
+  expect(await status('long')).toBe(200);
+  expect(await status('late')).toBe(500);
+  expect(worker.said.join()).toContain('no complete answer within 1000 ms');
 });
 
 test('a visitor who leaves loses nothing', async () => {
@@ -307,7 +343,10 @@ forms:
   expect([answer.status, worker.said.filter((line) => line.includes('failed'))]).toEqual([200, []]);
   const [mail] = await ses.mails();
   expect(mail?.subject).toBe('From Änn');
-  expect(mail?.attachments.map(({ filename }) => filename)).toEqual(['cv.pdf', expect.stringMatching(/pdf$/)]);
+  expect(mail?.attachments.map(({ filename }) => filename)).toEqual([
+    'cv.pdf',
+    expect.stringMatching(/pdf$/),
+  ]);
   const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
   expect(listed.match(/<Key>forms\//g)).toHaveLength(2);
 });
