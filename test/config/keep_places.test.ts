@@ -19,6 +19,7 @@ test.each([
     'TLS://a.example,b.example:4222/kept',
     { kind: 'nats', servers: ['a.example', 'b.example:4222'], isTls: true },
   ],
+  ['queue://KEPT/ASIDE', { kind: 'queue', binding: 'KEPT', aside: 'ASIDE' }],
   ['nats://[::1]:4222/kept', { kind: 'nats', servers: ['[::1]:4222'] }],
 ])('%s is a place', (found, expected) => {
   expect(must(keepIn(found)).in).toMatchObject({ name: found, ...expected });
@@ -36,6 +37,9 @@ test.each([
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept?a=b', 'keep_not_a_queue'],
   ['sqs:a/sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
+  ['queue://KEPT', 'keep_not_two_queues'],
+  ['queue://KEPT/KEPT', 'keep_not_two_queues'],
+  ['queue://KEPT/ASIDE/', 'keep_not_two_queues'],
   ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
   // What has an @ in its path has no credentials.
   ['nats://a.example/kept//b@c', 'keep_not_a_stream'],
