@@ -1,3 +1,4 @@
+import type { Bounces, OwnerBounce } from './base/bounces.ts';
 import type { Effects } from './base/effects.ts';
 import type { CheckEvidence, DeliveryError, Listener, PageCounts } from './base/event.ts';
 import type { Files } from './base/files.ts';
@@ -20,7 +21,7 @@ import type { FormAbout, Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
 import type { Settings } from './schema/settings/settings.ts';
-import type { Transports } from './transports/index.ts';
+import type { Message as OutgoingMessage, Transports } from './transports/index.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
@@ -142,6 +143,10 @@ export interface Stages {
   readonly reserve: Reserve | undefined;
   /** Keeps failed deliveries (D69). `undefined`: the submission fails. */
   readonly owed: Owe | undefined;
+  /** Whether an address gets no mails, since they came back (D202). */
+  readonly isBlocked: IsBlocked | undefined;
+  /** The message of an output, as it is sent. */
+  readonly outgoing: Outgoing | undefined;
   /** Runs after a delivery, before the answer. */
   readonly delivered: readonly Sequel[];
   /** The code that proves that it was taken. */
@@ -202,6 +207,20 @@ export interface Owed {
   /** Why it has not got the submission; `undefined` where it was not tried. */
   readonly why: DeliveryError | undefined;
 }
+
+export type IsBlocked = (address: string, world: Pick<World, 'settings' | 'effects'>) => Promise<boolean>;
+
+export type Outgoing = (
+  message: OutgoingMessage,
+  about: {
+    readonly formId: string;
+    /** Its place in the form's `outputs`, or the visitor's address. */
+    readonly to: number | string;
+    /** FORM_TOKEN_SECRET. */
+    readonly secret: string;
+    readonly now: number;
+  },
+) => OutgoingMessage;
 
 export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
 
@@ -506,10 +525,21 @@ export interface Call extends World {
   withoutTokenSecret(form: Form): Soon<RelayResponse> | undefined;
   /** Sends a browser that ends on a page of the relay's own on to one that is safe to reload (D170). */
   reloadable(context: AnswerContext): Soon<AnswerContext>;
+  /** The parts of the config that are of no form alone; `undefined` if it cannot be loaded. */
+  whole(): Soon<Whole | undefined>;
+  /** Tells the owner through `alerts`. Resolves after the first try. Never rejects. */
+  alert(bounced: OwnerBounce): Promise<void>;
   /** Tells observers what happened to the form on a page. */
   tellCounted(form: Form, counts: PageCounts): void;
   /** Delivers a submission that was held, as if it had come just now. */
   deliverHeld(form: Form, held: Held, answerTo: AnswerTo): Promise<Outcome>;
+}
+
+/** A config, as features may see it whole. */
+export interface Whole {
+  readonly bounces: Bounces | undefined;
+  readonly forms: ReadonlyMap<string, Form>;
+  readonly alerts: { readonly form: Form } | undefined;
 }
 
 /** The part of a submission that a later delivery needs. */

@@ -1,3 +1,4 @@
+import type { OwnerBounce } from './base/bounces.ts';
 import { ClientError, stackOf } from './base/client_error.ts';
 import type { Effects, Log } from './base/effects.ts';
 import type { Listener, Observer, StreetEvent } from './base/event.ts';
@@ -168,6 +169,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
         binding: options.binding,
       }),
     openCounter: async (place) => (await counters.load()).at(place),
+    openTexts: async (place) => (await counters.load()).texts(place),
+    readMailbox: async (mailbox) => (await import('./transports/mail/mailbox.ts')).readMailbox(mailbox),
     resolve4: async (...question) => (await import('./transports/resolve4.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/store_file.ts')).tryFolder(...folder),
     sweepDropped: async (asked) => (await import('./transports/folder/sweep_dropped.ts')).sweepDropped(asked),
@@ -188,6 +191,15 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const pruning = late(async () => {
     const { createArchivePruner } = await import('./keeping/archive_pruner.ts');
     return createArchivePruner({ settings, config, effects, transports, observers });
+  });
+  const bounceAlerts = late(async () => {
+    const { createBounceAlerts } = await import('./keeping/bounce_alerts.ts');
+    return createBounceAlerts({ settings, config, effects, transports, observers });
+  });
+  const alert = async (bounced: OwnerBounce) => (await bounceAlerts.load()).tell(bounced);
+  const mailbox = late(async () => {
+    const { createBounceMailbox } = await import('./keeping/bounce_mailbox.ts');
+    return createBounceMailbox({ settings, effects, alert });
   });
   const hiding = late(async () => (await import('./keeping/hidden_places.ts')).createHiddenPlaces(effects));
   const { readSecrets } = options;
@@ -232,6 +244,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
       void sweeping.load().then((one) => one.start(loaded));
     if (hiding.loading !== undefined || isAnyForm(loaded, countedFor))
       void hiding.load().then((one) => one.start(loaded));
+    if (mailbox.loading !== undefined || loaded.bounces?.smtp?.mailbox !== undefined)
+      void mailbox.load().then((one) => one.start(loaded));
     if (pruning.loading !== undefined || isAnyForm(loaded, archive.of))
       void pruning.load().then((one) => one.start(loaded));
   };
@@ -284,6 +298,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     effects,
     transports,
     observers,
+    alert,
     keeper: () => keeping.load(),
     throttled: options.throttled ?? true,
     shared,
@@ -317,6 +332,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await (await sweeping.loading)?.close();
       await (await hiding.loading)?.close();
       await (await pruning.loading)?.close();
+      await (await mailbox.loading)?.close();
+      await (await bounceAlerts.loading)?.close();
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();
       await (await journaling.loading?.catch(() => undefined))?.close();

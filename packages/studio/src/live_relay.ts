@@ -71,6 +71,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
       captchaScript: '/studio/captcha.js',
       openCounter: (place) => (full ?? counts).openCounter(place),
+      openTexts: counts.openTexts,
       ...change,
     });
   const relay = relayWith();

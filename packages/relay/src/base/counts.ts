@@ -93,4 +93,7 @@ export interface Open {
   readonly keys: readonly string[];
 }
 
+/** The texts of the same store, for lists that are no counts. */
+export type OpenTexts = (place: CountPlace) => Promise<CountStore>;
+
 export type OpenCounter = (place: CountPlace) => Promise<Counter>;

@@ -160,6 +160,8 @@ export type MailWithheld =
   | 'own_address'
   /** The address of a program, a list or a mailbox that nobody reads (RFC 3834, 2). */
   | 'automatic_address'
+  /** A mail there bounced hard, or its reader complained (docs/mail/bounces.md). */
+  | 'blocked_address'
   /** The address got one within the last hour. */
   | 'address_had_one'
   | 'per_hour_reached'

@@ -37,7 +37,7 @@ const fields = [
   {
     name: 'event',
     type: 'select',
-    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered', 'unpruned'],
+    options: ['kept', 'waiting', 'old', 'aside', 'keep_failed', 'delivered', 'unpruned', 'bounced'],
   },
 ];
 

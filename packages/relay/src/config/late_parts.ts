@@ -1,6 +1,7 @@
 /** The parts that load when a config names them. */
 
 import { late } from '../base/late.ts';
+import { bounceParts } from '../features/bounces/bounces.ts';
 import { captchaParts } from '../features/captcha/captcha.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
 import { tokenParts } from '../features/form_token/form_token.ts';
@@ -39,6 +40,7 @@ const parts = [
   lateHtml,
   lateOAuth2,
   lateDkim,
+  bounceParts,
   captchaParts,
   tokenParts,
   guardParts,

@@ -1,6 +1,7 @@
 /** The environment variables that a config needs. It loads without them, but its forms fail. */
 
 import type { Effects } from '../base/effects.ts';
+import { bounceParts } from '../features/bounces/bounces.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
 import { origins } from '../features/origins.ts';
 import { everyOutput } from '../features/visitor_mails/form_mails.ts';
@@ -63,10 +64,14 @@ export const notesOn = (forms: Forms): readonly FormNotes[] =>
   forms.late?.notes ?? [...forms.values()].map(notesOf);
 
 /** The needed variables of a whole config: forms, alerts and heartbeat. */
-const neededIn = (forms: readonly FormNotes[], { alerts, heartbeat }: Config): readonly NeededVariable[] => [
+const neededIn = (
+  forms: readonly FormNotes[],
+  { alerts, heartbeat, bounces }: Config,
+): readonly NeededVariable[] => [
   ...forms.flatMap(({ needed }) => needed),
   ...(alerts ? neededVariables(alerts.form) : []),
   ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
+  ...(bounces ? bounceParts.loaded.variablesOf(bounces) : []),
 ];
 
 /** The variables of NATS that may hold a secret. */
@@ -74,13 +79,14 @@ const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TO
 
 /** The names of all variables that a config reads. */
 export function variablesUsedIn(
-  { forms, alerts, heartbeat, keep, inbox }: Config,
+  { forms, alerts, heartbeat, keep, inbox, bounces }: Config,
   notes = notesOn(forms),
 ): ReadonlySet<string> {
   return new Set([
     ...notes.flatMap(({ used }) => [...used]),
     ...(alerts ? usedVariables(alerts.form) : []),
     ...(heartbeat ? [heartbeat.url_env] : []),
+    ...(bounces ? bounceParts.loaded.variablesOf(bounces).map(({ name }) => name) : []),
     ...(inbox ? [inbox.sign_in.client_secret_env] : []),
     ...(keep?.in.kind === 'nats' ? natsVariables : []),
   ]);

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import type { Bounces } from '../base/bounces.ts';
 import type { JournalKey } from '../base/journal_place.ts';
 import type { Keep } from '../base/kept.ts';
 import { err, ok, type Result } from '../base/result.ts';
+import { bouncesIn } from '../features/bounces/bounces.ts';
 import { type RawMap, writtenForm } from '../features/feature.ts';
 import { featureProblems, problemsAtTop } from '../features/index.ts';
 import type { Finding } from '../schema/finding.ts';
@@ -57,6 +59,7 @@ export interface Config {
   /** How long archives keep the submissions of all forms. */
   readonly archive: ParsedTop['archive'];
   readonly countedIn: ParsedTop['counted_in'];
+  readonly bounces: Bounces | undefined;
   /** Warnings for the owner. Computed on demand, because finding their places takes time. */
   warnings(now?: number): Promise<readonly Problem[]>;
 }
@@ -273,6 +276,7 @@ export const makeConfig = (
     journal,
     archive,
     counted_in: countedIn,
+    bounces,
   }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   beside: Beside,
@@ -287,6 +291,7 @@ export const makeConfig = (
     journal,
     archive,
     countedIn,
+    bounces: bouncesIn({ bounces, keep, counted_in: countedIn }),
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
   const warnings = async (now?: number) =>

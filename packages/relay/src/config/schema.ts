@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { bouncesSchema } from '../features/bounces/bounces.ts';
 import { keysIn } from '../features/index.ts';
 import { keepSchema } from '../features/keep/keep.ts';
 import { countPlace } from '../features/places/places.ts';
@@ -230,6 +231,10 @@ const topKeys = {
   counted_in: optional(
     'Where places and registrations are counted: `dynamodb://table`, a folder of this machine, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: where `keep` keeps, which must be a folder or `nats://…` (docs/places.md). Never templated.',
     countPlace,
+  ),
+  bounces: optional(
+    'Takes in mails that came back, from each provider that sends for you: an address that takes none gets no more mails from forms for a year, and `alerts` tell of one of yours (docs/mail/bounces.md). Needs FORM_TOKEN_SECRET in the environment, and `counted_in` or `keep`, where the list of addresses is, as keyed hashes.',
+    bouncesSchema,
   ),
   alerts: optionalBlock(
     'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',

@@ -3,18 +3,21 @@ import { StoreCounter } from '../counting/counter.ts';
 import { createMemoryCounts } from '../counting/stores/memory.ts';
 
 /** Counts of dry runs: in memory, until they are forgotten. */
-export interface CountsInMemory {
-  readonly openCounter: Effects['openCounter'];
+export interface CountsInMemory extends Pick<Effects, 'openCounter' | 'openTexts'> {
   forget(): void;
 }
 
 export function countInMemory(now: Effects['now']): CountsInMemory {
-  const create = () => new StoreCounter(createMemoryCounts(), now);
-  let counter = create();
+  const create = () => {
+    const store = createMemoryCounts();
+    return { store, counter: new StoreCounter(store, now) };
+  };
+  let counts = create();
   return {
-    openCounter: async () => counter,
+    openCounter: async () => counts.counter,
+    openTexts: async () => counts.store,
     forget: () => {
-      counter = create();
+      counts = create();
     },
   };
 }

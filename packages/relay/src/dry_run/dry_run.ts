@@ -44,6 +44,7 @@ export interface DryRunOptions {
   readonly observe?: Observer;
   /** Default: this run counts by itself. */
   readonly openCounter?: Effects['openCounter'];
+  readonly openTexts?: Effects['openTexts'];
 }
 
 export interface DryRun {
@@ -81,12 +82,14 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const scanFile: Effects['scanFile'] = isDelivering
     ? effects.scanFile
     : async () => ({ verdict: 'clean', isPretended: true });
+  const counts = countInMemory(effects.now);
   const inside: Effects = {
     ...effects,
     env,
     http: async (post) => standInVerdict(post),
     scanFile,
-    openCounter: options.openCounter ?? countInMemory(effects.now).openCounter,
+    openCounter: options.openCounter ?? counts.openCounter,
+    openTexts: options.openTexts ?? counts.openTexts,
   };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);

@@ -6,6 +6,7 @@ import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Finding } from '../schema/finding.ts';
 import { archive } from './archive.ts';
 import { behaviour } from './behaviour.ts';
+import { bounces } from './bounces/bounces.ts';
 import { captcha } from './captcha/captcha.ts';
 import { captchaOfNobody } from './captcha/unused_captcha.ts';
 import { doubt } from './doubt/doubt.ts';
@@ -48,7 +49,7 @@ const all = [
   ...[origins, rateLimit, page, stats, remember],
   ...[schedule, links, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[resume, filledLink, singleUse],
-  ...[scan, doubleOptIn, keep, confirmationMail],
+  ...[scan, doubleOptIn, keep, confirmationMail, bounces],
   // Behind the mail, since it measures how long all before the answer takes.
   ...[places, receipt, keepDropped, archive],
 ] as const;
@@ -112,6 +113,8 @@ export function stagesOf(asked: FeatureSettings): Stages {
     foresee: each('foresee'),
     reserve: own.find(({ reserve }) => reserve)?.reserve,
     owed: own.find(({ owed }) => owed)?.owed,
+    isBlocked: own.find(({ isBlocked }) => isBlocked)?.isBlocked,
+    outgoing: own.find(({ outgoing }) => outgoing)?.outgoing,
     delivered: each('delivered'),
     receipt: own.find(({ receipt }) => receipt)?.receipt,
     turnedAway: own.find(({ turnedAway }) => turnedAway)?.turnedAway,

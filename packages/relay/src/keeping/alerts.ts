@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { bareAddress } from '../base/address.ts';
+import type { BounceKind, OwnerBounce } from '../base/bounces.ts';
 import { stackOf } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import type { DeliveryError, Listener } from '../base/event.ts';
@@ -8,10 +10,12 @@ import type { LogEvent } from '../base/log_event.ts';
 import type { Alerts } from '../config/alerts_form.ts';
 import type { FormOutput } from '../form.ts';
 import { applies } from '../outputs/payload.ts';
+import type { Scope } from '../schema/template/render.ts';
 import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';
 import { failureWords } from '../telling/submission_log.ts';
+import { takesMails } from '../transports/index.ts';
 import { ageInWords } from './age_words.ts';
 import type { World } from './attempt.ts';
 import type { Notice, NoticeKind } from './incidents.ts';
@@ -74,6 +78,20 @@ export class AlertSender {
     this.#tell({ ...alertOf('unpruned', []), reasons: [`${archive}: ${reason}`] }, to);
   }
 
+  /** Reports an address of the owner's that takes no mail, but not to that address. Resolves after the first try. */
+  async bounced({ address, kind, forms, reason }: OwnerBounce, to: Alerts): Promise<void> {
+    const alert = {
+      ...alertOf('bounced', []),
+      forms: forms.toSorted(),
+      reasons: [reason],
+      address,
+      mark: kind,
+    };
+    const scope = scopeOf(to.form.id, { values: new Map(), receivedAt: this.#effects.now() }, this.#effects);
+    this.#tell(alert, to, undefined, (output) => !mailsOnlyTo(output, address, scope));
+    await Promise.all(this.#underWay);
+  }
+
   /** Retries the alerts that are due. */
   retry(): void {
     const now = this.#effects.now();
@@ -86,13 +104,19 @@ export class AlertSender {
     await Promise.all(this.#underWay);
   }
 
-  #tell(alert: Alert, { form }: Alerts, { sealTo }: Pick<Keep, 'sealTo'> = { sealTo: [] }): void {
+  #tell(
+    alert: Alert,
+    { form }: Alerts,
+    { sealTo }: Pick<Keep, 'sealTo'> = { sealTo: [] },
+    isFor: (output: FormOutput) => boolean = () => true,
+  ): void {
     const now = this.#effects.now();
     const values = alertValues(alert, now, sealTo.length > 0);
     const submitted = new Map([...values].map(([name, value]) => [name, [value]]));
     const id = `alert-${this.#effects.uuid()}`;
     for (const [place, output] of form.outputs.entries()) {
       if (this.#tellings.size >= mostTellings || (output.when && !applies(output.when, submitted))) continue;
+      if (!isFor(output)) continue;
       this.#begin({ output, place, form, alert, values, id, at: now, tries: 0, dueAt: now });
     }
   }
@@ -184,7 +208,10 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
 
 /** An alert about all forms to which the same happened. */
 export interface Alert {
-  readonly kind: NoticeKind | 'keep_failed' | 'unpruned';
+  readonly kind: NoticeKind | 'keep_failed' | 'unpruned' | 'bounced';
+  /** An address of the owner's that takes no mail, and why. */
+  readonly address?: string | undefined;
+  readonly mark?: BounceKind;
   /** Sorted. Empty if the store can't tell. */
   readonly forms: readonly string[];
   readonly waiting: number;
@@ -223,7 +250,7 @@ export function alertValues(alert: Alert, now: number, isSealed: boolean): Reado
   const values = Object.entries({
     summary: summaryOf(alert, now),
     form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
-    waiting: kind === 'keep_failed' || kind === 'unpruned' ? '' : String(waiting),
+    waiting: isOfKept(kind) ? String(waiting) : '',
     aside: isSealed ? numberOf(waiting) : numberOf(aside),
     oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
     reason: isOver ? '' : reasonsOf(reasons),
@@ -233,9 +260,19 @@ export function alertValues(alert: Alert, now: number, isSealed: boolean): Reado
   return new Map(values.filter(([, value]) => value !== ''));
 }
 
+const isOfKept = (kind: Alert['kind']) => !['keep_failed', 'unpruned', 'bounced'].includes(kind);
+
+/** Whether such an alert would come back as well. */
+function mailsOnlyTo({ target }: FormOutput, address: string | undefined, scope: Scope): boolean {
+  if (!target || !takesMails(target)) return false;
+  const to = [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])];
+  return to.every((one) => bareAddress(one.render(scope)).toLowerCase() === address);
+}
+
 const numberOf = (many: number) => (many === 0 ? '' : String(many));
 
-function summaryOf({ kind, forms, waiting, aside, oldestKeptAt, deleted }: Alert, now: number): string {
+function summaryOf(alert: Alert, now: number): string {
+  const { kind, forms, waiting, aside, oldestKeptAt, deleted } = alert;
   const who = formsInWords(forms);
   const age = oldestKeptAt === undefined ? '' : ageInWords(now - oldestKeptAt);
   switch (kind) {
@@ -255,6 +292,12 @@ function summaryOf({ kind, forms, waiting, aside, oldestKeptAt, deleted }: Alert
       return `${who}: submissions are lost: they could be neither delivered nor kept`;
     case 'unpruned':
       return 'Old submissions were not removed from an archive';
+    case 'bounced': {
+      const whose = alert.address ?? 'one of your addresses';
+      return alert.mark === 'complaint'
+        ? `${who}: a mail to ${whose} was marked as spam, so that further ones may not arrive`
+        : `${who}: mails to ${whose} come back, so that submissions go nowhere`;
+    }
   }
 }
 
@@ -276,8 +319,10 @@ const reasonsOf = (reasons: readonly string[]) =>
 
 const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-function whatToDo({ kind, aside }: Alert, isSealed: boolean): string {
+function whatToDo({ kind, aside, address = 'ADDRESS' }: Alert, isSealed: boolean): string {
   if (kind === 'delivered') return '';
+  if (kind === 'bounced')
+    return `Correct the address in the config, or its mailbox, and remove it from your mail provider’s suppression list. Then run relay mails unblock ${address}, so that you are told again.`;
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')

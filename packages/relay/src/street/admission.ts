@@ -41,8 +41,12 @@ export function createAdmission(
   isThrottled: boolean,
   shared?: Throttle,
 ): Admit {
-  const withLimit = (admission: Admission, head: RequestHead): Admission =>
-    isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config, settings) } : admission;
+  const withLimit = (admission: Admission, head: RequestHead): Admission => {
+    if (isMultipart(head)) return { ...admission, bodyLimit: bodyLimitOf(head, config, settings) };
+    return head.path.startsWith(mailEvents) && (!config.current || config.current.bounces)
+      ? { ...admission, bodyLimit: mostEventBytes }
+      : admission;
+  };
   const counts = createThrottle(countsRate, countsBurst, now);
   // Counts of pages never take the place of a submission.
   const admitCount = () => (counts() === undefined ? admitted : uncounted);
@@ -60,6 +64,11 @@ export function createAdmission(
 
 export const throttled = (retryAfterSeconds: number | undefined): Admission =>
   retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+
+const mailEvents = '/api/v1/mail-events/';
+
+/** SendGrid collects events up to 768 KB, and a mail that came back may hold a part of what was sent. */
+const mostEventBytes = 1_048_576;
 
 /** How many requests of `stats.js` a process takes: a second, and at once. */
 const countsRate = 50;

@@ -109,6 +109,7 @@ export function createApp(world: World): App {
     effects,
     transports,
     keeper,
+    alert: world.alert,
     observers,
     memory,
     limitsMails: world.limitsMails ?? true,

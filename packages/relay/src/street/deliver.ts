@@ -211,7 +211,16 @@ class Delivery {
         trace,
         payload,
       };
-      this.#message = message(pdf ? { ...job, pdf } : job, scope);
+      const made = message(pdf ? { ...job, pdf } : job, scope);
+      const { outgoing } = form.stages;
+      this.#message = outgoing
+        ? outgoing(made, {
+            formId: form.id,
+            to: this.#index,
+            secret: effects.env('FORM_TOKEN_SECRET') ?? '',
+            now: this.#startedAt,
+          })
+        : made;
       this.#warn(this.#message.warnings);
       return this.#attempt(this.#message, this.#timeoutMs).then(
         (answer) => this.#take(answer),

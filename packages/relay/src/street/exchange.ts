@@ -1,3 +1,4 @@
+import type { OwnerBounce } from '../base/bounces.ts';
 import { clientOf } from '../base/client.ts';
 import type { Effects } from '../base/effects.ts';
 import type { Observer, PageCounts } from '../base/event.ts';
@@ -9,7 +10,7 @@ import { idsOf, type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
 import type { Lists } from '../bodies/sent.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import type { AnswerContext, AnswerTo, Call, Form, Held, Keeper } from '../form.ts';
+import type { AnswerContext, AnswerTo, Call, Form, Held, Keeper, Whole } from '../form.ts';
 import type { Memory } from '../memory/memory.ts';
 import { audienceOf } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly transports: Transports;
   /** Made when a submission is to be kept. Absent where nothing is. */
   readonly keeper?: (() => Promise<Keeper>) | undefined;
+  /** Tells the owner through the config's `alerts`. Absent where nobody is told. */
+  readonly alert?: ((bounced: OwnerBounce) => Promise<void>) | undefined;
   /** Each observes every submission. */
   readonly observers: readonly Observer[];
 }
@@ -114,6 +117,14 @@ export class Exchange implements Call {
     return settings.formTokenSecret !== '' && audienceOf(request, form) === 'page'
       ? import('./sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
       : context;
+  }
+
+  whole(): Soon<Whole | undefined> {
+    return this.config.get();
+  }
+
+  async alert(bounced: OwnerBounce): Promise<void> {
+    await this.#common.alert?.(bounced);
   }
 
   tellCounted({ id }: Form, counts: PageCounts): void {

@@ -32,7 +32,7 @@ export function routeOf(path: string): Route | undefined {
   if (path.startsWith(submit) && isPlain(path)) return { name: 'submit', formId: path.slice(submit.length) };
   const ofAll = featureRoutes.find((one) => one.isOfAll && path === `/api/v1/${one.name}.json`);
   if (ofAll) return { name: ofAll.name, own: ofAll };
-  const [, name = '', segment = ''] = /^\/api\/v1\/([a-z]+)(?:\/([^/]*))?$/.exec(path) ?? [];
+  const [, name = '', segment = ''] = /^\/api\/v1\/([a-z-]+)(?:\/([^/]*))?$/.exec(path) ?? [];
   const own = featureRoutes.find((one) => one.name === name && !one.isOfAll);
   return own || (name !== 'asset' && Object.hasOwn(ownMethods, name))
     ? { name, formId: decodeSegment(segment), own }

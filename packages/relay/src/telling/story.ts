@@ -251,6 +251,7 @@ const withheldWords: Readonly<Record<MailWithheld, string>> = {
   on_waiting_list: 'the submission is on the waiting list, so that it has no place to confirm',
   no_address: 'the field holds no address, or more than one',
   own_address: 'the address is one that the form itself sends to or from',
+  blocked_address: 'a mail to the address came back; relay mails unblock lets it get mails again',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
   address_had_one: 'the address had one within the hour',
   per_hour_reached: 'the form has sent `per_hour` of them within the hour',

@@ -39,6 +39,8 @@ const effects: Effects = {
     resolve4: nobody,
     openStore: nobody,
     openCounter: nobody,
+    openTexts: nobody,
+    readMailbox: nobody,
   },
   ...{ sweepDropped: nobody, pruneArchive: nobody, appendLines: nobody, removeJournal: nobody },
 };

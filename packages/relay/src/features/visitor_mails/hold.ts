@@ -65,6 +65,7 @@ export function outcomeOf(
       return { kind: 'invalid', errors: [{ field: to, code: 'not_an_email' }] };
     case 'own_address':
     case 'automatic_address':
+    case 'blocked_address':
     case 'no_such_address':
       return { kind: 'invalid', errors: [{ field: to, code: 'opt_in_address' }] };
     case 'address_had_one':

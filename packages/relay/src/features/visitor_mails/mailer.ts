@@ -73,19 +73,22 @@ export function createVisitorMailer({
       const recipient = recipientOf(mail, { outputs: form.outputs, mailFromAddress }, scope);
       if (!recipient.ok) return withhold(recipient.error);
       const address = recipient.value;
+      if (await form.stages.isBlocked?.(address, { settings, effects })) return withhold('blocked_address');
       try {
         const { id: formId, title, language, direction = 'ltr' } = form;
-        const about = { id: formId, title, language, direction };
+        const written = { id: formId, title, language, direction };
         const carrier = carrierOf(mail, form.outputs);
         if (mail.copy) await lateHtml.load();
         const copy = copyOf(mail, form, submission.values, scope);
         const content = mailToVisitor(
           mail,
-          { id, date: submission.receivedAt, address, form: about, button, copy },
+          { id, date: submission.receivedAt, address, form: written, button, copy },
           scope,
         );
-        const message = carrier?.carry?.(content, scope);
-        if (!carrier || !message) throw new Error(`no output carries ${key}`);
+        const made = carrier?.carry?.(content, scope);
+        if (!carrier || !made) throw new Error(`no output carries ${key}`);
+        const about = { formId, to: address, secret: settings.formTokenSecret, now: effects.now() };
+        const message = form.stages.outgoing?.(made, about) ?? made;
         const asked = { key, formId, perHour: mail.per_hour, address };
         const reached = limitsMails ? await limits.take(asked) : undefined;
         if (reached) return withhold(reached);

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Log } from '../../base/effects.ts';
+import type { LogEvent } from '../../base/log_event.ts';
 import type { Observer } from '../../base/event.ts';
 import { version } from '../../base/version.ts';
 import type { ConfigCache, LoadEnding } from '../../config/cache.ts';
@@ -64,6 +65,8 @@ export function createMetrics(): Metrics {
     },
     counting: (log) => (level, event, fields) => {
       tally.add('form_relay_log_events_total', 1, level, event);
+      if (mailEvents.includes(event))
+        tally.add('form_relay_mail_events_total', 1, String(fields?.provider), String(fields?.kind), mailOf(event));
       log(level, event, fields);
     },
     level: (level, read, limit) => void levels.set(level, { read, limit }),
@@ -85,6 +88,10 @@ export function createMetrics(): Metrics {
   };
 }
 
+/** Events that a provider reported (docs/mail/bounces.md). */
+const mailEvents: readonly LogEvent[] = ['mail_bounced', 'mail_complained', 'owner_mail_bounced'];
+const mailOf = (event: LogEvent) => (event === 'owner_mail_bounced' ? 'owner' : 'visitor');
+
 /** Events that an owner must act on. They start at 0, since Prometheus sees no growth in a series that appears. */
 const ownersErrors = [
   'alert_failed',
@@ -95,6 +102,7 @@ const ownersErrors = [
   'keep_unavailable',
   'no_output_applies',
   'no_token_secret',
+  'owner_mail_bounced',
   'scan_failed',
   'worker_ended',
   'worker_not_replaced',

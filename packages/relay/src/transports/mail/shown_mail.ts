@@ -29,11 +29,26 @@ export async function shownMail(
     headers:
       mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.header(name, value)])),
   };
-  const { from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [], isAutoReply } = masked;
+  const {
+    from,
+    to,
+    cc = [],
+    bcc = [],
+    replyTo,
+    subject,
+    text,
+    html,
+    attachments = [],
+    isAutoReply,
+    returnPath,
+  } = masked;
   return {
     kind: 'mail',
     server,
-    envelope: { from: isAutoReply ? '' : addressOf(from), to: [...to, ...cc, ...bcc].map(addressOf) },
+    envelope: {
+      from: returnPath ?? (isAutoReply ? '' : addressOf(from)),
+      to: [...to, ...cc, ...bcc].map(addressOf),
+    },
     from: mailboxText(from),
     to: to.map(mailboxText),
     cc: cc.map(mailboxText),

@@ -71,6 +71,7 @@ function mailOf(
     attachments: message.attachments,
     headers: message.headers,
     isAutoReply: message.isAutoReply,
+    returnPath: message.returnPath,
     messageId: message.messageId,
     date: message.date,
     timeoutMs,

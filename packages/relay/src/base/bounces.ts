@@ -1,0 +1,58 @@
+/** Mails that come back: bounces and complaints (D201). */
+import type { CountPlace } from './counts.ts';
+
+/** The key `bounces` at the top of a config, and the place of the block list. */
+export interface Bounces {
+  /** `undefined`: nothing says where; such a config does not load. */
+  readonly where: CountPlace | undefined;
+  readonly ses?: { readonly topics: readonly string[] } | undefined;
+  readonly postmark?: { readonly password_env: string } | undefined;
+  readonly mailgun?: { readonly signing_key_env: string } | undefined;
+  readonly sendgrid?: { readonly public_key: string } | undefined;
+  readonly resend?: { readonly secret_env: string } | undefined;
+  readonly smtp?: BouncesBySmtp | undefined;
+}
+
+export interface BouncesBySmtp {
+  /** Envelope senders are made from it: `bounces+<token>@example.com`. */
+  readonly address: string;
+  /** An mbox file or a Maildir. */
+  readonly mailbox?: string | undefined;
+  /** The secret of whoever posts such mails. */
+  readonly secret_env?: string | undefined;
+}
+
+/** `hard`: the address takes no mail. `soft`: this mail was lost or is late. */
+export type BounceKind = 'hard' | 'soft' | 'complaint';
+
+/** A provider's report about one mail to one address. */
+export interface MailEvent {
+  /** The same if it is reported again. */
+  readonly id: string;
+  readonly kind: BounceKind;
+  readonly recipient: Recipient;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly at: number;
+  /** An enhanced status code (RFC 3463). */
+  readonly code?: string | undefined;
+  /** The provider does not say which recipient it was, so that none of them is blocked. */
+  readonly isUnsure?: boolean | undefined;
+  /** The request id of the submission, as far as the mail's `Message-ID` tells. */
+  readonly requestId?: string | undefined;
+}
+
+/** An address, or what an envelope sender of ours says: the hash of a visitor's address, or an output. */
+export type Recipient =
+  | { readonly address: string }
+  | { readonly hash: string; readonly formMark: string }
+  | { readonly output: number; readonly formMark: string; readonly reported: string | undefined };
+
+/** An owner's address that takes no mail. */
+export interface OwnerBounce {
+  /** `undefined`: one of several recipients of an output. */
+  readonly address: string | undefined;
+  readonly kind: BounceKind;
+  readonly forms: readonly string[];
+  /** In words, without anything that others wrote. */
+  readonly reason: string;
+}

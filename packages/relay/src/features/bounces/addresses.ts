@@ -1,0 +1,16 @@
+/** Keyed hashes of addresses. */
+import { createHmac } from 'node:crypto';
+
+/** 80 bits, in hexadecimal. */
+export const hashLength = 20;
+
+/** Keys of their own, so that nothing that the secret signs elsewhere says anything about them. */
+export const keyOf = (secret: string, use: 'addresses' | 'return path'): Buffer =>
+  createHmac('sha256', secret).update(`form-relay bounces ${use}`).digest();
+
+/** Only whoever has the secret can try addresses. Letter case makes no difference. */
+export const hashOf = (secret: string, address: string): string =>
+  createHmac('sha256', keyOf(secret, 'addresses'))
+    .update(address.trim().toLowerCase())
+    .digest('hex')
+    .slice(0, hashLength);

@@ -1,0 +1,4 @@
+/** Code of a config that has `bounces`. */
+export { bouncesSchema } from './bounce_keys.ts';
+export { variablesOf } from './providers/index.ts';
+export { withReturnPath } from './verp.ts';

@@ -1,0 +1,49 @@
+import type { Bounces } from '../../base/bounces.ts';
+import type { CountPlace } from '../../base/counts.ts';
+import type { Keep } from '../../base/kept.ts';
+import { late } from '../../base/late.ts';
+import type { Schema } from '../../schema/any_schema.ts';
+import { finding } from '../../schema/finding.ts';
+import { lateSchema } from '../../schema/keys.ts';
+import { feature } from '../feature.ts';
+import { countedAt } from '../places/places.ts';
+
+export const bounceParts = late(() => import('./bounce_parts.ts'), 'bounces');
+
+export const bouncesSchema: Schema<Written> = lateSchema(bounceParts, (loaded) => loaded.bouncesSchema);
+
+type Written = Omit<Bounces, 'where'>;
+
+interface Top {
+  readonly bounces?: Written | undefined;
+  readonly keep?: Keep | undefined;
+  readonly counted_in?: CountPlace | undefined;
+}
+
+/** The bounces of a config. */
+export const bouncesIn = (top: Top): Bounces | undefined =>
+  top.bounces && { ...top.bounces, where: countedAt(top) };
+
+/** Takes in mails that came back, and sends no more to addresses that take none (docs/mail/bounces.md). */
+export const bounces = feature({
+  name: 'bounces',
+  settings: ({ top }: { readonly form: object; readonly top: Top }) => bouncesIn(top),
+  problemsAtTop: ({ bounces: written, counted_in: place, keep }) => {
+    const isAsked = written !== undefined && written !== null;
+    const isKept = place != null || (keep != null && !/^sqs:/i.test(String((keep as { in?: unknown }).in)));
+    return isAsked && !isKept ? [finding('bounces_kept_nowhere', ['bounces'])] : [];
+  },
+  stages: (asked) => ({
+    isBlocked: async (address, world) => (await import('./is_blocked.ts')).isBlocked(address, asked, world),
+    ...(asked.smtp && {
+      outgoing: (message, about) => bounceParts.loaded.withReturnPath(message, { ...about, ...asked }),
+    }),
+  }),
+  routes: [
+    {
+      name: 'mail-events',
+      methods: 'POST',
+      answer: async (call) => (await import('./receive.ts')).receive(call),
+    },
+  ],
+});

@@ -1,0 +1,34 @@
+/** All providers that report mails that came back. */
+import type { Bounces } from '../../../base/bounces.ts';
+import { mailgun } from './mailgun.ts';
+import { postmark } from './postmark.ts';
+import type { Provider } from './provider.ts';
+import { resend } from './resend.ts';
+import { sendgrid } from './sendgrid.ts';
+import { ses } from './ses.ts';
+import { smtp } from './smtp.ts';
+
+export const providers = { ses, postmark, mailgun, sendgrid, resend, smtp };
+
+export type ProviderName = keyof typeof providers;
+
+/** Providers that a config has, with their settings. */
+export const providersIn = (
+  bounces: Bounces,
+): readonly (readonly [name: ProviderName, provider: Provider, settings: never])[] =>
+  (Object.keys(providers) as ProviderName[]).flatMap((name) =>
+    bounces[name] ? [[name, providers[name] as Provider, bounces[name] as never] as const] : [],
+  );
+
+/** The environment variables of providers, with the keys that name them. */
+export const variablesOf = (
+  bounces: Bounces,
+): readonly { readonly name: string; readonly place: string }[] => [
+  { name: 'FORM_TOKEN_SECRET', place: 'bounces' },
+  ...providersIn(bounces).flatMap(([provider, { variables }, settings]) =>
+    variables.flatMap((key) => {
+      const name: unknown = settings[key];
+      return typeof name === 'string' ? [{ name, place: `bounces.${provider}.${String(key)}` }] : [];
+    }),
+  ),
+];

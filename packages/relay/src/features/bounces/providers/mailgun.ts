@@ -1,0 +1,55 @@
+/** Mailgun: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
+import { createHmac } from 'node:crypto';
+import type { Bounces, MailEvent } from '../../../base/bounces.ts';
+import { required } from '../../../schema/keys.ts';
+import { variableName } from '../../../schema/kinds.ts';
+import { codeIn, kindOf, requestIdIn } from '../classify.ts';
+import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
+import { isSame, isTimely } from '../secure.ts';
+import { type Provider, refused } from './provider.ts';
+
+export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
+  summary: 'Takes webhooks of Mailgun.',
+  keys: {
+    signing_key_env: required(
+      'The environment variable with Mailgun’s HTTP webhook signing key.',
+      variableName(),
+    ),
+  },
+  example: '{signing_key_env: MAILGUN_SIGNING_KEY}',
+  variables: ['signing_key_env'],
+  receive: ({ settings, body, effects }) => {
+    const key = effects.env(settings.signing_key_env);
+    if (!key) return refused('unset');
+    const report = mapOf(parseJson(body));
+    const signed = mapOf(report.signature);
+    const [timestamp, token, signature] = [signed.timestamp, signed.token, signed.signature].map(textOf);
+    if (!timestamp || !token || !signature) return refused('unsigned');
+    const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');
+    if (!isSame(signature, expected)) return refused('forged');
+    const now = effects.now();
+    if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
+    const data = mapOf(report['event-data']);
+    const event = eventIn(data, token, now);
+    return { kind: 'events', events: event ? [event] : [], once: token };
+  },
+};
+
+function eventIn(data: Readonly<Record<string, unknown>>, token: string, now: number): MailEvent | undefined {
+  const { event, severity, reason } = data;
+  const status = mapOf(data['delivery-status']);
+  const code = codeIn(status['enhanced-code']) ?? codeIn(status.message);
+  const about = {
+    id: textOf(data.id) || token,
+    recipient: { address: textOf(data.recipient) },
+    at: timeOf(data.timestamp, now),
+    code,
+    requestId: requestIdIn(mapOf(mapOf(data.message).headers)['message-id']),
+  };
+  if (event === 'complained') return { ...about, kind: 'complaint' };
+  if (event !== 'failed') return undefined;
+  if (reason === 'suppress-complaint') return { ...about, kind: 'complaint' };
+  // Permanent failures include retries that ran out (`old`) and blocks by the receiver (`espblock`).
+  const saysHard = severity === 'permanent' && (reason === 'bounce' || reason === 'suppress-bounce');
+  return { ...about, kind: severity === 'permanent' ? kindOf(saysHard, code) : 'soft' };
+}

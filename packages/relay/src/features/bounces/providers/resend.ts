@@ -1,0 +1,72 @@
+/** Resend, whose webhooks are signed by Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual */
+import { createHmac } from 'node:crypto';
+import type { Bounces, MailEvent } from '../../../base/bounces.ts';
+import { required } from '../../../schema/keys.ts';
+import { variableName } from '../../../schema/kinds.ts';
+import { codeIn, kindOf } from '../classify.ts';
+import { listOf, mapOf, parseJson, textOf, timeOf } from '../json.ts';
+import { isSame, isTimely } from '../secure.ts';
+import { type Provider, refused } from './provider.ts';
+
+/** Svix signs each try with a time of its own. */
+const mostMs = 300_000;
+
+/** A mail has 50 recipients at most. */
+const mostRecipients = 50;
+
+export const resend: Provider<NonNullable<Bounces['resend']>> = {
+  summary: 'Takes webhooks of Resend.',
+  keys: {
+    secret_env: required(
+      'The environment variable with the webhook’s signing secret (`whsec_…`).',
+      variableName(),
+    ),
+  },
+  example: '{secret_env: RESEND_WEBHOOK_SECRET}',
+  variables: ['secret_env'],
+  receive: ({ settings, body, headers, effects }) => {
+    const secret = effects.env(settings.secret_env);
+    if (!secret) return refused('unset');
+    const { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signatures } = headers;
+    if (!id || !timestamp || !signatures) return refused('unsigned');
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+    const given = signatures.split(' ').slice(0, 10);
+    if (!given.some((one) => isSame(one, `v1,${expected}`))) return refused('forged');
+    const now = effects.now();
+    const at = Number(timestamp) * 1_000;
+    if (!isTimely(at, now, mostMs) || at > now + mostMs) return refused('stale');
+    const report = mapOf(parseJson(body));
+    return { kind: 'events', events: eventsIn(report, id, now) };
+  },
+};
+
+function eventsIn(report: Readonly<Record<string, unknown>>, id: string, now: number): readonly MailEvent[] {
+  const data = mapOf(report.data);
+  const bounce = mapOf(data.bounce);
+  const code = codeIn(bounce.message);
+  const kind = kindIn(report.type, textOf(bounce.type), code);
+  if (kind === undefined) return [];
+  const to = [data.to].flat().slice(0, mostRecipients).map(textOf);
+  return to.map((address, index) => ({
+    id: `${id} ${index}`,
+    kind,
+    recipient: { address },
+    at: timeOf(report.created_at, now),
+    code,
+    isUnsure: listOf(data.to).length > 1,
+  }));
+}
+
+function kindIn(type: unknown, bounce: string, code: string | undefined): MailEvent['kind'] | undefined {
+  switch (type) {
+    case 'email.bounced':
+      return kindOf(bounce === '' || bounce === 'Permanent', code);
+    case 'email.delivery_delayed':
+      return 'soft';
+    case 'email.complained':
+      return 'complaint';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+/** Twilio SendGrid: https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features */
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import * as v from 'valibot';
+import type { Bounces, MailEvent } from '../../../base/bounces.ts';
+import { wrong } from '../../../schema/issue.ts';
+import { required } from '../../../schema/keys.ts';
+import { name } from '../../../schema/kinds.ts';
+import { codeIn, kindOf, requestIdIn } from '../classify.ts';
+import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
+import { isTimely } from '../secure.ts';
+import { type Provider, refused } from './provider.ts';
+
+export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
+  summary: 'Takes signed event webhooks of SendGrid.',
+  keys: {
+    public_key: required(
+      'The verification key that SendGrid shows for the webhook. It is no secret.',
+      v.pipe(
+        name(),
+        v.check((found) => keyOf(found) !== undefined, wrong('not_a_public_key')),
+      ),
+    ),
+  },
+  example: '{public_key: MFkwEwYHKoZIzj0CAQYI…}',
+  variables: [],
+  receive: ({ settings, body, headers, effects }) => {
+    const signature = headers['x-twilio-email-event-webhook-signature'];
+    const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
+    const key = keyOf(settings.public_key);
+    if (!signature || !timestamp || !key) return refused('unsigned');
+    const signed = Buffer.concat([Buffer.from(timestamp), body]);
+    if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) return refused('forged');
+    const now = effects.now();
+    if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
+    const report = parseJson(body);
+    if (!Array.isArray(report)) return refused('malformed');
+    return { kind: 'events', events: report.flatMap((one: unknown) => eventIn(mapOf(one), now)) };
+  },
+};
+
+/** `undefined` if it is no key of the curve that SendGrid signs with. */
+function keyOf(spki: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ec' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function eventIn(report: Readonly<Record<string, unknown>>, now: number): readonly MailEvent[] {
+  const kind = kindIn(report);
+  if (kind === undefined) return [];
+  const event = {
+    id:
+      textOf(report.sg_event_id) ||
+      `${textOf(report.sg_message_id)} ${textOf(report.event)} ${textOf(report.timestamp)}`,
+    kind,
+    recipient: { address: textOf(report.email) },
+    at: timeOf(report.timestamp, now),
+    code: codeOf(report),
+    requestId: requestIdIn(report['smtp-id']),
+  };
+  return [event];
+}
+
+const codeOf = ({ status, reason }: Readonly<Record<string, unknown>>) => codeIn(status) ?? codeIn(reason);
+
+function kindIn(report: Readonly<Record<string, unknown>>): MailEvent['kind'] | undefined {
+  switch (report.event) {
+    case 'bounce':
+      // A block is temporary, whatever its code says.
+      return report.type === 'blocked' ? 'soft' : kindOf(true, codeOf(report));
+    case 'dropped':
+      if (report.reason === 'Spam Reporting Address') return 'complaint';
+      return report.reason === 'Bounced Address' || report.reason === 'Invalid' ? 'hard' : undefined;
+    case 'deferred':
+      return 'soft';
+    case 'spamreport':
+      return 'complaint';
+    default:
+      return undefined;
+  }
+}

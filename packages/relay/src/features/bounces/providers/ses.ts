@@ -1,0 +1,122 @@
+/** Amazon SES, through Amazon SNS: https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
+import * as v from 'valibot';
+import type { Bounces, MailEvent } from '../../../base/bounces.ts';
+import { wrong } from '../../../schema/issue.ts';
+import { required } from '../../../schema/keys.ts';
+import { list, name } from '../../../schema/kinds.ts';
+import { codeIn, kindOf, requestIdIn } from '../classify.ts';
+import { listOf, mapOf, parseJson, textOf, timeOf } from '../json.ts';
+import { isTimely } from '../secure.ts';
+import { certificateProblem, isSigned, snsHostOf } from '../sns.ts';
+import { type Provider, type Received, refused } from './provider.ts';
+
+const topic = /^arn:aws(-cn|-us-gov)?:sns:[a-z\d-]{3,30}:\d{12}:[\w-]{1,256}$/;
+
+/** A mail has 50 recipients at most. */
+const mostRecipients = 50;
+
+const timeoutMs = 5_000;
+
+export const ses: Provider<NonNullable<Bounces['ses']>> = {
+  summary: 'Takes events of Amazon SES that an Amazon SNS topic sends.',
+  keys: {
+    topics: required(
+      'The ARNs of the topics. The relay confirms their subscriptions, and no others.',
+      list(
+        v.pipe(
+          name(),
+          v.check((found) => topic.test(found), wrong('not_a_topic_arn')),
+        ),
+        { least: 1 },
+      ),
+    ),
+  },
+  example: '{topics: [arn:aws:sns:eu-west-1:123456789012:bounces]}',
+  variables: [],
+  receive: async ({ settings, body, effects }) => {
+    const envelope = mapOf(parseJson(body));
+    const arn = textOf(envelope.TopicArn);
+    if (arn === '') return refused('malformed');
+    // Anybody's topic has a signature of Amazon's. Nothing is fetched for those.
+    if (!settings.topics.includes(arn)) return refused('foreign_topic');
+    const problem = certificateProblem(envelope, arn);
+    if (problem) return refused(problem);
+    if (!(await isSigned(envelope, effects))) return refused('forged');
+    const now = effects.now();
+    if (!isTimely(Date.parse(textOf(envelope.Timestamp)), now)) return refused('stale');
+    switch (envelope.Type) {
+      case 'Notification':
+        return { kind: 'events', events: eventsIn(envelope, now) };
+      case 'SubscriptionConfirmation':
+        return subscribe(arn, textOf(envelope.SubscribeURL), effects);
+      case 'UnsubscribeConfirmation':
+        return { kind: 'unsubscribed', topic: arn };
+      default:
+        return refused('malformed');
+    }
+  },
+};
+
+async function subscribe(
+  arn: string,
+  address: string,
+  effects: Parameters<Provider['receive']>[0]['effects'],
+): Promise<Received> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isOurs =
+    url?.origin === `https://${snsHostOf(arn)}` &&
+    // Neither a user nor other spellings of the host.
+    address.startsWith(`${url.origin}/?`) &&
+    url.searchParams.get('Action') === 'ConfirmSubscription' &&
+    url.searchParams.get('TopicArn') === arn;
+  if (!url || !isOurs) return refused('foreign_subscription');
+  const { status } = await effects.http({ method: 'GET', url, headers: {}, body: '', timeoutMs });
+  return status === 200 ? { kind: 'subscribed', topic: arn } : refused('foreign_subscription');
+}
+
+/** None in SNS's own text (`Successfully validated SNS topic …`), which is no JSON. */
+function eventsIn(envelope: Readonly<Record<string, unknown>>, now: number): readonly MailEvent[] {
+  const report = mapOf(parseJson(textOf(envelope.Message)));
+  const mail = mapOf(report.mail);
+  const requestId = requestIdIn(mapOf(mail.commonHeaders).messageId);
+  const about = (at: unknown) => ({ at: timeOf(at, now), requestId });
+  const each = (
+    recipients: unknown,
+    make: (one: Readonly<Record<string, unknown>>) => Omit<MailEvent, 'id' | 'recipient'>,
+  ) =>
+    listOf(recipients)
+      .slice(0, mostRecipients)
+      .map(mapOf)
+      .map((one, index) => ({
+        ...make(one),
+        id: `${textOf(envelope.MessageId)} ${index}`,
+        recipient: { address: textOf(one.emailAddress) },
+      }));
+  switch (report.eventType ?? report.notificationType) {
+    case 'Bounce': {
+      const { bounceType, bouncedRecipients, timestamp } = mapOf(report.bounce);
+      return each(bouncedRecipients, (one) => {
+        const code = codeIn(one.status) ?? codeIn(one.diagnosticCode);
+        const kind = bounceType === 'Permanent' ? kindOf(true, code) : 'soft';
+        return { ...about(timestamp), kind, code };
+      });
+    }
+    case 'Complaint': {
+      const { complaintFeedbackType, complainedRecipients, timestamp } = mapOf(report.complaint);
+      if (complaintFeedbackType === 'not-spam') return [];
+      // SES names all recipients who may have complained.
+      const isUnsure = listOf(complainedRecipients).length > 1;
+      return each(complainedRecipients, () => ({ ...about(timestamp), kind: 'complaint', isUnsure }));
+    }
+    case 'DeliveryDelay': {
+      const { delayedRecipients, timestamp } = mapOf(report.deliveryDelay);
+      return each(delayedRecipients, (one) => ({
+        ...about(timestamp),
+        kind: 'soft',
+        code: codeIn(one.status),
+      }));
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,84 @@
+import { ClientError } from '../../base/client_error.ts';
+import type { RelayResponse } from '../../base/http.ts';
+import { throttledReport } from '../../base/throttled.ts';
+import { idsOf } from '../../base/trace.ts';
+import type { Call, Whole } from '../../form.ts';
+import { failure } from '../../pages/respond.ts';
+import { providersIn } from './providers/index.ts';
+import { type RefusedReason, refusedWords } from './providers/provider.ts';
+import { Seen, takeEvents } from './take_events.ts';
+
+/** What a process remembers of requests. */
+interface Remembered {
+  readonly seen: Seen;
+  readonly tellRefused: (provider: string, reason: RefusedReason, ids: object) => void;
+}
+
+/** POST /api/v1/mail-events/{provider}. A request that is not the provider's learns nothing. */
+export async function receive(call: Call): Promise<RelayResponse> {
+  const { request, effects, settings, memory } = call;
+  const whole = await call.whole();
+  const { bounces } = whole ?? {};
+  const name = request.path.slice(request.path.lastIndexOf('/') + 1);
+  const [found] = bounces ? providersIn(bounces).filter(([one]) => one === name) : [];
+  if (!whole) return failure(500, { code: 'internal_error' }, call.context());
+  if (!bounces || !found) return failure(404, { code: 'unknown_page' }, call.context());
+  const [provider, { receive: read }, own] = found;
+  if (request.isTooLong) return answer(413, { error: 'too long' });
+  if (!request.body || settings.formTokenSecret === '') return answer(503, { error: 'not now' });
+  const { seen, tellRefused } = memory.late('mail events', () => remembered(call));
+  const refuse = (reason: RefusedReason) => {
+    tellRefused(provider, reason, idsOf(call));
+    return answer(reason === 'foreign_topic' ? 403 : 401, { error: 'not accepted' });
+  };
+  try {
+    const received = await read({
+      settings: own,
+      body: Buffer.from(request.body),
+      headers: request.headers,
+      secret: settings.formTokenSecret,
+      effects,
+    });
+    switch (received.kind) {
+      case 'refused':
+        return refuse(received.reason);
+      case 'subscribed':
+      case 'unsubscribed':
+        effects.log(received.kind === 'subscribed' ? 'info' : 'warn', `mail_events_${received.kind}`, {
+          ...idsOf(call),
+          topic: received.topic,
+        });
+        return answer(200, { message: 'ok' });
+      case 'events': {
+        const once = 'once' in received ? `${provider} token ${received.once}` : undefined;
+        if (once !== undefined && seen.has(once)) return refuse('repeated');
+        const world = { bounces, whole: whole as Whole, settings, effects, seen };
+        await takeEvents(provider, received.events, { ...world, alert: (one) => alert(call, one) });
+        if (once !== undefined) seen.add(once);
+        return answer(200, { message: 'ok' });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    // The provider sends it again.
+    effects.log('error', 'bounces_unread', { ...idsOf(call), provider, reason: error.message });
+    return answer(503, { error: 'not now' });
+  }
+}
+
+/** The answer doesn't wait for it. */
+const alert = (call: Call, bounced: Parameters<Call['alert']>[0]) =>
+  call.afterwards(() => call.alert(bounced));
+
+function remembered({ effects }: Call): Remembered {
+  const tell = throttledReport(effects.now, (times, provider: string, reason: RefusedReason, ids: object) =>
+    effects.log('warn', 'mail_events_refused', { ...ids, provider, reason: refusedWords[reason], times }),
+  );
+  return { seen: new Seen(), tellRefused: tell };
+}
+
+const answer = (status: number, body: object): RelayResponse => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: `${JSON.stringify(body)}\n`,
+});

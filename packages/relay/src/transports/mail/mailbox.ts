@@ -1,0 +1,104 @@
+/** Reads new mails of a mailbox on this machine: an mbox file (RFC 4155), or a Maildir (https://cr.yp.to/proto/maildir.html). */
+import { open, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failed } from '../../base/client_error.ts';
+import type { MailboxReading, ReadMailbox } from '../../base/effects.ts';
+import { folderFailure } from '../folder/store_file.ts';
+import { withoutWaiting } from '../text_file.ts';
+
+/** How much is read at once. A longer mail is left out. */
+const mostBytes = 4_194_304;
+
+/** The beginning of a mail says all that counts. */
+const mostMailBytes = 262_144;
+const mostMails = 200;
+
+/** A mail that is still being written has no end yet. */
+const restMs = 5_000;
+
+export const readMailbox: ReadMailbox = async ({ path, after }) => {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return await readMaildir(path);
+    if (found.isFile()) return await readMbox(path, after);
+    throw failed('mailbox_malformed');
+  } catch (error) {
+    throw folderFailure(error, path);
+  }
+};
+
+/** Mails in `new`, which then go to `cur` as seen, where they stay. */
+async function readMaildir(path: string): Promise<MailboxReading> {
+  const names = (await readdir(join(path, 'new'))).filter((name) => !name.startsWith('.')).sort();
+  const some = names.slice(0, mostMails);
+  const mails: Buffer[] = [];
+  const read: string[] = [];
+  for (const name of some) {
+    const mail = await readStart(join(path, 'new', name));
+    read.push(name);
+    if (mail) mails.push(mail);
+  }
+  const finish = async () => {
+    for (const name of read) await rename(join(path, 'new', name), join(path, 'cur', `${name}:2,S`));
+  };
+  return { mails, after: '', finish };
+}
+
+/** `undefined` if it is no file. */
+async function readStart(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, withoutWaiting);
+  try {
+    if (!(await file.stat()).isFile()) return undefined;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(mostMailBytes), 0, mostMailBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * What was added to the file since the last time. It is only read, never locked or changed: programs append to it, and its owner
+ * rotates it, after which it has another inode or is shorter.
+ */
+async function readMbox(path: string, after: string | undefined): Promise<MailboxReading> {
+  const file = await open(path, withoutWaiting);
+  try {
+    const { ino, size, mtimeMs } = await file.stat();
+    const [, inode, offset] = /^(\d+):(\d+)$/.exec(after ?? '') ?? [];
+    const start = inode === String(ino) && Number(offset) <= size ? Number(offset) : 0;
+    const length = Math.min(mostBytes, size - start);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, start);
+    const isEnd = start + bytesRead >= size && Date.now() - mtimeMs >= restMs;
+    const { mails, end } = mailsIn(buffer.subarray(0, bytesRead), isEnd);
+    // Skip a mail that is longer than all that is read at once.
+    const used = end === 0 && bytesRead === mostBytes ? bytesRead : end;
+    return { mails, after: `${ino}:${start + used}`, finish: async () => {} };
+  } finally {
+    await file.close();
+  }
+}
+
+const separator = Buffer.from('\nFrom ');
+const first = Buffer.from('From ');
+
+/** @param isEnd Whether the last mail is whole. */
+export function mailsIn(
+  bytes: Buffer,
+  isEnd: boolean,
+): { readonly mails: readonly Buffer[]; readonly end: number } {
+  const mails: Buffer[] = [];
+  // The rest of a mail that was left out.
+  let at = bytes.subarray(0, first.length).equals(first) ? 0 : bytes.indexOf(separator) + 1;
+  if (at === 0 && !bytes.subarray(0, first.length).equals(first))
+    return { mails, end: isEnd ? bytes.length : 0 };
+  while (at < bytes.length && mails.length < mostMails) {
+    const next = bytes.indexOf(separator, at);
+    if (next < 0 && !isEnd) break;
+    const end = next < 0 ? bytes.length : next + 1;
+    const line = bytes.indexOf('\n', at);
+    if (line >= 0 && line < end)
+      mails.push(bytes.subarray(line + 1, Math.min(end, line + 1 + mostMailBytes)));
+    at = end;
+  }
+  return { mails, end: at };
+}

@@ -1,0 +1,380 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import {
+  mailgun,
+  mailgunFailure,
+  type Newsletter,
+  openNewsletter,
+  postmark,
+  postmarkBounce,
+  resend,
+  resendBounce,
+  type Signed,
+  secrets,
+  sendgrid,
+  sendgridBounce,
+  sesBounce,
+  sns,
+} from './stage.ts';
+
+const ada = 'ada@visitor.example';
+
+/** What each provider says, as it documents it, and what it means. */
+const reports: readonly (readonly [
+  provider: string,
+  what: string,
+  event: (ada: string) => Signed,
+  means: string,
+])[] = [
+  ['ses', 'a permanent bounce', (ada) => sns(sesBounce(ada)), 'hard'],
+  ['ses', 'the same with a signature of version 1', (ada) => sns(sesBounce(ada), {}, '1'), 'hard'],
+  [
+    'ses',
+    'a feedback notification',
+    (ada) => {
+      const { eventType, ...rest } = sesBounce(ada);
+      return sns(
+        { ...rest, notificationType: eventType },
+        { Subject: 'Amazon SES Email Event Notification' },
+      );
+    },
+    'hard',
+  ],
+  [
+    'ses',
+    'a transient bounce',
+    (ada) => sns(sesBounce(ada, { bounceType: 'Transient', bounceSubType: 'MailboxFull' })),
+    'soft',
+  ],
+  ['ses', 'an undetermined bounce', (ada) => sns(sesBounce(ada, { bounceType: 'Undetermined' })), 'soft'],
+  [
+    'ses',
+    'a mail that was refused by a policy',
+    (ada) => sns(sesBounce(ada, {}, { status: '5.7.1', diagnosticCode: '' })),
+    'soft',
+  ],
+  [
+    'ses',
+    'a delay',
+    (ada) =>
+      sns({
+        eventType: 'DeliveryDelay',
+        deliveryDelay: { delayedRecipients: [{ emailAddress: ada, status: '4.4.1' }] },
+      }),
+    'soft',
+  ],
+  [
+    'ses',
+    'a complaint',
+    (ada) =>
+      sns({
+        eventType: 'Complaint',
+        complaint: { complainedRecipients: [{ emailAddress: ada }], complaintFeedbackType: 'abuse' },
+      }),
+    'complaint',
+  ],
+  [
+    'ses',
+    'that a mail is no spam',
+    (ada) =>
+      sns({
+        eventType: 'Complaint',
+        complaint: { complainedRecipients: [{ emailAddress: ada }], complaintFeedbackType: 'not-spam' },
+      }),
+    'nothing',
+  ],
+  [
+    'ses',
+    'its own greeting',
+    () => sns('Successfully validated SNS topic for Amazon SES event publishing.'),
+    'nothing',
+  ],
+  ['ses', 'a delivery', (ada) => sns({ ...sesBounce(ada), eventType: 'Delivery' }), 'nothing'],
+  ['postmark', 'a hard bounce', (ada) => postmark(postmarkBounce(ada)), 'hard'],
+  [
+    'postmark',
+    'a soft bounce',
+    (ada) => postmark(postmarkBounce(ada, { Type: 'SoftBounce', TypeCode: 4096 })),
+    'soft',
+  ],
+  [
+    'postmark',
+    'an automatic reply',
+    (ada) => postmark(postmarkBounce(ada, { Type: 'AutoResponder', TypeCode: 64 })),
+    'nothing',
+  ],
+  [
+    'postmark',
+    'a complaint',
+    (ada) => postmark(postmarkBounce(ada, { RecordType: 'SpamComplaint', Type: 'SpamComplaint' })),
+    'complaint',
+  ],
+  [
+    'postmark',
+    'that sending stops after a hard bounce',
+    (ada) =>
+      postmark({
+        RecordType: 'SubscriptionChange',
+        MessageID: 'x',
+        Recipient: ada,
+        SuppressSending: true,
+        SuppressionReason: 'HardBounce',
+        ChangedAt: new Date().toISOString(),
+      }),
+    'hard',
+  ],
+  [
+    'postmark',
+    'that its owner stops sending',
+    (ada) =>
+      postmark({
+        RecordType: 'SubscriptionChange',
+        Recipient: ada,
+        SuppressSending: true,
+        SuppressionReason: 'ManualSuppression',
+      }),
+    'nothing',
+  ],
+  ['mailgun', 'a permanent failure', (ada) => mailgun(mailgunFailure(ada)), 'hard'],
+  [
+    'mailgun',
+    'a temporary failure',
+    (ada) => mailgun(mailgunFailure(ada, { severity: 'temporary' })),
+    'soft',
+  ],
+  [
+    'mailgun',
+    'retries that ran out',
+    (ada) => mailgun(mailgunFailure(ada, { reason: 'old', 'delivery-status': { code: 602 } })),
+    'soft',
+  ],
+  ['mailgun', 'a complaint', (ada) => mailgun(mailgunFailure(ada, { event: 'complained' })), 'complaint'],
+  ['mailgun', 'a click', (ada) => mailgun(mailgunFailure(ada, { event: 'clicked' })), 'nothing'],
+  ['sendgrid', 'a bounce', (ada) => sendgrid([sendgridBounce(ada)]), 'hard'],
+  ['sendgrid', 'a block', (ada) => sendgrid([sendgridBounce(ada, { type: 'blocked' })]), 'soft'],
+  [
+    'sendgrid',
+    'a deferral',
+    (ada) => sendgrid([sendgridBounce(ada, { event: 'deferred', response: '400 try again later' })]),
+    'soft',
+  ],
+  [
+    'sendgrid',
+    'a mail it did not send',
+    (ada) => sendgrid([sendgridBounce(ada, { event: 'dropped', reason: 'Bounced Address' })]),
+    'hard',
+  ],
+  ['sendgrid', 'a complaint', (ada) => sendgrid([sendgridBounce(ada, { event: 'spamreport' })]), 'complaint'],
+  [
+    'sendgrid',
+    'that a mail was opened',
+    (ada) => sendgrid([sendgridBounce(ada, { event: 'open' })]),
+    'nothing',
+  ],
+  ['resend', 'a bounce', (ada) => resend(resendBounce(ada)), 'hard'],
+  [
+    'resend',
+    'a bounce without a type',
+    (ada) => resend(resendBounce(ada, { bounce: { message: '' } })),
+    'hard',
+  ],
+  [
+    'resend',
+    'a transient bounce',
+    (ada) => resend(resendBounce(ada, { bounce: { type: 'Transient' } })),
+    'soft',
+  ],
+  ['resend', 'a delay', (ada) => resend(resendBounce(ada, {}, 'email.delivery_delayed')), 'soft'],
+  ['resend', 'a complaint', (ada) => resend(resendBounce(ada, {}, 'email.complained')), 'complaint'],
+  ['resend', 'a delivery', (ada) => resend(resendBounce(ada, {}, 'email.delivered')), 'nothing'],
+  [
+    'resend',
+    'a bounce of one of two recipients',
+    (ada) => resend(resendBounce([ada, 'eve@visitor.example'])),
+    'unsure',
+  ],
+];
+
+describe('a provider that reports mails that came back', () => {
+  it.each(['ses', 'postmark', 'mailgun', 'sendgrid', 'resend'])('is understood: %s', async (provider) => {
+    const relay = await openNewsletter();
+    const own = reports.filter(([by]) => by === provider);
+    for (const [index, [, what, event, means]] of own.entries()) {
+      const address = `ada${index}@visitor.example`;
+      const before = relay.told.length;
+      const { status, json } = await relay.post(provider, event(address));
+      expect([status, json], what).toEqual([200, { message: 'ok' }]);
+      const kinds = relay.told.slice(before).map(({ kind }) => kind);
+      const expected = { nothing: [], unsure: ['hard', 'hard'] }[means] ?? [means];
+      expect(kinds, what).toEqual(expected);
+      expect(await relay.isBlocked(address), what).toBe(means === 'hard' || means === 'complaint');
+      // No address is in the log.
+      expect(JSON.stringify(relay.logged)).not.toContain(address);
+    }
+  });
+
+  it('names the submission by the Message-ID of its mail', async () => {
+    const relay = await openNewsletter();
+    await relay.post('ses', sns(sesBounce(ada)));
+    expect(relay.told).toMatchObject([
+      {
+        level: 'info',
+        event: 'mail_bounced',
+        code: '5.1.1',
+        request_id: '6f5902ac-237d-4d3b-9a3e-6e4d3c1d2e11',
+        blocked: 'now',
+      },
+    ]);
+  });
+
+  it('takes all events of a request', async () => {
+    const relay = await openNewsletter();
+    const all = Array.from({ length: 300 }, (_, index) => sendgridBounce(`v${index}@visitor.example`));
+    expect((await relay.post('sendgrid', sendgrid(all))).status).toBe(200);
+    expect(relay.told).toHaveLength(300);
+    expect(await relay.isBlocked('v299@visitor.example')).toBe(true);
+  });
+});
+
+/** Each provider with a good event, and another that says the same about somebody else. */
+const signed: readonly (readonly [string, (address: string) => Signed])[] = [
+  ['ses', (address) => sns(sesBounce(address))],
+  ['postmark', (address) => postmark(postmarkBounce(address))],
+  ['mailgun', (address) => mailgun(mailgunFailure(address))],
+  ['sendgrid', (address) => sendgrid([sendgridBounce(address)])],
+  ['resend', (address) => resend(resendBounce(address))],
+];
+
+describe.each(signed)('an event of %s', (provider, event) => {
+  const isRefused = async (relay: Newsletter, request: Signed, more?: Partial<Signed>) => {
+    const { status, json } = await relay.post(provider, request, more);
+    expect([status, json]).toEqual([401, { error: 'not accepted' }]);
+    expect(await relay.isBlocked(ada)).toBe(false);
+    expect(relay.told).toMatchObject([{ event: 'mail_events_refused', level: 'warn', provider }]);
+  };
+
+  it('is refused without its signature', async () => {
+    const { body } = event(ada);
+    const relay = await openNewsletter();
+    await isRefused(relay, {
+      body: String(body)
+        .replace(/"signature":\{.*?\},/, '')
+        .replace(/"Signature":".*?",/, ''),
+    });
+  });
+
+  it('is refused with the signature of another event', async () => {
+    const relay = await openNewsletter();
+    const other = event('eve@visitor.example');
+    const wrong = String(other.body).replaceAll('eve@visitor.example', ada);
+    if (provider === 'postmark')
+      return isRefused(relay, postmark(postmarkBounce(ada), 'a-password-of-postmarl'));
+    // The signature of Mailgun covers its token alone.
+    const changed = provider === 'mailgun' ? wrong.replace('"token":"a', '"token":"b') : wrong;
+    await isRefused(relay, { ...other, body: changed });
+  });
+
+  it('counts once when it comes again, in any process', async () => {
+    const relay = await openNewsletter();
+    const request = event(ada);
+    expect((await relay.post(provider, request)).status).toBe(200);
+    const { status } = await relay.post(provider, request);
+    expect(status).toBe(provider === 'mailgun' ? 401 : 200);
+    expect(relay.told.filter((one) => one.event === 'mail_bounced')).toHaveLength(1);
+    const another = await relay.again();
+    expect((await another.post(provider, request)).status).toBe(200);
+    expect(another.told).toMatchObject([{ event: 'mail_bounced', blocked: 'before' }]);
+  });
+
+  it('is refused where no config asks for it', async () => {
+    const relay = await openNewsletter({
+      bounces: '\n  smtp: {address: bounces@seeds.example, secret_env: BOUNCE_SECRET}',
+    });
+    expect((await relay.post(provider, event(ada))).status).toBe(404);
+  });
+
+  it('is answered 503 while the list cannot be written, so that it comes again', async () => {
+    const relay = await openNewsletter({ effects: { openTexts: async () => failingStore } });
+    const request = event(ada);
+    expect((await relay.post(provider, request)).status).toBe(503);
+    expect(relay.told).toMatchObject([{ event: 'bounces_unread', level: 'error', provider }]);
+    expect(relay.told.some((one) => one.event === 'mail_bounced')).toBe(false);
+  });
+});
+
+const fails = async () => {
+  const { failed } = await import('../../packages/relay/src/base/client_error.ts');
+  throw failed('timed_out', { timeoutMs: 1 });
+};
+const failingStore = { read: fails, write: fails, remove: fails, close: async () => {} };
+
+describe('an event that is old', () => {
+  const longAgo = () => Date.now() - 26 * 3_600_000;
+  it.each([
+    ['ses', () => sns(sesBounce(ada), { Timestamp: new Date(longAgo()).toISOString() })],
+    ['ses', () => sns(sesBounce(ada), { Timestamp: 'soon' })],
+    ['mailgun', () => mailgun(mailgunFailure(ada), { at: longAgo() })],
+    ['sendgrid', () => sendgrid([sendgridBounce(ada)], { at: longAgo() })],
+    ['resend', () => resend(resendBounce(ada), { at: Date.now() - 301_000 })],
+    ['resend', () => resend(resendBounce(ada), { at: Date.now() + 302_000 })],
+  ] as const)('is refused (%s)', async (provider, event) => {
+    const relay = await openNewsletter();
+    expect((await relay.post(provider, event())).status).toBe(401);
+    expect(await relay.isBlocked(ada)).toBe(false);
+  });
+});
+
+it('checks signatures of Resend as another library makes them', async () => {
+  const relay = await openNewsletter();
+  const body = JSON.stringify(resendBounce(ada));
+  const at = new Date();
+  const signature = new Webhook(secrets.RESEND_SECRET).sign('msg_1', at, body);
+  const headers = {
+    'svix-id': 'msg_1',
+    'svix-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'svix-signature': signature,
+  };
+  expect((await relay.post('resend', { body, headers })).status).toBe(200);
+  expect(await relay.isBlocked(ada)).toBe(true);
+});
+
+describe('a body that is no event', () => {
+  it('is refused if it is longer than 1 MB', async () => {
+    const relay = await openNewsletter();
+    const long = sendgrid([sendgridBounce(ada, { reason: 'x'.repeat(1_100_000) })]);
+    expect((await relay.post('sendgrid', long)).status).toBe(413);
+  });
+
+  it.each([
+    ['deep', '['.repeat(500_000)],
+    ['no JSON', '{'],
+    ['nothing', ''],
+    ['a number', '1'],
+    ['null', 'null'],
+  ])('is refused by all providers (%s)', async (_, body) => {
+    const relay = await openNewsletter();
+    for (const [provider] of signed) {
+      const answer = await relay.post(provider, { body });
+      expect(answer.status).toBeGreaterThanOrEqual(401);
+      expect(answer.status).toBeLessThanOrEqual(503);
+    }
+    expect(relay.logged.some(({ event }) => event === 'internal_error')).toBe(false);
+  });
+
+  it.each([
+    ['a map', {}],
+    [
+      'members of other types',
+      [{ event: 'bounce', email: { a: 1 }, type: [], sg_event_id: 1, timestamp: 'x', status: 5 }],
+    ],
+    ['no members', [null, 1, 'x', []]],
+  ])('is taken for what it is if it is signed (%s)', async (_, report) => {
+    const relay = await openNewsletter();
+    expect([200, 401]).toContain((await relay.post('sendgrid', sendgrid(report))).status);
+    expect([200, 401]).toContain((await relay.post('ses', sns(report))).status);
+    expect([200, 401]).toContain((await relay.post('mailgun', mailgun(report))).status);
+    expect([200, 401]).toContain((await relay.post('resend', resend(report as object))).status);
+    expect([200, 401]).toContain((await relay.post('postmark', postmark(report as object))).status);
+    expect(relay.logged.some(({ event }) => event === 'internal_error')).toBe(false);
+  });
+});
