@@ -37,6 +37,8 @@ import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
 import { link } from './commands/link.ts';
+import { mailsBlocked } from './commands/mails_blocked.ts';
+import { mailsUnblock } from './commands/mails_unblock.ts';
 import { mcp } from './commands/mcp.ts';
 import { places } from './commands/places.ts';
 import { receiptVerify } from './commands/receipt_verify.ts';
@@ -62,6 +64,11 @@ const config = new Command('config')
   .addCommand(configValidate)
   .addCommand(configBuild)
   .addCommand(configSchema);
+
+const mails = new Command('mails')
+  .description('look at addresses that get no mails, since one came back')
+  .addCommand(mailsBlocked)
+  .addCommand(mailsUnblock);
 
 const webhook = new Command('webhook')
   .description('sign webhooks, and check the signature of one')
@@ -122,6 +129,7 @@ const relay = new Command(calledAs)
   .addCommand(explain)
   .addCommand(test)
   .addCommand(places)
+  .addCommand(mails)
   .addCommand(link)
   .addCommand(check)
   .addCommand(doctor)

@@ -1,5 +1,12 @@
 export { apiPath, linkField, pageAddress, withQuery } from '../src/api_urls.ts';
-export { addressOf, bareAddress, domainOf, mailboxParts, parseMailbox } from '../src/base/address.ts';
+export {
+  addressOf,
+  bareAddress,
+  domainOf,
+  mailboxParts,
+  parseAddress,
+  parseMailbox,
+} from '../src/base/address.ts';
 export { clientOf } from '../src/base/client.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { type Condition, inWords } from '../src/base/condition.ts';

@@ -1,5 +1,6 @@
 import { inTime, stackOf } from '@form-relay/relay/base';
 import { type Diagnosis, failure } from '@form-relay/relay/diagnosis';
+import { examineBounces } from './bounces.ts';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
@@ -43,6 +44,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Heartbeat', examineHeartbeat],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],
+  ['Mails that come back', examineBounces],
 ];
 
 export interface Examination {

@@ -1,5 +1,5 @@
 /** Mailgun: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
 import { variableName } from '../../../schema/kinds.ts';
@@ -18,6 +18,17 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
   },
   example: '{signing_key_env: MAILGUN_SIGNING_KEY}',
   variables: ['signing_key_env'],
+  probe: ({ settings, effects }) => {
+    const key = effects.env(settings.signing_key_env);
+    if (!key) return undefined;
+    const [timestamp, token] = [String(Math.floor(effects.now() / 1_000)), randomBytes(25).toString('hex')];
+    const signature = signatureOf(key, timestamp, token);
+    const body = JSON.stringify({
+      signature: { timestamp, token, signature },
+      'event-data': { event: 'opened' },
+    });
+    return { headers: {}, body };
+  },
   receive: ({ settings, body, effects }) => {
     const key = effects.env(settings.signing_key_env);
     if (!key) return refused('unset');
@@ -25,8 +36,7 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
     const signed = mapOf(report.signature);
     const [timestamp, token, signature] = [signed.timestamp, signed.token, signed.signature].map(textOf);
     if (!timestamp || !token || !signature) return refused('unsigned');
-    const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');
-    if (!isSame(signature, expected)) return refused('forged');
+    if (!isSame(signature, signatureOf(key, timestamp, token))) return refused('forged');
     const now = effects.now();
     if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
     const data = mapOf(report['event-data']);
@@ -34,6 +44,9 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
     return { kind: 'events', events: event ? [event] : [], once: token };
   },
 };
+
+const signatureOf = (key: string, timestamp: string, token: string) =>
+  createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');
 
 function eventIn(data: Readonly<Record<string, unknown>>, token: string, now: number): MailEvent | undefined {
   const { event, severity, reason } = data;

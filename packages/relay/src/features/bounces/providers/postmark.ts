@@ -30,6 +30,11 @@ export const postmark: Provider<NonNullable<Bounces['postmark']>> = {
   },
   example: '{password_env: POSTMARK_WEBHOOK_PASSWORD}',
   variables: ['password_env'],
+  probe: ({ settings, effects }) => {
+    const password = effects.env(settings.password_env);
+    const authorization = `Basic ${Buffer.from(`postmark:${password}`).toString('base64')}`;
+    return password ? { headers: { authorization }, body: '{"RecordType":"Open"}' } : undefined;
+  },
   receive: ({ settings, body, headers, effects }) => {
     const password = effects.env(settings.password_env);
     if (!password) return refused('unset');

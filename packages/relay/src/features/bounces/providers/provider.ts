@@ -12,6 +12,13 @@ export interface Provider<S = never> {
   readonly isIdle?: (settings: S) => boolean;
   /** The names of keys that hold the name of an environment variable. */
   readonly variables: readonly (keyof S & string)[];
+  /**
+   * An event that means nothing, as the provider would send it; `undefined` where a secret is not set. Absent where nobody else can
+   * sign one.
+   */
+  probe?(
+    given: Pick<Post<S>, 'settings'> & { readonly effects: Pick<Effects, 'now' | 'env'> },
+  ): Probe | undefined;
   /** Checks that a request comes from the provider, before anything in it counts. Rejects with a `ClientError` if a server that it asks fails. */
   receive(post: Post<S>): Received | Promise<Received>;
 }
@@ -26,6 +33,11 @@ export interface Post<S> {
   /** FORM_TOKEN_SECRET. */
   readonly secret: string;
   readonly effects: Pick<Effects, 'now' | 'env' | 'http'>;
+}
+
+export interface Probe {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export type Received =

@@ -24,13 +24,20 @@ export const resend: Provider<NonNullable<Bounces['resend']>> = {
   },
   example: '{secret_env: RESEND_WEBHOOK_SECRET}',
   variables: ['secret_env'],
+  probe: ({ settings, effects }) => {
+    const secret = effects.env(settings.secret_env);
+    if (!secret) return undefined;
+    const [id, timestamp] = ['msg_probe', String(Math.floor(effects.now() / 1_000))];
+    const body = '{"type":"email.opened"}';
+    const signature = `v1,${signatureOf(secret, id, timestamp, Buffer.from(body))}`;
+    return { headers: { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signature }, body };
+  },
   receive: ({ settings, body, headers, effects }) => {
     const secret = effects.env(settings.secret_env);
     if (!secret) return refused('unset');
     const { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signatures } = headers;
     if (!id || !timestamp || !signatures) return refused('unsigned');
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+    const expected = signatureOf(secret, id, timestamp, body);
     const given = signatures.split(' ').slice(0, 10);
     if (!given.some((one) => isSame(one, `v1,${expected}`))) return refused('forged');
     const now = effects.now();
@@ -40,6 +47,12 @@ export const resend: Provider<NonNullable<Bounces['resend']>> = {
     return { kind: 'events', events: eventsIn(report, id, now) };
   },
 };
+
+const signatureOf = (secret: string, id: string, timestamp: string, body: Buffer) =>
+  createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest('base64');
 
 function eventsIn(report: Readonly<Record<string, unknown>>, id: string, now: number): readonly MailEvent[] {
   const data = mapOf(report.data);

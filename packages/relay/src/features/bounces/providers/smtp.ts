@@ -46,6 +46,12 @@ export const smtp: Provider<BouncesBySmtp> = {
   example: '{address: bounces@example.com, mailbox: /var/mail/bounces}',
   isIdle: ({ mailbox, secret_env: variable }) => mailbox === undefined && variable === undefined,
   variables: ['secret_env'],
+  probe: ({ settings: { secret_env: variable }, effects }) => {
+    const secret = variable === undefined ? undefined : effects.env(variable);
+    return secret
+      ? { headers: { authorization: `Bearer ${secret}` }, body: 'Subject: relay doctor\n\n' }
+      : undefined;
+  },
   receive: ({ settings, body, headers, secret, effects }) => {
     const { secret_env: variable, address } = settings;
     const expected = variable === undefined ? undefined : effects.env(variable);

@@ -1,0 +1,97 @@
+import { ClientError, parseAddress } from '@form-relay/relay/base';
+import { BlockList, type Bounces, type Entry, hashOf, shownHash } from '@form-relay/relay/bounces';
+import type { Relay } from '@form-relay/relay/serve';
+import { CommandFailed } from './command_failed.ts';
+import { makeRelay } from './make_relay.ts';
+import { writeOut } from './open_archive.ts';
+import { readOwnConfig } from './own_setup.ts';
+import { count } from './terminal.ts';
+import type { GlobalOptions } from './usage.ts';
+
+interface Opened {
+  readonly list: BlockList;
+  readonly hashOf: (address: string) => string;
+}
+
+/** Lists blocked addresses as hashes, or says of one whether it is blocked. Exit code 0 either way. */
+export const showBlocked = (
+  address: string | undefined,
+  { config, json = false }: GlobalOptions & { readonly json?: boolean },
+): Promise<void> =>
+  withList(config, async (opened) => {
+    if (address !== undefined) return showOne(address, json, opened);
+    let many = 0;
+    await writeOut(
+      (async function* () {
+        for await (const [hash, entry] of opened.list.all()) {
+          many += 1;
+          yield json
+            ? `${JSON.stringify(factsOf(hash, entry))}\n`
+            : `${shownHash(hash)}  ${inWords(entry)}\n`;
+        }
+        if (!json)
+          yield many === 0 ? 'no address is blocked\n' : `${count(many, 'address', 'addresses')} blocked\n`;
+      })(),
+    );
+  });
+
+async function showOne(address: string, json: boolean, { list, hashOf }: Opened): Promise<void> {
+  const hash = hashOf(readAddress(address));
+  const entry = await list.find(hash);
+  if (json) {
+    const facts = entry ? factsOf(hash, entry) : { address: shownHash(hash), blocked: false };
+    process.stdout.write(`${JSON.stringify(facts)}\n`);
+  } else process.stdout.write(entry ? `blocked ${inWords(entry)}\n` : 'not blocked\n');
+}
+
+export const unblock = (address: string, { config }: GlobalOptions): Promise<void> =>
+  withList(config, async ({ list, hashOf }) => {
+    const wasBlocked = await list.unblock(hashOf(readAddress(address)));
+    if (!wasBlocked)
+      throw new CommandFailed('this address is not blocked, or under another FORM_TOKEN_SECRET');
+    process.stdout.write('it gets mails again; remove it from your mail provider’s suppression list, too\n');
+  });
+
+function readAddress(written: string): string {
+  const address = parseAddress(written.trim());
+  if (address === undefined) throw new CommandFailed(`expected an address such as ada@example.com`);
+  return address;
+}
+
+async function withList(config: string | undefined, work: (opened: Opened) => Promise<void>): Promise<void> {
+  const relay = makeRelay({ triesAgain: false, effects: { log: () => {} } });
+  try {
+    const read = await readOwnConfig(config);
+    if (!read.ok) throw new CommandFailed(read.error);
+    await work(await open(read.value.bounces, relay));
+  } catch (error) {
+    if (error instanceof ClientError)
+      throw new CommandFailed(`the list cannot be read or written: ${error.message}`);
+    throw error;
+  } finally {
+    await relay.close();
+  }
+}
+
+async function open(bounces: Bounces | undefined, { effects, settings }: Relay): Promise<Opened> {
+  if (!bounces?.where) throw new CommandFailed('the config has no bounces (docs/mail/bounces.md)');
+  const { formTokenSecret } = settings;
+  if (formTokenSecret === '') throw new CommandFailed('set FORM_TOKEN_SECRET, as the relay has it');
+  return {
+    list: new BlockList(await effects.openTexts(bounces.where), effects.now),
+    hashOf: (address) => hashOf(formTokenSecret, address),
+  };
+}
+
+const factsOf = (hash: string, { at, why, code }: Entry) => ({
+  address: shownHash(hash),
+  blocked: true,
+  since: since(at),
+  why,
+  ...(code !== undefined && { code }),
+});
+
+const since = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+const inWords = ({ at, why, code }: Entry): string =>
+  `since ${since(at)}: ${why === 'complaint' ? 'a mail was marked as spam' : `a mail came back${code ? ` (${code})` : ''}`}`;

@@ -1,0 +1,167 @@
+import { byAsking, publicDns } from '@form-relay/mail-dns';
+import { ClientError, domainOf } from '@form-relay/relay/base';
+import {
+  BlockList,
+  type Bounces,
+  hashOf,
+  ownersOf,
+  providersIn,
+  variablesOf,
+} from '@form-relay/relay/bounces';
+import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
+import { readMailbox } from '@form-relay/relay/transports';
+import { type Examine, type Setup, timeoutMs } from './examination.ts';
+import { read } from './outputs.ts';
+import type { World } from './world.ts';
+
+/** Whether mails that come back are taken in, and whether one of the owner's addresses takes none. */
+export const examineBounces: Examine = async (setup, world) => {
+  const { bounces } = setup.loaded ?? {};
+  if (!bounces) return [];
+  const looks = [
+    variables(bounces, world),
+    ownAddresses(bounces, setup, world),
+    routes(bounces, setup, world),
+    bounceAddress(bounces, world),
+  ];
+  return (await Promise.all(looks)).flat();
+};
+
+async function variables(bounces: Bounces, { env }: World): Promise<readonly Diagnosis[]> {
+  const unset = variablesOf(bounces).filter(({ name }) => !read(env, name));
+  return unset.map(({ name, place }) =>
+    failure(
+      name,
+      `not set; ${place} needs it, so no event is taken`,
+      'Set it as docs/mail/bounces.md shows.',
+    ),
+  );
+}
+
+/** Reads the list of addresses that take no mail, and looks the owner's own ones up. */
+async function ownAddresses(
+  { where }: Bounces,
+  { settings, loaded }: Setup,
+  world: World,
+): Promise<readonly Diagnosis[]> {
+  if (!where || !loaded || settings.formTokenSecret === '') return [];
+  const store = await world.openCounts(where);
+  try {
+    const list = new BlockList(store, world.now);
+    const { env, now } = world;
+    const owners = ownersOf(loaded, settings.mailFromAddress, { env: (name) => read(env, name), now });
+    const found: Diagnosis[] = [];
+    for (const address of owners.formsOf.keys()) {
+      const entry = await list.find(hashOf(settings.formTokenSecret, address), timeoutMs);
+      if (!entry) continue;
+      const since = new Date(entry.at).toISOString().slice(0, 10);
+      const what =
+        entry.why === 'complaint' ? 'was marked as spam' : `came back${entry.code ? ` (${entry.code})` : ''}`;
+      const remedy = `Correct the address or its mailbox, remove it from your mail provider's suppression list, then run relay mails unblock ${address}.`;
+      found.push(failure(address, `a mail to it ${what} on ${since}: submissions may go nowhere`, remedy));
+    }
+    if (found.length > 0) return found;
+    // Also where the owner has no address.
+    await list.find('0'.repeat(20), timeoutMs);
+    return [ok(where.name, 'the list of addresses that take no mail can be read; none of yours is on it')];
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}; events are answered 503, and mails go to everybody`;
+    return [
+      failure(
+        where.name,
+        says,
+        'Correct counted_in or keep, or make it readable and writable for the relay.',
+      ),
+    ];
+  } finally {
+    await store.close();
+  }
+}
+
+/** Sends each provider's address an event that means nothing, signed where this machine has the secret. */
+async function routes(bounces: Bounces, { settings }: Setup, world: World): Promise<readonly Diagnosis[]> {
+  const { publicUrl } = settings;
+  const asked = providersIn(bounces).filter(
+    ([name, , own]) => name !== 'smtp' || (own as { secret_env?: string }).secret_env !== undefined,
+  );
+  if (asked.length === 0) return [];
+  if (publicUrl === undefined) {
+    const remedy =
+      'Set PUBLIC_URL to the address at which the internet reaches the relay, and run relay doctor again.';
+    return [warning('PUBLIC_URL', 'not set, so the addresses for providers could not be tried', remedy)];
+  }
+  return Promise.all(asked.map((one) => route(one, publicUrl, world)));
+}
+
+async function route(
+  [name, provider, settings]: ReturnType<typeof providersIn>[number],
+  publicUrl: string,
+  { http, env, now }: World,
+): Promise<Diagnosis> {
+  const url = new URL(`${publicUrl}/api/v1/mail-events/${name}`);
+  const effects = { now, env: (variable: string) => read(env, variable) };
+  const probe = provider.probe?.({ settings, effects });
+  const { headers, body } = probe ?? { headers: {}, body: '{}' };
+  try {
+    const { status } = await http({
+      url,
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      timeoutMs,
+    });
+    if (probe && status === 200)
+      return ok(url.href, 'takes an event that is signed with the secret set here');
+    if (!probe && (status === 401 || status === 403))
+      return ok(
+        url.href,
+        `answers, and refuses an event without a signature; only ${name} can sign one, so send yourself a test from there`,
+      );
+    if (status === 404)
+      return failure(
+        url.href,
+        'is not there',
+        'Restart the relay behind PUBLIC_URL, or give it this config.',
+      );
+    if (status === 401)
+      return failure(url.href, 'refuses the secret that is set here', 'Set the same secret for the relay.');
+    return failure(url.href, `answers ${status}`, 'See the log of the relay behind PUBLIC_URL.');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(url.href, error.message, 'Check PUBLIC_URL, and that this machine reaches it.');
+  }
+}
+
+/** Whether mail can come back to the address, and be read there. */
+async function bounceAddress({ smtp }: Bounces, { resolver }: World): Promise<readonly Diagnosis[]> {
+  if (!smtp) return [];
+  const domain = domainOf(smtp.address);
+  const [local = ''] = smtp.address.split('@');
+  const inDns = await byAsking(domain, async () => {
+    const [host, address] = await publicDns(resolver).then((dns) =>
+      Promise.all([dns.mailHosts(domain), dns.addresses(domain)]).then(
+        ([hosts, found]) => [hosts[0], found[0]] as const,
+      ),
+    );
+    const remedy = 'Publish an MX record for it, or name an address whose domain has one.';
+    if (host === '' || (host === undefined && address === undefined))
+      return [failure(smtp.address, `no mail can come back: ${domain} takes none`, remedy)];
+    return [
+      ok(
+        smtp.address,
+        `${domain} takes mail at ${host ?? domain}. Whether that server takes ${local}+…@${domain} as well, only a mail shows`,
+      ),
+    ];
+  });
+  return [...inDns, ...(smtp.mailbox === undefined ? [] : [await mailbox(smtp.mailbox)])];
+}
+
+async function mailbox(path: string): Promise<Diagnosis> {
+  try {
+    await readMailbox({ path, after: undefined });
+    return ok(path, 'can be read');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(path, error.message, 'Check its path, and that the relay’s user may read it.');
+  }
+}
