@@ -65,6 +65,8 @@ interface Options {
   readonly http?: Effects['http'];
   readonly env?: Record<string, string>;
   readonly top?: string;
+  /** The output of `alerts`; `$port` is the server's. */
+  readonly alerts?: string;
   readonly form?: string;
   readonly effects?: Partial<Effects>;
   /** Makes the mailbox. */
@@ -97,10 +99,13 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
   const folder = mkdtempSync(join(tmpdir(), 'bounces-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [sink, alerts] = await Promise.all([smtpSink(options.sink), httpSink()]);
-  const top = `alerts: {outputs: [{type: http_post, url: "${alerts.origin}/"}]}\n${options.top ?? ''}`;
+  const output = options.alerts ?? `{type: http_post, url: "${alerts.origin}/"}`;
+  const top = `alerts: {outputs: [${output}]}\n${options.top ?? ''}`;
   const mailbox = join(folder, 'mail');
   options.make?.(mailbox);
-  const config = newsletterConfig(sink.port, folder, { ...options, top }).replace('$mailbox', mailbox);
+  const config = newsletterConfig(sink.port, folder, { ...options, top })
+    .replace('$mailbox', mailbox)
+    .replaceAll('$port', String(sink.port));
   const open = async (): Promise<Newsletter> => {
     const asked: HttpRequest[] = [];
     const http: Effects['http'] = async (request) => {

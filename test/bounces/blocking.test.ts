@@ -1,0 +1,182 @@
+/** What a bounce does to visitors and owners. */
+import { describe, expect, it } from 'vitest';
+import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
+import { BlockList } from '../../packages/relay/src/features/bounces/block_list.ts';
+import {
+  dsn,
+  openNewsletter,
+  posted,
+  postmark,
+  postmarkBounce,
+  sendgrid,
+  sendgridBounce,
+  sesBounce,
+  sns,
+} from './stage.ts';
+
+const ada = 'ada@visitor.example';
+const dayMs = 86_400_000;
+
+describe('a visitor whose address is blocked', () => {
+  it('reads in a form with double_opt_in that it takes another address, and no mail goes out', async () => {
+    const relay = await openNewsletter();
+    await relay.post('postmark', postmark(postmarkBounce(ada)));
+    const { status, text } = await relay.signUp('Ada@Visitor.example');
+    expect(status).toBe(422);
+    expect(text).toContain('opt_in_address');
+    expect(relay.sink.mails).toEqual([]);
+    expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({ outcome: 'invalid' });
+    expect((await relay.signUp('eve@visitor.example')).status).toBe(200);
+  });
+
+  it('is still delivered to the owner where a mail only confirms', async () => {
+    const relay = await openNewsletter({
+      form: `
+  order:
+    fields: [{name: email, type: email}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: office@seeds.example, mapping: "*"}]
+    confirmation_mail: {to: email, subject: Thanks, text: Thanks.}`,
+    });
+    await relay.post('postmark', postmark(postmarkBounce(ada)));
+    expect((await relay.submit('order', [['email', ada]])).status).toBe(200);
+    await expect
+      .poll(() => relay.logged.find(({ event }) => event === 'submission'))
+      .toMatchObject({
+        outcome: 'delivered',
+        confirmation_mail: 'blocked_address',
+      });
+    expect(relay.sink.mails.map(({ envelope }) => envelope.to)).toEqual([['office@seeds.example']]);
+  });
+
+  it('gets mails again a year later', async () => {
+    const relay = await openNewsletter();
+    await relay.post('postmark', postmark(postmarkBounce(ada)));
+    relay.advance(364 * dayMs);
+    expect(await relay.isBlocked(ada)).toBe(true);
+    relay.advance(2 * dayMs);
+    expect((await relay.signUp(ada)).status).toBe(200);
+  });
+
+  it('gets mails while the list cannot be read', async () => {
+    const relay = await openNewsletter({ effects: { openTexts: async () => broken } });
+    expect((await relay.signUp(ada)).status).toBe(200);
+    expect(relay.told).toMatchObject([{ event: 'bounces_unread', level: 'error' }]);
+  });
+});
+
+const { failed } = await import('../../packages/relay/src/base/client_error.ts');
+const reject = async () => {
+  throw failed('timed_out', { timeoutMs: 1 });
+};
+const broken = { read: reject, write: reject, remove: reject, close: async () => {} };
+
+describe('an address of the owner', () => {
+  it('that bounces is an alert: once, and in any process', async () => {
+    const relay = await openNewsletter();
+    await relay.post('sendgrid', sendgrid([sendgridBounce('Office@Seeds.example')]));
+    await relay.post('sendgrid', sendgrid([sendgridBounce('office@seeds.example')]));
+    const another = await relay.again();
+    await another.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await expect.poll(() => relay.logged.some(({ event }) => event === 'alert_sent')).toBe(true);
+    expect(relay.alerts.requests).toHaveLength(1);
+    const told = Object.fromEntries(new URLSearchParams(relay.alerts.requests[0]?.body));
+    expect(told).toMatchObject({
+      summary: 'letter, plain: mails to office@seeds.example come back, so that submissions go nowhere',
+      form: 'letter, plain',
+      reason: 'the address takes no mail (sendgrid, 5.0.0)',
+      event: 'bounced',
+    });
+    expect(told.what_to_do).toContain('relay mails unblock office@seeds.example');
+    expect(relay.told).toMatchObject([
+      {
+        event: 'owner_mail_bounced',
+        level: 'error',
+        address: 'office@seeds.example',
+        forms: ['letter', 'plain'],
+      },
+      { event: 'owner_mail_bounced', level: 'error' },
+    ]);
+    // Submissions go on being sent there.
+    await relay.submit('plain', [['words', 'Hello']]);
+    expect(relay.sink.mails).toHaveLength(1);
+  });
+
+  it('is known by the output whose mail came back, though it was forwarded', async () => {
+    const relay = await openNewsletter();
+    await relay.submit('plain', [['words', 'Hello']]);
+    await expect.poll(() => relay.sink.mails.length).toBe(1);
+    const sender = relay.sink.mails[0]?.envelope.from ?? '';
+    await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
+    await relay.post('smtp', posted(dsn(sender, 'private@elsewhere.example', { headers: 'X-Other: 1\r\n' })));
+    expect(relay.told[0]).toMatchObject({
+      event: 'owner_mail_bounced',
+      address: 'boss@seeds.example',
+      form: 'plain',
+    });
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+  });
+
+  it('that is full for a while is no alert', async () => {
+    const relay = await openNewsletter();
+    await relay.post('ses', sns(sesBounce('office@seeds.example', { bounceType: 'Transient' })));
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', level: 'warn', kind: 'soft' }]);
+    expect(relay.alerts.requests).toEqual([]);
+  });
+
+  it('is not told of by a mail to itself', async () => {
+    const relay = await openNewsletter({
+      top: '',
+      alerts:
+        '{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: office@seeds.example}',
+    });
+    await relay.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await relay.post('postmark', postmark(postmarkBounce('shop@seeds.example')));
+    await expect.poll(() => relay.sink.mails.length).toBe(1);
+    expect(relay.sink.mails[0]?.raw).toContain('mails to shop@seeds.example come back');
+    expect(relay.alerts.requests).toHaveLength(0);
+  });
+});
+
+describe('the list', () => {
+  const at = Date.parse('2030-01-01');
+  const hash = (index: number) => `ab${index.toString(16).padStart(18, '0')}`;
+  const listOf = (now = at) => new BlockList(createMemoryCounts(), () => now);
+
+  it('keeps the latest 400 addresses of each of its 256 parts', async () => {
+    const list = listOf();
+    const all = Array.from(
+      { length: 500 },
+      (_, index) => [hash(index), { at: at - index * 1_000, why: 'hard' }] as const,
+    );
+    await list.block(new Map(all));
+    expect(await list.find(hash(399))).toMatchObject({ why: 'hard' });
+    expect(await list.find(hash(400))).toBeUndefined();
+  });
+
+  it('does not block an address again for what happened before it was unblocked', async () => {
+    const list = listOf();
+    const report = new Map([[hash(1), { at: at - 1_000, why: 'hard' }] as const]);
+    expect([...(await list.block(report))]).toEqual([hash(1)]);
+    expect([...(await list.block(report))]).toEqual([]);
+    expect(await list.unblock(hash(1))).toBe(true);
+    expect(await list.unblock(hash(1))).toBe(false);
+    expect([...(await list.block(report))]).toEqual([]);
+    expect(await list.find(hash(1))).toBeUndefined();
+    expect([...(await list.block(new Map([[hash(1), { at: at + 1_000, why: 'hard' }]])))]).toEqual([hash(1)]);
+  });
+
+  it('passes over what is damaged', async () => {
+    const store = createMemoryCounts();
+    const list = new BlockList(store, () => at);
+    for (const text of [
+      'x',
+      '[]',
+      '{"abc":1}',
+      `{"${hash(1)}":["x","hard"],"${hash(2)}":[${at / 1_000},"hard"]}`,
+    ]) {
+      await store.write('bounces/ab', text, await store.read('bounces/ab', 1), 1);
+      expect(await list.find(hash(1))).toBeUndefined();
+    }
+    expect(await list.find(hash(2))).toEqual({ at, why: 'hard' });
+  });
+});
