@@ -111,9 +111,13 @@ export function alertProblems(config: unknown): readonly Finding[] {
 /** Every alert has an owner, though the conditions of all outputs may leave it out. */
 const ofSubmissions = ['submission_without_output', 'submission_only_continued'];
 
-export function alertWarnings({ form }: Alerts, forms: readonly Form[]): readonly Finding[] {
+export function alertWarnings(
+  { form }: Alerts,
+  forms: readonly Form[],
+  isTellingBounces: boolean,
+): readonly Finding[] {
   const keeping = forms.filter(keep.of);
-  const isUsed = forms.some((one) => keep.of(one) ?? archive.of(one));
+  const isUsed = isTellingBounces || forms.some((one) => keep.of(one) ?? archive.of(one));
   return [
     ...(isUsed ? [] : [finding('alerts_of_nothing', [id])]),
     ...sameHosts(form, keeping),

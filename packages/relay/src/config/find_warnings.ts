@@ -1,6 +1,7 @@
 /** Finds the warnings about a config that loads. */
 
 import { isAbsolute } from 'node:path';
+import type { Bounces } from '../base/bounces.ts';
 import type { CountPlace } from '../base/counts.ts';
 import type { JournalKey, JournalPlace } from '../base/journal_place.ts';
 import type { Keep, KeepPlace } from '../base/kept.ts';
@@ -28,6 +29,7 @@ interface Loaded {
   readonly inbox: InboxSettings | undefined;
   readonly journal: JournalKey | undefined;
   readonly countedIn: CountPlace | undefined;
+  readonly bounces: Bounces | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ interface Loaded {
 export function findWarnings(
   yaml: string,
   file: string,
-  { forms, keep, alerts, inbox, journal, countedIn }: Loaded,
+  { forms, keep, alerts, inbox, journal, countedIn, bounces }: Loaded,
   beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
   now?: number,
 ): readonly Problem[] {
@@ -50,7 +52,7 @@ export function findWarnings(
     ...each.flatMap((form) => asideWarnings(form, doubt.of(form))),
     ...beside.warnings,
     ...keepWarnings(keep, each),
-    ...((alerts && alertParts.value?.alertWarnings(alerts, each)) ?? []),
+    ...((alerts && alertParts.value?.alertWarnings(alerts, each, bounces !== undefined)) ?? []),
     ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms)) ?? []),
     ...relativeFolder(['keep', 'in'], keep?.in),
     ...relativeFolder(['journal', 'in'], journal?.in),
