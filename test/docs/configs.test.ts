@@ -46,7 +46,7 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
   test.for(ofKind(kind))('%s loads without a warning', async ([, { text }]) => {
     const config = toConfig(text);
     expect(config).toMatch(
-      /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(classes|messages|keep|alerts|heartbeat|pdf|inbox|journal|archive|spam|origins|origins_unknown|rate_limit):.*\n( .*\n)*)*forms:/,
+      /^(#.*\n|\n|cache_ttl: .*\n|(languages?|time_zone|counted_in): .*\n|(classes|messages|keep|bounces|alerts|heartbeat|pdf|inbox|journal|archive|spam|origins|origins_unknown|rate_limit):.*\n( .*\n)*)*forms:/,
     );
     const result = parseConfig(config, 'webform.yaml');
     // A host in the place of the owner's own is marked as left to do.

@@ -15,7 +15,8 @@ const guidesIn = (folder: string) => readdirSync(pathOf(folder)).map((file) => f
 
 describe('docs/mail', () => {
   test('has a guide for each account that `relay init --mail` knows, and one for Postfix', () => {
-    expect(guidesIn('docs/mail')).toEqual([...Object.keys(mailAccounts), 'postfix'].toSorted());
+    const guides = guidesIn('docs/mail').filter((name) => name !== 'bounces');
+    expect(guides).toEqual([...Object.keys(mailAccounts), 'postfix'].toSorted());
   });
 
   test.each(Object.entries(mailAccounts))('%s.md agrees with `relay init --mail`', (name, account) => {

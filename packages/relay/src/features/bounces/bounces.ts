@@ -14,7 +14,7 @@ export const bouncesSchema: Schema<Written> = lateSchema(bounceParts, (loaded) =
 
 type Written = Omit<Bounces, 'where'>;
 
-interface Top {
+export interface Top {
   readonly bounces?: Written | undefined;
   readonly keep?: Keep | undefined;
   readonly counted_in?: CountPlace | undefined;

@@ -43,11 +43,10 @@ export async function receive(call: Call): Promise<RelayResponse> {
       case 'refused':
         return refuse(received.reason);
       case 'subscribed':
+        effects.log('info', 'mail_events_subscribed', { ...idsOf(call), topic: received.topic });
+        return answer(200, { message: 'ok' });
       case 'unsubscribed':
-        effects.log(received.kind === 'subscribed' ? 'info' : 'warn', `mail_events_${received.kind}`, {
-          ...idsOf(call),
-          topic: received.topic,
-        });
+        effects.log('warn', 'mail_events_unsubscribed', { ...idsOf(call), topic: received.topic });
         return answer(200, { message: 'ok' });
       case 'events': {
         const once = 'once' in received ? `${provider} token ${received.once}` : undefined;

@@ -1,5 +1,5 @@
 /** Signatures of Amazon SNS. */
-import { verify, X509Certificate } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { failed } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
 import { textOf } from './json.ts';
@@ -37,9 +37,9 @@ export async function isSigned(envelope: Envelope, effects: Pick<Effects, 'http'
   const algorithm = algorithms.get(textOf(envelope.SignatureVersion));
   const signature = textOf(envelope.Signature);
   if (algorithm === undefined || signature === '') return false;
-  const certificate = await certificateAt(textOf(envelope.SigningCertURL), effects);
+  const key = await keyAt(textOf(envelope.SigningCertURL), effects);
   const text = Buffer.from(signedText(envelope));
-  return verify(algorithm, text, certificate.publicKey, Buffer.from(signature, 'base64'));
+  return verify(algorithm, text, key, Buffer.from(signature, 'base64'));
 }
 
 const ofNotification = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
@@ -52,11 +52,11 @@ function signedText(envelope: Envelope): string {
 }
 
 /** Amazon has one a region at a time. */
-const mostCertificates = 8;
+const mostKeys = 8;
 const known = new WeakMap<Effects['http'], Fetched>();
 
 class Fetched {
-  readonly certificates = new Map<string, X509Certificate>();
+  readonly keys = new Map<string, KeyObject>();
   /** When certificates were last fetched, the oldest first. */
   readonly times: number[] = [];
 }
@@ -67,14 +67,11 @@ const fetchesMs = 60_000;
 
 const timeoutMs = 5_000;
 
-async function certificateAt(
-  address: string,
-  { http, now }: Pick<Effects, 'http' | 'now'>,
-): Promise<X509Certificate> {
+async function keyAt(address: string, { http, now }: Pick<Effects, 'http' | 'now'>): Promise<KeyObject> {
   const fetched = known.get(http) ?? new Fetched();
   known.set(http, fetched);
-  const { certificates, times } = fetched;
-  const found = certificates.get(address);
+  const { keys, times } = fetched;
+  const found = keys.get(address);
   if (found) return found;
   const at = now();
   while (times.length > 0 && !(at - (times[0] ?? 0) < fetchesMs)) times.shift();
@@ -82,16 +79,17 @@ async function certificateAt(
   times.push(at);
   const answer = await http({ method: 'GET', url: new URL(address), headers: {}, body: '', timeoutMs });
   if (answer.status !== 200 || answer.isCut) throw failed('sns_certificate_unread');
-  const certificate = read(answer.body);
-  const [oldest] = certificates.keys();
-  if (certificates.size >= mostCertificates && oldest !== undefined) certificates.delete(oldest);
-  certificates.set(address, certificate);
-  return certificate;
+  const key = read(answer.body);
+  const [oldest] = keys.keys();
+  if (keys.size >= mostKeys && oldest !== undefined) keys.delete(oldest);
+  keys.set(address, key);
+  return key;
 }
 
-function read(pem: string): X509Certificate {
+/** Of a certificate in PEM. */
+function read(pem: string): KeyObject {
   try {
-    return new X509Certificate(pem);
+    return createPublicKey(pem);
   } catch {
     throw failed('sns_certificate_unread');
   }
