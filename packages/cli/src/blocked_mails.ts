@@ -47,9 +47,11 @@ async function showOne(address: string, json: boolean, { list, hashOf }: Opened)
 export const unblock = (address: string, { config }: GlobalOptions): Promise<void> =>
   withList(config, async ({ list, hashOf }) => {
     const wasBlocked = await list.unblock(hashOf(readAddress(address)));
-    if (!wasBlocked)
-      throw new CommandFailed('this address is not blocked, or under another FORM_TOKEN_SECRET');
-    process.stdout.write('it gets mails again; remove it from your mail provider’s suppression list, too\n');
+    process.stdout.write(
+      wasBlocked
+        ? 'it gets mails again; remove it from your mail provider’s suppression list, too\n'
+        : 'not blocked, or under another FORM_TOKEN_SECRET\n',
+    );
   });
 
 function readAddress(written: string): string {

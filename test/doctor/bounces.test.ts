@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { examineBounces } from '../../packages/cli/src/doctor/bounces.ts';
+import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
+import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
+import { newsletterConfig, openNewsletter, postmark, postmarkBounce, secrets } from '../bounces/stage.ts';
+import { diagnose } from './stage.ts';
+
+const stores = { readEnv: () => undefined, aws: ownAws(() => undefined, Date.now), now: Date.now };
+const zone = { 'seeds.example': { MX: ['mx.seeds.example'] } };
+
+const lookAt = (config: string, env: Record<string, string>) =>
+  diagnose(examineBounces, config, { env, zone, openCounts: (place) => openCounts(place, stores) });
+
+describe('mails that come back', () => {
+  test('a config without bounces has nothing to look at', async () => {
+    const { folder } = await openNewsletter();
+    const config = newsletterConfig(25, folder).replace(/bounces:\n( .*\n)+/, '');
+    expect(await lookAt(config, secrets)).toEqual([]);
+  });
+
+  test('each address for providers is tried with an event that means nothing', async () => {
+    const relay = await openNewsletter();
+    const PUBLIC_URL = relay.origin;
+    const found = await lookAt(newsletterConfig(25, relay.folder), { ...secrets, PUBLIC_URL });
+    const at = (name: string) => `${relay.origin}/api/v1/mail-events/${name}`;
+    for (const name of ['postmark', 'mailgun', 'resend', 'smtp'])
+      expect(found).toContain(`ok ${at(name)}: takes an event that is signed with the secret set here`);
+    for (const name of ['ses', 'sendgrid'])
+      expect(found.join('\n')).toContain(`ok ${at(name)}: answers, and refuses an event without a signature`);
+    expect(relay.logged.some(({ level }) => level === 'error')).toBe(false);
+    const others = await lookAt(newsletterConfig(25, relay.folder), {
+      ...secrets,
+      PUBLIC_URL,
+      POSTMARK_PASSWORD: 'another-one',
+    });
+    expect(others.join('\n')).toContain(`failure ${at('postmark')}: refuses the secret that is set here`);
+  });
+
+  test('a relay that has another config, and variables that are not set, fail', async () => {
+    const relay = await openNewsletter({ bounces: '\n  postmark: {password_env: POSTMARK_PASSWORD}' });
+    const { RESEND_SECRET: _, ...env } = secrets;
+    const found = (
+      await lookAt(newsletterConfig(25, relay.folder), { ...env, PUBLIC_URL: relay.origin })
+    ).join('\n');
+    expect(found).toContain('failure RESEND_SECRET: not set; bounces.resend.secret_env needs it');
+    expect(found).toContain('/mail-events/mailgun: is not there');
+  });
+
+  test('an address of the owner that takes no mail fails, until it is unblocked', async () => {
+    const relay = await openNewsletter();
+    await relay.post(
+      'postmark',
+      postmark(postmarkBounce('office@seeds.example', { Details: '550 5.1.1 unknown' })),
+    );
+    const found = await lookAt(newsletterConfig(25, relay.folder), secrets);
+    expect(found.join('\n')).toMatch(
+      /failure office@seeds\.example: a mail to it came back \(5\.1\.1\) on \d{4}-\d\d-\d\d: submissions may go nowhere/,
+    );
+  });
+
+  test('the address for bounces needs a mail server, and its mailbox has to be readable', async () => {
+    const { folder } = await openNewsletter();
+    const mailbox = join(folder, 'mail');
+    const config = newsletterConfig(25, folder, {
+      bounces: `\n  smtp: {address: bounces@seeds.example, mailbox: ${mailbox}}`,
+    });
+    expect((await lookAt(config, secrets)).join('\n')).toContain(`failure ${mailbox}: `);
+    writeFileSync(mailbox, '');
+    const found = (await lookAt(config, secrets)).join('\n');
+    expect(found).toContain(`ok ${mailbox}: can be read`);
+    expect(found).toContain('ok bounces@seeds.example: seeds.example takes mail at mx.seeds.example');
+    const nowhere = await lookAt(config.replace('bounces@seeds', 'bounces@gone'), secrets);
+    expect(nowhere.join('\n')).toContain(
+      'failure bounces@gone.example: no mail can come back: gone.example takes none',
+    );
+  });
+});
