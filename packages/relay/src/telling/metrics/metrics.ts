@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Log } from '../../base/effects.ts';
-import type { LogEvent } from '../../base/log_event.ts';
 import type { Observer } from '../../base/event.ts';
+import type { LogEvent } from '../../base/log_event.ts';
 import { version } from '../../base/version.ts';
 import type { ConfigCache, LoadEnding } from '../../config/cache.ts';
 import { keep } from '../../features/keep/keep.ts';
@@ -66,7 +66,13 @@ export function createMetrics(): Metrics {
     counting: (log) => (level, event, fields) => {
       tally.add('form_relay_log_events_total', 1, level, event);
       if (mailEvents.includes(event))
-        tally.add('form_relay_mail_events_total', 1, String(fields?.provider), String(fields?.kind), mailOf(event));
+        tally.add(
+          'form_relay_mail_events_total',
+          1,
+          String(fields?.provider),
+          String(fields?.kind),
+          mailOf(event),
+        );
       log(level, event, fields);
     },
     level: (level, read, limit) => void levels.set(level, { read, limit }),
