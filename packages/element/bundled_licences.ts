@@ -34,8 +34,9 @@ function licenceIn(folder: string): string {
   const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
   const holder = typeof author === 'string' ? author : author?.name;
-  if (!file && !(license === 'MIT' && holder)) throw new Error(`${name} says nothing about its licence`);
-  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : mit(holder);
+  const named = licences[license];
+  if (!file && !(named && holder)) throw new Error(`${name} says nothing about its licence`);
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : named?.(holder);
   return `${name} ${version}${license ? ` (${license})` : ''}\n\n${text}\n`;
 }
 
@@ -47,3 +48,9 @@ Permission is hereby granted, free of charge, to any person obtaining a copy of 
 The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/** The SDK's packages that only name theirs come with others that have its text. */
+const apache = (holder: string) =>
+  `Copyright ${holder}\n\nLicensed under the Apache License, Version 2.0, whose text other packages in this file have: https://www.apache.org/licenses/LICENSE-2.0`;
+
+const licences: Readonly<Record<string, (holder: string) => string>> = { MIT: mit, 'Apache-2.0': apache };

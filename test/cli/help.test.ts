@@ -104,7 +104,7 @@ const team = `inbox:
 `;
 
 const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev|inbox)\b/;
-const needsAServer = /localhost:4321/;
+const needsAServer = /localhost:4321|^relay health/;
 /** `npm run conformance` does. */
 const triesEveryPromise = /^relay conformance/;
 

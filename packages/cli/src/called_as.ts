@@ -6,14 +6,18 @@ import { quoted } from '@form-relay/studio/shell';
 const programs = ['relay', 'form-relay'];
 
 const [, program = ''] = process.argv;
+const name = basename(program, '.exe');
+
+/** Whether this is the single executable, whatever its name. */
+export const isExecutable = program === process.execPath;
 
 /** Whether it was started by one of its names, and not as a file. */
-export const isInstalled = programs.includes(basename(program));
+export const isInstalled = programs.includes(name);
 
 /** The words that call this command again, as the user called it: through npx if a package or npx itself installed it. */
 export const calledAs = !isInstalled
   ? 'relay'
-  : `${program.includes('node_modules') ? `npx ${fromNpx(program)}` : ''}${basename(program)}`;
+  : `${program.includes('node_modules') ? `npx ${fromNpx(program)}` : ''}${name}`;
 
 /** The options that name the package where npx keeps it for itself: by the program's name, npx would find another package. */
 function fromNpx(path: string): string {

@@ -24,6 +24,7 @@ import { formCss } from './commands/form_css.ts';
 import { formHtml } from './commands/form_html.ts';
 import { formList } from './commands/form_list.ts';
 import { formMessages } from './commands/form_messages.ts';
+import { health } from './commands/health.ts';
 import { help } from './commands/help.ts';
 import { inbox } from './commands/inbox.ts';
 import { init } from './commands/init.ts';
@@ -134,6 +135,7 @@ const relay = new Command(calledAs)
   .addCommand(check)
   .addCommand(doctor)
   .addCommand(mcp)
+  .addCommand(health)
   .addCommand(config)
   .addCommand(webhook)
   .addCommand(receipt)

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { act, createPeople, deleteEntry, journalForActions, openForActions } from '@form-relay/inbox/actions';
 import type { EntryIndex } from '@form-relay/inbox/entry_index';
 import { indexFolder, openIndex } from '@form-relay/inbox/index';
@@ -12,6 +10,7 @@ import type { Store } from '@form-relay/relay/kept';
 import type { Relay } from '@form-relay/relay/serve';
 import { createTransports } from '@form-relay/relay/transports';
 import { submissionOf } from '@form-relay/stored/kept/list';
+import { threadProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
 import { readPageFile } from './read_page_file.ts';
 
@@ -46,7 +45,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   const stores = config.keep ? [await effects.openStore(config.keep)] : [];
   const index = await openIndex({
     sources,
-    program: program('index_worker'),
+    program: threadProgram('index_worker'),
     folder: folder ?? indexFolder(name, process.env),
     forms: new Map([...config.forms].map(([id, { fields }]) => [id, fields])),
     listKept: () => listKept(stores),
@@ -69,7 +68,7 @@ export async function openInbox({ relay, config, name, folder }: InboxPlan): Pro
   const broken = (error: unknown) => process.stderr.write(`${stackOf(error)}\n`);
   const learner = createLearner({
     ...{ index, sources, config: current, configName: relay.config.sourceName, broken },
-    ...{ env: effects.env, now: effects.now, program: program('learn_worker') },
+    ...{ env: effects.env, now: effects.now, program: threadProgram('learn_worker') },
   });
   return {
     options: {
@@ -123,11 +122,4 @@ async function listKept(stores: readonly Store[]) {
     }
   }
   return all;
-}
-
-/** Beside the built program; a program that runs from its sources takes the one that was built. */
-function program(name: 'index_worker' | 'learn_worker'): URL {
-  const places = [`./${name}.cjs`, `../../../dist/cli/${name}.cjs`];
-  const [own, built] = places.map((place) => new URL(place, import.meta.url)) as [URL, URL];
-  return existsSync(fileURLToPath(own)) ? own : built;
 }

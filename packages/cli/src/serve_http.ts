@@ -11,6 +11,7 @@ import {
   secretReader,
 } from '@form-relay/relay/serve';
 import type { Metrics } from '@form-relay/relay/telling/metrics';
+import { threadProgram } from './beside.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
 import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
@@ -120,7 +121,7 @@ export const relayToServe = (configOption: string | undefined, more: RelayOption
     fallbackConfigFile: configPath(undefined),
     readSecrets: secretReader(more.env ?? process.env),
     effects: { pruneArchive },
-    parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+    parseLarge: parseInWorker(threadProgram('parse_worker')),
     ...more,
   });
 

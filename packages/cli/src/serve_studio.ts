@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
 import type { Relay } from '@form-relay/relay/serve';
@@ -12,7 +11,8 @@ import type { AnswerTest } from '@form-relay/studio/send_test';
 import { quoted } from '@form-relay/studio/shell';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
-import { calledAs, isInstalled } from './called_as.ts';
+import { readBeside } from './beside.ts';
+import { calledAs, isExecutable, isInstalled } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
@@ -141,7 +141,8 @@ function reporter(file: string): (loaded: ParseResult) => Promise<void> {
 /** The command that runs this relay with this config, from the directory of this one. */
 function commandLine(file: string): string {
   const [, program = ''] = process.argv;
-  const relay = isInstalled ? calledAs : `node ${quoted(relative('', program))}`;
+  const started = `${isExecutable ? './' : 'node '}${quoted(relative('', program))}`;
+  const relay = isInstalled ? calledAs : started;
   return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
 }
 
@@ -177,12 +178,10 @@ const packaged: Readonly<Partial<Record<Asset, string>>> = {
 /** Reads a file from beside the built program, where stylesheets are compressed, or from where npm put it. */
 export async function readAsset(name: Asset): Promise<string> {
   const beside = packaged[name]?.endsWith('.css') ? `${name}.gz` : name;
-  for (const place of ['./', '../']) {
-    try {
-      const bytes = await readFile(fileURLToPath(new URL(place + beside, import.meta.url)));
-      return (beside === name ? bytes : gunzipSync(bytes)).toString('utf8');
-    } catch {}
-  }
+  try {
+    const bytes = await readBeside(beside);
+    return Buffer.from(beside === name ? bytes : gunzipSync(bytes)).toString('utf8');
+  } catch {}
   const path = packaged[name];
   if (path !== undefined) return readFile(createRequire(import.meta.url).resolve(path), 'utf8');
   return readFile(new URL(`../../studio/built/${name}`, import.meta.url), 'utf8');

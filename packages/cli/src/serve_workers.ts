@@ -1,6 +1,5 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { fileURLToPath } from 'node:url';
 import { Primary, StartFailed } from '@form-relay/relay/serve';
 import {
   createLineWriter,
@@ -9,6 +8,7 @@ import {
   stderrFormat,
   writeStderr,
 } from '@form-relay/relay/telling';
+import { workerProgram } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
 import { printStarted } from './listening.ts';
@@ -56,7 +56,7 @@ export async function serveWithWorkers(
   // Workers write to this process, which knows whether people read it.
   if (process.stderr.isTTY) process.env.LOG_FORMAT ||= 'pretty';
   const primary = new Primary({
-    program: fileURLToPath(new URL('./worker.cjs', import.meta.url)),
+    program: workerProgram(),
     configFile,
     processes,
     settings,

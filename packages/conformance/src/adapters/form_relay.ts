@@ -56,7 +56,9 @@ async function launch(
   // JSON is YAML.
   await writeFile(config, JSON.stringify({ forms }));
   const own = { PATH: process.env.PATH, RELAY_CONFIG: config, ...env, ...settings };
-  return spawn(process.execPath, [program, ...words], { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A single executable is its own program.
+  const start = program === process.execPath ? words : [program, ...words];
+  return spawn(process.execPath, start, { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function read(stream: NodeJS.ReadableStream | null): Promise<string> {

@@ -1,0 +1,19 @@
+/**
+ * What lies beside the built program: files of pages, and the programs of threads and processes. In the single executable,
+ * `executable/beside.ts` stands in for this module.
+ */
+import { existsSync, promises } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** @param path Below `dist`, such as `inbox/inbox.js`. Rejects if there is no such file. */
+export const readBeside = (path: string): Promise<Uint8Array> =>
+  promises.readFile(fileURLToPath(new URL(`../${path}`, import.meta.url)));
+
+/** The built program of a thread. A command that runs from its sources takes the one in `dist`. */
+export function threadProgram(name: 'parse_worker' | 'index_worker' | 'learn_worker'): URL {
+  const own = new URL(`./${name}.cjs`, import.meta.url);
+  return existsSync(fileURLToPath(own)) ? own : new URL(`../../../dist/cli/${name}.cjs`, import.meta.url);
+}
+
+/** The program of a worker process (WORKERS). */
+export const workerProgram = (): string => fileURLToPath(new URL('./worker.cjs', import.meta.url));

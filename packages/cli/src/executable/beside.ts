@@ -1,0 +1,10 @@
+/** `../beside.ts` of the single executable: everything is in it, and nothing is read from a disk (D205). */
+import { getAsset } from 'node:sea';
+import { bootstrap, workerWord } from './bootstrap.ts';
+
+export const readBeside = async (path: string): Promise<Uint8Array> => new Uint8Array(getAsset(path));
+
+export const threadProgram = (name: string): URL =>
+  new URL(`data:text/javascript,${encodeURIComponent(bootstrap(`cli/${name}.cjs`))}`);
+
+export const workerProgram = (): string => workerWord;

@@ -1,0 +1,142 @@
+/**
+ * Builds `relay` as a single executable (D205): npm run executable [-- --target linux-arm64 --node FILE --out FILE]
+ *
+ * `--node` names Node's program for the target. Without it, this platform gets the Node that runs this, if that is 24 or later,
+ * else the one that npm has. Only the target itself can write V8's code cache, so others start without one.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'tsdown';
+// @ts-expect-error It has no types.
+import { inject } from 'postject';
+import packageJson from '../package.json' with { type: 'json' };
+import { bootstrap } from '../packages/cli/src/executable/bootstrap.ts';
+import configs from '../tsdown.config.ts';
+
+const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'];
+/** As the container has them (deploy/container/Dockerfile). */
+const flags = ['--max-semi-space-size=8', '--no-maglev'];
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+const own = `${process.platform}-${process.arch}`;
+const { values } = parseArgs({
+  options: { target: { type: 'string', default: own }, node: { type: 'string' }, out: { type: 'string' } },
+});
+const { target } = values;
+if (!targets.includes(target)) throw new Error(`--target is one of ${targets.join(', ')}, not ${target}`);
+if (target !== own && values.node === undefined)
+  throw new Error(`--node has to name Node's program for ${target}`);
+const suffix = target.startsWith('win32') ? '.exe' : '';
+const out = resolve(values.out ?? `executables/form-relay-${packageJson.version}-${target}${suffix}`);
+
+/** A Node of this platform, which writes the blob: of the same version as the target's. */
+const host = hostNode();
+const node = values.node ?? host;
+
+const work = mkdtempSync(join(tmpdir(), 'relay-executable-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const code = join(work, 'code');
+await bundle();
+if (target === own && node === host) writeCodeCaches();
+
+const assets = Object.fromEntries(filesIn(code).map((file) => [file, join(code, file)]));
+writeFileSync(join(work, 'main.js'), bootstrap());
+const blob = join(work, 'relay.blob');
+writeFileSync(
+  join(work, 'sea.json'),
+  JSON.stringify({
+    main: join(work, 'main.js'),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    execArgv: flags,
+    assets,
+  }),
+);
+execFileSync(host, ['--experimental-sea-config', join(work, 'sea.json')], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+mkdirSync(join(out, '..'), { recursive: true });
+rmSync(out, { force: true });
+copyFileSync(node, out);
+chmodSync(out, 0o755);
+const isMac = target.startsWith('darwin');
+if (isMac && process.platform === 'darwin') execFileSync('codesign', ['--remove-signature', out]);
+await inject(out, 'NODE_SEA_BLOB', readFileSync(blob), {
+  sentinelFuse: fuse,
+  ...(isMac && { machoSegmentName: 'NODE_SEA' }),
+});
+// macOS runs no program without a signature; this one is nobody's.
+if (isMac && process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', out]);
+copyFileSync(join(code, 'third-party-licences.txt'), `${out.replace(/\.exe$/, '')}.licences.txt`);
+console.log(`${out}, ${(statSync(out).size / 1e6).toFixed(1)} MB`);
+
+function hostNode(): string {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  return execFileSync('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath'], {
+    encoding: 'utf8',
+  }).trim();
+}
+
+/** The command with all its packages, as it is in `dist`. The loader stands alone. */
+async function bundle(): Promise<void> {
+  const [command] = configs;
+  if (!command) throw new Error('tsdown.config.ts begins with the command');
+  const {
+    relay: _,
+    lambda_code_cache: _1,
+    lambda_code_cache_run: _2,
+    ...entry
+  } = command.entry as Record<string, string>;
+  const common = {
+    ...command,
+    config: false as const,
+    failOnWarn: false,
+    logLevel: 'error' as const,
+    outDir: code,
+    target: 'node24',
+    clean: false,
+  };
+  await build({
+    ...common,
+    entry,
+    // Node 24 has its own SQLite.
+    deps: {
+      alwaysBundle: /^(?!node:|node-sqlite3-wasm)/,
+      onlyBundle: false,
+      neverBundle: ['node-sqlite3-wasm'],
+    },
+    alias: { [resolve('packages/cli/src/beside.ts')]: resolve('packages/cli/src/executable/beside.ts') },
+  });
+  await build({
+    ...common,
+    plugins: [],
+    outputOptions: {},
+    entry: { load: 'packages/cli/src/executable/load.ts' },
+  });
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .map((file) => file.replaceAll('\\', '/'));
+}
+
+function writeCodeCaches(): void {
+  execFileSync(host, [...flags, resolve('scripts/executable_code_cache.ts'), code], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
