@@ -6,6 +6,7 @@ import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
 import { cloudflare } from './deploy/cloudflare.ts';
 import { compose } from './deploy/compose.ts';
+import { firstForm } from './deploy/first_form.ts';
 import { helm } from './deploy/helm.ts';
 import { image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
@@ -20,6 +21,7 @@ const checks: Readonly<Record<string, Check>> = {
   caddy,
   nginx,
   compose,
+  first_form: firstForm,
   kubernetes,
   helm,
   sam,

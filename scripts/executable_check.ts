@@ -49,6 +49,11 @@ writeFileSync(
 `,
 );
 
+writeFileSync(
+  join(root, 'page.html'),
+  `<!doctype html><title>Contact</title>${relay('form', 'html', 'contact', '--base-url', 'http://127.0.0.1:8080')}`,
+);
+
 await check('serves on all cores: each submission is delivered, and SIGTERM ends it', serves);
 await check('answers the commands of a config', async () => {
   assert.match(relay('--version'), /^\d+\.\d+\.\d+$/);
@@ -56,11 +61,11 @@ await check('answers the commands of a config', async () => {
   assert.match(relay('form', 'list'), /contact/);
   assert.match(relay('form', 'html', 'contact'), /<form[^>]+>/);
   assert.match(relay('explain', 'contact', 'name=Ada'), /Ada/);
-  assert.match(relay('archive', 'list', '/data/archive'), /contact/);
+  assert.match(relay('archive', 'list', '--from', '/data/archive'), /contact/);
   assert.match(relay('config', 'schema'), /"\$schema"/);
-  assert.match(relay('key', 'new', '/data/key.txt'), /age1/);
-  assert.match(relay('doctor'), /folder/);
-  assert.match(relay('init', '--output', 'slack', '--print').concat('webform'), /webform/);
+  assert.match(relay('webhook', 'secret'), /^whsec_/m);
+  assert.match(relay('doctor'), /\/data\/archive/);
+  assert.match(relay('check', '/page.html', '--form', 'contact'), /fits|ok/);
 });
 await check('parses a large config in a thread', parsesInThread);
 await check('shows the studio with its files', async () => {
@@ -72,9 +77,17 @@ await check('shows the studio with its files', async () => {
   });
 });
 await check('shows the inbox, whose index is a thread with SQLite', async () => {
-  await during(['inbox', '--index', '/data/index', '--port', '0'], {}, async (origin) => {
-    assert.equal((await fetch(`${origin}/`)).status, 200);
-    assert.ok(readdirSync(join(root, 'data/index')).length > 0);
+  await during(['inbox', '--index', '/data/index', '--port', '0'], {}, async (origin, line) => {
+    const [address = ''] = /http:\/\/\S+/.exec(line) ?? [];
+    const first = await fetch(address, { redirect: 'manual' });
+    const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
+    const ask = async (path: string) => (await fetch(origin + path, { headers: { cookie } })).text();
+    assert.match(await ask('/'), /inbox\.js/);
+    const until = performance.now() + 20_000;
+    while (!/Ada/.test(await ask('/api/entries'))) {
+      assert.ok(performance.now() < until, await ask('/api/entries'));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   });
 });
 process.exit();
@@ -172,7 +185,7 @@ async function serves(): Promise<void> {
     assert.equal(status, 0);
   });
   // Nothing but what outputs store.
-  assert.deepEqual(readdirSync(root).toSorted(), ['data', 'lib', 'lib64', 'relay', 'webform.yaml']);
+  assert.deepEqual(readdirSync(root).toSorted(), ['data', 'lib', 'lib64', 'page.html', 'relay', 'webform.yaml']);
 }
 
 async function parsesInThread(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Check } from './check.ts';
 import { root } from './run.ts';
 import { installed } from './tools.ts';
 
-const files = ['deploy/container/compose.yaml', 'deploy/caddy/compose.yaml'];
+const files = ['container', 'caddy', 'compose'].map((name) => `deploy/${name}/compose.yaml`);
 
 export const compose: Check = {
   needs: [],
@@ -24,6 +24,6 @@ export const compose: Check = {
         throw new Error(`${file}: ${ajv.errorsText(validate.errors, { separator: '\n' })}`);
       }
     }
-    return `${files.join(' and ')} are as the specification of Compose has them`;
+    return `${files.join(', ')} are as the specification of Compose has them`;
   },
 };

@@ -4,6 +4,8 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   symlinkSync,
   writeFileSync,
@@ -15,9 +17,11 @@ import { freePort } from './systemd.ts';
 
 const base = 'localhost/node-of-this-machine';
 
+const dockerfile = 'deploy/container/Dockerfile';
+
 /**
- * Builds the image on a base of this machine's own Node, since the one that the Dockerfile names cannot be had everywhere, and
- * runs it as the user that it names. Needs Debian and root.
+ * Builds the images on a base of this machine's own Node, since the one that the Dockerfile names cannot be had everywhere, and
+ * runs them as the user that they name. Needs Debian and root.
  */
 export const image: Check = {
   needs: ['buildah', 'dpkg', 'ldd'],
@@ -52,22 +56,23 @@ export const image: Check = {
       buildah('commit', '--quiet', first, base);
       const cache = run('npm', ['config', 'get', 'cache']).stdout.trim();
       mkdirSync(cache, { recursive: true });
-      const context = [
-        '--file',
-        'deploy/container/Dockerfile',
-        '--ignorefile',
-        'deploy/container/Dockerfile.dockerignore',
-      ];
       const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
       const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
-      buildah('bud', ...apart, ...own, ...context, '--tag', 'form-relay', '.');
-      const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
-      const { User, Healthcheck, Labels } = Docker.config;
-      const title = Labels['org.opencontainers.image.title'];
-      if (User !== '1000:1000' || !Healthcheck || !title)
-        throw new Error(JSON.stringify(Docker.config, undefined, 2));
-      await runContainer(store, buildah('from', '--pull-never', 'form-relay'), Docker.config);
-      return 'buildah builds it; it starts as user 1000, answers, and passes its own health check';
+      const sizes: string[] = [];
+      for (const file of [dockerfile, `${dockerfile}.executable`]) {
+        const context = ['--file', file, '--ignorefile', `${file}.dockerignore`];
+        buildah('bud', ...apart, ...own, ...context, '--tag', 'form-relay', '.');
+        const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
+        const { User, Healthcheck, Labels } = Docker.config;
+        const title = Labels['org.opencontainers.image.title'];
+        if (User !== '1000:1000' || !Healthcheck || !title)
+          throw new Error(JSON.stringify(Docker.config, undefined, 2));
+        const [{ size }] = JSON.parse(buildah('images', '--json', 'form-relay'));
+        sizes.push(size);
+        await runContainer(store, buildah('from', '--pull-never', 'form-relay'), Docker.config);
+      }
+      const [plain, executable] = sizes;
+      return `buildah builds both; they start as user 1000, answer, and pass their health checks (${plain}, executable: ${executable})`;
     }),
 };
 
@@ -90,13 +95,29 @@ async function runContainer(
     if (status !== 200) throw new Error(`the container answers ${status}`);
     const [, ...check] = config.Healthcheck.Test;
     run('buildah', [...inside, ...check]);
-    const user = run('buildah', [...inside, 'node', '-p', 'process.getuid()']).stdout.trim();
-    if (user !== '1000') throw new Error(`it runs as user ${user}`);
+    const users = new Set(usersOf(`${port}`));
+    if (users.size !== 1 || !users.has('1000')) throw new Error(`it runs as user ${[...users].join(', ')}`);
   });
 }
 
+/** The users of all processes of the container, which has no program that could say so: they have its PORT. */
+function usersOf(port: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .flatMap((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        if (!words.includes(`PORT=${port}`) || !/^(node|\/relay)\0/.test(program)) return [];
+        return /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    });
+}
+
 const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
-const programs = 'sh env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd'.split(' ');
+const programs = 'sh env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd grep chmod'.split(' ');
 const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
 /** A root folder with Node, npm and as much of Debian as they need. */

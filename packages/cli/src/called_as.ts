@@ -8,9 +8,6 @@ const programs = ['relay', 'form-relay'];
 const [, program = ''] = process.argv;
 const name = basename(program, '.exe');
 
-/** Whether this is the single executable, whatever its name. */
-export const isExecutable = program === process.execPath;
-
 /** Whether it was started by one of its names, and not as a file. */
 export const isInstalled = programs.includes(name);
 

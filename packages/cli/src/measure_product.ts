@@ -3,6 +3,7 @@ import { loadAdapter } from '@form-relay/conformance/load_adapter';
 import { asJson, asText, reportOf } from '@form-relay/conformance/report';
 import { measure, type Verdict, visit } from '@form-relay/conformance/run';
 import type { Command } from 'commander';
+import { isExecutable } from './beside.ts';
 import { CommandFailed } from './command_failed.ts';
 import { colour } from './terminal.ts';
 
@@ -43,7 +44,8 @@ async function tried(
   try {
     if (file === undefined && url !== undefined)
       return { product: url.host, verdicts: await visit({ url, form, sends }) };
-    const adapter = file === undefined ? formRelay(process.argv[1] ?? '') : await loadAdapter(file);
+    const [, program = ''] = process.argv;
+    const adapter = file === undefined ? formRelay(isExecutable ? process.execPath : program) : await loadAdapter(file);
     return { product: adapter.name, verdicts: await measure({ adapter, url }) };
   } catch (error) {
     throw new CommandFailed(error instanceof Error ? error.message : String(error));

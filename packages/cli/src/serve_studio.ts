@@ -11,8 +11,8 @@ import type { AnswerTest } from '@form-relay/studio/send_test';
 import { quoted } from '@form-relay/studio/shell';
 import { createStudio } from '@form-relay/studio/studio';
 import { createStudioServer } from '@form-relay/studio/studio_server';
-import { readBeside } from './beside.ts';
-import { calledAs, isExecutable, isInstalled } from './called_as.ts';
+import { isExecutable, readBeside } from './beside.ts';
+import { calledAs, isInstalled } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { listenNear } from './listen_near.ts';
@@ -141,7 +141,7 @@ function reporter(file: string): (loaded: ParseResult) => Promise<void> {
 /** The command that runs this relay with this config, from the directory of this one. */
 function commandLine(file: string): string {
   const [, program = ''] = process.argv;
-  const started = `${isExecutable ? './' : 'node '}${quoted(relative('', program))}`;
+  const started = isExecutable ? quoted(program) : `node ${quoted(relative('', program))}`;
   const relay = isInstalled ? calledAs : started;
   return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
 }

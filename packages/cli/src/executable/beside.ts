@@ -2,6 +2,8 @@
 import { getAsset } from 'node:sea';
 import { bootstrap, workerWord } from './bootstrap.ts';
 
+export const isExecutable = true;
+
 export const readBeside = async (path: string): Promise<Uint8Array> => new Uint8Array(getAsset(path));
 
 export const threadProgram = (name: string): URL =>
