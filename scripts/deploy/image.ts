@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
@@ -95,25 +94,17 @@ async function runContainer(
     if (status !== 200) throw new Error(`the container answers ${status}`);
     const [, ...check] = config.Healthcheck.Test;
     run('buildah', [...inside, ...check]);
-    const users = new Set(usersOf(`${port}`));
-    if (users.size !== 1 || !users.has('1000')) throw new Error(`it runs as user ${[...users].join(', ')}`);
+    const user = userOf(port);
+    if (user !== '1000') throw new Error(`it runs as user ${user}`);
   });
 }
 
-/** The users of all processes of the container, which has no program that could say so: they have its PORT. */
-function usersOf(port: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid))
-    .flatMap((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        if (!words.includes(`PORT=${port}`) || !/^(node|\/relay)\0/.test(program)) return [];
-        return /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? [];
-      } catch {
-        return [];
-      }
-    });
+/** The user of the process that listens on a port: an image without programs has none that could say so. */
+function userOf(port: number): string | undefined {
+  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const lines = ['tcp', 'tcp6'].flatMap((kind) => readFileSync(`/proc/net/${kind}`, 'utf8').split('\n'));
+  const listening = lines.map((line) => line.trim().split(/\s+/)).find(([, local, , state]) => local?.endsWith(address) && state === '0A');
+  return listening?.[7];
 }
 
 const certificateFile = '/etc/ssl/certs/ca-certificates.crt';

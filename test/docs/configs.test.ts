@@ -10,6 +10,7 @@ import type { Problem } from '../../packages/relay/src/config/problem.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { parseConfig } from '../support/parse_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
+import { wholes } from './wholes.ts';
 
 await loadAllParts();
 
@@ -17,30 +18,6 @@ const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(la
 const place = ({ paper, line }: Block) => `${paper}:${line}`;
 const ofKind = (kind: string) =>
   yaml.filter((block) => block.kind === kind).map((block) => [place(block), block] as const);
-
-const indent = (text: string, spaces: number) => text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
-
-/** Fields that a fragment without fields of its own may talk about. */
-const someFields =
-  'fields: [{name: name}, {name: email, type: email}, {name: message}, {name: phone}, {name: topics}]\n';
-const someOutputs = 'outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]\n';
-
-/** Each kind of fence after `yaml`, and how what stands in it becomes a whole config. */
-const wholes: Readonly<Record<string, (text: string) => string>> = {
-  /** A config as it is. */
-  '': (text) => text,
-  /** Keys that stand before `forms`. */
-  top: (text) => `${text}forms:\n  contact:\n${indent(someFields + someOutputs, 4)}`,
-  /** Keys of a form. */
-  form: (text) => {
-    const given = load(text) as object;
-    const fields = 'fields' in given ? '' : someFields;
-    const outputs = 'outputs' in given ? '' : someOutputs;
-    return `forms:\n  example:\n${indent(text + fields + outputs, 4)}`;
-  },
-  /** One field. */
-  field: (text) => `forms:\n  example:\n    fields:\n      - ${indent(text, 8).trim()}\n    ${someOutputs}`,
-};
 
 describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
   test.for(ofKind(kind))('%s loads without a warning', async ([, { text }]) => {

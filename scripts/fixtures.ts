@@ -1,0 +1,204 @@
+/**
+ * Writes what a version stores, so that later ones are tested on it: npm run fixtures -- 0.1.0
+ * (test/upgrades/README.md). The files of a released version are never written again.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { load } from 'js-yaml';
+import { learn } from '../packages/learning/src/learn.ts';
+import { lessonsOf } from '../packages/learning/src/features.ts';
+import { writeModelFile } from '../packages/learning/src/model_file.ts';
+import { err } from '../packages/relay/src/base/result.ts';
+import { buildConfig } from '../packages/relay/src/config/built/build_config.ts';
+import { loadAllParts } from '../packages/relay/src/config/late_parts.ts';
+import { issueToken } from '../packages/relay/src/features/form_token/token.ts';
+import { sealLink } from '../packages/relay/src/features/links/sealed_link.ts';
+import { subjectsOf, writeMessage } from '../packages/relay/src/keeping/stores/nats/stream_message.ts';
+import { writeEntry } from '../packages/relay/src/keeping/stores/sqs/queue_message.ts';
+import { seedsOf } from '../packages/relay/src/schema/lists/features.ts';
+import { verdictLine } from '../packages/stored/src/marks/verdicts.ts';
+import { storeIn } from '../test/cli/kept_store.ts';
+import { blocksOf, papers } from '../test/docs/papers.ts';
+import { wholes } from '../test/docs/wholes.ts';
+import { messages } from '../test/learning/messages.ts';
+import { startHttpSink } from '../test/support/http_sink.ts';
+import { decodeMail } from '../test/support/mail.ts';
+import { parseConfig } from '../test/support/parse_config.ts';
+import { startSmtpSink } from '../test/support/smtp_sink.ts';
+import { begin, filled } from '../test/upgrades/begin.ts';
+import { shapeOf } from '../test/upgrades/shape.ts';
+import { folderOf, keptFolders, type Messages, secrets, type Tokens, worldConfig, writtenAt } from '../test/upgrades/world.ts';
+
+const [, , version = ''] = process.argv;
+const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
+if (version !== own) throw new Error(`this is version ${own}: npm run fixtures -- ${own}`);
+const here = folderOf(version);
+rmSync(here, { recursive: true, force: true });
+for (const folder of ['', 'archive', 'sealed', 'counted', 'journal', ...keptFolders])
+  mkdirSync(join(here, folder), { recursive: true, mode: 0o700 });
+
+const identity = await generateX25519Identity();
+const publicKey = await identityToRecipient(identity);
+const [sink, smtp] = [await startHttpSink({ answer: () => ({ status: sinkStatus }) }), await startSmtpSink()];
+let sinkStatus = 200;
+const place = { HERE: here.replace(/\/$/, ''), SINK: sink.origin, SMTP: String(smtp.port), KEY: publicKey };
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+writeFileSync(join(here, 'webform.yaml'), worldConfig('$KEEP'));
+const receipt = await submit();
+await keep();
+writeFileSync(join(here, 'messages.json'), json(await queued()));
+await learnFrom();
+await writeConfigs();
+await Promise.all([sink.close(), smtp.close()]);
+console.log(`${here}: ${readdirSync(here, { recursive: true }).length} files`);
+
+/** Everything but deliveries that fail. */
+async function submit(): Promise<void> {
+  const config = filled(worldConfig(`{in: ${place.HERE}/kept_secret}`), place);
+  const relay = await begin({ config, now: () => writtenAt });
+  const form = (values: Record<string, string>) => new URLSearchParams(values);
+  const send = async (id: string, body: FormData | URLSearchParams) => {
+    const answer = await relay.request(`/api/v1/submit/${id}`, { method: 'POST', body });
+    if (answer.status !== 200) throw new Error(`${id}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  const answer = await send('contact', withFile({ name: 'Ada “Löve”\nlace', topics: 'boots' }));
+  await send('contact', form({ name: 'Grace' }));
+  await send('sealed', form({ name: 'Ada' }));
+  await send('news', form({ email: 'ada@visitor.example' }));
+  await send('apply', form({ email: 'ada@visitor.example', letter: 'Dear school', _resume: '1' }));
+  const until = writtenAt + 365 * 86_400_000;
+  const link = (singleUse?: string) =>
+    sealLink(
+      secrets.FORM_TOKEN_SECRET,
+      'course',
+      { until, values: new Map([['name', ['Ada']]]), locked: ['name'], isOwners: true, singleUse },
+      singleUse ?? 'fresh',
+    );
+  const tokens: Tokens = {
+    publicKey,
+    identity,
+    confirm: linkIn(/\/api\/v1\/confirm\/\S+/),
+    resume: linkIn(/\/api\/v1\/form\/apply\S+/),
+    prefill: link(),
+    singleUse: link('a'.repeat(24)),
+    usedSingleUse: link('b'.repeat(24)),
+    formToken: issueToken(secrets.FORM_TOKEN_SECRET, 'contact', { issuedAt: writtenAt, waitedMs: 0 }),
+    receipt: (answer.json as { receipt: string }).receipt,
+  };
+  await send('course', form({ name: 'Ada', email: 'ada@visitor.example', fill: tokens.usedSingleUse }));
+  await send('course', form({ name: 'Grace', email: 'grace@visitor.example' }));
+  await relay.close();
+  writeFileSync(join(here, 'tokens.json'), json(tokens));
+}
+
+function withFile(values: Readonly<Record<string, string>>): FormData {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(values)) body.append(name, value);
+  body.append('cv', new File(['My life, in short.'], 'cv.txt', { type: 'text/plain' }));
+  return body;
+}
+
+function linkIn(pattern: RegExp): string {
+  const texts = smtp.mails.map(({ raw }) => decodeMail(raw).text ?? '');
+  const [found] = texts.flatMap((text) => pattern.exec(text)?.[0] ?? []);
+  if (found === undefined) throw new Error(`no mail has a link like ${pattern}`);
+  return found;
+}
+
+/** In a folder, in each way to encrypt it. */
+async function keep(): Promise<void> {
+  sinkStatus = 503;
+  for (const name of keptFolders) {
+    const seal = name === 'kept_sealed' ? `, seal_to: [${publicKey}]` : '';
+    const config = filled(worldConfig(`{in: ${place.HERE}/${name}${seal}}`), place);
+    const relay = await begin({
+      config,
+      now: () => writtenAt,
+      env: name === 'kept_secret' ? {} : { KEEP_SECRET: '' },
+    });
+    const body = withFile({ name: 'Ada' });
+    const answer = await relay.request('/api/v1/submit/owed', { method: 'POST', body });
+    if (answer.status !== 200) throw new Error(`owed: ${answer.text} ${JSON.stringify(relay.logged)}`);
+    await relay.close();
+  }
+}
+
+/** The same deliveries, as messages of queues. */
+async function queued(): Promise<Messages> {
+  const [sqs, nats]: [string[], { subject: string; data: string }[]] = [[], []];
+  for (const name of keptFolders) {
+    const store = await storeIn(join(here, name));
+    for await (const { kept, aside, isSealed } of store.list()) {
+      const mark = { dueAt: writtenAt, aside, isSealed };
+      sqs.push(writeEntry({ kept, object: undefined, ...mark }));
+      const subject = subjectsOf('relay').entry(isSealed ? 'aside' : 'due', kept);
+      nats.push({ subject, data: Buffer.from(writeMessage(kept, { ...mark, parts: undefined })).toString('base64') });
+    }
+    await store.close();
+  }
+  if (sqs.length !== keptFolders.length) throw new Error(`${sqs.length} deliveries were kept`);
+  return { sqs, nats };
+}
+
+async function learnFrom(): Promise<void> {
+  const line = verdictLine('7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11', 'spam', writtenAt);
+  writeFileSync(join(here, 'archive.verdicts.jsonl'), line);
+  const seeds = seedsOf(secrets.SPAM_MODEL_KEY);
+  const marked = messages(300, 0.02);
+  const { lessons } = lessonsOf(marked, seeds);
+  const { model } = learn({ learnFrom: { lessons } as never, seeds, inUse: undefined, now: writtenAt });
+  await writeModelFile(join(here, 'spam.model'), model());
+  const [spam, ham] = [true, false].map((isSpam) => marked.find((one) => one.isSpam === isSpam)?.texts.join(' '));
+  writeFileSync(join(here, 'spoken.txt'), `${spam}\n${ham}\n`);
+}
+
+/** Samples of the manual: as few as have all of its keys. */
+async function writeConfigs(): Promise<void> {
+  await loadAllParts();
+  const samples = papers
+    .flatMap(blocksOf)
+    .filter(({ language, kind }) => language === 'yaml' && kind in wholes)
+    .map(({ paper, line, kind, text }) => ({ name: `${paper.replaceAll(/\W+/g, '_')}_${line}`, text: wholes[kind]?.(text) ?? '' }))
+    .map((one) => ({ ...one, parsed: parseConfig(one.text, 'webform.yaml'), keys: keysIn(load(one.text)) }))
+    .filter(({ parsed }) => parsed.ok)
+    .toSorted((a, b) => b.keys.size - a.keys.size);
+  const seen = new Set<string>();
+  const configs: Record<string, unknown> = {};
+  for (const { name, text, keys, parsed } of samples) {
+    if ([...keys].every((key) => seen.has(key)) || !parsed.ok) continue;
+    for (const key of keys) seen.add(key);
+    configs[name] = { config: text, shape: shapeOf(parsed.value) };
+  }
+  writeFileSync(join(here, 'configs.json'), json(configs));
+  const built = await buildConfig(filled(worldConfig('{in: /kept}'), { ...place, HERE: '/fixture', SINK: 'http://127.0.0.1:1', SMTP: '25' }), 'webform.yaml', async () => err('none'));
+  if (!built.ok) throw new Error(built.error.map(({ message }) => message).join('\n'));
+  writeFileSync(join(here, 'built.yaml'), built.value.text);
+  const schema = readFileSync('docs/webform.schema.json', 'utf8');
+  const named = new Set([...schema.matchAll(/"properties":\s*\{/g)].length ? propertiesIn(JSON.parse(schema)) : []);
+  const used = new Set([...seen].map((key) => key.split(' ').at(-1)));
+  console.log('keys that no sample has:', [...named].filter((name) => !used.has(name)).join(', '));
+}
+
+/** Each key with the one above it, and each `type`. */
+function keysIn(value: unknown, above = ''): Set<string> {
+  const found = new Set<string>();
+  if (Array.isArray(value)) for (const one of value) for (const key of keysIn(one, above)) found.add(key);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, below] of Object.entries(value)) {
+      found.add(key === 'type' ? `${above} type=${below} type` : `${above} ${key}`);
+      for (const one of keysIn(below, key)) found.add(one);
+    }
+  }
+  return found;
+}
+
+function propertiesIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(propertiesIn);
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, below]) =>
+    key === 'properties' ? [...Object.keys(below as object), ...Object.values(below as object).flatMap(propertiesIn)] : propertiesIn(below),
+  );
+}

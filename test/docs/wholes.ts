@@ -1,0 +1,26 @@
+/** Makes a whole config of each kind of sample in the manual. */
+import { load } from 'js-yaml';
+
+const indent = (text: string, spaces: number) => text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
+
+/** Fields that a fragment without fields of its own may talk about. */
+const someFields =
+  'fields: [{name: name}, {name: email, type: email}, {name: message}, {name: phone}, {name: topics}]\n';
+const someOutputs = 'outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]\n';
+
+/** Each kind of fence after `yaml`, and how what stands in it becomes a whole config. */
+export const wholes: Readonly<Record<string, (text: string) => string>> = {
+  /** A config as it is. */
+  '': (text) => text,
+  /** Keys that stand before `forms`. */
+  top: (text) => `${text}forms:\n  contact:\n${indent(someFields + someOutputs, 4)}`,
+  /** Keys of a form. */
+  form: (text) => {
+    const given = load(text) as object;
+    const fields = 'fields' in given ? '' : someFields;
+    const outputs = 'outputs' in given ? '' : someOutputs;
+    return `forms:\n  example:\n${indent(text + fields + outputs, 4)}`;
+  },
+  /** One field. */
+  field: (text) => `forms:\n  example:\n    fields:\n      - ${indent(text, 8).trim()}\n    ${someOutputs}`,
+};

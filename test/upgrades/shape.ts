@@ -1,0 +1,13 @@
+import type { Config } from '../../packages/relay/src/config/parse.ts';
+
+/** What a config means, as far as all versions should agree: each form's fields, outputs and features. */
+export const shapeOf = ({ forms }: Config) =>
+  Object.fromEntries(
+    [...forms].map(([id, form]) => [
+      id,
+      {
+        fields: form.fields.map(({ name, type, required }) => `${name}: ${type}${required ? ', required' : ''}`),
+        outputs: form.outputs.map(({ type }) => type),
+      },
+    ]),
+  );

@@ -1,0 +1,216 @@
+/** Everything that a released version stored is understood by this one (docs/upgrading.md). */
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decrypter } from 'age-encryption';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readModelFile } from '../../packages/learning/src/model_file.ts';
+import { err, ok } from '../../packages/relay/src/base/result.ts';
+import { readBuilt } from '../../packages/relay/src/config/built/read_built.ts';
+import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';
+import { parseInLanguages } from '../../packages/relay/src/config/parse.ts';
+import { readToken } from '../../packages/relay/src/features/form_token/token.ts';
+import { publicKeys, readReceipt } from '../../packages/relay/src/features/receipt/code.ts';
+import { openContent } from '../../packages/relay/src/keeping/stores/entry.ts';
+import { readMessage, readSubject } from '../../packages/relay/src/keeping/stores/nats/stream_message.ts';
+import { readEntry } from '../../packages/relay/src/keeping/stores/sqs/queue_message.ts';
+import { seedsOf } from '../../packages/relay/src/schema/lists/features.ts';
+import { logOdds } from '../../packages/relay/src/schema/lists/model.ts';
+import { readLine } from '../../packages/stored/src/journal/read_line.ts';
+import { readVerdicts } from '../../packages/stored/src/marks/verdicts.ts';
+import { openTerminal } from '../cli/terminal.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { must } from '../support/must.ts';
+import { parseConfig } from '../support/parse_config.ts';
+import { begin, filled } from './begin.ts';
+import { shapeOf } from './shape.ts';
+import { folderOf, keptFolders, type Messages, readAt, secrets, type Tokens, writtenAt } from './world.ts';
+
+const folder = new URL('./', import.meta.url);
+const versions = readdirSync(folder).filter((name) => statSync(new URL(name, folder)).isDirectory());
+const day = 86_400_000;
+
+await loadAllParts();
+
+describe.each(versions)('of version %s', (version) => {
+  const here = folderOf(version);
+  const read = (name: string) => readFileSync(join(here, name), 'utf8');
+  const tokens: Tokens = JSON.parse(read('tokens.json'));
+  const messages: Messages = JSON.parse(read('messages.json'));
+  const configs: Record<string, { config: string; shape: unknown }> = JSON.parse(read('configs.json'));
+
+  /** A copy of the fixture, and a relay on it whose deliveries arrive. */
+  async function upgraded({ keep = 'kept_secret', now = readAt, env = {} } = {}) {
+    const copy = mkdtempSync(join(tmpdir(), 'upgrade-'));
+    onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+    cpSync(here, copy, { recursive: true });
+    // As stores have it, which git does not keep.
+    for (const name of keptFolders) {
+      mkdirSync(join(copy, name), { recursive: true });
+      chmodSync(join(copy, name), 0o700);
+    }
+    const sink = await startHttpSink();
+    onTestFinished(sink.close);
+    const config = filled(read('webform.yaml').replace('$KEEP', `{in: $HERE/${keep}, for: 3650d}`), {
+      HERE: copy,
+      SINK: sink.origin,
+      SMTP: '9',
+      KEY: tokens.publicKey,
+    });
+    const relay = await begin({ config, now: () => now, env });
+    onTestFinished(relay.close);
+    const delivered = () => sink.requests.map(({ url, body }) => [url, Object.fromEntries(new URLSearchParams(body))]);
+    const course = (values: Record<string, string>) =>
+      relay.submit('course', Object.entries(values), { accept: 'application/problem+json' });
+    return { ...relay, copy, config, sink, delivered, course };
+  }
+
+  test('configs with every key load and mean the same', () => {
+    const now = Object.entries(configs).map(([name, { config }]) => {
+      const parsed = parseConfig(config, 'webform.yaml');
+      return [name, parsed.ok ? shapeOf(parsed.value) : parsed.error];
+    });
+    expect(Object.fromEntries(now)).toEqual(
+      Object.fromEntries(Object.entries(configs).map(([name, { shape }]) => [name, shape])),
+    );
+  });
+
+  test('a built config is one, at least by its YAML', async () => {
+    const built = read('built.yaml');
+    const world = must(await parseInLanguages(built, 'webform.yaml', async () => err('there is none')));
+    expect([...world.forms.keys()]).toEqual(['contact', 'sealed', 'owed', 'news', 'apply', 'course']);
+    const reasons: unknown[] = [];
+    const fast = await readBuilt(built, 'webform.yaml', (_, event) => reasons.push(event), async () => err('none'));
+    if (fast) expect(shapeOf(must(fast))).toEqual(shapeOf(world));
+    else expect(reasons).toEqual(['config_parts_unused']);
+  });
+
+  test('an archive is listed and shown, with its files, and what is sealed with its key', async () => {
+    const { copy } = await upgraded();
+    const terminal = await openTerminal({ files: { 'key.txt': tokens.identity } });
+    const list = async (name: string, more = '') => {
+      const { stdout } = await terminal.run(`relay archive export --from ${join(copy, name)} --format jsonl ${more}`);
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    };
+    expect(await list('archive')).toMatchObject([{}, {}]);
+    expect(JSON.stringify(await list('archive'))).toContain('Ada “Löve”\\r\\nlace');
+    expect(JSON.stringify(await list('archive'))).toContain('cv.txt');
+    expect(JSON.stringify(await list('sealed', '--identity key.txt'))).toContain('Ada');
+  });
+
+  test.each(['kept_clear', 'kept_secret'])('a delivery in %s is delivered, with its file', async (keep) => {
+    const { delivered, sink, get } = await upgraded({
+      keep,
+      now: writtenAt + day,
+      env: keep === 'kept_secret' ? {} : { KEEP_SECRET: '' },
+    });
+    await get('/readyz');
+    await vi.waitFor(() => expect(delivered()).toEqual([['/owed', { name: 'Ada' }]]), { timeout: 20_000 });
+    expect(sink.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}-0$/);
+  });
+
+  test('a sealed delivery waits for its owner, who reads it with the key', async () => {
+    const { config } = await upgraded({ keep: 'kept_sealed' });
+    const terminal = await openTerminal({ env: secrets, files: { 'key.txt': tokens.identity, 'webform.yaml': config } });
+    const listed = await terminal.run('relay kept list');
+    expect(listed.stdout).toContain('owed');
+    const exported = await terminal.run('relay kept export --identity key.txt');
+    expect(exported.stdout).toContain('"Ada"');
+  });
+
+  const unseal = async (sealed: Uint8Array) => {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(tokens.identity);
+    return ok(await decrypter.decrypt(sealed));
+  };
+
+  test('messages of queues are read, in clear, encrypted and sealed', async () => {
+    const entries = [
+      ...messages.sqs.map((body) => readEntry(body)?.kept),
+      ...messages.nats.map(({ subject, data }, seq) => {
+        expect(readSubject(subject)?.form).toBe('owed');
+        const { kept, isDamaged } = readMessage(subject, seq, Buffer.from(data, 'base64'));
+        return isDamaged ? undefined : kept;
+      }),
+    ];
+    expect(entries).toHaveLength(2 * keptFolders.length);
+    for (const kept of entries) {
+      if (!kept) throw new Error('a message is not understood');
+      expect(kept).toMatchObject({ form: 'owed', receivedAt: writtenAt, tries: 1, why: { code: 'http_status' } });
+      // A relay with a secret trusts no other content.
+      const keepSecret = kept.content[0] === 1 ? '' : secrets.KEEP_SECRET;
+      const { values, files } = must(await openContent(kept, { keepSecret, allowedOrigins: [] }, unseal));
+      expect(values.get('name')).toEqual(['Ada']);
+      expect(files.get('cv')).toMatchObject([{ name: 'cv.txt' }]);
+    }
+  });
+
+  test('what is counted stays counted: places, addresses, and links that work once', async () => {
+    const { course, delivered } = await upgraded();
+    const person = (name: string) => ({ name, email: `${name}@visitor.example` });
+    const used = await course({ ...person('Used'), fill: tokens.usedSingleUse });
+    expect([used.status, used.json]).toEqual([403, expect.objectContaining({ code: 'fill_used' })]);
+    expect((await course({ name: 'Ada', email: 'ada@visitor.example' })).status).not.toBe(200);
+    expect(delivered()).toEqual([]);
+    const once = await course({ email: 'edith@visitor.example', fill: tokens.singleUse });
+    expect(once.status).toBe(200);
+    expect((await course(person('Mary'))).status).toBe(200);
+    // Two of four places were taken before.
+    expect((await course(person('Late'))).status).not.toBe(200);
+    expect(delivered().map(([, values]) => values.name)).toEqual(['Ada', 'Mary']);
+  });
+
+  test('links that were sent work: to confirm, to go on, and with values filled in', async () => {
+    const { get, request, delivered } = await upgraded();
+    const html = { accept: 'text/html' };
+    const confirm = new URL(tokens.confirm, 'https://forms.acme.example');
+    expect((await get(confirm.pathname + confirm.search, html)).status).toBe(200);
+    const clicked = await request(confirm.pathname, {
+      method: 'POST',
+      headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ t: confirm.searchParams.get('t') ?? '' }).toString(),
+    });
+    expect(clicked.status).toBeLessThan(400);
+    expect(delivered()).toEqual([['/news', { email: 'ada@visitor.example' }]]);
+    const resume = new URL(tokens.resume, 'https://forms.acme.example');
+    expect((await get(resume.pathname + resume.search, html)).text).toContain('Dear school');
+    const course = await get(`/api/v1/form/course?as=page&fill=${tokens.prefill}`, html);
+    expect(course.text).toContain('value="Ada"');
+  });
+
+  test('the token of an open page is its time, and a receipt proves what it proved', () => {
+    expect(readToken(secrets.FORM_TOKEN_SECRET, 'contact', tokens.formToken)).toMatchObject({ issuedAt: writtenAt });
+    const receipt = readReceipt(tokens.receipt, publicKeys([secrets.RECEIPT_SECRET]));
+    expect(receipt).toMatchObject({ form: 'contact', at: writtenAt });
+  });
+
+  test('every line of the journal is one, and so are marks', () => {
+    const names = readdirSync(join(here, 'journal'));
+    const lines = names.flatMap((name) => read(`journal/${name}`).split('\n').filter(Boolean));
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => readLine(line) === undefined)).toEqual([]);
+    const foreign: number[] = [];
+    const marks = readVerdicts(read('archive.verdicts.jsonl'), (line) => foreign.push(line));
+    expect([...marks.values()].map(({ verdict, at }) => [verdict, at])).toEqual([['spam', writtenAt]]);
+    expect(foreign).toEqual([]);
+  });
+
+  test('a learned model has the key and weighs words', async () => {
+    const seeds = seedsOf(secrets.SPAM_MODEL_KEY);
+    const model = await readModelFile(join(here, 'spam.model'));
+    expect(model?.check).toBe(seeds.check);
+    if (!model) return;
+    const [spam = 0, ham = 0] = read('spoken.txt')
+      .split('\n')
+      .map((text) => logOdds(model, [text], seeds));
+    expect(spam).toBeGreaterThan(ham);
+  });
+});
+
+test('this version has fixtures, once it is released', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(versions).toContain(version);
+});
