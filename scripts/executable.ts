@@ -19,9 +19,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'tsdown';
 // @ts-expect-error It has no types.
 import { inject } from 'postject';
+import { build } from 'tsdown';
 import packageJson from '../package.json' with { type: 'json' };
 import { bootstrap } from '../packages/cli/src/executable/bootstrap.ts';
 import configs from '../tsdown.config.ts';

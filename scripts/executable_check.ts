@@ -6,7 +6,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,7 +104,9 @@ process.exit();
 
 function build(): string {
   const out = join(root, 'relay');
-  execFileSync('npx', ['tsx', 'scripts/executable.ts', '--out', out], { stdio: ['ignore', 'inherit', 'ignore'] });
+  execFileSync('npx', ['tsx', 'scripts/executable.ts', '--out', out], {
+    stdio: ['ignore', 'inherit', 'ignore'],
+  });
   return out;
 }
 
@@ -181,11 +193,20 @@ async function serves(): Promise<void> {
     assert.equal(received.length, names.length);
     assert.match(received[0] ?? '', /phone=%2B493012345678/);
     const { port } = new URL(origin);
-    const { status } = spawnSync(chroot, ['--userspec=1000:1000', root, '/relay', 'health'], { env: { PORT: port } });
+    const { status } = spawnSync(chroot, ['--userspec=1000:1000', root, '/relay', 'health'], {
+      env: { PORT: port },
+    });
     assert.equal(status, 0);
   });
   // Nothing but what outputs store.
-  assert.deepEqual(readdirSync(root).toSorted(), ['data', 'lib', 'lib64', 'page.html', 'relay', 'webform.yaml']);
+  assert.deepEqual(readdirSync(root).toSorted(), [
+    'data',
+    'lib',
+    'lib64',
+    'page.html',
+    'relay',
+    'webform.yaml',
+  ]);
 }
 
 async function parsesInThread(): Promise<void> {

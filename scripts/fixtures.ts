@@ -6,8 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { load } from 'js-yaml';
-import { learn } from '../packages/learning/src/learn.ts';
 import { lessonsOf } from '../packages/learning/src/features.ts';
+import { learn } from '../packages/learning/src/learn.ts';
 import { writeModelFile } from '../packages/learning/src/model_file.ts';
 import { err } from '../packages/relay/src/base/result.ts';
 import { buildConfig } from '../packages/relay/src/config/built/build_config.ts';
@@ -28,7 +28,15 @@ import { parseConfig } from '../test/support/parse_config.ts';
 import { startSmtpSink } from '../test/support/smtp_sink.ts';
 import { begin, filled } from '../test/upgrades/begin.ts';
 import { shapeOf } from '../test/upgrades/shape.ts';
-import { folderOf, keptFolders, type Messages, secrets, type Tokens, worldConfig, writtenAt } from '../test/upgrades/world.ts';
+import {
+  folderOf,
+  keptFolders,
+  type Messages,
+  secrets,
+  type Tokens,
+  worldConfig,
+  writtenAt,
+} from '../test/upgrades/world.ts';
 
 const [, , version = ''] = process.argv;
 const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -46,7 +54,7 @@ const place = { HERE: here.replace(/\/$/, ''), SINK: sink.origin, SMTP: String(s
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 writeFileSync(join(here, 'webform.yaml'), worldConfig('$KEEP'));
-const receipt = await submit();
+await submit();
 await keep();
 writeFileSync(join(here, 'messages.json'), json(await queued()));
 await learnFrom();
@@ -135,7 +143,10 @@ async function queued(): Promise<Messages> {
       const mark = { dueAt: writtenAt, aside, isSealed };
       sqs.push(writeEntry({ kept, object: undefined, ...mark }));
       const subject = subjectsOf('relay').entry(isSealed ? 'aside' : 'due', kept);
-      nats.push({ subject, data: Buffer.from(writeMessage(kept, { ...mark, parts: undefined })).toString('base64') });
+      nats.push({
+        subject,
+        data: Buffer.from(writeMessage(kept, { ...mark, parts: undefined })).toString('base64'),
+      });
     }
     await store.close();
   }
@@ -151,17 +162,21 @@ async function learnFrom(): Promise<void> {
   const { lessons } = lessonsOf(marked, seeds);
   const { model } = learn({ learnFrom: { lessons } as never, seeds, inUse: undefined, now: writtenAt });
   await writeModelFile(join(here, 'spam.model'), model());
-  const [spam, ham] = [true, false].map((isSpam) => marked.find((one) => one.isSpam === isSpam)?.texts.join(' '));
+  const [spam, ham] = [true, false].map((isSpam) =>
+    marked.find((one) => one.isSpam === isSpam)?.texts.join(' '),
+  );
   writeFileSync(join(here, 'spoken.txt'), `${spam}\n${ham}\n`);
 }
 
 /** Samples of the manual: as few as have all of its keys. */
 async function writeConfigs(): Promise<void> {
   await loadAllParts();
+  const more = readFileSync('test/upgrades/more_keys.yaml', 'utf8');
   const samples = papers
     .flatMap(blocksOf)
     .filter(({ language, kind }) => language === 'yaml' && kind in wholes)
-    .map(({ paper, line, kind, text }) => ({ name: `${paper.replaceAll(/\W+/g, '_')}_${line}`, text: wholes[kind]?.(text) ?? '' }))
+    .map(({ paper, line, kind, text }) => ({ name: `${paper}:${line}`, text: wholes[kind]?.(text) ?? '' }))
+    .concat({ name: 'test/upgrades/more_keys.yaml', text: more })
     .map((one) => ({ ...one, parsed: parseConfig(one.text, 'webform.yaml'), keys: keysIn(load(one.text)) }))
     .filter(({ parsed }) => parsed.ok)
     .toSorted((a, b) => b.keys.size - a.keys.size);
@@ -173,13 +188,23 @@ async function writeConfigs(): Promise<void> {
     configs[name] = { config: text, shape: shapeOf(parsed.value) };
   }
   writeFileSync(join(here, 'configs.json'), json(configs));
-  const built = await buildConfig(filled(worldConfig('{in: /kept}'), { ...place, HERE: '/fixture', SINK: 'http://127.0.0.1:1', SMTP: '25' }), 'webform.yaml', async () => err('none'));
+  const built = await buildConfig(
+    filled(worldConfig('{in: /kept}'), {
+      ...place,
+      HERE: '/fixture',
+      SINK: 'http://127.0.0.1:1',
+      SMTP: '25',
+    }),
+    'webform.yaml',
+    async () => err('none'),
+  );
   if (!built.ok) throw new Error(built.error.map(({ message }) => message).join('\n'));
   writeFileSync(join(here, 'built.yaml'), built.value.text);
-  const schema = readFileSync('docs/webform.schema.json', 'utf8');
-  const named = new Set([...schema.matchAll(/"properties":\s*\{/g)].length ? propertiesIn(JSON.parse(schema)) : []);
   const used = new Set([...seen].map((key) => key.split(' ').at(-1)));
-  console.log('keys that no sample has:', [...named].filter((name) => !used.has(name)).join(', '));
+  const schema = JSON.parse(readFileSync('docs/webform.schema.json', 'utf8'));
+  const unused = new Set(propertiesIn(schema).filter((name) => !used.has(name)));
+  if (unused.size > 0)
+    throw new Error(`add these keys to test/upgrades/more_keys.yaml: ${[...unused].join(', ')}`);
 }
 
 /** Each key with the one above it, and each `type`. */
@@ -199,6 +224,8 @@ function propertiesIn(schema: unknown): string[] {
   if (Array.isArray(schema)) return schema.flatMap(propertiesIn);
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, below]) =>
-    key === 'properties' ? [...Object.keys(below as object), ...Object.values(below as object).flatMap(propertiesIn)] : propertiesIn(below),
+    key === 'properties'
+      ? [...Object.keys(below as object), ...Object.values(below as object).flatMap(propertiesIn)]
+      : propertiesIn(below),
   );
 }

@@ -75,7 +75,15 @@ const ask = (port: number, path: string, body?: string): Promise<string> =>
     const method = body === undefined ? 'GET' : 'POST';
     const host = '127.0.0.1';
     request(
-      { host, port, path, method, headers: { host: 'localhost', ...headers }, servername: 'localhost', rejectUnauthorized: false },
+      {
+        host,
+        port,
+        path,
+        method,
+        headers: { host: 'localhost', ...headers },
+        servername: 'localhost',
+        rejectUnauthorized: false,
+      },
       (answer) => resolve(text(answer)),
     )
       .on('error', reject)

@@ -19,7 +19,7 @@ const base = 'localhost/node-of-this-machine';
 const dockerfile = 'deploy/container/Dockerfile';
 
 /**
- * Builds the images on a base of this machine's own Node, since the one that the Dockerfile names cannot be had everywhere, and
+ * Builds the images on a base of npm's Node and this machine's libraries, since the one that the Dockerfile names cannot be had everywhere, and
  * runs them as the user that they name. Needs Debian and root.
  */
 export const image: Check = {
@@ -103,7 +103,9 @@ async function runContainer(
 function userOf(port: number): string | undefined {
   const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const lines = ['tcp', 'tcp6'].flatMap((kind) => readFileSync(`/proc/net/${kind}`, 'utf8').split('\n'));
-  const listening = lines.map((line) => line.trim().split(/\s+/)).find(([, local, , state]) => local?.endsWith(address) && state === '0A');
+  const listening = lines
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, local, , state]) => local?.endsWith(address) && state === '0A');
   return listening?.[7];
 }
 
@@ -135,11 +137,10 @@ function makeBase(folder: string): void {
     copyFileSync(realpathSync(path), join(folder, path));
   };
   for (const program of programs) copy(`/usr/bin/${program}`);
-  copyFileSync(process.execPath, join(folder, 'usr/bin/node'));
-  const needed = run(
-    'ldd',
-    [process.execPath, ...programs.map((name) => `/usr/bin/${name}`)].filter(isBinary),
-  ).stdout;
+  // The Node of the Dockerfiles, which only the executable needs to have been built with.
+  const node = run('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath']).stdout.trim();
+  copyFileSync(node, join(folder, 'usr/bin/node'));
+  const needed = run('ldd', [node, ...programs.map((name) => `/usr/bin/${name}`)].filter(isBinary)).stdout;
   const files = run('dpkg', ['--listfiles', ...libraries]).stdout.match(/^\S+\.so[\d.]*$/gm) ?? [];
   for (const path of new Set([...(needed.match(/\/\S+\.so\S*/g) ?? []), ...files]))
     if (existsSync(path)) copy(path);

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { loadAllParts } from '../../packages/relay/src/config/late_parts.ts';

@@ -1,5 +1,5 @@
 /** A relay whose clock stands where the fixtures' does. */
-import { type TestRelay, startRelay } from '../support/relay.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
 import { publicUrl, secrets } from './world.ts';
 
 interface Given {

@@ -6,7 +6,9 @@ export const shapeOf = ({ forms }: Config) =>
     [...forms].map(([id, form]) => [
       id,
       {
-        fields: form.fields.map(({ name, type, required }) => `${name}: ${type}${required ? ', required' : ''}`),
+        fields: form.fields.map(
+          ({ name, type, required }) => `${name}: ${type}${required ? ', required' : ''}`,
+        ),
         outputs: form.outputs.map(({ type }) => type),
       },
     ]),

@@ -11,10 +11,13 @@ export async function askHealth(): Promise<void> {
   // An address that stands for all addresses is none to ask.
   const asked = /^(0\.0\.0\.0|::)?$/.test(host) ? '127.0.0.1' : host;
   const found = await new Promise<string>((resolve) => {
-    const request = get({ host: asked, port, path: '/healthz', timeout: timeoutMs, agent: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200 ? 'ok' : `/healthz answers ${answer.statusCode}`);
-    });
+    const request = get(
+      { host: asked, port, path: '/healthz', timeout: timeoutMs, agent: false },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200 ? 'ok' : `/healthz answers ${answer.statusCode}`);
+      },
+    );
     request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
     request.on('error', ({ message }) => resolve(message));
   });

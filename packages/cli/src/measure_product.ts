@@ -45,7 +45,8 @@ async function tried(
     if (file === undefined && url !== undefined)
       return { product: url.host, verdicts: await visit({ url, form, sends }) };
     const [, program = ''] = process.argv;
-    const adapter = file === undefined ? formRelay(isExecutable ? process.execPath : program) : await loadAdapter(file);
+    const adapter =
+      file === undefined ? formRelay(isExecutable ? process.execPath : program) : await loadAdapter(file);
     return { product: adapter.name, verdicts: await measure({ adapter, url }) };
   } catch (error) {
     throw new CommandFailed(error instanceof Error ? error.message : String(error));
