@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const bundle = process.argv[2] ?? 'dist/relay.cjs';
@@ -28,7 +29,9 @@ forms:
     outputs:
       - {type: http_post, url: "http://127.0.0.1:${sink.address().port}/hook", mapping: "*"}
 `;
-const relay = spawn(process.execPath, [bundle, 'serve'], {
+// Anything but a script is an executable.
+const command = /\.c?js$/.test(bundle) ? [process.execPath, bundle] : [resolve(bundle)];
+const relay = spawn(command[0], [...command.slice(1), 'serve'], {
   env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: config },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
@@ -60,7 +63,8 @@ await check('an unknown form is a 404 in JSON', async () => {
 
 await check('SIGTERM ends it with exit code 0', async () => {
   relay.kill('SIGTERM');
-  assert.deepEqual(await exited, [0, null]);
+  // Windows has no signals, and ends it at once.
+  if (process.platform !== 'win32') assert.deepEqual(await exited, [0, null]);
 });
 process.exit(0);
 

@@ -50,28 +50,42 @@ test('the bill of materials has what runs and what is shown, and nothing that on
 
 describe('the release workflow', () => {
   interface Job {
-    readonly needs?: string;
+    readonly needs?: string | readonly string[];
+    readonly if?: string;
     readonly permissions: Readonly<Record<string, string>>;
     readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[];
   }
   const { permissions, jobs } = load(read('.github/workflows/release.yml')) as {
     readonly permissions: object;
-    readonly jobs: { readonly check: Job; readonly publish: Job };
+    readonly jobs: Readonly<Record<'configured' | 'check' | 'executables' | 'publish', Job>>;
   };
 
   test('publishes after all that must hold, with provenance and without a token', () => {
     expect(jobs.check.steps.at(-1)?.run).toContain('.ci/run');
-    expect(jobs.publish.needs).toBe('check');
-    expect(jobs.publish.steps.flatMap(({ run }) => run ?? [])).toContain(
+    expect(jobs.publish.needs).toEqual(['check', 'executables']);
+    const publishing = jobs.publish.steps.flatMap(({ run }) => (run?.startsWith('npm publish') ? [run] : []));
+    expect(publishing).toEqual([
+      'npm publish --dry-run --provenance --access public',
       'npm publish --provenance --access public',
-    );
+    ]);
     expect(read('.github/workflows/release.yml')).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
+  });
+
+  test('does nothing until package.json says where the project is', () => {
+    expect(jobs.configured.steps.at(-1)?.run).toContain('package.json');
+    for (const { needs, if: only } of [jobs.check, jobs.executables])
+      expect([needs, only]).toEqual(['configured', "needs.configured.outputs.is == 'true'"]);
   });
 
   test('may do nothing but that', () => {
     expect(permissions).toEqual({});
     expect(jobs.check.permissions).toEqual({ contents: 'read' });
-    expect(jobs.publish.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
+    expect(jobs.executables.permissions).toEqual({ contents: 'read' });
+    expect(jobs.publish.permissions).toEqual({
+      contents: 'write',
+      'id-token': 'write',
+      attestations: 'write',
+    });
   });
 
   test('uses no actions but those of GitHub itself, and leaves no credentials behind', () => {

@@ -1,0 +1,82 @@
+/**
+ * Everything about a release that can be checked before its tag is pushed: npm run release:check [-- --tag v1.2.3]
+ * Publishes nothing.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import manifest from '../package.json' with { type: 'json' };
+
+const { values } = parseArgs({ options: { tag: { type: 'string' } } });
+const { version } = manifest;
+const read = (path: string) => readFileSync(path, 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'relay-release-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const output = (command: string, ...args: readonly string[]) =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 });
+
+check('the version is one of Semantic Versioning, and the tag its', () => {
+  assert.match(version, /^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/);
+  if (values.tag !== undefined) assert.equal(values.tag, `v${version}`);
+});
+
+check('the changelog begins with it, with a date where there is a tag', () => {
+  const [, title = '', when = ''] = /^## (\S+) - (\S+)$/m.exec(read('CHANGELOG.md')) ?? [];
+  assert.equal(title, version);
+  if (values.tag !== undefined) assert.match(when, /^\d{4}-\d\d-\d\d$/);
+});
+
+check('other files name the same version', () => {
+  for (const path of ['deploy/container/Dockerfile', 'deploy/container/Dockerfile.executable'])
+    assert.match(read(path), new RegExp(`^ARG VERSION=${version.replaceAll('.', '\\.')}$`, 'm'), path);
+  assert.equal(JSON.parse(read('package-lock.json')).version, version);
+});
+
+check('there are fixtures of what it stores, for later versions', () => {
+  assert.ok(existsSync(`test/upgrades/${version}/tokens.json`), `run npm run fixtures -- ${version}`);
+});
+
+check('the bill of materials is CycloneDX and names the package', () => {
+  const bill = JSON.parse(output('npm', 'run', 'sbom', '--silent'));
+  assert.deepEqual([bill.bomFormat, bill.metadata.component.version], ['CycloneDX', version]);
+  for (const { name, version: its, purl } of bill.components) assert.ok(name && its && purl, name);
+});
+
+check('npm packs it, with the program and without sources', () => {
+  const [{ files, filename, size }] = JSON.parse(
+    output('npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder),
+  );
+  const paths: string[] = files.map(({ path }: { path: string }) => path);
+  for (const path of [
+    'dist/relay.cjs',
+    'dist/index.mjs',
+    'dist/lambda/lambda.cjs',
+    'LICENSE',
+    'CHANGELOG.md',
+  ])
+    assert.ok(paths.includes(path), path);
+  for (const path of paths) assert.doesNotMatch(path, /^(packages|test|scripts|executables)\/|\.env$/);
+  console.log(`      ${filename}, ${(size / 1e6).toFixed(1)} MB`);
+  // What is private cannot be published, not even as a trial: so a copy is tried, without asking the registry for more.
+  publishCopy(join(folder, filename));
+});
+
+console.log(
+  `${version} is ${'private' in manifest ? 'not published: package.json is private (D171)' : 'ready'}`,
+);
+
+function publishCopy(tarball: string): void {
+  output('tar', '-xzf', tarball, '-C', folder);
+  const copy = join(folder, 'package');
+  output('npm', 'pkg', 'delete', 'private', '--prefix', copy);
+  assert.ok(readdirSync(copy).includes('dist'));
+  output('npm', 'publish', copy, '--dry-run', '--ignore-scripts', '--access', 'public');
+}
+
+function check(promise: string, test: () => void): void {
+  test();
+  console.log(`  ok  ${promise}`);
+}
