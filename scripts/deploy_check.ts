@@ -8,7 +8,7 @@ import { cloudflare } from './deploy/cloudflare.ts';
 import { compose } from './deploy/compose.ts';
 import { firstForm } from './deploy/first_form.ts';
 import { helm } from './deploy/helm.ts';
-import { image } from './deploy/image.ts';
+import { executableImage, image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { has } from './deploy/run.ts';
@@ -28,6 +28,7 @@ const checks: Readonly<Record<string, Check>> = {
   terraform,
   image,
   cloudflare,
+  executable_image: executableImage,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));

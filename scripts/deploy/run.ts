@@ -24,7 +24,7 @@ export function run(program: string, args: readonly string[], env: NodeJS.Proces
     encoding: 'utf8',
     env: { ...systemEnv, ...env },
     maxBuffer: 2 ** 28,
-    timeout: 300_000,
+    timeout: 600_000,
   });
   if (error) throw error;
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);

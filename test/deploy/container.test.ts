@@ -99,7 +99,12 @@ test('the containers of Compose are run as the manual runs one, with what is kep
 test('pin.sh writes the digests of today beside the tags, and renews those of yesterday', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pin-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const pinned = ['deploy/container/Dockerfile', 'deploy/caddy/compose.yaml'];
+  const pinned = [
+    'deploy/container/Dockerfile',
+    'deploy/container/Dockerfile.executable',
+    'deploy/caddy/compose.yaml',
+    'deploy/compose/compose.yaml',
+  ];
   for (const path of [...pinned, 'deploy/container/pin.sh']) cpSync(pathOf(path), join(folder, path));
   mkdirSync(join(folder, 'bin'));
   const pin = async (registry: string) => {
