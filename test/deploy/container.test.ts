@@ -21,16 +21,19 @@ import { pathOf, read, readYaml } from './files.ts';
 
 const dockerfile = read('deploy/container/Dockerfile');
 
-test('the image is built from files that exist and that the build may see', () => {
-  const sources = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap(([, from = '']) =>
-    from.split(' '),
-  );
-  const seen = [...read('deploy/container/Dockerfile.dockerignore').matchAll(/^!(.*)$/gm)].map(
-    ([, path]) => path,
-  );
-  expect([...new Set(sources)].sort()).toEqual(seen.sort());
-  expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
-});
+test.each(['Dockerfile', 'Dockerfile.executable'])(
+  'the image of %s is built from files that exist and that the build may see',
+  (file) => {
+    const sources = [...read(`deploy/container/${file}`).matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap(
+      ([, from = '']) => from.split(' '),
+    );
+    const seen = [...read(`deploy/container/${file}.dockerignore`).matchAll(/^!(.*)$/gm)].map(
+      ([, path]) => path,
+    );
+    expect([...new Set(sources)].sort()).toEqual(seen.sort());
+    expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
+  },
+);
 
 test('the build may see what its configuration imports', () => {
   const imported = [...read('tsdown.config.ts').matchAll(/ from '\.\/(.*)';$/gm)].map(
@@ -38,7 +41,8 @@ test('the build may see what its configuration imports', () => {
   );
   expect(imported).not.toEqual([]);
   for (const path of imported)
-    expect(dockerfile).toMatch(new RegExp(`^COPY (${path}|${path.split('/')[0]}) `, 'm'));
+    for (const text of [dockerfile, read('deploy/container/Dockerfile.executable')])
+      expect(text).toMatch(new RegExp(`^COPY (.* )?(${path}|${path.split('/')[0]}) `, 'm'));
 });
 
 test('the image holds what relay dev gives to pages', () => {

@@ -29,6 +29,7 @@ const foreign = [
 /** What the commands make. */
 const made = [
   'deploy/caddy/secrets',
+  'deploy/compose/.env',
   'deploy/caddy/secrets/CRM_TOKEN',
   'deploy/caddy/secrets/FORM_TOKEN_SECRET',
   'dist/relay.cjs',
