@@ -9,8 +9,8 @@ test('relay health ends with 0 if the relay on its port answers, whatever addres
   const relay = await startRelay({ config: 'forms: {}' });
   onTestFinished(relay.close);
   const { port } = new URL(relay.origin);
-  for (const host of [{}, { HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }])
-    expect(await health({ PORT: port, ...host })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
+  for (const host of ['', '0.0.0.0', '127.0.0.1'])
+    expect(await health({ PORT: port, HOST: host })).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
 });
 
 test('relay health ends with 1 and says why if it does not', async () => {
