@@ -46,6 +46,12 @@ const out = resolve(values.out ?? `executables/form-relay-${packageJson.version}
 const host = hostNode();
 const node = values.node ?? host;
 
+const hostVersion = execFileSync(host, ['--version'], { encoding: 'utf8' }).trim();
+if (!readFileSync(node).includes(`${hostVersion}\0`))
+  throw new Error(
+    `${node} is not Node ${hostVersion}, which writes what is put into it: both must be the same`,
+  );
+
 const work = mkdtempSync(join(tmpdir(), 'relay-executable-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 const code = join(work, 'code');

@@ -106,7 +106,9 @@ function userOf(port: number): string | undefined {
 }
 
 const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
-const programs = 'sh bash env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd grep chmod'.split(' ');
+const programs = 'sh bash env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd grep chmod'.split(
+  ' ',
+);
 const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
 /** A root folder with Node, npm and as much of Debian as they need. */
