@@ -69,6 +69,11 @@ export interface Counter {
   read(key: string, isRecent?: boolean): Promise<Tally>;
   /** Sets how many are taken, without those that are reserved. Resolves with the result. */
   correct(key: string, of: string, taken: number): Promise<Tally>;
+  /**
+   * Changes a text that is no tally. `make` may be called again, with what others have written meanwhile; the text that it
+   * got says that nothing changes.
+   */
+  change(key: string, make: (text: string | undefined) => string | undefined): Promise<void>;
 }
 
 /** What is counted under one key of a store. */

@@ -23,6 +23,12 @@ interface Change {
   readonly reject: (error: unknown) => void;
 }
 
+/** `text`: `undefined`, or what was read, where nothing changes. */
+interface Replacement<T> {
+  readonly text: string | undefined;
+  readonly result: T;
+}
+
 export class StoreCounter implements Counter {
   /** Changes that wait for their turn, by key. */
   readonly #waiting = new Map<string, Change[]>();
@@ -80,6 +86,10 @@ export class StoreCounter implements Counter {
     return this.#change(key, (tally) => corrected(tally, of, taken, this.now()));
   }
 
+  async change(key: string, make: (text: string | undefined) => string | undefined): Promise<void> {
+    await this.#replace(key, (before) => ({ text: make(before), result: undefined }));
+  }
+
   close(): Promise<void> {
     return this.store.close();
   }
@@ -122,17 +132,26 @@ export class StoreCounter implements Counter {
   }
 
   async #makeAll(key: string, changes: readonly Change[]): Promise<Tally> {
+    const tally = await this.#replace(key, (text) => {
+      const before = readTally(key, text);
+      const after = changes.reduce((tally, { make }) => make(tally), before);
+      const written = writeTally(after);
+      return { text: written === writeTally(before) ? text : written, result: after };
+    });
+    return this.#known(key, tally);
+  }
+
+  /** Replaces a text; on top of what others have written, if they came before. */
+  async #replace<T>(key: string, make: (text: string | undefined) => Replacement<T>): Promise<T> {
     const until = performance.now() + timeoutMs;
     for (let tries = 0; ; tries += 1) {
       const restMs = Math.ceil(until - performance.now());
       if (restMs <= 0) throw failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
       const read = await this.store.read(key, restMs);
-      const before = readTally(key, read.text);
-      const after = changes.reduce((tally, { make }) => make(tally), before);
-      const text = writeTally(after);
-      if (text === writeTally(before)) return this.#known(key, after);
+      const { text, result } = make(read.text);
+      if (text === undefined || text === read.text) return result;
       if (await this.store.write(key, text, read, Math.max(1, Math.ceil(until - performance.now()))))
-        return this.#known(key, after);
+        return result;
       // Others write the same key: not all at once again.
       const ms = 1 + Math.random() * 4 * Math.min(tries + 1, 10);
       await new Promise((resolve) => setTimeout(resolve, ms));

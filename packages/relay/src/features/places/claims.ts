@@ -1,8 +1,9 @@
 /** What a form counts, and under which keys. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { hostName } from '../../base/address.ts';
 import type { Claim, CountPlace } from '../../base/counts.ts';
 import type { Values } from '../../base/values.ts';
+import { nameInStore } from './name_in_store.ts';
 
 /** Places by option, by field. */
 export type OptionPlaces = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -26,7 +27,7 @@ export interface Places {
   /** Whether strangers must not learn who has registered. With `double_opt_in`, only the owner of an address gets that far. */
   readonly isSecret: boolean;
   readonly where: CountPlace;
-  /** Whether the same submission may come again: a link in a mail is clicked twice. */
+  /** Whether the same submission may come again: a link in a mail is clicked twice, and servers retry. */
   readonly isRemembered: boolean;
 }
 
@@ -52,7 +53,7 @@ export function claimsOf(asked: Places, values: Values): readonly Claim[] {
 }
 
 /** Where the places of a form are counted. */
-export const placesKey = (form: string): string => `places/${nameIn(form)}`;
+export const placesKey = (form: string): string => `places/${nameInStore(form)}`;
 
 /** A value that comes once, as far as a store may know it. */
 export interface Registration {
@@ -109,12 +110,8 @@ type Kind = 'once' | 'links';
 
 /** Spread out by how the hash begins, so that none of them grows large. */
 const partKey = (kind: Kind, form: string, hash: string): string =>
-  `${kind}/${nameIn(form)}/${hash.slice(0, 2)}`;
+  `${kind}/${nameInStore(form)}/${hash.slice(0, 2)}`;
 
 /** Where all registrations of a form are, or all uses of its links. */
 export const partKeys = (kind: Kind, form: string): readonly string[] =>
   Array.from({ length: 256 }, (_, index) => partKey(kind, form, index.toString(16).padStart(2, '0')));
-
-/** What a store may have in a key, whatever the form is called. */
-const nameIn = (form: string): string =>
-  /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
