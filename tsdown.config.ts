@@ -265,6 +265,8 @@ export default defineConfig([
           ...Object.entries(lateOnLambda).map(([name, packages]) => ({ name, test: inPackages(packages) })),
           // What the entry shares with late files, in one file beside it: reading many costs a cold start more.
           { name: 'shared', tags: ['$initial'], minShareCount: 2 },
+          // Links and the keys that limit them both need it: merged with either, two late files need each other.
+          { name: 'sealed_size', test: /base.sealed_size\.ts$/ },
           // And what late files share, in some files beside them. Merged further, two of them need each other.
           {
             name: lateOnly,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
-import { page as asksForPage } from '@form-relay/relay/features';
+import { page as asksForPage, keys } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
 import { showStory } from './show_story.ts';
@@ -14,6 +14,8 @@ export interface ExplainOptions extends GlobalOptions {
   readonly file?: readonly string[];
   /** The address of the page that it comes from. */
   readonly page?: string;
+  /** The variable with the key of a server that sends it. */
+  readonly key?: string;
   readonly json?: boolean;
 }
 
@@ -24,12 +26,17 @@ export interface ExplainOptions extends GlobalOptions {
 export async function explainSubmission(
   name: string,
   pairs: readonly string[],
-  { body, file = [], page, json = false, config: configOption }: ExplainOptions,
+  { body, file = [], page, key, json = false, config: configOption }: ExplainOptions,
 ): Promise<void> {
   const config = await loadConfig(configOption);
   const form = findForm(config, name);
   if (page !== undefined && !asksForPage.of(form)) {
     throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
+  }
+  const named = keys.of(form)?.names ?? [];
+  if (key !== undefined && !named.includes(key)) {
+    const known = named.length > 0 ? `its keys are ${named.join(', ')}` : 'it has no keys_env';
+    throw new CommandFailed(`"${name}" has no key ${key}: ${known}`);
   }
   const files = file.map(parted).map(async ([field, path]) => ({
     field,
@@ -40,6 +47,7 @@ export async function explainSubmission(
     pairs: pairs.map(parted),
     files: await Promise.all(files),
     page,
+    key,
     body: body === undefined ? undefined : await readBody(body),
   });
   const all = { ...story, ...(words && { words }), ...(confirmed && { confirmed }) };

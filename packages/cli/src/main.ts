@@ -37,6 +37,7 @@ import { keptRetry } from './commands/kept_retry.ts';
 import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
+import { keysNew } from './commands/keys_new.ts';
 import { link } from './commands/link.ts';
 import { mailsBlocked } from './commands/mails_blocked.ts';
 import { mailsUnblock } from './commands/mails_unblock.ts';
@@ -110,6 +111,8 @@ const key = new Command('key')
   .addCommand(keyNew)
   .addCommand(keyPublic);
 
+const keys = new Command('keys').description('keys of servers that send').addCommand(keysNew);
+
 const relay = new Command(calledAs)
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
@@ -144,6 +147,7 @@ const relay = new Command(calledAs)
   .addCommand(kept)
   .addCommand(keep)
   .addCommand(key)
+  .addCommand(keys)
   .addCommand(conformance)
   .addCommand(completion)
   .addCommand(completeWords, { hidden: true })

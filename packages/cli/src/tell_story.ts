@@ -39,6 +39,8 @@ export interface Submission {
   /** The address of the page that it comes from. */
   readonly page?: string | undefined;
   readonly body?: Body | undefined;
+  /** The variable with the key of a server that sends it. Default: a browser sends it. */
+  readonly key?: string | undefined;
 }
 
 export interface Told {
@@ -57,14 +59,17 @@ export interface Told {
 export async function tellStory(
   config: Config,
   form: Form,
-  { pairs, files = [], page, body }: Submission,
+  { pairs, files = [], page, body, key }: Submission,
   options: RelayOptions = {},
 ): Promise<Told> {
   const stories: Story[] = [];
   // All at one moment: a busy machine must not change how long the form took to fill in.
   const now = Date.now();
   const relay = makeRelay({ ...options, effects: { ...options.effects, log: () => {}, now: () => now } });
-  const { effects, settings } = relay;
+  const { settings } = relay;
+  // Nothing is sent, so the key itself is not needed.
+  const env = (name: string) => (name === key ? madeUpKey : relay.effects.env(name));
+  const effects = { ...relay.effects, env };
   try {
     const dryRun = createDryRun({
       settings,
@@ -73,7 +78,10 @@ export async function tellStory(
       onStory: (story) => stories.push(story),
       onSequel: (story) => stories.splice(-1, 1, story),
     });
-    const filled = () => filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, now);
+    const filled = () =>
+      key === undefined
+        ? filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, now)
+        : parameters(withPage(pairs, page));
     let sent: Body;
     if (body !== undefined) sent = body;
     else if (files.length > 0) sent = await withFiles(filled(), files);
@@ -82,7 +90,12 @@ export async function tellStory(
       method: 'POST',
       path: `/api/v1/submit/${encodeURIComponent(form.id)}`,
       query: '',
-      headers: { ...browserHeaders(form, page ?? dryRun.settings.publicUrl), 'content-type': sent.type },
+      headers: {
+        ...(key === undefined
+          ? browserHeaders(form, page ?? dryRun.settings.publicUrl)
+          : { authorization: `Bearer ${madeUpKey}` }),
+        'content-type': sent.type,
+      },
       body: sent.body,
       // An address of no machine (RFC 5737): a visitor without a history.
       peerAddress: '192.0.2.1',
@@ -101,6 +114,9 @@ export async function tellStory(
     await relay.close();
   }
 }
+
+/** Made up for this run. */
+const madeUpKey = 'frk_explain0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** As the page sends it on to which the link leads. */
 function clickOn(link: string): RelayRequest {
@@ -128,6 +144,9 @@ export const urlencoded = 'application/x-www-form-urlencoded';
 const withPage = (pairs: readonly Pair[], page: string | undefined): readonly Pair[] =>
   page === undefined ? pairs : [...pairs, [pageFields.url, page]];
 
+const parameters = (pairs: readonly Pair[]) =>
+  new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]));
+
 const constant = (config: Config): ConfigCache => ({
   sourceName: 'the config',
   current: config,
@@ -140,7 +159,7 @@ const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;c=0';
 
 /** Adds the values that a visitor's browser adds: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly Pair[], form: Form, secret: string, now: number): URLSearchParams {
-  const values = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]));
+  const values = parameters(pairs);
   const timed = minFill.of(form);
   if (timed && !values.has(timed.tokenField)) {
     const issuedAt = now - timed.minFillMs;

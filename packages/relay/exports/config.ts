@@ -5,7 +5,7 @@ export { decides } from '../src/config/cross_checks.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { loadNamedIn } from '../src/config/late_parts.ts';
 export { maskLine } from '../src/config/mask.ts';
-export { neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
+export { keyProblems, neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
 export {
   type Config,
   inspectInLanguages,

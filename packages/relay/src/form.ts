@@ -11,7 +11,7 @@ import type { Soon } from './base/soon.ts';
 import type { Checked, Submission } from './base/submission.ts';
 import type { Trace } from './base/trace.ts';
 import type { Values } from './base/values.ts';
-import type { Lists } from './bodies/sent.ts';
+import type { Lists, Sent } from './bodies/sent.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
 import type { FieldSentences } from './fields/sentences.ts';
@@ -26,6 +26,8 @@ import type { Message as OutgoingMessage, Transports } from './transports/index.
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
   readonly id: string;
+  /** The form as servers send it (street/from_server.ts): its answers are JSON. */
+  readonly isForServers?: true;
   /** It is none of the config's forms, but what alerts say (config/alerts_form.ts). */
   readonly isAlerts?: true;
   /** The language of its texts, as a BCP 47 tag. */
@@ -153,6 +155,35 @@ export interface Stages {
   readonly receipt: ReceiptOf | undefined;
   /** Hears of a submission that a check turned away. The answer waits for its promise, which never rejects. */
   readonly turnedAway: ((turned: TurnedAway) => Promise<void> | undefined) | undefined;
+  /** The way of servers that send with a key; `undefined`: the form has no keys. */
+  readonly servers: Servers | undefined;
+}
+
+/** Lets servers in that send with a key. */
+export interface ServersStage {
+  /** Whether the key is one of the form's. */
+  readonly knows: (key: string, env: Effects['env']) => boolean;
+  /** Looks at a request before its body. Resolves with what follows the body, or how the request ends. Never rejects. */
+  readonly admit: (key: string, arrival: ServerArrival) => Promise<Result<FollowBody, Outcome>>;
+}
+
+/** Claims the request's `Idempotency-Key`, if there is one. Never rejects. */
+export type FollowBody = (sent: Sent) => Promise<Result<ClaimedOnce | undefined, Outcome>>;
+
+/** The sole try of a submission that servers may send several times. */
+export interface ClaimedOnce {
+  /** The id and time under which outputs get it, in each try. */
+  readonly requestId: string;
+  readonly receivedAt: number;
+  /** Remembers the answer. Resolves with the one to give. Never rejects. */
+  readonly conclude: (outcome: Outcome, answer: RelayResponse) => Promise<RelayResponse>;
+}
+
+/** The way of servers. */
+export interface Servers extends ServersStage {
+  /** Without what is meant for browsers. */
+  readonly stages: Stages;
+  readonly answers: Answers;
 }
 
 /** A submission that a check turned away, and why. */
@@ -268,6 +299,12 @@ export interface Arrival {
   readonly effects: Effects;
   readonly memory: Memory;
   readonly settings: Settings;
+}
+
+/** The same from a server. */
+export interface ServerArrival extends Arrival {
+  readonly requestId: string;
+  readonly tell: Listener;
 }
 
 /** A submission among the stages, and what they have found by now. */

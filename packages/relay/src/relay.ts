@@ -13,6 +13,7 @@ import type { Config, Lacking } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
+import { storedFor } from './features/keys/keys.ts';
 import { countedFor } from './features/links/single_use.ts';
 import type { Form } from './form.ts';
 import type { KeptDeliveries } from './keeping/kept_deliveries.ts';
@@ -215,7 +216,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     onLoad: (loaded) => {
       variables.check(loaded);
       const paths = foldersOf(loaded);
-      if (stores.loading !== undefined || paths.length > 0 || isAnyForm(loaded, countedFor))
+      if (stores.loading !== undefined || paths.length > 0 || isAnyForm(loaded, storedFor))
         void stores.load().then((one) => one.check(paths, knownForms(loaded)));
       if (triesAgain) tryAgain(loaded);
       if (loaded.journal || journaling.loading !== undefined) keepJournal(loaded);
@@ -354,7 +355,7 @@ function foldersOf(config: Config): readonly string[] {
   const paths = new Set<string>();
   for (const form of knownForms(config)) {
     for (const { target } of form.outputs) if (target?.via === 'folder') paths.add(target.folder);
-    const counted = countedFor(form);
+    const counted = storedFor(form);
     if (counted?.kind === 'folder') paths.add(counted.path);
   }
   return [...paths];

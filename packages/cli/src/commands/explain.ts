@@ -16,6 +16,7 @@ export const explain = new Command('explain')
   )
   .option('--file <field=path>', 'a file that the visitor chooses; may be repeated', chosenFile)
   .option('--page <url>', 'the page that it comes from, for a form with page: true', pageUrl)
+  .option('--key <variable>', 'as a server with the key in this variable of keys_env', variableOf)
   .option('--json', 'print the story as JSON')
   .addHelpText(
     'after',
@@ -31,6 +32,12 @@ export const explain = new Command('explain')
     const { explainSubmission } = await import('../explain_submission.ts');
     return explainSubmission(form, pairs, command.optsWithGlobals());
   });
+
+/** A variable that `keys_env` may name. */
+function variableOf(name: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw new InvalidArgumentError('Expected the name of a variable.');
+  return name;
+}
 
 /** Collects `field=path`. */
 function chosenFile(pair: string, pairs: readonly string[] = []): readonly string[] {

@@ -1,6 +1,6 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
-import { countedFor } from '@form-relay/relay/features';
+import { keys, keysFolder, storedFor } from '@form-relay/relay/features';
 import {
   type CountPlace,
   type CountStore,
@@ -19,11 +19,11 @@ interface Counting {
   readonly forms: Form[];
 }
 
-/** Whether the stores can be used in which forms count places, registrations and links. */
+/** Whether the stores can be used in which forms count places, registrations and links, and remember what servers sent. */
 export const examineCounting: Examine = async ({ forms }, world) => {
   const stores = new Map<string, Counting>();
   for (const form of forms) {
-    const where = countedFor(form);
+    const where = storedFor(form);
     if (!where) continue;
     const counting = stores.get(where.name) ?? { where, forms: [] };
     counting.forms.push(form);
@@ -45,6 +45,7 @@ async function examineStore({ where, forms }: Counting, world: World): Promise<r
         const says = `${message}; submissions to "${form.id}" that it counts are answered 503`;
         found.push(failure(where.name, says, mending[where.kind]));
       }
+      if (keys.of(form)) await store.read(`${keysFolder(form.id)}/000`, timeoutMs);
       found.push(...hiddenIn(where, form, hiddenOf(counts, world.now())));
       if (counts.damaged.size === 0) whole.push(form);
     }

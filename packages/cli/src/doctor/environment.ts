@@ -1,5 +1,5 @@
 import type { Form } from '@form-relay/relay/base';
-import { type Config, formatPath, weaknessOf } from '@form-relay/relay/config';
+import { type Config, formatPath, keyProblems, neededVariables, weaknessOf } from '@form-relay/relay/config';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
 import {
   carrierOf,
@@ -24,6 +24,7 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, l
   ...tokenSecret(forms, settings.formTokenSecret),
   ...keepSecret(loaded, settings.keepSecret),
   ...receiptSecret(forms, settings.receiptSecrets),
+  ...senderKeys(forms, env),
   ...publicUrl(forms, settings.publicUrl, settingProblems),
   ...gateSettings(forms, settings, settingProblems),
   ...sender(forms, settings.mailFromAddress, settingProblems),
@@ -86,6 +87,21 @@ function receiptSecret(forms: readonly Form[], secrets: readonly string[]): read
   if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, makeSecret)];
   return [secretSet(name, secrets, `signs the receipts of "${first.id}"`)];
 }
+
+/** The keys of servers that send. The relay does not take one that is weak. */
+function senderKeys(forms: readonly Form[], env: Environment): readonly Diagnosis[] {
+  const needed = forms.flatMap(neededVariables).filter(({ isKey }) => isKey);
+  const problems = keyProblems(needed, (name) => read(env, name));
+  return groupBy(needed, ({ name }) => name).map((used): Diagnosis => {
+    const [{ name }] = used;
+    if (read(env, name) === '')
+      return failure(name, `not set; no server can send with it (${places(used)})`, makeKey);
+    const says = problems.find((one) => one.name === name)?.reason;
+    return says === undefined ? ok(name, `a key, for ${places(used)}`) : failure(name, says, makeKey);
+  });
+}
+
+const makeKey = 'relay keys new prints one; the server that sends needs the same.';
 
 /** Links in mails begin with this address, and a request must not choose it. */
 function publicUrl(

@@ -174,6 +174,8 @@ const words = {
   /** `at`: the file, or the key where a store has no files. */
   counts_damaged: ({ at }: { at: string }) =>
     `the count ${at} is damaged, so that nobody knows what is left (docs/places.md)`,
+  idempotency_full: ({ most }: { most: number }) =>
+    `more was sent under Idempotency-Keys within a day than ${Math.floor(most / 1_000)} KB hold; lower keys_limit (docs/keys.md)`,
   counts_denied: ({ at }: { at: string }) =>
     `this user may not read or write ${at}, which another user made; give it to the user as whom the relay runs`,
   counts_too_many: ({ bytes }: { bytes: number }) =>

@@ -197,6 +197,7 @@ export type CheckName =
   | 'rate_limit'
   | 'proof'
   | 'doubt'
+  | 'keys'
   | 'schedule'
   | 'links'
   | 'honeypot'
@@ -222,6 +223,7 @@ export type CheckEvidence =
     }
   | CaptchaEvidence
   | GateEvidence
+  | KeysEvidence
   | ScheduleEvidence
   | PlacesEvidence
   | LinkEvidence
@@ -263,6 +265,24 @@ export type GateEvidence =
       readonly client: string;
     }
   | ClientUnknown;
+
+/** `key`: the environment variable with the sender's key. `client`: as in `GateEvidence`. */
+export type KeysEvidence = { readonly check: 'keys' } & (
+  | { readonly code: 'known'; readonly key: string }
+  | { readonly code: 'wrong'; readonly client: string | undefined }
+  /** Without `key`, for those who send wrong keys. */
+  | {
+      readonly code: 'beyond';
+      readonly most: number;
+      readonly withinMs: number;
+      readonly key?: string;
+      readonly client?: string | undefined;
+    }
+  /** It goes on with a submission of this id. */
+  | { readonly code: 'resumed'; readonly id: string }
+  | { readonly code: 'in_progress' | 'other_body' }
+  | { readonly code: 'unknown'; readonly reason: string }
+);
 
 /** `until`, `told`: the owner's words for a moment. */
 export type ScheduleEvidence =

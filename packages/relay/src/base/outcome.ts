@@ -1,4 +1,5 @@
 import type { Message, MessageCode } from '../messages/message.ts';
+import type { RelayResponse } from './http.ts';
 
 /** A field that failed validation, and what its visitor can do about it. */
 export interface FieldError extends Message {
@@ -66,6 +67,14 @@ export type Outcome =
   /** The client sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
+  /** A server's key is none of the form's. */
+  | { readonly kind: 'key_refused' }
+  /** The answer that was given under the same `Idempotency-Key`. */
+  | { readonly kind: 'replayed'; readonly answer: RelayResponse }
+  /** The same `Idempotency-Key` is still being delivered. */
+  | { readonly kind: 'in_progress'; readonly retryAfterSeconds: number }
+  /** The same `Idempotency-Key` came with other values. */
+  | { readonly kind: 'key_reused' }
   | { readonly kind: 'unknown_form' }
   /** There was no time to check it, or the same is being delivered; the client may send it again (D63). */
   | { readonly kind: 'busy' }
@@ -105,12 +114,18 @@ export const refusalCodes = [
   'form_full',
   'form_name_missing',
   'form_not_open',
+  'idempotency_in_progress',
+  'idempotency_key_malformed',
+  'idempotency_key_reused',
+  'idempotency_unavailable',
+  'idempotency_unknown',
   'internal_error',
   'invalid',
   'json_malformed',
   'json_shape',
   'json_too_deep',
   'json_twice',
+  'key_refused',
   'link_expired',
   'link_missing',
   'link_uncounted',

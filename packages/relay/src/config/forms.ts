@@ -29,6 +29,8 @@ export interface NeededVariable {
   readonly name: string;
   /** The requiring key, such as `forms.contact.outputs[0].password`. */
   readonly place: string;
+  /** It holds the key of a server that sends. */
+  readonly isKey?: boolean;
 }
 
 /** Lowers the limits of forms to what the relay can receive, and the limits that visitors read with them. */

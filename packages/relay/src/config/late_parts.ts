@@ -8,6 +8,7 @@ import { tokenParts } from '../features/form_token/form_token.ts';
 import { guardParts } from '../features/guard.ts';
 import { keepParts } from '../features/keep/keep.ts';
 import { keepDroppedParts } from '../features/keep_dropped/keep_dropped.ts';
+import { keysParts } from '../features/keys/keys.ts';
 import { linkParts } from '../features/links/links.ts';
 import { pageParts } from '../features/page.ts';
 import { placesParts } from '../features/places/places.ts';
@@ -54,6 +55,7 @@ const parts = [
   resumeParts,
   keepParts,
   keepDroppedParts,
+  keysParts,
   alertParts,
   inboxParts,
   journalParts,

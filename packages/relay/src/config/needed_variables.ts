@@ -3,6 +3,7 @@
 import type { Effects } from '../base/effects.ts';
 import { bounceParts } from '../features/bounces/bounces.ts';
 import { needsOf, templatesOfFeatures } from '../features/index.ts';
+import { weaknessOfKey } from '../features/keys/key_rules.ts';
 import { origins } from '../features/origins.ts';
 import { everyOutput } from '../features/visitor_mails/form_mails.ts';
 import { type Form, pathOf } from '../form.ts';
@@ -26,8 +27,9 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   const needAll = ({ neededEnvNames }: Template, ...path: (string | number)[]) => {
     for (const name of neededEnvNames) need(name, ...path);
   };
-  for (const { name, path, isAtTop } of needsOf(form)) {
-    needed.push({ name, place: formatPath([...(isAtTop ? [] : pathOf(form)), ...path]) });
+  for (const { name, path, isAtTop, isKey } of needsOf(form)) {
+    const place = formatPath([...(isAtTop ? [] : pathOf(form)), ...path]);
+    needed.push({ name, place, ...(isKey && { isKey }) });
   }
   for (const { output, path: at } of everyOutput(form)) {
     const { target, templates } = output;
@@ -107,6 +109,23 @@ export function weaknessOf(secret: string): string | undefined {
   return placeholders.some((word) => letters.includes(word)) ? 'looks like a placeholder' : undefined;
 }
 
+/** Keys that the relay does not take, and those that are no secret from each other, by their variables. */
+export function keyProblems(
+  needed: readonly NeededVariable[],
+  env: Effects['env'],
+): readonly { readonly name: string; readonly reason: string }[] {
+  const names = [...new Set(needed.flatMap(({ name, isKey }) => (isKey && env(name) ? name : [])))];
+  return names.flatMap((name, at) => {
+    const key = env(name) ?? '';
+    const weakness = weaknessOfKey(key);
+    const twin = names.slice(0, at).find((other) => env(other) === key);
+    return [
+      ...(weakness === undefined ? [] : [{ name, reason: weakness }]),
+      ...(twin === undefined ? [] : [{ name, reason: `holds the same key as ${twin}` }]),
+    ];
+  });
+}
+
 /** The state of the relay's variables. */
 export interface Variables {
   /** The unset variables that the latest config needs. */
@@ -154,6 +173,8 @@ export function createVariables(
         (name) => !name.endsWith('_ARN') && looksLikeSecretArn(env(name) ?? ''),
       );
       if (arns.length > 0) log('warn', 'variables_hold_arns', { variables: arns });
+      for (const { name, reason } of keyProblems(needed, env))
+        log('error', 'key_unusable', { variable: name, reason: `${name} ${reason}` });
       const weakness = weaknessOf(formTokenSecret);
       if (formTokenSecret !== '' && weakness && needed.some(({ name }) => name === 'FORM_TOKEN_SECRET')) {
         log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });

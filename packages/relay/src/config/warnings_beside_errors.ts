@@ -27,6 +27,7 @@ export function warningsBesideErrors(id: string, form: unknown, top: unknown): r
     outputs: hasAll(form.outputs, (one) => isRight(output, one)),
     spam: isRight(formKeys.spam, form.spam),
     zone: ![form, top].some((keys) => isMap(keys) && Object.hasOwn(keys, 'time_zone')),
+    store: !['counted_in', 'keep'].some((key) => isMap(top) && Object.hasOwn(top, key)),
   };
   return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(({ code }) => {
     const needed = neededFor.get(code);
@@ -34,8 +35,8 @@ export function warningsBesideErrors(id: string, form: unknown, top: unknown): r
   });
 }
 
-/** Whether a part of the form is valid, or a time zone absent, so that warnings about it are true. */
-type Right = Readonly<Record<'fields' | 'names' | 'outputs' | 'spam' | 'zone', boolean>>;
+/** Whether a part of the form is valid, or a time zone or store absent, so that warnings about it are true. */
+type Right = Readonly<Record<'fields' | 'names' | 'outputs' | 'spam' | 'zone' | 'store', boolean>>;
 
 const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['field_undeclared', 'names'],
@@ -48,6 +49,7 @@ const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['field_without_files', 'fields'],
   ['too_fast_dropped', 'spam'],
   ['time_zone_unnamed', 'zone'],
+  ['keys_remembered_nowhere', 'store'],
   // An invalid output may read the page or take the files.
   ['page_unread', 'outputs'],
   ['files_go_nowhere', 'outputs'],

@@ -8,6 +8,7 @@ export const behaviourField = '_behaviour';
 /** Has the form's script count how it is filled in, which a signal of doubt looks at. */
 export const behaviour = feature({
   name: 'behaviour',
+  isForBrowsers: true,
   keys: {
     spamAndTop: {
       behaviour: optional(

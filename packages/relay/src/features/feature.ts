@@ -1,7 +1,15 @@
 /** The shape of a feature. One file or folder each, and features/index.ts lists them in the order of their stages. */
 
 import type * as v from 'valibot';
-import type { Answers, FeatureRoute, FeatureSettings, Form, Stages, TurnedAway } from '../form.ts';
+import type {
+  Answers,
+  FeatureRoute,
+  FeatureSettings,
+  Form,
+  ServersStage,
+  Stages,
+  TurnedAway,
+} from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Path } from '../schema/finding.ts';
 import { type Finding, finding, type NamedCheck } from '../schema/finding.ts';
@@ -27,6 +35,7 @@ export interface OwnStages {
   readonly delivered?: Stages['delivered'][number];
   readonly receipt?: NonNullable<Stages['receipt']>;
   readonly turnedAway?: (turned: TurnedAway) => Promise<void> | undefined;
+  readonly servers?: ServersStage;
 }
 
 /** The markup and answers that a feature adds. */
@@ -92,10 +101,14 @@ export interface Need {
   /** From the form, unless `isAtTop`. */
   readonly path: Path;
   readonly isAtTop?: boolean;
+  /** It holds the key of a server that sends. */
+  readonly isKey?: boolean;
 }
 
 interface Definition<S, P, T, G> {
   readonly name: string;
+  /** It is meant for browsers: servers that send with a key skip it (D168). */
+  readonly isForBrowsers?: true;
   /** For checks: the key that asks for it, and whether a submission's story names it only if it is on. */
   readonly check?: { readonly key: string; readonly isToldIfOn?: boolean };
   /** The settings in a form; `undefined` if it does not use the feature. `before`: those of features listed earlier. */

@@ -12,6 +12,7 @@ export const guardParts = late(
 /** Loads the script that proves and counts (packages/element/src/guard), for `proof_of_work` and `behaviour`. */
 export const guard = feature({
   name: 'guard',
+  isForBrowsers: true,
   settings: (_, before) => (proof.in(before) || behaviour.in(before) ? true : undefined),
   answers: (_, features) => guardParts.loaded.guardAnswers(features),
 });

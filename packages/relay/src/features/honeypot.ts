@@ -9,6 +9,7 @@ import { feature, namedAsFlag } from './feature.ts';
 /** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). The setting is its name. */
 export const honeypot = feature({
   name: 'honeypot',
+  isForBrowsers: true,
   keys: {
     spam: {
       honeypot: optional(

@@ -1,7 +1,7 @@
 /** Every feature, in the order of SPEC: What the service does. Checks that came later stand before validation (D72). */
 
 import type { CheckEvidence, CheckName } from '../base/event.ts';
-import type { Answers, FeatureRoute, FeatureSettings, Form, Stages } from '../form.ts';
+import type { Answers, FeatureRoute, FeatureSettings, Form, Servers, Stages } from '../form.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Finding } from '../schema/finding.ts';
 import { archive } from './archive.ts';
@@ -27,6 +27,7 @@ import { guard } from './guard.ts';
 import { honeypot } from './honeypot.ts';
 import { keep } from './keep/keep.ts';
 import { keepDropped } from './keep_dropped/keep_dropped.ts';
+import { keys } from './keys/keys.ts';
 import { filledLink, links } from './links/links.ts';
 import { singleUse } from './links/single_use.ts';
 import { minFill } from './min_fill.ts';
@@ -46,7 +47,7 @@ import { doubleOptIn } from './visitor_mails/double_opt_in.ts';
 import { resume } from './visitor_mails/resume.ts';
 
 const all = [
-  ...[origins, rateLimit, page, stats, remember],
+  ...[origins, rateLimit, keys, page, stats, remember],
   ...[schedule, links, honeypot, minFill, captcha, proof, behaviour, doubt, guard, formToken],
   ...[resume, filledLink, singleUse],
   ...[scan, doubleOptIn, keep, confirmationMail, bounces],
@@ -98,11 +99,12 @@ export function featuresAsked(asked: AllKeys): FeatureSettings {
   return known;
 }
 
-/** The stages that a form's features add. */
-export function stagesOf(asked: FeatureSettings): Stages {
+/** The stages that a form's features add. `all`: with those that servers skip. */
+export function stagesOf(asked: FeatureSettings, all = asked): Stages {
   const own = features.flatMap((one): OwnStages | [] =>
-    asked.has(one.name) ? (one.stages?.(asked.get(one.name), asked) ?? []) : [],
+    asked.has(one.name) ? (one.stages?.(asked.get(one.name), all) ?? []) : [],
   );
+  const servers = own.find((one) => one.servers)?.servers;
   const each = <K extends keyof OwnStages>(key: K) => own.flatMap((stages) => stages[key] ?? []) as never[];
   return {
     head: each('head'),
@@ -118,7 +120,14 @@ export function stagesOf(asked: FeatureSettings): Stages {
     delivered: each('delivered'),
     receipt: own.find(({ receipt }) => receipt)?.receipt,
     turnedAway: own.find(({ turnedAway }) => turnedAway)?.turnedAway,
+    servers: servers && { ...servers, ...wayOfServers(asked) },
   };
+}
+
+function wayOfServers(asked: FeatureSettings): Pick<Servers, 'stages' | 'answers'> {
+  const skipped = features.filter(({ isForBrowsers, name }) => isForBrowsers || name === keys.name);
+  const rest = new Map([...asked].filter(([name]) => !skipped.some((one) => one.name === name)));
+  return { stages: stagesOf(rest, asked), answers: answersOf(rest) };
 }
 
 /** The markup and answers that a form's features add. */
@@ -194,18 +203,25 @@ export const featureWarnings = (form: Form, now: number | undefined): readonly F
 /** The checks of a submission to the form, in their order; those that are off as well, except where nobody would miss them. */
 export const checksOf = (
   form: Form,
-): readonly { readonly name: CheckName; readonly key: string; readonly isOn: boolean }[] =>
+): readonly {
+  readonly name: CheckName;
+  readonly key: string;
+  readonly isOn: boolean;
+  readonly isForBrowsers?: true | undefined;
+}[] =>
   features.flatMap((one) => {
-    const { name, check } = one;
+    const { name, check, isForBrowsers } = one;
     const isOn = form.features.has(name) && hasStage(one, form.features);
     const own =
-      check && (isOn || !check.isToldIfOn) ? [{ name: name as CheckName, key: check.key, isOn }] : [];
+      check && (isOn || !check.isToldIfOn)
+        ? [{ name: name as CheckName, key: check.key, isOn, isForBrowsers }]
+        : [];
     return name === lastBeforeValidation ? [...own, { name: 'validation', key: 'fields', isOn: true }] : own;
   });
 
 const lastBeforeValidation = doubt.name;
 
 const hasStage = (one: AnyFeature, asked: FeatureSettings) => {
-  const { head, check, accept, reserve } = one.stages?.(one.in(asked), asked) ?? {};
-  return (head ?? check ?? accept ?? reserve) !== undefined;
+  const { head, check, accept, reserve, servers } = one.stages?.(one.in(asked), asked) ?? {};
+  return (head ?? check ?? accept ?? reserve ?? servers) !== undefined;
 };

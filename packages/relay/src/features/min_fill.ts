@@ -48,6 +48,7 @@ export interface Keys {
  */
 export const minFill = feature({
   name: 'min_fill',
+  isForBrowsers: true,
   keys: { spam: minFillKeys },
   check: { key: 'spam.min_fill_seconds' },
   settings: ({ form: { spam } }: { readonly form: Keys }): MinFill | undefined =>

@@ -47,6 +47,7 @@ export function originsAsked(form: Keys, top: Keys): Origins | undefined {
  */
 export const origins = feature({
   name: 'origin',
+  isForBrowsers: true,
   keys: { formAndTop: originKeys },
   check: { key: 'origin', isToldIfOn: true },
   settings: ({ form, top }: { readonly form: Keys; readonly top: Keys }) => originsAsked(form, top),

@@ -19,6 +19,7 @@ export interface Keys {
  */
 export const rateLimit = feature({
   name: 'rate_limit',
+  isForBrowsers: true,
   keys: {
     formAndTop: {
       rate_limit: optional(

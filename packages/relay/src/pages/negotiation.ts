@@ -9,6 +9,8 @@ export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
 
 export function audienceOf(request: RelayRequest, form: Form | undefined): Audience {
   const { headers } = request;
+  if (form?.isForServers)
+    return headers.accept?.includes('application/problem+json') ? 'problem_json' : 'json';
   if (headers['hx-request'] === 'true') return 'htmx';
   const { accept = '' } = headers;
   if (accept.includes('application/problem+json')) return 'problem_json';

@@ -67,9 +67,11 @@ function pointerTo({ field, at }: FieldError, form: Form | undefined, lists: Lis
 /** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  409: 'Conflict',
   410: 'Gone',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',

@@ -68,6 +68,17 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
       );
     case 'bad_request':
       return failure(400, outcome.refusal, context);
+    case 'key_refused':
+      return withHeader('www-authenticate', 'Bearer', failure(401, { code: 'key_refused' }, context));
+    case 'replayed':
+      return withHeader('idempotency-replayed', 'true', outcome.answer);
+    case 'in_progress':
+      return withRetryAfter(
+        outcome.retryAfterSeconds,
+        failure(409, { code: 'idempotency_in_progress' }, context),
+      );
+    case 'key_reused':
+      return failure(422, { code: 'idempotency_key_reused' }, context);
     case 'unknown_form':
       return failure(404, { code: 'unknown_form' }, context);
     case 'busy':
@@ -218,10 +229,10 @@ const ownersWords = ({ code }: Refusal, form: Form | undefined): string | undefi
 };
 
 const withRetryAfter = (seconds: number, answer: Soon<RelayResponse>): Soon<RelayResponse> =>
-  after(answer, (ready) => ({
-    ...ready,
-    headers: { ...ready.headers, 'retry-after': String(seconds) },
-  }));
+  withHeader('retry-after', String(seconds), answer);
+
+const withHeader = (name: string, value: string, answer: Soon<RelayResponse>): Soon<RelayResponse> =>
+  after(answer, (ready) => ({ ...ready, headers: { ...ready.headers, [name]: value } }));
 
 /** The voice of answers about no form. */
 const english: Pick<Form, 'say' | 'sentences'> = { say: sayInEnglish, sentences: new Map() };

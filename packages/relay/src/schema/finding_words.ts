@@ -122,6 +122,7 @@ const composed = {
     `found ${shown(found)}; expected a time after the form opens: ${opens}`,
   closes_passed: ({ told }: { told: string }) =>
     `the form has been closed since ${told}; visitors cannot send it`,
+  keys_too_many: ({ most }: { most: number }) => `a form takes at most ${most} keys`,
   counted_in_unknown: ({ found }: Found) =>
     `found ${shown(found)}; expected a folder such as /var/lib/form-relay, nats://host:4222/stream, dynamodb:// and the name of a table, such as dynamodb://places, or durable-object:// and a binding of Cloudflare`,
   option_places_of_no_choice: ({ name }: Name) =>

@@ -2,6 +2,7 @@ import type { Effects } from '../base/effects.ts';
 import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Settings } from '../schema/settings/settings.ts';
+import { fromServer } from './from_server.ts';
 import { routeOf } from './route.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 
@@ -36,7 +37,7 @@ export type Admit = (head: RequestHead) => Admission;
  */
 export function createAdmission(
   settings: Settings,
-  { now }: Effects,
+  { now, env }: Effects,
   config: ConfigCache,
   isThrottled: boolean,
   shared?: Throttle,
@@ -55,11 +56,22 @@ export function createAdmission(
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
     if (isCount(head)) return admitCount();
+    // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
+    if (hasKey(head, config, env)) return withLimit(admitted, head);
     const throttling = throttle();
     const admission =
       throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
     return withLimit(admission, head);
   };
+}
+
+/** Whether it comes with a right key of its form. */
+function hasKey(head: RequestHead, { current }: ConfigCache, env: Effects['env']): boolean {
+  if (head.headers.authorization === undefined || head.method !== 'POST') return false;
+  const route = routeOf(head.path);
+  if (route?.name !== 'submit') return false;
+  const sent = fromServer(current?.forms.get(route.formId ?? ''), head);
+  return sent?.servers.knows(sent.key, env) ?? false;
 }
 
 export const throttled = (retryAfterSeconds: number | undefined): Admission =>

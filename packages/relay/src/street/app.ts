@@ -7,7 +7,7 @@ import { idsOf } from '../base/trace.ts';
 import { firstValue } from '../base/values.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
-import { corsHeaders, methodsFor, preflight, publicCors } from '../pages/cors.ts';
+import { corsHeaders, methodsFor, preflight, publicCors, vary } from '../pages/cors.ts';
 import { failure, formAnswer, internalError, tryLater } from '../pages/respond.ts';
 import { forVisitor, languageHeaders } from '../pages/visitors_language.ts';
 import { type Admission, type Admit, createAdmission, isProbe, throttled } from './admission.ts';
@@ -150,12 +150,17 @@ export function createApp(world: World): App {
       headers: Object.assign(
         { 'x-request-id': requestId },
         headers,
-        route?.name === 'asset' || route?.own?.isOfAll ? publicCors : cors(request.headers.origin),
+        corsOf(exchange),
         languageHeaders(exchange.currentForm, request, headers),
       ),
       body: request.method === 'HEAD' ? '' : body,
     };
     return isFixed ? { ...complete, isFixed: true } : complete;
+  };
+  const corsOf = ({ request, route, isFromServer }: Exchange) => {
+    if (route?.name === 'asset' || route?.own?.isOfAll) return publicCors;
+    // Keys belong to servers, not to pages (D168).
+    return isFromServer ? { vary } : cors(request.headers.origin);
   };
   const follow = async (work: () => Promise<void>, exchange: Exchange) => {
     following += 1;

@@ -50,6 +50,8 @@ export class Exchange implements Call {
   readonly trace: Trace;
   /** `undefined` when the path leads nowhere. */
   readonly route: Route | undefined;
+  /** Whether it names a server's key, right or wrong. */
+  isFromServer = false;
   /** Work that follows the answer. */
   following: readonly (() => Promise<void>)[] | undefined;
   readonly #common: Common;

@@ -8,13 +8,21 @@ import type { Checked } from '../base/submission.ts';
 import type { Values } from '../base/values.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';
-import { type AnswerContext, type Arrival, type Form, type HeadStage, isKnownTo } from '../form.ts';
+import {
+  type AnswerContext,
+  type Arrival,
+  type ClaimedOnce,
+  type Form,
+  type HeadStage,
+  isKnownTo,
+} from '../form.ts';
 import { audienceOf, endsOnPage } from '../pages/negotiation.ts';
 import { respond } from '../pages/respond.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { drawingsAsFiles } from './drawings.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
+import { asServersSendIt, type FromServer, fromServer } from './from_server.ts';
 import { shownNow } from './shown_now.ts';
 import { submit, takeBack } from './submit.ts';
 
@@ -33,14 +41,44 @@ export function postSubmission(formId: string | undefined, exchange: Exchange): 
   const receivedAt = exchange.effects.now();
   const finding = formId === '' ? nameMissing : findForm(formId, exchange.config);
   return after(finding, (found) => {
-    const form = found.ok ? found.value : undefined;
-    const { requestId, trace } = exchange;
+    const { request, requestId, trace } = exchange;
+    const declared = found.ok ? found.value : undefined;
+    const sender = fromServer(declared, request);
+    const form = declared && sender ? asServersSendIt(declared, sender.servers) : declared;
+    if (sender) exchange.isFromServer = true;
     const about = { requestId, formId: form?.id, asked: formId ?? '', receivedAt, trace };
     const arrival: Received = { receivedAt, tell: listen(exchange.observers, about), exchange };
-    return after(found.ok ? acceptAt(found.value, arrival) : { ending: found.error }, (accepted) =>
-      after(accepted.ending, (outcome) => answerTo(outcome, form, accepted, arrival)),
+    const accepting = !found.ok
+      ? { ending: found.error }
+      : form && sender
+        ? acceptFromServer(form, sender, arrival)
+        : acceptAt(found.value, arrival);
+    return after(accepting, (accepted) =>
+      after(accepted.ending, (outcome) => {
+        const answering = answerTo(outcome, form, accepted, arrival);
+        const { claimed } = accepted;
+        return claimed ? after(answering, (answer) => claimed.conclude(outcome, answer)) : answering;
+      }),
     );
   });
+}
+
+/** Its key comes before the body, and its `Idempotency-Key` is claimed after that. */
+async function acceptFromServer(
+  form: Form,
+  { servers, key }: FromServer,
+  received: Received,
+): Promise<Accepted> {
+  const { exchange, tell } = received;
+  const { settings, effects, memory, requestId, request } = exchange;
+  const arrival = { form, world: exchange, settings, effects, memory, requestId, tell };
+  const admitted = await servers.admit(key, arrival);
+  if (!admitted.ok) return { ending: admitted.error };
+  const body = await parseBody(request, form);
+  if (!body.ok) return start(body, form, received, undefined);
+  const claimed = await admitted.value(body.value);
+  if (!claimed.ok) return { ending: claimed.error };
+  return { ...start(body, form, received, undefined, claimed.value), claimed: claimed.value };
 }
 
 const acceptAt = (form: Form, arrival: Received): Soon<Accepted> =>
@@ -169,6 +207,8 @@ interface Accepted {
   readonly ending: Soon<Outcome>;
   /** The part that outputs received, for forms with `receipt`. */
   readonly taken?: (() => Checked | undefined) | undefined;
+  /** Of a server that tries until it has an answer. */
+  readonly claimed?: ClaimedOnce | undefined;
   /** Present if the form has stages before the body. */
   readonly passed?: HeadPassed;
 }
@@ -179,10 +219,12 @@ const accept = (form: Form, arrival: Received, passed?: HeadPassed): Soon<Accept
 function start(
   body: Result<Sent, Refusal>,
   form: Form,
-  { receivedAt, tell, exchange }: Received,
+  { receivedAt: arrivedAt, tell, exchange }: Received,
   passed: HeadPassed | undefined,
+  claimed?: ClaimedOnce,
 ): Accepted {
-  const { request, requestId, settings, effects } = exchange;
+  const { request, settings, effects } = exchange;
+  const { requestId, receivedAt } = claimed ?? { requestId: exchange.requestId, receivedAt: arrivedAt };
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
   const { values: sent, files, lists: sentLists } = body.value;
   const arrived = drawingsAsFiles(body.value, form);
@@ -190,7 +232,7 @@ function start(
   tell({ kind: 'received', values: arrived.values, files: arrived.files, page });
   const values = understood(sent, form, settings, receivedAt);
   const { timeLeftMs = Infinity, senderAddress } = request;
-  const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
+  const deadline = arrivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = {
     values: arrived.values === sent ? values : understood(arrived.values, form, settings, receivedAt),
     files: arrived.files,

@@ -3,7 +3,8 @@ import type { CountPlace } from '../base/counts.ts';
 import type { Effects } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
 import { countPaths } from '../counting/stores/folder.ts';
-import { countedFor } from '../features/links/single_use.ts';
+import { keys, storedFor } from '../features/keys/keys.ts';
+import { keysFolder } from '../features/places/name_in_store.ts';
 import { countFolders } from '../features/places/read_counts.ts';
 import type { Form } from '../form.ts';
 
@@ -95,7 +96,7 @@ export function createStores({
     },
     async check(paths, forms) {
       all = [...paths.map((path) => ({ root: path, paths: [path] })), ...forms.flatMap(countedIn)];
-      counted = forms.map(countedFor).find((place) => place !== undefined);
+      counted = forms.map(storedFor).find((place) => place !== undefined);
       looked = undefined;
       const problems = await problemsNow();
       if (problems.length > 0) log('error', 'folders_unusable', { problems });
@@ -107,9 +108,13 @@ export function createStores({
   };
 }
 
-/** The folders of a form's counts. */
+/** The folders of what is counted and remembered of a form. */
 function countedIn(form: Form): readonly Folder[] {
-  const where = countedFor(form);
+  const where = storedFor(form);
   if (where?.kind !== 'folder') return [];
-  return countFolders(form).map((key) => ({ root: where.path, paths: countPaths(where.path, key) }));
+  const folders = [...countFolders(form), ...(keys.of(form)?.where ? [keysFolder(form.id)] : [])];
+  return folders.map((key) => ({
+    root: where.path,
+    paths: countPaths(where.path, key),
+  }));
 }

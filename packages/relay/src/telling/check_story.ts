@@ -26,7 +26,11 @@ export function checkStories(
   checked: readonly OfKind<'checked'>[],
   isDropped: boolean,
 ): readonly CheckStory[] {
-  return checksOf(form).map(({ name: check, key, isOn }): CheckStory => {
+  const isOfServer = checked.some(({ evidence }) => evidence.check === 'keys');
+  // Browsers send no keys.
+  const all = checksOf(form).filter(({ name }) => name !== 'keys' || isOfServer);
+  return all.map(({ name: check, key, isOn, isForBrowsers }): CheckStory => {
+    if (isOfServer && isForBrowsers) return { check, verdict: 'off', says: 'servers with a key skip it' };
     if (!isOn) return { check, verdict: 'off', says: `the form has no ${key}` };
     const found = checked.find(({ evidence }) => evidence.check === check);
     if (!found) return { check, verdict: 'not_reached', says: '' };

@@ -307,6 +307,11 @@ function sentence(
       return 'the config has not loaded';
     case 'invalid':
       return last?.code === 'invalid' ? explain(last) : outcome.errors.map(inWords).join(' ');
+    case 'replayed':
+      return 'the answer to its Idempotency-Key';
+    case 'key_refused':
+    case 'in_progress':
+    case 'key_reused':
     case 'expired':
     case 'busy':
     case 'token_missing':

@@ -42,6 +42,8 @@ export function submissionLog(log: Log, now: () => number): Observer {
     let withheld: Partial<Record<VisitorMailKey, MailWithheld>> | undefined;
     /** The request of the click on the link, if there was one. */
     let confirmedBy: string | undefined;
+    /** The variable with the sender's key, if a server sent it, and the id under which outputs get it, if that is an earlier try's. */
+    let sentBy: { readonly key: string; readonly submission?: string } | undefined;
     // Written out: spreading `ids` would cost each line an object of its own shape.
     const write = (level: LogLevel, event: LogEvent, more: object) =>
       log(level, event, { request_id: requestId, trace_id: traceId, form: formId, ...more });
@@ -51,6 +53,9 @@ export function submissionLog(log: Log, now: () => number): Observer {
         case 'checked':
           if (!event.passed) ended = event.evidence;
           if (event.evidence.check === 'doubt') doubt = event.evidence;
+          if (event.evidence.code === 'known') sentBy = { key: event.evidence.key };
+          if (event.evidence.code === 'resumed' && sentBy)
+            sentBy = { ...sentBy, submission: event.evidence.id };
           writeCheck(event.evidence, write);
           gateLog.hear(event.evidence, ids);
           break;
@@ -110,7 +115,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
           if (gateLog.refused(event.outcome, ended, ids)) break;
           const { kind } = event.outcome;
           const isKeptAlone = isOnlyKept(deliveries);
-          const isPlain = !ended && !doubt && !withheld && confirmedBy === undefined;
+          const isPlain = !ended && !doubt && !withheld && !sentBy && confirmedBy === undefined;
           if (kind === 'delivered' && isPlain && isWhole(deliveries)) {
             const outcome = isKeptAlone ? 'kept' : kind;
             log('info', 'submission', new DeliveryLine(ids, outcome, event.ms, deliveries));
@@ -119,6 +124,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
           write(levels[kind] ?? 'info', 'submission', {
             outcome: isKeptAlone ? 'kept' : kind,
             confirmed_by: confirmedBy,
+            ...sentBy,
             ...endingOf(event.outcome, ended),
             ...(doubt && scoreOf(doubt)),
             ms: event.ms,
@@ -212,6 +218,8 @@ export function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): En
       return { fields: outcome.errors.map(({ field }) => field) };
     case 'undelivered':
       return ended ? { reason: explain(ended) } : {};
+    case 'in_progress':
+    case 'key_reused':
     case 'token_missing':
     case 'script_needed':
     case 'not_open':
@@ -337,7 +345,7 @@ interface About {
 }
 
 /**
- * Limits the lines about refusals by origin and rate, which may be a flood, to one a second each: the latest refusal and
+ * Limits the lines about refusals by origin, key and rate, which may be a flood, to one a second each: the latest refusal and
  * their number since the line before (D60). An unknown client is logged once a process and reason.
  */
 function createGateLog(log: Log, now: () => number) {
@@ -352,7 +360,7 @@ function createGateLog(log: Log, now: () => number) {
         requests,
       }),
     );
-  const tellers = { origin_refused: tell(), rate_limited: tell() };
+  const tellers = { origin_refused: tell(), key_refused: tell(), rate_limited: tell() };
   return {
     hear: (evidence: CheckEvidence, about: About): void => {
       if (evidence.code !== 'client_unknown' || told.has(evidence.why)) return;
@@ -361,7 +369,7 @@ function createGateLog(log: Log, now: () => number) {
     },
     /** Logs a refusal, and says whether it was one. `found`: why it ended so. */
     refused: ({ kind }: Outcome, found: CheckEvidence | undefined, about: About): boolean => {
-      if (kind !== 'origin_refused' && kind !== 'rate_limited') return false;
+      if (kind !== 'origin_refused' && kind !== 'key_refused' && kind !== 'rate_limited') return false;
       tellers[kind](kind, found, about);
       return true;
     },

@@ -17,6 +17,7 @@ export const verifyCaptcha = lateFunction(late(async () => (await import('./veri
  */
 export const captcha = feature({
   name: 'captcha',
+  isForBrowsers: true,
   keys: { form: { captcha: optionalBlock('Captcha verification.', captchaSchema) } },
   check: { key: 'captcha' },
   settings: ({ form }: { readonly form: { readonly captcha?: Captcha } }) => form.captcha,

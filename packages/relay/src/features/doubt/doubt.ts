@@ -43,6 +43,7 @@ const examineDoubt = lateFunction(late(async () => (await import('./examine.ts')
 /** Weighs what speaks against a submission (D71). */
 export const doubt = feature({
   name: 'doubt',
+  isForBrowsers: true,
   // `challenge` stands beside `doubt`, which asks for it most often.
   keys: { spamAndTop: { ...doubtKeys, ...challengeKeys, ...tagSubjectKeys } },
   check: { key: 'spam.doubt' },

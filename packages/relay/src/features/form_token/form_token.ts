@@ -12,6 +12,7 @@ export const tokenParts = late(
 /** The token that `min_fill_seconds` and `proof_of_work` share, and the challenge that goes with it. */
 export const formToken = feature({
   name: 'form_token',
+  isForBrowsers: true,
   settings: (_, before) => (minFill.in(before) || proof.in(before) ? true : undefined),
   answers: () => tokenParts.loaded.tokenAnswers,
   routes: [

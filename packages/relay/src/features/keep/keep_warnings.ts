@@ -1,13 +1,13 @@
 import type { Keep } from '../../base/kept.ts';
 import type { Form } from '../../form.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
-import { countedFor } from '../links/single_use.ts';
+import { storedFor } from '../keys/keys.ts';
 import { keep } from './keep.ts';
 
 /** Findings about a `keep` that loads, and probably isn't meant that way, or has a price. */
 export function keepWarnings(store: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
   const keeping = forms.filter(keep.of);
-  const isCountedIn = forms.some((form) => countedFor(form)?.name === store?.in.name);
+  const isCountedIn = forms.some((form) => storedFor(form)?.name === store?.in.name);
   return [
     ...(store ? storeWarnings(store, keeping, isCountedIn) : []),
     ...forms

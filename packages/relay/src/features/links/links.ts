@@ -10,6 +10,7 @@ export const linkParts = late(() => import('./link_answers.ts'), 'links', 'resum
 /** Links of the owner's fill in the form (docs/links.md). */
 export const links = feature({
   name: 'links',
+  isForBrowsers: true,
   keys: {
     form: {
       links: optional(
@@ -46,6 +47,7 @@ export const links = feature({
 /** What the links of `links` and of `resume` have in common: both fill in the form. Listed after them. */
 export const filledLink = feature({
   name: 'filled_link',
+  isForBrowsers: true,
   settings: (_, before) => (before.has('links') || before.has('resume') ? true : undefined),
   names: () => [linkField],
   reserves: ({ form }) =>

@@ -26,6 +26,7 @@ interface Asked extends Pick<AskedOfPlaces, 'top'> {
 /** Links that work once are counted where places are (docs/links.md). */
 export const singleUse = feature({
   name: 'single_use',
+  isForBrowsers: true,
   settings: ({ form: { links, double_opt_in: optIn }, top }: Asked): SingleUse | undefined => {
     if (links === undefined) return undefined;
     const where = countedAt(top);

@@ -39,6 +39,7 @@ export interface AskedOfPlaces {
     readonly when_full: 'closed' | 'waiting';
     readonly once?: Once | undefined;
     readonly double_opt_in?: unknown;
+    readonly keys_env?: unknown;
   };
   readonly top: { readonly keep?: Keep | undefined; readonly counted_in?: CountPlace | undefined };
 }
@@ -80,12 +81,14 @@ export const places = feature({
   },
   check: { key: 'places', isToldIfOn: true },
   settings: ({ form, top }: AskedOfPlaces): Places | undefined => {
-    const { places: total, option_places: options = new Map(), when_full, once, double_opt_in } = form;
+    const { places: total, option_places: options = new Map(), when_full, once } = form;
+    const { double_opt_in, keys_env } = form;
     const where = countedAt(top);
     if (!where || ((total ?? once) === undefined && options.size === 0)) return undefined;
     const hasWaitingList = when_full === 'waiting';
-    const isRemembered = double_opt_in !== undefined;
-    const isSecret = once !== undefined && !once.reveal && !isRemembered;
+    // A link in a mail is clicked twice, and servers retry what they sent.
+    const isRemembered = double_opt_in !== undefined || keys_env !== undefined;
+    const isSecret = once !== undefined && !once.reveal && double_opt_in === undefined;
     return { total, options, hasWaitingList, once, isSecret, where, isRemembered };
   },
   problems: ({ form, top }) => placesParts.value?.placesProblems(form, top) ?? [],

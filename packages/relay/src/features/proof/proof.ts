@@ -68,6 +68,7 @@ const examineProof = lateFunction(late(async () => (await import('./examine.ts')
 /** Something must be able to ask for it. */
 export const proof = feature({
   name: 'proof',
+  isForBrowsers: true,
   keys: { spamAndTop: proofKeys },
   check: { key: 'spam.proof_of_work' },
   settings: ({ form, top, guards }: AskedOfProof): Proof | undefined => {

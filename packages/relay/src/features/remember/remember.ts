@@ -10,6 +10,7 @@ export const rememberParts = late(() => import('./remember_answers.ts'), 'rememb
 /** The visitor's browser keeps what was typed, and offers it again (docs/saving-for-later.md). */
 export const remember = feature({
   name: 'remember',
+  isForBrowsers: true,
   keys: {
     form: {
       remember: optional(

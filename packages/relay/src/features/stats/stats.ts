@@ -10,6 +10,7 @@ export const statsParts = late(() => import('./stats_answers.ts'), 'stats');
 /** Counts what happens to the form on pages, in the journal (D186). */
 export const stats = feature({
   name: 'stats',
+  isForBrowsers: true,
   keys: {
     form: {
       stats: optional(

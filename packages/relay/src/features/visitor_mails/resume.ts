@@ -27,6 +27,7 @@ interface Asked {
 /** Mails a link that opens the form with the answers so far (docs/saving-for-later.md). */
 export const resume = feature({
   name: 'resume',
+  isForBrowsers: true,
   keys: {
     form: {
       resume: optional(

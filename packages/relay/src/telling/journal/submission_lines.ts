@@ -17,7 +17,7 @@ import { isoTimes } from '../log.ts';
 import { endingOf, failureWords, noOutputWords, similarOf } from '../submission_log.ts';
 
 /** Refusals that come as floods are left to the log, which counts them. */
-const floods: readonly Outcome['kind'][] = ['origin_refused', 'rate_limited'];
+const floods: readonly Outcome['kind'][] = ['origin_refused', 'key_refused', 'rate_limited'];
 
 /** Writes a line for each submission when it is answered, and for each later try of its kept deliveries (D180). */
 export function submissionLines(

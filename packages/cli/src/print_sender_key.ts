@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+
+/** So that scanners of repositories and logs recognise a key. */
+const prefix = 'frk_';
+
+/** 32 random bytes, in digits that a double click selects as a whole. */
+export function printSenderKey(): void {
+  let left = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  let key = '';
+  for (let at = 0; at < length; at += 1) {
+    key = `${digits[Number(left % 62n)]}${key}`;
+    left /= 62n;
+  }
+  process.stdout.write(`${prefix}${key}\n`);
+}
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** 62 to this power is more than 256 bits hold. */
+const length = 43;
