@@ -30,7 +30,7 @@ export interface PlacesOptions {
   readonly seed: number;
 }
 
-interface Store {
+export interface Store {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   /** Something goes wrong with it for a moment. */
@@ -182,7 +182,10 @@ forms:
 `;
 
 /** Kills alone: what ends in its own time hides nothing. Each life answers some submissions, however slowly it started. */
-function killAll(copies: readonly Copy[], { seed, killAfter }: PlacesOptions) {
+export function killAll(
+  copies: readonly Copy[],
+  { seed, killAfter }: Pick<PlacesOptions, 'seed' | 'killAfter'>,
+) {
   const counts = { SIGKILL: 0 };
   let isOver = false;
   const all = Promise.all(
@@ -269,7 +272,7 @@ const post = (port: number, body: string): Promise<number | 'refused' | 'cut'> =
     request.end(body);
   });
 
-const stores: Readonly<Record<CountIn, (folder: string, seed: number) => Promise<Store>>> = {
+export const stores: Readonly<Record<CountIn, (folder: string, seed: number) => Promise<Store>>> = {
   folder: async (folder) => ({ name: folder, env: {}, trouble: async () => {}, close: async () => {} }),
   dynamodb: async (_, seed) => {
     const dynamo = await startDynamo();

@@ -1,0 +1,162 @@
+/** A form that servers send: nothing but a whole key gets in, and no key gets out. */
+import { expect, test } from 'vitest';
+import { billing, keyed, shop } from '../keys/stage.ts';
+import { contact } from '../spec/stage.ts';
+import { answersIn, exchange } from './stage.ts';
+
+const body = '{"name":"Ada"}';
+
+/** A post with these header lines, one character a byte. */
+const post = (lines: readonly string[], path = '/api/v1/submit/order') =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: forms.test',
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...lines,
+    '',
+    body,
+  ].join('\r\n');
+
+const wrong: readonly (readonly [name: string, header: string])[] = [
+  ['another key', `Bearer ${billing.replace('0', 'O')}`],
+  ['a key that is cut short', `Bearer ${billing.slice(0, -1)}`],
+  ['the beginning of a key', `Bearer ${billing.slice(0, 10)}`],
+  ['a key and more', `Bearer ${billing}x`],
+  ['a key and a space inside', `Bearer ${billing.slice(0, 9)} ${billing.slice(9)}`],
+  ['a key in quotes', `Bearer "${billing}"`],
+  ['two keys', `Bearer ${billing}, Bearer ${shop}`],
+  ['a key in other letters', `Bearer ${billing.toLowerCase()}`],
+  ['a key twice', `Bearer ${billing}${billing}`],
+  ['a key after a tab', `Bearer \t${billing}`],
+  ['no key', 'Bearer'],
+  ['no key after a space', 'Bearer '],
+  ['the name of the variable', 'Bearer KEY_BILLING'],
+  ['undefined', 'Bearer undefined'],
+  ['a name of every object', 'Bearer __proto__'],
+  ['bytes beyond ASCII', `Bearer ${billing}\xff\xfe`],
+  ['a very long key', `Bearer ${'A'.repeat(8_000)}`],
+];
+
+test.each(wrong)('%s is answered 401, and delivers nothing', async (_, header) => {
+  const { sink, logged, ...relay } = await keyed();
+  const [answer] = answersIn(await exchange(relay, post([`Authorization: ${header}`])));
+  expect(answer?.status).toBe(401);
+  expect(answer?.head).toMatch(/^www-authenticate: Bearer$/im);
+  expect(answer?.body).not.toMatch(/frk_|KEY_/);
+  expect(JSON.stringify(logged)).not.toMatch(/frk_/);
+  expect(sink.requests).toEqual([]);
+});
+
+test.each([
+  ['lower case', 'bearer'],
+  ['upper case', 'BEARER'],
+])('the scheme may be in %s (RFC 9110, 11.1)', async (_, scheme) => {
+  const relay = await keyed();
+  const [answer] = answersIn(await exchange(relay, post([`Authorization: ${scheme}  ${billing}`])));
+  expect(answer?.status).toBe(200);
+});
+
+test.each([
+  ['Basic', `Basic ${Buffer.from(`key:${billing}`).toString('base64')}`],
+  ['Token', `Token ${billing}`],
+  ['no scheme', billing],
+  ['Bearer with a tab', `Bearer\t${billing}`],
+  ['Bearer without a space', `Bearer${billing}`],
+])('%s opens nothing: it is a visitor’s submission', async (_, header) => {
+  const { sink, ...relay } = await keyed();
+  const [answer] = answersIn(await exchange(relay, post([`Authorization: ${header}`])));
+  expect([answer?.status, answer?.body]).toEqual([
+    400,
+    expect.stringContaining('application/x-www-form-urlencoded'),
+  ]);
+  expect(sink.requests).toEqual([]);
+});
+
+test('of two Authorization headers, the first alone counts', async () => {
+  const { sink, ...relay } = await keyed();
+  const lines = [`Authorization: Bearer ${shop}x`, `Authorization: Bearer ${shop}`];
+  expect(answersIn(await exchange(relay, post(lines)))[0]?.status).toBe(401);
+  expect(sink.requests).toEqual([]);
+});
+
+test.each(['\r\n', '\0', '\x7f', '\x01'])(
+  'a control character in the header (%j) opens nothing',
+  async (control) => {
+    const { sink, ...relay } = await keyed();
+    const received = await exchange(relay, post([`Authorization: Bearer ${billing}${control}${billing}`]));
+    expect(answersIn(received)[0]?.status).toBeOneOf([400, 401]);
+    expect(sink.requests).toEqual([]);
+  },
+);
+
+test.each(['key', 'access_token', 'authorization', 'bearer', 'api_key'])(
+  'no key is read from the address or the body (%s)',
+  async (name) => {
+    const { sink, submit, ...relay } = await keyed();
+    const path = `/api/v1/submit/order?${name}=${billing}`;
+    expect(answersIn(await exchange(relay, post([], path)))[0]?.status).toBe(400);
+    await submit('order', [
+      ['name', 'Ada'],
+      [name, `Bearer ${billing}`],
+    ]);
+    expect(relay.logged.filter(({ key }) => key !== undefined)).toEqual([]);
+  },
+);
+
+test('no page may send a key, and none may read what came with one', async () => {
+  const { request, send, another } = await keyed();
+  const origin = 'https://page.example';
+  const asked = await request('/api/v1/submit/order', {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, idempotency-key',
+    },
+  });
+  const allowed = asked.headers.get('access-control-allow-headers');
+  expect(allowed).not.toMatch(/authorization|idempotency|\*/i);
+  const open = await another({ env: { KEY_BILLING: billing, KEY_SHOP: shop, ALLOWED_ORIGINS: '*' } });
+  for (const key of [billing, 'wrong'])
+    for (const sender of [send, open.send]) {
+      const { headers } = await sender(undefined, { key, headers: { origin }, once: 'a' });
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(headers.get('vary')).toContain('Origin');
+    }
+  const visitor = await open.submit('order', [['name', 'Ada']], { origin });
+  expect(visitor.headers.get('access-control-allow-origin')).toBe('*');
+});
+
+test('a form without keys ignores the header', async () => {
+  const relay = await contact({ fields: '[{name: name}]' });
+  const values: [string, string][] = [['name', 'Ada']];
+  expect((await relay.submit('contact', values, { authorization: 'Bearer x' })).status).toBe(200);
+});
+
+test('what looks like a name of every object is an Idempotency-Key like others', async () => {
+  const { send, sink } = await keyed();
+  for (const once of [
+    '__proto__',
+    'constructor',
+    'toString',
+    '../../x',
+    'a/b',
+    '\\\\',
+    '{"a":1}',
+    '*',
+    '$1',
+  ]) {
+    expect((await send({ name: once }, { once })).status).toBe(200);
+    expect((await send({ name: once }, { once })).headers.get('idempotency-replayed')).toBe('true');
+  }
+  expect(sink.requests).toHaveLength(9);
+});
+
+test('a key of one sender does not show what another has sent under the same Idempotency-Key', async () => {
+  const { send } = await keyed({ keys: 'confirmation: Thank you.' });
+  await send({ name: 'Ada' }, { once: 'a' });
+  const other = await send({ name: 'Grace' }, { once: 'a', key: shop });
+  expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([200, null]);
+});

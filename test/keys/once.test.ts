@@ -1,0 +1,250 @@
+/** An `Idempotency-Key` is answered once, for a day, by all processes that share the store. */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { folder, keyed, outbound, shop } from './stage.ts';
+
+const once = 'order-4711';
+
+test('a finished key gets its answer again, and nothing is delivered again', async () => {
+  const { send, sink, another, logged } = await keyed({ keys: 'confirmation: Thank you.' });
+  const first = await send(undefined, { once });
+  const again = await send(undefined, { once });
+  const elsewhere = await (await another()).send(undefined, { once });
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect([elsewhere.status, elsewhere.text]).toEqual([200, first.text]);
+  const replayed = [first, again, elsewhere].map(({ headers }) => headers.get('idempotency-replayed'));
+  expect(replayed).toEqual([null, 'true', 'true']);
+  expect(sink.requests).toHaveLength(1);
+  expect(logged).toContainEqual(expect.objectContaining({ event: 'submission', outcome: 'replayed' }));
+});
+
+test('quoted and bare, a key is the same', async () => {
+  const { send, sink } = await keyed();
+  await send(undefined, { once: 'a\\"b' });
+  await send(undefined, { once: '"a\\\\\\"b"' });
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('the same values in another order and kind of body are the same', async () => {
+  const { send, sink } = await keyed({ fields: '{name: name}, {name: more}' });
+  await send({ name: 'Ada', more: 'x' }, { once });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await send('more=x&name=Ada', { once, headers })).headers.get('idempotency-replayed')).toBe('true');
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('another body under the same key is answered 422, with a code of its own', async () => {
+  const { send, sink } = await keyed();
+  await send({ name: 'Ada' }, { once });
+  const { status, json } = await send({ name: 'Grace' }, { once });
+  expect([status, json]).toEqual([422, expect.objectContaining({ code: 'idempotency_key_reused' })]);
+  expect(json).not.toHaveProperty('errors');
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('a key in progress is answered 409, in every process', async () => {
+  let deliver = () => {};
+  const delivered = new Promise<object>((resolve) => {
+    deliver = () => resolve({});
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { send, another, sink } = await keyed({
+    sink: {
+      answer: () => {
+        arrive();
+        return delivered;
+      },
+    },
+  });
+  const first = send(undefined, { once });
+  await arrived;
+  const { status, headers, json } = await (await another()).send(undefined, { once });
+  expect([status, headers.get('retry-after')]).toEqual([409, '5']);
+  expect(json).toMatchObject({ title: 'Conflict', code: 'idempotency_in_progress' });
+  deliver();
+  expect((await first).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('of many at once in two processes, one is delivered', async () => {
+  const one = await keyed();
+  const two = await one.another();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).send(undefined, { once })),
+  );
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  expect(one.sink.requests).toHaveLength(1);
+});
+
+test('a failed delivery is made again under the same outbound Idempotency-Key', async () => {
+  let status = 500;
+  const relay = await keyed({ sink: { answer: () => ({ status }) } });
+  expect((await relay.send(undefined, { once })).status).toBe(500);
+  status = 200;
+  expect((await relay.send(undefined, { once })).status).toBe(200);
+  expect((await relay.send(undefined, { once })).headers.get('idempotency-replayed')).toBe('true');
+  const [first, second, ...more] = outbound(relay);
+  expect([second, more]).toEqual([first, []]);
+  const lines = relay.logged.filter(({ event }) => event === 'submission');
+  expect(lines[1]).toMatchObject({
+    outcome: 'delivered',
+    key: 'KEY_BILLING',
+    submission: String(first).replace(/-0$/, ''),
+  });
+});
+
+test('an invalid submission may be corrected under the same key', async () => {
+  const { send, sink } = await keyed();
+  expect((await send({ name: '' }, { once })).json).toMatchObject({ code: 'invalid' });
+  expect((await send({ name: 'Ada' }, { once })).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('before the form opens, a key is not used up', async () => {
+  const { send, advance, sink } = await keyed({
+    keys: `opens: ${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`,
+  });
+  expect((await send(undefined, { once })).json).toMatchObject({ code: 'form_not_open' });
+  advance(3_600_000);
+  expect((await send(undefined, { once })).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('a place that a crash hid is not taken twice', async () => {
+  const { relay, again } = await cutOff({ keys: 'places: 1' });
+  const { status } = await again();
+  expect(status).toBe(200);
+  expect(new Set(outbound(relay)).size).toBe(1);
+  expect((await relay.send({ name: 'Grace' })).json).toMatchObject({ code: 'form_full' });
+});
+
+test('what was kept before a crash is kept once, and delivered under one Idempotency-Key', async () => {
+  let status = 500;
+  const { relay, again } = await cutOff({
+    top: `counted_in: $place\nkeep: {in: ${folder()}}`,
+    keys: 'keep: failed',
+    sink: { answer: () => ({ status }) },
+  });
+  expect((await again()).status).toBe(200);
+  status = 200;
+  relay.advance(600_000);
+  await vi.waitFor(() =>
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_delivery' })),
+  );
+  expect(new Set(outbound(relay)).size).toBe(1);
+});
+
+test('two keys, and two forms, share nothing', async () => {
+  const { send, sink } = await keyed();
+  await send(undefined, { once });
+  await send(undefined, { once, key: shop });
+  await send(undefined, { once, key: shop, form: 'other' });
+  expect(sink.requests).toHaveLength(3);
+});
+
+test('a key of another form is answered 401', async () => {
+  const { send } = await keyed();
+  expect((await send(undefined, { form: 'other' })).status).toBe(401);
+});
+
+test('after a day, a key begins anew, and its entry is gone', async () => {
+  const { send, sink, advance, place } = await keyed();
+  await send(undefined, { once });
+  advance(86_400_000);
+  await send(undefined, { once });
+  expect(sink.requests).toHaveLength(2);
+  expect(Object.keys(JSON.parse(entriesIn(place)))).toHaveLength(1);
+});
+
+test('without Idempotency-Key, each request is one of its own', async () => {
+  const { send, sink } = await keyed({ top: '' });
+  await send();
+  await send();
+  expect(sink.requests).toHaveLength(2);
+});
+
+test.each(['', ' ', '"', '""', 'ä', 'a\tb', '"a', '"a"b', '"a\\b"', 'x'.repeat(256)])(
+  'the malformed key %j is answered 400',
+  async (malformed) => {
+    const { send, sink } = await keyed();
+    expect((await send(undefined, { once: Buffer.from(malformed).toString('latin1') })).json).toMatchObject({
+      status: 400,
+      code: 'idempotency_key_malformed',
+    });
+    expect(sink.requests).toEqual([]);
+  },
+);
+
+test('a form without a store refuses a key aloud', async () => {
+  const { send, sink } = await keyed({ top: '' });
+  expect((await send(undefined, { once })).json).toMatchObject({
+    status: 400,
+    code: 'idempotency_unavailable',
+  });
+  expect(sink.requests).toEqual([]);
+});
+
+test('while the store fails, nothing is delivered, and the server may try again', async () => {
+  const { send, sink, place, logged } = await keyed();
+  await send(undefined, { once: 'works' });
+  renameSync(join(place, 'counted'), join(place, 'away'));
+  writeFileSync(join(place, 'counted'), 'a file where a folder was');
+  const { status, headers, json } = await send(undefined, { once });
+  expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+  expect(json).toMatchObject({ code: 'idempotency_unknown' });
+  expect(sink.requests).toHaveLength(1);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ event: 'submission', outcome: 'uncounted', level: 'error' }),
+  );
+  rmSync(join(place, 'counted'));
+  renameSync(join(place, 'away'), join(place, 'counted'));
+  expect((await send(undefined, { once })).status).toBe(200);
+});
+
+test('a store holds neither the key, nor the Idempotency-Key, nor a value', async () => {
+  const { send, place } = await keyed();
+  await send({ name: 'Ada Lovelace' }, { once });
+  const text = entriesIn(place);
+  expect(text).toContain('"status":200');
+  expect(text).not.toMatch(/frk_|order-4711|Ada|Lovelace/);
+});
+
+/** A relay that dies after the delivery, as far as the store can tell. `again` tries once the claim has lapsed. */
+async function cutOff(options: Parameters<typeof keyed>[0]) {
+  const relay = await keyed(options);
+  const sent = { name: 'Ada' };
+  const noted = relay.another({
+    effects: {
+      openCounter: async (place) => {
+        const counter = await relay.relay.effects.openCounter(place);
+        let changes = 0;
+        return new Proxy(counter, {
+          get: (target, name) => {
+            if (name !== 'change') return Reflect.get(target, name).bind(target);
+            changes += 1;
+            // Its claim alone gets there.
+            if (changes > 1) throw new ClientError('the process is dead');
+            return target.change.bind(target);
+          },
+        });
+      },
+    },
+  });
+  await (await noted).send(sent, { once });
+  relay.advance(31_000);
+  return { relay, again: () => relay.send(sent, { once }) };
+}
+
+/** The only text in the store. */
+function entriesIn(place: string): string {
+  const root = join(place, 'counted', 'keys', 'order');
+  const [part = ''] = readdirSync(root);
+  const latest = readdirSync(join(root, part)).toSorted().at(-1) ?? '';
+  const text = readFileSync(join(root, part, latest), 'utf8');
+  return text.slice(text.indexOf('\n') + 1);
+}
