@@ -120,4 +120,5 @@ export function createLogOnce(log: Log): (worker: number, ...event: Parameters<L
 export const isLoggedOnce = (event: LogEvent): boolean =>
   /^(config|folders|weak|variables)_/.test(event) ||
   event === 'origins_unreadable' ||
+  event === 'key_unusable' ||
   event === 'keep_sealed';
