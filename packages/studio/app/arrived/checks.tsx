@@ -76,6 +76,7 @@ const names = {
   validation: ['Validation', ['fields']],
   scan: ['Virus scanner', ['scan']],
   places: ['Places', ['places']],
+  keys: ['Key', ['keys_env']],
 } as const satisfies Readonly<Record<CheckStory['check'], readonly [string, readonly string[]]>>;
 
 export function Checks({ story: { form, checks } }: { readonly story: Story }) {
