@@ -383,34 +383,60 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(forms.toSorted()).toEqual([before.id, after.id].toSorted());
   });
 
-  test('gives what its consumer has lost, as after a crash', async () => {
-    await store.setUp?.();
-    const [lost, waiting] = [entry(), entry()];
-    const hours = 3_600_000;
-    await keep(store, [lost], Date.now() - 2 * hours);
+  const hours = 3_600_000;
+
+  /** As a consumer that has stored "delivered" of what the stream has again. */
+  async function loseAll(count: number): Promise<void> {
     const { nc, jsm } = await owner(server.port);
-    // As a consumer that has stored "delivered" of what the stream has again.
-    const inbox = `_INBOX.${lost.id}`;
+    const inbox = `_INBOX.${entry().id}`;
     const acknowledged = new Promise<void>((resolve) => {
+      let seen = 0;
       nc.subscribe(inbox, {
-        max: 1,
+        max: count,
         callback: (_, message) => {
           message.respond('+ACK');
-          resolve();
+          seen += 1;
+          if (seen === count) resolve();
         },
       });
     });
-    nc.publish('$JS.API.CONSUMER.MSG.NEXT.kept.due', JSON.stringify({ batch: 1, expires: 5e9 }), {
+    nc.publish('$JS.API.CONSUMER.MSG.NEXT.kept.due', JSON.stringify({ batch: count, expires: 5e9 }), {
       reply: inbox,
     });
     await acknowledged;
-    await vi.waitFor(async () => expect((await jsm.consumers.info('kept', 'due')).num_ack_pending).toBe(0));
+    await vi.waitFor(async () => {
+      const { num_pending, num_ack_pending } = await jsm.consumers.info('kept', 'due');
+      expect(num_pending + num_ack_pending).toBe(0);
+    });
+  }
+
+  test('gives what its consumer has lost, as after a crash', async () => {
+    await store.setUp?.();
+    const [lost, waiting] = [entry(), entry()];
+    await keep(store, [lost], Date.now() - 2 * hours);
+    await loseAll(1);
     await keep(store, [waiting], Date.now() + hours);
     const [again] = await claim(store, 1);
     expect(again?.kept.id).toBe(lost.id);
     await again?.done();
     expect((await listed(store)).map(({ kept }) => kept.id)).toEqual([waiting.id]);
   });
+
+  test('gives some of the many that its consumer has lost before it rewrites all of them', async () => {
+    await store.setUp?.();
+    const lost = Array.from({ length: 200 }, () => entry());
+    await keep(store, lost, Date.now() - 2 * hours);
+    await loseAll(lost.length);
+    const { jsm } = await owner(server.port);
+    const { last_seq: before } = (await jsm.streams.info('kept')).state;
+    const some = await claim(store, 10);
+    expect(some).toHaveLength(10);
+    const { last_seq: after } = (await jsm.streams.info('kept')).state;
+    expect(after - before).toBeLessThan(100);
+    for (const one of some) await one.done();
+    for (const one of await claim(store, lost.length - some.length)) await one.done();
+    expect(await listed(store)).toEqual([]);
+  }, 60_000);
 
   test('loses the parts of what was never written whole', async () => {
     await store.setUp?.();

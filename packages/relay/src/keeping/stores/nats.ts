@@ -165,14 +165,15 @@ export class NatsStore implements Store {
     return registry.close();
   }
 
-  /** Rewrites entries that the consumer has lost, so that it hands them out. */
+  /** Rewrites some entries that the consumer has lost, so that it hands them out, and then goes on with the rest. */
   async #search(): Promise<void> {
     const aheadMs = this.world.now() - performance.now();
     const isSet = Math.abs(aheadMs - this.#aheadMs) > clockJumpMs;
-    if (isSet) this.#aheadMs = aheadMs;
-    else if (performance.now() < this.#searchAt) return;
-    this.#searchAt = performance.now() + searchMs;
-    if (!isSet && !(await this.#entries.hasForgotten())) return;
+    if (!isSet && performance.now() < this.#searchAt) return;
+    if (!isSet && !(await this.#entries.hasForgotten())) {
+      this.#searchAt = performance.now() + searchMs;
+      return;
+    }
     const since = this.world.now() - (isSet ? 0 : forgottenMs);
     const registry = this.#registryOf('taken', ['claimed', 'taken']);
     const rewrite = async (some: readonly Found[]) => {
@@ -182,6 +183,7 @@ export class NatsStore implements Store {
         free.map((one) => this.#replace(one, one.message.kept, { dueAt: since, aside: undefined })),
       );
       for (const { seq } of some) registry.drop(seq);
+      return free.length > 0;
     };
     try {
       let some: Found[] = [];
@@ -189,13 +191,16 @@ export class NatsStore implements Store {
         const { dueAt, aside, isSealed } = one.message.mark;
         if (aside === undefined && !isSealed && dueAt < since) some.push(one);
         if (some.length < mostRewritten) continue;
-        await rewrite(some);
+        // They are delivered before more are rewritten: with thousands of them, that takes long.
+        if (await rewrite(some)) return;
         some = [];
       }
       if (some.length > 0) await rewrite(some);
     } finally {
       await this.#closeRegistry(registry);
     }
+    this.#aheadMs = aheadMs;
+    this.#searchAt = performance.now() + searchMs;
   }
 
   /** Writes the new message before it removes the old one. Resolves with whether the old one was still there. */
