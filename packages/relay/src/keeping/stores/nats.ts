@@ -54,6 +54,8 @@ export class NatsStore implements Store {
   readonly #claimed = new Map<number, string>();
   #renewal: NodeJS.Timeout | undefined;
   #searchAt = 0;
+  /** Whether a search has found more than it rewrote. */
+  #isSearching = false;
   /** The clock minus the monotonic clock. */
   #aheadMs: number;
 
@@ -109,7 +111,13 @@ export class NatsStore implements Store {
     for (;;) {
       const restMs = Math.max(0, Math.ceil(until - performance.now()));
       const pulled = await this.#connection.ask(lookMs + timeoutMs, (live) =>
-        pull(live, { stream: this.#stream, name: consumerName }, most, Math.min(restMs, lookMs), stop),
+        pull(
+          live,
+          { stream: this.#stream, name: consumerName },
+          most,
+          this.#isSearching ? 0 : Math.min(restMs, lookMs),
+          stop,
+        ),
       );
       const claims = await this.#claimSome(pulled, mostBytes);
       const isOver = performance.now() >= until + (pulled.length > 0 ? sortingMs : 0);
@@ -192,13 +200,15 @@ export class NatsStore implements Store {
         if (aside === undefined && !isSealed && dueAt < since) some.push(one);
         if (some.length < mostRewritten) continue;
         // They are delivered before more are rewritten: with thousands of them, that takes long.
-        if (await rewrite(some)) return;
+        this.#isSearching = await rewrite(some);
+        if (this.#isSearching) return;
         some = [];
       }
       if (some.length > 0) await rewrite(some);
     } finally {
       await this.#closeRegistry(registry);
     }
+    this.#isSearching = false;
     this.#aheadMs = aheadMs;
     this.#searchAt = performance.now() + searchMs;
   }
