@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { linesIn } from '../journal/stage.ts';
 import { folder, keyed, outbound, shop } from './stage.ts';
 
 const once = 'order-4711';
@@ -96,6 +97,27 @@ test('a failed delivery is made again under the same outbound Idempotency-Key', 
     key: 'KEY_BILLING',
     submission: String(first).replace(/-0$/, ''),
   });
+});
+
+test('the journal tells of all tries as one submission, and the log names it, too', async () => {
+  const journal = folder();
+  let status = 500;
+  const relay = await keyed({
+    top: `counted_in: $place\njournal: {in: ${journal}}`,
+    sink: { answer: () => ({ status }) },
+  });
+  await relay.send(undefined, { once });
+  status = 200;
+  await relay.send(undefined, { once });
+  await relay.send(undefined, { once });
+  await relay.relay.flush();
+  const id = String(outbound(relay)[0]).replace(/-0$/, '');
+  expect(await linesIn(journal)).toMatchObject([
+    { id, result: 'undelivered' },
+    { id, result: 'delivered' },
+  ]);
+  const lines = relay.logged.filter(({ event }) => event === 'submission');
+  expect(lines[2]).toMatchObject({ outcome: 'replayed', submission: id });
 });
 
 test('an invalid submission may be corrected under the same key', async () => {

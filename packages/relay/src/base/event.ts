@@ -278,8 +278,8 @@ export type KeysEvidence = { readonly check: 'keys' } & (
       readonly key?: string;
       readonly client?: string | undefined;
     }
-  /** It goes on with a submission of this id. */
-  | { readonly code: 'resumed'; readonly id: string }
+  /** An earlier try under the same `Idempotency-Key` has this id, under which outputs get it. */
+  | { readonly code: 'repeated'; readonly id: string }
   | { readonly code: 'in_progress' | 'other_body' }
   | { readonly code: 'unknown'; readonly reason: string }
 );

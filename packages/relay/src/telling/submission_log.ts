@@ -54,7 +54,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
           if (!event.passed) ended = event.evidence;
           if (event.evidence.check === 'doubt') doubt = event.evidence;
           if (event.evidence.code === 'known') sentBy = { key: event.evidence.key };
-          if (event.evidence.code === 'resumed' && sentBy)
+          if (event.evidence.code === 'repeated' && sentBy)
             sentBy = { ...sentBy, submission: event.evidence.id };
           writeCheck(event.evidence, write);
           gateLog.hear(event.evidence, ids);

@@ -90,7 +90,7 @@ class Once {
   }
 
   async claim(): Promise<Result<ClaimedOnce, Outcome>> {
-    const { effects, requestId, tell } = this.arrival;
+    const { effects, requestId } = this.arrival;
     let before: Entry | undefined;
     await this.#change((entries, now) => {
       const known = entries[this.#key];
@@ -106,7 +106,7 @@ class Once {
     });
     const entry = this.#entry;
     if (entry) {
-      if (before) tell({ kind: 'checked', passed: true, evidence: { check, code: 'resumed', id: entry.id } });
+      if (before) this.#repeats(before);
       return ok({
         requestId: entry.id,
         receivedAt: entry.at,
@@ -114,7 +114,10 @@ class Once {
       });
     }
     if (before?.print !== this.#print) return err(this.#end('other_body', { kind: 'key_reused' }));
-    if (before.answer) return err({ kind: 'replayed', answer: before.answer });
+    if (before.answer) {
+      this.#repeats(before);
+      return err({ kind: 'replayed', answer: before.answer });
+    }
     const waitMs = before.until - effects.now();
     const retryAfterSeconds = Math.min(5, Math.max(1, Math.ceil(waitMs / 1_000)));
     return err(this.#end('in_progress', { kind: 'in_progress', retryAfterSeconds }));
@@ -126,6 +129,10 @@ class Once {
     const reason = error instanceof ClientError ? error.message : 'internal error';
     tell({ kind: 'checked', passed: false, evidence: { check, code: 'unknown', reason } });
     return { kind: 'uncounted', refusal: { code: 'idempotency_unknown' } };
+  }
+
+  #repeats({ id }: Entry): void {
+    this.arrival.tell({ kind: 'checked', passed: true, evidence: { check, code: 'repeated', id } });
   }
 
   #end(code: 'in_progress' | 'other_body', outcome: Outcome): Outcome {

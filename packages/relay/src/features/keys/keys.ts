@@ -46,8 +46,8 @@ export const keys = feature({
     switch (evidence.code) {
       case 'known':
         return `sent with the key in ${evidence.key}`;
-      case 'resumed':
-        return `an earlier try under the same Idempotency-Key goes on, as ${evidence.id}`;
+      case 'repeated':
+        return `repeats an earlier try under the same Idempotency-Key: ${evidence.id}`;
       case 'wrong':
         return 'its key is none of the form’s';
       case 'beyond':

@@ -19,6 +19,9 @@ import { endingOf, failureWords, noOutputWords, similarOf } from '../submission_
 /** Refusals that come as floods are left to the log, which counts them. */
 const floods: readonly Outcome['kind'][] = ['origin_refused', 'key_refused', 'rate_limited'];
 
+/** Answers of which another line tells: that of the try that delivers. */
+const repeats: readonly Outcome['kind'][] = ['replayed', 'in_progress'];
+
 /** Writes a line for each submission when it is answered, and for each later try of its kept deliveries (D180). */
 export function submissionLines(
   write: (line: JournalLine) => void,
@@ -26,11 +29,13 @@ export function submissionLines(
   now: () => number,
 ): Observer {
   const timeOf = isoTimes();
-  return ({ requestId: id, formId: form, receivedAt }) => {
+  return ({ requestId, formId: form, receivedAt }) => {
     // Without a form, it is nobody's submission.
     if (form === undefined) return () => {};
     /** By index in the form's `outputs`. */
     const deliveries: JournalDelivery[] = [];
+    /** Under which outputs get it. */
+    let id = requestId;
     let ended: CheckEvidence | undefined;
     let doubt: DoubtEvidence | undefined;
     let reachedNone = false;
@@ -44,6 +49,7 @@ export function submissionLines(
         case 'checked':
           if (!event.passed) ended = event.evidence;
           if (event.evidence.check === 'doubt') doubt = event.evidence;
+          if (event.evidence.code === 'repeated') ({ id } = event.evidence);
           break;
         case 'delivery_skipped':
           deliveries[event.output] = { ...about(event), result: 'skipped' };
@@ -85,7 +91,7 @@ export function submissionLines(
           break;
         case 'answered': {
           const { outcome, ms } = event;
-          if (floods.includes(outcome.kind)) break;
+          if (floods.includes(outcome.kind) || repeats.includes(outcome.kind)) break;
           // The list may have holes.
           const known = deliveries.filter(Boolean);
           write({
