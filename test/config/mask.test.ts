@@ -92,6 +92,7 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
 
   ['credentials in a URL', 'url: https://a:b@example.com/', 'url: https://•••@example.com/'],
   ['credentials in each URL', '[http://a@b, http://c@d]', '[http://•@b, http://•@d]'],
+  ['a key of a server', 'keys_env: [frk_abc-d, KEY_SHOP]', 'keys_env: [•••••••••, KEY_SHOP]'],
   ['no address', 'to: a@example.com', 'to: a@example.com'],
   ['no path or query with an at sign', 'url: https://a.example/b/?c=@d', 'url: https://a.example/b/?c=@d'],
 ];

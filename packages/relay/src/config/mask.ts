@@ -19,15 +19,18 @@ export const isSecret = (path: Path) =>
 export const mask = (text: string) => '•'.repeat(text.length);
 
 /**
- * Masks a line of a config, keeping its length: values of secret keys and headers, credentials in URLs, signing secrets
- * and private age keys. Works on the text, because the YAML may be broken. In doubt it masks too much.
+ * Masks a line of a config, keeping its length: values of secret keys and headers, credentials in URLs, signing secrets,
+ * keys of servers and private age keys. Works on the text, because the YAML may be broken. In doubt it masks too much.
  */
 export function maskLine(text: string, lineStart: number, line: string): string {
   const within = whatGoesOn(text, lineStart, line);
   if (within === 'headers')
     return line.replace(/(\s*(?:[^:]*:\s*)?)(.*)/s, (_, key, value) => key + mask(value));
   if (within === 'value') return line.replace(/\S.*/s, mask);
-  return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)|(?:whsec_|AGE-SECRET-KEY-)[^\s"'{},]*/gi, mask);
+  return maskValues(line).replaceAll(
+    /(?<=\/)[^\s/?#]*(?=@)|(?:whsec_|frk_|AGE-SECRET-KEY-)[^\s"'{},]*/gi,
+    mask,
+  );
 }
 
 function maskValues(line: string): string {
