@@ -39,7 +39,7 @@ export function keysProblems(
     return limit === undefined || names !== undefined
       ? []
       : [{ ...finding('keys_limit_unused', ['keys_limit']), aboutKey: true }];
-  const isQueue = isMap(keep) && /^sqs:/i.test(String(keep.in));
+  const isQueue = isMap(keep) && /^(sqs|queue):/i.test(String(keep.in));
   return [
     ...(names.length > mostKeys ? [finding('keys_too_many', ['keys_env'], { most: mostKeys })] : []),
     ...names.flatMap((name, at) =>
