@@ -92,11 +92,13 @@ test('the log names the variable of the key, never the key', async () => {
 });
 
 test('each key has a limit of its own', async () => {
-  const { send, advance } = await keyed({ keys: 'keys_limit: 2 per 1m' });
+  const { send, advance, logged } = await keyed({ keys: 'keys_limit: 2 per 1m' });
   expect((await send()).status).toBe(200);
   expect((await send()).status).toBe(200);
   const refused = await send();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(refused.json).toMatchObject({ code: 'key_limited' });
+  expect(logged).toContainEqual(expect.objectContaining({ outcome: 'rate_limited', key: 'KEY_BILLING' }));
   expect((await send(undefined, { key: shop })).status).toBe(200);
   advance(60_000);
   expect((await send()).status).toBe(200);

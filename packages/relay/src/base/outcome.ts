@@ -64,8 +64,8 @@ export type Outcome =
   | { readonly kind: 'uncounted'; readonly refusal: Refusal }
   /** The form is sent only with a link of the owner's, or its link worked once and was used. */
   | { readonly kind: 'link_needed'; readonly refusal: Refusal }
-  /** The client sent this form too often. */
-  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
+  /** The client, or the server with this key, sent this form too often. */
+  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number; readonly by?: 'key' }
   | { readonly kind: 'bad_request'; readonly refusal: Refusal }
   /** A server's key is none of the form's. */
   | { readonly kind: 'key_refused' }
@@ -125,6 +125,7 @@ export const refusalCodes = [
   'json_shape',
   'json_too_deep',
   'json_twice',
+  'key_limited',
   'key_refused',
   'link_expired',
   'link_missing',

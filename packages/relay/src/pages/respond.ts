@@ -62,7 +62,9 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
     case 'rate_limited':
       return tryLater(
         429,
-        { code: 'rate_limited', params: { wait: { seconds: outcome.retryAfterSeconds } } },
+        outcome.by === 'key'
+          ? { code: 'key_limited' }
+          : { code: 'rate_limited', params: { wait: { seconds: outcome.retryAfterSeconds } } },
         outcome.retryAfterSeconds,
         context,
       );

@@ -355,6 +355,7 @@ function createGateLog(log: Log, now: () => number) {
       log('info', 'submission', {
         ...about,
         outcome,
+        key: found && 'key' in found ? found.key : undefined,
         reason: found && explain(found),
         client: found && 'client' in found ? found.client : undefined,
         requests,

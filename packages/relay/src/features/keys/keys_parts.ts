@@ -99,7 +99,8 @@ async function waitAt(
   const taken: Taken = await memory.rates.take(`keys\0${name}`, limit);
   if (!('waitMs' in taken)) return undefined;
   tell({ kind: 'checked', passed: false, evidence: { check, code: 'beyond', ...limit, ...about } });
-  return { kind: 'rate_limited', retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1_000)) };
+  const retryAfterSeconds = Math.max(1, Math.ceil(taken.waitMs / 1_000));
+  return { kind: 'rate_limited', retryAfterSeconds, ...('key' in about && { by: 'key' }) };
 }
 
 const check = 'keys';
