@@ -97,6 +97,11 @@ test('a config is tried and explained without a connection, and written in the o
   expect(explained.text).toContain('ada@example.org');
   const refused = await call('explain_submission', { form: 'contact', fields: { email: 'nobody' } });
   expect(refused.found.outcome).toBe('invalid');
+  const keyed = [{ old: '    fields:', new: '    keys_env: [KEY_SHOP]\n    fields:' }];
+  const ofServer = (key: string) =>
+    call('explain_submission', { form: 'contact', fields, key, edits: keyed });
+  expect((await ofServer('KEY_SHOP')).text).toContain('sent with the key in KEY_SHOP');
+  expect((await ofServer('KEY_OTHER')).text).toContain('its keys are KEY_SHOP');
 
   const broken = await call('write_config', { edits: [{ old: 'type: email', new: 'type: emial' }] });
   expect(broken.found).toMatchObject({ written: false, backup: null });

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
+import type { Form } from '@form-relay/relay/base';
 import { page as asksForPage, keys } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
@@ -33,11 +34,7 @@ export async function explainSubmission(
   if (page !== undefined && !asksForPage.of(form)) {
     throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
   }
-  const named = keys.of(form)?.names ?? [];
-  if (key !== undefined && !named.includes(key)) {
-    const known = named.length > 0 ? `its keys are ${named.join(', ')}` : 'it has no keys_env';
-    throw new CommandFailed(`"${name}" has no key ${key}: ${known}`);
-  }
+  if (key !== undefined) checkKey(form, key);
   const files = file.map(parted).map(async ([field, path]) => ({
     field,
     name: basename(path),
@@ -55,6 +52,14 @@ export async function explainSubmission(
     json ? `${JSON.stringify(all, null, 2)}\n` : showStory(all, process.stdout, confirmed),
   );
   if ((confirmed ?? story).outcome !== 'delivered') process.exitCode = 1;
+}
+
+/** Throws if the form's `keys_env` does not name this variable. */
+export function checkKey(form: Form, key: string): void {
+  const { names = [] } = keys.of(form) ?? {};
+  if (names.includes(key)) return;
+  const known = names.length > 0 ? `its keys are ${names.join(', ')}` : 'it has no keys_env';
+  throw new CommandFailed(`"${form.id}" has no key ${key}: ${known}`);
 }
 
 /** `name=value`. */

@@ -1,6 +1,7 @@
 import { page as asksForPage } from '@form-relay/relay/features';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
+import { checkKey } from '../../explain_submission.ts';
 import { findForm } from '../../load_config.ts';
 import { tellStory } from '../../tell_story.ts';
 import { closedWorld } from '../closed_world.ts';
@@ -25,6 +26,13 @@ export const explainSubmission = tool({
       )
       .describe('What a visitor fills in, by names of fields; a list for several values of a field.'),
     page: z.string().max(2_000).optional().describe('The address of the page, for a form with page: true.'),
+    key: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        'The name of a variable in the form’s keys_env: the story of a server that sends with the key in it.',
+      ),
     ...candidateKeys,
   }),
   output: z.object({
@@ -33,16 +41,17 @@ export const explainSubmission = tool({
     story: z.looseObject({ outcome: z.string() }),
     confirmed: z.looseObject({ outcome: z.string() }).optional(),
   }),
-  async run({ form: name, fields, page, ...candidate }, session) {
+  async run({ form: name, fields, page, key, ...candidate }, session) {
     const config = await loadTried(candidate, session);
     const form = findForm(config, name);
     if (page !== undefined && !(asksForPage.of(form) && /^https?:\/\/./.test(page)))
       throw new CommandFailed('page must be an https:// address, for a form with page: true');
+    if (key !== undefined) checkKey(form, key);
     const pairs = Object.entries(fields).flatMap(([field, value]) =>
       [value].flat().map((one) => [field, one] as const),
     );
     if (pairs.length > mostPairs) throw new CommandFailed(`give no more than ${mostPairs} values`);
-    const { story, confirmed } = await tellStory(config, form, { pairs, page }, closedWorld(config));
+    const { story, confirmed } = await tellStory(config, form, { pairs, page, key }, closedWorld(config));
     const last = confirmed ?? story;
     return {
       outcome: last.outcome,
