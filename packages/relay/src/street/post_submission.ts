@@ -270,13 +270,13 @@ function start(
   };
 }
 
-/** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
-/** What the form knows, with what a link fixes. */
+/** The values that the form knows, with those that a link fixes. */
 function understood(sent: Values, form: Form, settings: Settings, now: number): Values {
   const known = knownTo(form, sent);
   return form.stages.fixed?.(known, form, { settings, now }) ?? known;
 }
 
+/** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
 function knownTo(form: Form, values: Values): Values {
   const isKnown = (name: string) => isKnownTo(form, name) && !form.ownNames?.has(name);
   let unknown = 0;
