@@ -193,7 +193,8 @@ class Once {
       const after = make(before, now);
       if (after === before) return text;
       const written = JSON.stringify(after);
-      if (!hasRoom && written.length > mostBytes) throw failed('idempotency_full', { most: mostBytes });
+      if (!hasRoom && Buffer.byteLength(written) > mostBytes)
+        throw failed('idempotency_full', { most: mostBytes });
       return written;
     });
   }
