@@ -1,10 +1,11 @@
 /** An `Idempotency-Key` is answered once, for a day, by all processes that share the store. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
 import { linesIn } from '../journal/stage.ts';
-import { folder, keyed, outbound, shop } from './stage.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+import { env, folder, keyed, outbound, shop } from './stage.ts';
 
 const once = 'order-4711';
 
@@ -135,6 +136,24 @@ test('before the form opens, a key is not used up', async () => {
   advance(3_600_000);
   expect((await send(undefined, { once })).status).toBe(200);
   expect(sink.requests).toHaveLength(1);
+});
+
+test('while a submission waits for its confirmation, a retry gets the same answer, and no second mail', async () => {
+  const smtp = await startSmtpSink();
+  onTestFinished(smtp.close);
+  const { send, sink } = await keyed({
+    env: { ...env, FORM_TOKEN_SECRET: '3d1d0f6dd1f34c2b8a5e', PUBLIC_URL: 'https://forms.acme.example' },
+    fields: '{name: email, type: email, required: true}',
+    keys: `double_opt_in: {to: email, subject: Confirm, text: Click., from: news@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}}`,
+  });
+  const first = await send({ email: 'ada@visitor.example' }, { once });
+  const again = await send({ email: 'ada@visitor.example' }, { once });
+  expect([first.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
+    200,
+    first.text,
+    'true',
+  ]);
+  expect([smtp.mails.length, sink.requests.length]).toEqual([1, 0]);
 });
 
 test('a place that a crash hid is not taken twice', async () => {

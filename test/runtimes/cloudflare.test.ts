@@ -233,6 +233,24 @@ test('as many as there are places for get one, however many send at once', async
   expect(sink.requests).toHaveLength(10);
 });
 
+test('a server sends with a key, and of its retries one is delivered', async () => {
+  const sink = await httpSink();
+  const config = `counted_in: durable-object://COUNTS\nforms:\n  order:\n    keys_env: [KEY_SHOP]${form(sink.origin)}`;
+  const key = 'frk_shop_abcdefghijklmnopqrstuvwxyz012345';
+  const worker = await withConfig(config, {
+    durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+    bindings: { KEY_SHOP: key },
+  });
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'order-4711' };
+  const send = (one: string) =>
+    post(worker, 'order', '{"name":"Ann"}', { ...headers, authorization: `Bearer ${one}` });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(key)));
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  expect((await send(key)).headers.get('idempotency-replayed')).toBe('true');
+  expect((await send(`${key}x`)).status).toBe(401);
+  expect(sink.requests).toHaveLength(1);
+});
+
 test('a client is limited exactly, in whatever isolate it arrives, and corrections do not count', async () => {
   const sink = await httpSink();
   const config = `forms:\n  contact:\n    rate_limit: 5 per 10m${form(sink.origin)}`;
