@@ -229,7 +229,7 @@ const topKeys = {
   ),
   keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keepSchema),
   counted_in: optional(
-    'Where places and registrations are counted: `dynamodb://table`, a folder of this machine, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: where `keep` keeps, which must be a folder or `nats://…` (docs/places.md). Never templated.',
+    'Where places and registrations are counted, and what servers sent is remembered (docs/keys.md): `dynamodb://table`, a folder of this machine, `nats://…`, or `durable-object://…` on Cloudflare Workers. Default: where `keep` keeps, which must be a folder or `nats://…` (docs/places.md). Never templated.',
     countPlace,
   ),
   bounces: optional(

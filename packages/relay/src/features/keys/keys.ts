@@ -53,7 +53,7 @@ export const keys = feature({
       case 'beyond':
         return `more than ${evidence.most} within ${timeInWords(evidence.withinMs)}${evidence.key ? ` with the key in ${evidence.key}` : ' with wrong keys'}`;
       case 'unknown':
-        return `what was sent under its Idempotency-Key cannot be looked up: ${evidence.reason}`;
+        return `the store cannot look up its Idempotency-Key: ${evidence.reason}`;
       case 'in_progress':
         return 'another try under the same Idempotency-Key is still being delivered';
       case 'other_body':
