@@ -56,6 +56,16 @@ describe('where forms count', () => {
     },
   );
 
+  test('of a form that only remembers what servers sent, it says so', async () => {
+    const place = folder();
+    const config = counting(`counted_in: ${place}`, 'keys_env: [KEY_SHOP]');
+    expect(await lookAt(config)).toEqual([`ok ${place}: what servers sent to "course" can be read`]);
+    rmSync(place, { recursive: true });
+    expect(await lookAt(config)).toEqual([
+      expect.stringContaining('servers that send "course" with an Idempotency-Key are answered 503 -> Make'),
+    ]);
+  });
+
   test('where nothing can be counted, it says what becomes of submissions', async () => {
     const place = folder();
     const config = `counted_in: ${place}\nforms: {course: ${form('places: 1')}, other: ${form('places: 2')}}`;

@@ -1,6 +1,6 @@
 import { ClientError, type Form } from '@form-relay/relay/base';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
-import { keys, keysFolder, storedFor } from '@form-relay/relay/features';
+import { countedFor, keys, keysFolder, storedFor } from '@form-relay/relay/features';
 import {
   type CountPlace,
   type CountStore,
@@ -51,12 +51,12 @@ async function examineStore({ where, forms }: Counting, world: World): Promise<r
     }
     return [
       ...found,
-      ...(whole.length > 0 ? [ok(where.name, `the counts of ${firstOf(whole)} can be read`)] : []),
+      ...(whole.length > 0 ? [ok(where.name, `${storedOf(whole)} can be read`)] : []),
       ...(world.writes ? await tryOut(where, store, world) : []),
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const says = `${error.message}; until this works, ${firstOf(forms)} cannot count, and submissions are answered 503`;
+    const says = `${error.message}; until this works, ${consequence(forms)}`;
     const remedy = where.kind === 'folder' ? folderRemedy(error, where.path) : remedies[where.kind];
     return [failure(where.name, says, remedy)];
   } finally {
@@ -72,6 +72,21 @@ function hiddenIn({ name }: CountPlace, { id }: Form, hidden: readonly Hidden[])
   const says = [`a crash hid what became of ${many} to "${id}":`, ...rows].join('\n');
   const remedy = `Look whether each one arrived, then run relay places ${id} --settle ID or --release ID.`;
   return [warning(name, says, remedy)];
+}
+
+function storedOf(forms: readonly Form[]): string {
+  const counting = forms.filter(countedFor);
+  return counting.length > 0
+    ? `the counts of ${firstOf(counting)}`
+    : `what servers sent to ${firstOf(forms)}`;
+}
+
+/** Visitors can send a form that only remembers what servers sent. */
+function consequence(forms: readonly Form[]): string {
+  const counting = forms.filter(countedFor);
+  return counting.length > 0
+    ? `${firstOf(counting)} cannot count, and submissions are answered 503`
+    : `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`;
 }
 
 const remedies: Readonly<Record<Exclude<CountPlace['kind'], 'folder'>, string>> = {
