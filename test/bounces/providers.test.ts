@@ -55,6 +55,12 @@ const reports: readonly (readonly [
   ],
   [
     'ses',
+    'a full mailbox, which only the reply says',
+    (ada) => sns(sesBounce(ada, {}, { status: '5.0.0', diagnosticCode: 'smtp; 552 5.2.2 Over quota' })),
+    'soft',
+  ],
+  [
+    'ses',
     'a delay',
     (ada) =>
       sns({
@@ -152,6 +158,12 @@ const reports: readonly (readonly [
   ['mailgun', 'a click', (ada) => mailgun(mailgunFailure(ada, { event: 'clicked' })), 'nothing'],
   ['sendgrid', 'a bounce', (ada) => sendgrid([sendgridBounce(ada)]), 'hard'],
   ['sendgrid', 'a block', (ada) => sendgrid([sendgridBounce(ada, { type: 'blocked' })]), 'soft'],
+  [
+    'sendgrid',
+    'a refusal as spam, which only the reply says',
+    (ada) => sendgrid([sendgridBounce(ada, { status: '5.0.0', reason: '550 5.7.1 Rejected' })]),
+    'soft',
+  ],
   [
     'sendgrid',
     'a deferral',

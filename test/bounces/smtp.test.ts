@@ -85,9 +85,12 @@ describe('a mail that came back', () => {
     expect(await relay.isBlocked(ada)).toBe(false);
   });
 
-  it('is understood by the reply where the status is vague', async () => {
+  it.each([
+    ['by the reply where the status is vague', { status: '5.0.0' }],
+    ['where there is no such domain', { status: '5.4.4', reply: 'Host not found' }],
+  ])('is understood %s', async (_, report) => {
     const relay = await openNewsletter();
-    await relay.post('smtp', posted(dsn(await letterTo(relay, ada), ada, { status: '5.0.0' })));
+    await relay.post('smtp', posted(dsn(await letterTo(relay, ada), ada, report)));
     expect(await relay.isBlocked(ada)).toBe(true);
   });
 

@@ -30,10 +30,10 @@ export function readDsn(mail: Buffer, { address, secret, now }: Reading): readon
   const status = statusIn(headers, body);
   return recipientsIn(status).flatMap((fields, index): readonly MailEvent[] => {
     if (fields.get('action')?.trim().toLowerCase() !== 'failed') return [];
-    const code = codeOf(fields);
+    // Programs write 5.0.0, or none, where the reply says more.
+    const code = codeIn(fields.get('status'), fields.get('diagnostic-code'));
     const reported = addressIn(fields.get('original-recipient')) ?? addressIn(fields.get('final-recipient'));
     const recipient = 'output' in read.to ? { ...read.to, reported } : read.to;
-    // Programs write 5.0.0, or none, where the reply says more.
     return [{ id: `${token} ${index}`, kind: kindOf(false, code), recipient, at: read.sentAt, code }];
   });
 }
@@ -98,12 +98,6 @@ const recipientsIn = (status: string): readonly Fields[] =>
     .slice(1, mostRecipients + 1)
     .map(fieldsIn)
     .filter((fields) => fields.has('action'));
-
-function codeOf(fields: Fields): string | undefined {
-  const status = codeIn(fields.get('status'));
-  const isVague = status === undefined || /^\d\.0\.0$/.test(status);
-  return isVague ? (codeIn(fields.get('diagnostic-code')) ?? status) : status;
-}
 
 /** After the type of the address: `rfc822; ada@example.com`. */
 const addressIn = (field: string | undefined): string | undefined =>

@@ -54,7 +54,7 @@ const signatureOf = (key: string, timestamp: string, token: string) =>
 function eventIn(data: Readonly<Record<string, unknown>>, token: string, now: number): MailEvent | undefined {
   const { event, severity, reason } = data;
   const status = mapOf(data['delivery-status']);
-  const code = codeIn(status['enhanced-code']) ?? codeIn(status.message);
+  const code = codeIn(status['enhanced-code'], status.message);
   const about = {
     id: textOf(data.id) || token,
     recipient: { address: textOf(data.recipient) },

@@ -64,7 +64,7 @@ function eventIn(report: Readonly<Record<string, unknown>>, now: number): readon
   return [event];
 }
 
-const codeOf = ({ status, reason }: Readonly<Record<string, unknown>>) => codeIn(status) ?? codeIn(reason);
+const codeOf = ({ status, reason }: Readonly<Record<string, unknown>>) => codeIn(status, reason);
 
 function kindIn(report: Readonly<Record<string, unknown>>): MailEvent['kind'] | undefined {
   switch (report.event) {

@@ -96,7 +96,7 @@ function eventsIn(envelope: Readonly<Record<string, unknown>>, now: number): rea
     case 'Bounce': {
       const { bounceType, bouncedRecipients, timestamp } = mapOf(report.bounce);
       return each(bouncedRecipients, (one) => {
-        const code = codeIn(one.status) ?? codeIn(one.diagnosticCode);
+        const code = codeIn(one.status, one.diagnosticCode);
         const kind = bounceType === 'Permanent' ? kindOf(true, code) : 'soft';
         return { ...about(timestamp), kind, code };
       });
