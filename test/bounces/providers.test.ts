@@ -19,6 +19,14 @@ import {
 
 const ada = 'ada@visitor.example';
 
+const requestId = '6f5902ac-237d-4d3b-9a3e-6e4d3c1d2e11';
+
+const suppressed = {
+  message:
+    'Resend has suppressed sending to this address because it is on the account-level suppression list.',
+  type: 'OnAccountSuppressionList',
+};
+
 /** What each provider says, as it documents it, and what it means. */
 const reports: readonly (readonly [
   provider: string,
@@ -101,6 +109,12 @@ const reports: readonly (readonly [
     'postmark',
     'a soft bounce',
     (ada) => postmark(postmarkBounce(ada, { Type: 'SoftBounce', TypeCode: 4096 })),
+    'soft',
+  ],
+  [
+    'postmark',
+    'a refusal as spam',
+    (ada) => postmark(postmarkBounce(ada, { Type: 'SpamNotification', TypeCode: 512 })),
     'soft',
   ],
   [
@@ -201,6 +215,12 @@ const reports: readonly (readonly [
   ['resend', 'a delivery', (ada) => resend(resendBounce(ada, {}, 'email.delivered')), 'nothing'],
   [
     'resend',
+    'a mail it did not send',
+    (ada) => resend(resendBounce(ada, { suppressed }, 'email.suppressed')),
+    'hard',
+  ],
+  [
+    'resend',
     'a bounce of one of two recipients',
     (ada) => resend(resendBounce([ada, 'eve@visitor.example'])),
     'unsure',
@@ -225,18 +245,25 @@ describe('a provider that reports mails that came back', () => {
     }
   });
 
-  it('names the submission by the Message-ID of its mail', async () => {
+  it.each([
+    ['ses', sns(sesBounce(ada))],
+    ['resend', resend(resendBounce(ada, { message_id: `<${requestId}-confirmation@seeds.example>` }))],
+  ])('names the submission by the Message-ID of its mail: %s', async (provider, request) => {
     const relay = await openNewsletter();
-    await relay.post('ses', sns(sesBounce(ada)));
+    await relay.post(provider, request);
     expect(relay.told).toMatchObject([
-      {
-        level: 'info',
-        event: 'mail_bounced',
-        code: '5.1.1',
-        request_id: '6f5902ac-237d-4d3b-9a3e-6e4d3c1d2e11',
-        blocked: 'now',
-      },
+      { level: 'info', event: 'mail_bounced', request_id: requestId, blocked: 'now' },
     ]);
+  });
+
+  it.each([
+    ['ses', sns(sesBounce(`Ada Berg <${ada}>`))],
+    ['resend', resend(resendBounce(`"Berg, Ada" <${ada}>`))],
+  ])('may name the recipient as the mail does: %s', async (provider, request) => {
+    const relay = await openNewsletter();
+    await relay.post(provider, request);
+    expect(relay.told).toMatchObject([{ event: 'mail_bounced', blocked: 'now' }]);
+    expect(await relay.isBlocked(ada)).toBe(true);
   });
 
   it('takes all events of a request', async () => {

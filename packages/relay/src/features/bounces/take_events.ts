@@ -1,4 +1,4 @@
-import { parseAddress } from '../../base/address.ts';
+import { bareAddress, parseAddress } from '../../base/address.ts';
 import type { Bounces, MailEvent, OwnerBounce } from '../../base/bounces.ts';
 import type { Effects } from '../../base/effects.ts';
 import type { Whole } from '../../form.ts';
@@ -143,7 +143,8 @@ function whoIs(
   secret: string,
 ): Found | undefined {
   if ('address' in recipient) {
-    const address = parseAddress(recipient.address.trim())?.toLowerCase();
+    // Some providers name recipients as the mail does: `Ada <ada@example.com>`.
+    const address = parseAddress(bareAddress(recipient.address.trim()))?.toLowerCase();
     if (address === undefined) return undefined;
     const ofOwner = owners.formsOf.get(address);
     return { hash: hashOf(secret, address), form: undefined, owner: ofOwner && address, forms: ofOwner };

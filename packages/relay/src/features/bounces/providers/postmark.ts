@@ -17,8 +17,9 @@ const softTypes = [
   'Unknown',
   'DMARCPolicy',
   'SMTPApiError',
+  // The receiving server refused it as spam; no reader marked it.
+  'SpamNotification',
 ];
-const complaintTypes = ['SpamComplaint', 'SpamNotification'];
 
 export const postmark: Provider<NonNullable<Bounces['postmark']>> = {
   summary: 'Takes webhooks of Postmark, which sign nothing: the password is in their address.',
@@ -65,7 +66,7 @@ function kindIn(report: Readonly<Record<string, unknown>>): MailEvent['kind'] | 
       return 'complaint';
     case 'Bounce':
       if (hardTypes.includes(type)) return 'hard';
-      if (complaintTypes.includes(type)) return 'complaint';
+      if (type === 'SpamComplaint') return 'complaint';
       return softTypes.includes(type) ? 'soft' : undefined;
     case 'SubscriptionChange':
       if (report.SuppressSending !== true) return undefined;

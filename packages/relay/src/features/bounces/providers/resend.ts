@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
 import { variableName } from '../../../schema/kinds.ts';
-import { codeIn, kindOf } from '../classify.ts';
+import { codeIn, kindOf, requestIdIn } from '../classify.ts';
 import { listOf, mapOf, parseJson, textOf, timeOf } from '../json.ts';
 import { isSame, isTimely } from '../secure.ts';
 import { type Provider, refused } from './provider.ts';
@@ -68,6 +68,7 @@ function eventsIn(report: Readonly<Record<string, unknown>>, id: string, now: nu
     at: timeOf(report.created_at, now),
     code,
     isUnsure: listOf(data.to).length > 1,
+    requestId: requestIdIn(data.message_id),
   }));
 }
 
@@ -75,6 +76,9 @@ function kindIn(type: unknown, bounce: string, code: string | undefined): MailEv
   switch (type) {
     case 'email.bounced':
       return kindOf(bounce === '' || bounce === 'Permanent', code);
+    // Resend no longer mails the address, after an earlier bounce or complaint.
+    case 'email.suppressed':
+      return 'hard';
     case 'email.delivery_delayed':
       return 'soft';
     case 'email.complained':
