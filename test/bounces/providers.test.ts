@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
 import {
   mailgun,
   mailgunFailure,
@@ -317,8 +318,7 @@ describe.each(signed)('an event of %s', (provider, event) => {
     const relay = await openNewsletter();
     const request = event(ada);
     expect((await relay.post(provider, request)).status).toBe(200);
-    const { status } = await relay.post(provider, request);
-    expect(status).toBe(provider === 'mailgun' ? 401 : 200);
+    expect((await relay.post(provider, request)).status).toBe(200);
     expect(relay.told.filter((one) => one.event === 'mail_bounced')).toHaveLength(1);
     const another = await relay.again();
     expect((await another.post(provider, request)).status).toBe(200);
@@ -346,6 +346,41 @@ const fails = async () => {
   throw failed('timed_out', { timeoutMs: 1 });
 };
 const failingStore = { read: fails, write: fails, remove: fails, close: async () => {} };
+
+describe('a token of Mailgun', () => {
+  const token = 'a'.repeat(50);
+  const aboutAda = () => mailgun(mailgunFailure(ada), { token });
+  const aboutEve = () => mailgun(mailgunFailure('eve@visitor.example'), { token });
+
+  it('stands for one event, in any process', async () => {
+    const relay = await openNewsletter();
+    expect((await relay.post('mailgun', aboutAda())).status).toBe(200);
+    for (const process of [relay, await relay.again()]) {
+      expect((await process.post('mailgun', aboutEve())).status).toBe(401);
+      expect(process.told).toContainEqual(expect.objectContaining({ event: 'mail_events_refused' }));
+    }
+    expect(await relay.isBlocked('eve@visitor.example')).toBe(false);
+  });
+
+  it('stands for one event of two that come at once', async () => {
+    const relay = await openNewsletter();
+    const answers = await Promise.all([aboutAda(), aboutEve()].map((one) => relay.post('mailgun', one)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  });
+
+  it('may come again with its event after a failure', async () => {
+    let fails = true;
+    const store = createMemoryCounts();
+    const relay = await openNewsletter({
+      effects: { openTexts: async () => (fails ? failingStore : store) },
+    });
+    const request = aboutAda();
+    expect((await relay.post('mailgun', request)).status).toBe(503);
+    fails = false;
+    expect((await relay.post('mailgun', request)).status).toBe(200);
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
+});
 
 describe('an event that is old', () => {
   const longAgo = () => Date.now() - 26 * 3_600_000;

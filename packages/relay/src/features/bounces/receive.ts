@@ -7,6 +7,7 @@ import { failure } from '../../pages/respond.ts';
 import { providersIn } from './providers/index.ts';
 import { type RefusedReason, refusedWords } from './providers/provider.ts';
 import { Seen, takeEvents } from './take_events.ts';
+import { isFirstUse } from './used_tokens.ts';
 
 /** What a process remembers of requests. */
 interface Remembered {
@@ -49,11 +50,11 @@ export async function receive(call: Call): Promise<RelayResponse> {
         effects.log('warn', 'mail_events_unsubscribed', { ...idsOf(call), topic: received.topic });
         return answer(200, { message: 'ok' });
       case 'events': {
-        const once = 'once' in received ? `${provider} token ${received.once}` : undefined;
-        if (once !== undefined && seen.has(once)) return refuse('repeated');
+        const { signed, events } = received;
+        if (signed && bounces.where && !(await isFirstUse(signed, bounces.where, effects)))
+          return refuse('repeated');
         const world = { bounces, whole: whole as Whole, settings, effects, seen };
-        await takeEvents(provider, received.events, { ...world, alert: (one) => alert(call, one) });
-        if (once !== undefined) seen.add(once);
+        await takeEvents(provider, events, { ...world, alert: (one) => alert(call, one) });
         return answer(200, { message: 'ok' });
       }
     }

@@ -44,7 +44,7 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
     if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
     const data = mapOf(report['event-data']);
     const event = eventIn(data, token, now);
-    return { kind: 'events', events: event ? [event] : [], once: token };
+    return { kind: 'events', events: event ? [event] : [], signed: { token, event: JSON.stringify(data) } };
   },
 };
 

@@ -2,6 +2,7 @@
 import type * as v from 'valibot';
 import type { MailEvent } from '../../../base/bounces.ts';
 import type { Effects } from '../../../base/effects.ts';
+import type { SignedToken } from '../used_tokens.ts';
 
 export interface Provider<S = never> {
   /** Of its block of keys, for the manual. */
@@ -41,9 +42,8 @@ export interface Probe {
 }
 
 export type Received =
-  | { readonly kind: 'events'; readonly events: readonly MailEvent[] }
-  /** `once`: a token that a second request must not bring, since it covers no events. */
-  | { readonly kind: 'events'; readonly events: readonly MailEvent[]; readonly once: string }
+  /** `signed`: all that the signature covers, if that is not the events. */
+  | { readonly kind: 'events'; readonly events: readonly MailEvent[]; readonly signed?: SignedToken }
   /** Amazon SNS sends events from now on, or no longer. */
   | { readonly kind: 'subscribed' | 'unsubscribed'; readonly topic: string }
   | { readonly kind: 'refused'; readonly reason: RefusedReason };
@@ -57,7 +57,7 @@ export const refusedWords = {
   forged: 'the signature or password is wrong',
   malformed: 'it cannot be read',
   stale: 'its time is too long ago, or to come',
-  repeated: 'its token was used before',
+  repeated: 'its token was used before, for another event',
   foreign_topic: 'its topic is not in the config',
   foreign_certificate: 'its certificate is not from Amazon SNS',
   foreign_subscription: 'its confirmation leads to another address than that of Amazon SNS',
