@@ -398,6 +398,15 @@ describe('an event that is old', () => {
   });
 });
 
+it.each(['whsec_', 'whsec_c2hvcnQ=', 'REPLACE ME'])(
+  'takes no event of Resend where its secret is no key (%s)',
+  async (secret) => {
+    const relay = await openNewsletter({ env: { RESEND_SECRET: secret } });
+    expect((await relay.post('resend', resend(resendBounce(ada), { secret }))).status).toBe(401);
+    expect(await relay.isBlocked(ada)).toBe(false);
+  },
+);
+
 it('checks signatures of Resend as another library makes them', async () => {
   const relay = await openNewsletter();
   const body = JSON.stringify(resendBounce(ada));

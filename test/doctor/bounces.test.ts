@@ -48,6 +48,15 @@ describe('mails that come back', () => {
     expect(found).toContain('/mail-events/mailgun: is not there');
   });
 
+  test('a secret that is no key of its provider fails', async () => {
+    const relay = await openNewsletter();
+    const env = { ...secrets, PUBLIC_URL: relay.origin, RESEND_SECRET: 'whsec_' };
+    const found = (await lookAt(newsletterConfig(25, relay.folder), env)).join('\n');
+    expect(found).toContain(
+      '/mail-events/resend: cannot be tried: the secret that is set here is no key of resend',
+    );
+  });
+
   test('an address of the owner that takes no mail fails, until it is unblocked', async () => {
     const relay = await openNewsletter();
     await relay.post(

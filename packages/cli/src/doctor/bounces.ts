@@ -102,6 +102,13 @@ async function route(
   const url = new URL(`${publicUrl}/api/v1/mail-events/${name}`);
   const effects = { now, env: (variable: string) => read(env, variable) };
   const probe = provider.probe?.({ settings, effects });
+  const isSet = provider.variables.some((key) => read(env, settings[key]));
+  if (provider.probe && !probe && isSet)
+    return failure(
+      url.href,
+      `cannot be tried: the secret that is set here is no key of ${name}`,
+      'Copy it once more, as docs/mail/bounces.md shows.',
+    );
   const { headers, body } = probe ?? { headers: {}, body: '{}' };
   try {
     const { status } = await http({

@@ -52,7 +52,7 @@ export type Received =
 export type RefusedReason = keyof typeof refusedWords;
 
 export const refusedWords = {
-  unset: 'the environment variable with the secret is not set',
+  unset: 'the environment variable with the secret is not set, or holds something else',
   unsigned: 'it has no signature or password',
   forged: 'the signature or password is wrong',
   malformed: 'it cannot be read',
