@@ -197,11 +197,23 @@ describe('a mailbox', () => {
     expect(await relay.isBlocked(ada)).toBe(true);
   });
 
-  it('that is gone is told of once', async () => {
-    const relay = await withMailbox(() => {});
+  it.each([
+    ['is gone', () => {}],
+    [
+      'is a Maildir without a place for mails that were read',
+      (path: string) => mkdirSync(join(path, 'new'), { recursive: true }),
+    ],
+  ])('that %s is told of once', async (_, make) => {
+    const relay = await withMailbox(make);
     await relay.signUp(ada);
     await expect.poll(() => told(relay)).toBe(1);
     relay.look();
-    expect(relay.told).toMatchObject([{ event: 'mailbox_unread', level: 'error' }]);
+    expect(relay.told).toMatchObject([
+      {
+        event: 'mailbox_unread',
+        level: 'error',
+        reason: expect.stringMatching(/^there is no .*; its first mail makes it/),
+      },
+    ]);
   });
 });

@@ -169,6 +169,12 @@ const words = {
   seal_file_malformed: ({ path, line, problem }: Path & { line: number; problem: RecipientProblem }) =>
     `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
 
+  // Mailboxes for mails that came back.
+  mailbox_missing: ({ path }: Path) =>
+    `there is no ${path}; its first mail makes it, unless the path is wrong`,
+  mailbox_denied: ({ path }: Path) =>
+    `this user may not read ${path}; in a Maildir, it also has to be allowed to move mails`,
+
   // Stores of kept deliveries.
 
   /** `at`: the file, or the key where a store has no files. */

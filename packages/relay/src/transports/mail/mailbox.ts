@@ -1,5 +1,6 @@
 /** Reads new mails of a mailbox on this machine: an mbox file (RFC 4155), or a Maildir (https://cr.yp.to/proto/maildir.html). */
-import { open, readdir, rename, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failed } from '../../base/client_error.ts';
 import type { MailboxReading, ReadMailbox } from '../../base/effects.ts';
@@ -23,12 +24,27 @@ export const readMailbox: ReadMailbox = async ({ path, after }) => {
     if (found.isFile()) return await readMbox(path, after);
     throw failed('mailbox_malformed');
   } catch (error) {
-    throw folderFailure(error, path);
+    throw mailboxFailure(error, path);
   }
 };
 
+function mailboxFailure(error: unknown, path: string): unknown {
+  const { code, path: at = path } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return failed('mailbox_missing', { path: at });
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return failed('mailbox_denied', { path: at });
+    default:
+      return folderFailure(error, path);
+  }
+}
+
 /** Mails in `new`, which then go to `cur` as seen, where they stay. */
 async function readMaildir(path: string): Promise<MailboxReading> {
+  for (const one of ['new', 'cur']) await access(join(path, one), constants.W_OK);
   const names = (await readdir(join(path, 'new'))).filter((name) => !name.startsWith('.')).sort();
   const some = names.slice(0, mostMails);
   const mails: Buffer[] = [];
@@ -39,7 +55,11 @@ async function readMaildir(path: string): Promise<MailboxReading> {
     if (mail) mails.push(mail);
   }
   const finish = async () => {
-    for (const name of read) await rename(join(path, 'new', name), join(path, 'cur', `${name}:2,S`));
+    try {
+      for (const name of read) await rename(join(path, 'new', name), join(path, 'cur', `${name}:2,S`));
+    } catch (error) {
+      throw mailboxFailure(error, path);
+    }
   };
   return { mails, after: '', finish };
 }
@@ -48,8 +68,10 @@ async function readMaildir(path: string): Promise<MailboxReading> {
 async function readStart(path: string): Promise<Buffer | undefined> {
   const file = await open(path, withoutWaiting);
   try {
-    if (!(await file.stat()).isFile()) return undefined;
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(mostMailBytes), 0, mostMailBytes, 0);
+    const found = await file.stat();
+    if (!found.isFile()) return undefined;
+    const length = Math.min(found.size, mostMailBytes);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
