@@ -145,15 +145,15 @@ describe('a mail that came back', () => {
 
 describe('a mailbox', () => {
   /** A relay that reads a mailbox, and a way to have it look again. */
-  async function withMailbox(make: (path: string) => void) {
+  async function withMailbox(make: (path: string) => void, effects: Partial<Effects> = {}, stop = () => {}) {
     const looks: (() => void)[] = [];
     const repeat: Effects['repeat'] = (_, work) => {
       looks.push(work);
-      return () => {};
+      return stop;
     };
     const relay = await openNewsletter({
       bounces: '\n  smtp: {address: bounces@seeds.example, mailbox: $mailbox}',
-      effects: { repeat },
+      effects: { repeat, ...effects },
       make,
     });
     return Object.assign(relay, { look: () => void looks.map((work) => work()) });
@@ -182,6 +182,60 @@ describe('a mailbox', () => {
     const longAgo = Date.now() / 1_000 - 60;
     utimesSync(relay.mailbox, longAgo, longAgo);
     await expect.poll(() => told(relay)).toBe(2);
+  });
+
+  it('is read by one process, and by the next once that one ends', async () => {
+    const relay = await withMailbox((path) => writeFileSync(path, ''));
+    const longAgo = Date.now() / 1_000 - 60;
+    const append = (sender: string, recipient: string) => {
+      const mail = dsn(sender, recipient).replaceAll('\r\n', '\n');
+      appendFileSync(relay.mailbox, `From MAILER-DAEMON  Tue Nov 26 10:00:00 2030\n${mail}\n`);
+      utimesSync(relay.mailbox, longAgo, longAgo);
+    };
+    append(await letterTo(relay, ada), ada);
+    await expect.poll(() => told(relay)).toBe(1);
+    const next = await relay.again();
+    const [one, other] = [
+      await letterTo(next, 'eve@visitor.example'),
+      await letterTo(next, 'bob@visitor.example'),
+    ];
+    append(one, 'eve@visitor.example');
+    await expect.poll(() => told(relay)).toBe(2);
+    expect(next.told).toEqual([]);
+    await relay.close();
+    append(other, 'bob@visitor.example');
+    await expect.poll(() => told({ ...relay, told: next.told })).toBe(1);
+    expect(relay.told).toHaveLength(2);
+  });
+
+  it('is read to the end of what was begun when the process ends', async () => {
+    const found: Buffer[] = [];
+    let begun = () => {};
+    let goOn = () => {};
+    const reading = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const closing = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const readMailbox: Effects['readMailbox'] = async () => {
+      if (found.length > 0) {
+        begun();
+        await closing;
+      }
+      return { mails: found, after: String(found.length), finish: async () => {} };
+    };
+    const relay = await withMailbox(
+      () => {},
+      { readMailbox },
+      () => goOn(),
+    );
+    await relay.submit('plain', [['words', 'Hello']]);
+    found.push(Buffer.from(dsn(await senderTo(relay, 'boss@seeds.example'), 'boss@seeds.example')));
+    relay.look();
+    await reading;
+    await relay.close();
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address: 'boss@seeds.example' }]);
   });
 
   it('is read as a Maildir, where mails stay as seen', async () => {

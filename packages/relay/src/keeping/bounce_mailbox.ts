@@ -15,8 +15,6 @@ const leaseMs = 5 * 60_000;
 /** How many times a mailbox is read in a row, some mails each time, before others get their turn. */
 const mostInARow = 50;
 
-const timeoutMs = 5_000;
-
 /** Where reading goes on; beside the parts of the block list, whose names have two characters. */
 const key = 'bounces/mailbox';
 
@@ -33,6 +31,7 @@ export interface BounceMailbox {
 }
 
 interface Asked {
+  readonly whole: Config;
   readonly bounces: Bounces;
   readonly where: CountPlace;
   readonly path: string;
@@ -46,39 +45,48 @@ export function createBounceMailbox({ settings, effects, alert }: World): Bounce
   let config: Config | undefined;
   let stop: (() => void) | undefined;
   let reading: Promise<void> | undefined;
+  let isHolding = false;
   /** The latest failure, which is told once. */
   let told: string | undefined;
 
   const askedNow = (): Asked | undefined => {
     const { bounces } = config ?? {};
     const { smtp, where } = bounces ?? {};
-    return bounces && where && smtp?.mailbox !== undefined
-      ? { bounces, where, path: smtp.mailbox, address: smtp.address }
+    return config && bounces && where && smtp?.mailbox !== undefined
+      ? { whole: config, bounces, where, path: smtp.mailbox, address: smtp.address }
       : undefined;
   };
 
+  /** Takes or keeps the lease, with a place where reading goes on. `undefined`: another process has it. */
+  const hold = async ({ where, path }: Asked, forMs: number, next?: string): Promise<Place | undefined> => {
+    const counter = await effects.openCounter(where);
+    let held: Place | undefined;
+    await counter.change(key, (text) => {
+      const before = placeIn(text, path);
+      const restMs = before.until - effects.now();
+      const isOurs = before.by === own;
+      held = isOurs || restMs <= 0 || restMs > leaseMs ? before : undefined;
+      // A mailbox without news is not a write each minute.
+      if (!held || (isOurs && next === undefined && forMs > 0 && restMs > leaseMs / 2)) return text;
+      const after = next ?? before.after;
+      return JSON.stringify({ path, after, by: own, until: effects.now() + forMs });
+    });
+    return held;
+  };
+
   /** Whether there may be more. */
-  const readSome = async ({ bounces, where, path, address }: Asked): Promise<boolean> => {
-    const texts = await effects.openTexts(where);
-    const before = await texts.read(key, timeoutMs);
-    const state = stateIn(before.text, path);
-    const now = effects.now();
-    if (state.by !== own && state.until > now && state.until - now <= leaseMs) return false;
-    const write = async (after: string | undefined, until: number) => {
-      const text = JSON.stringify({ path, after, by: own, until });
-      // The first write of an empty store only makes room.
-      for (let tries = 0; tries < 3; tries += 1)
-        if (await texts.write(key, text, await texts.read(key, timeoutMs), timeoutMs)) return;
-    };
-    if (state.by !== own || state.until - now < leaseMs / 2) await write(state.after, now + leaseMs);
-    const { mails, after, finish } = await effects.readMailbox({ path, after: state.after });
-    if (mails.length === 0 && after === state.after) return false;
+  const readSome = async (asked: Asked): Promise<boolean> => {
+    const { whole, bounces, path, address } = asked;
+    const place = await hold(asked, leaseMs);
+    if (!place) return false;
+    isHolding = true;
+    const { mails, after, finish } = await effects.readMailbox({ path, after: place.after });
+    if (mails.length === 0 && after === place.after) return false;
     const { formTokenSecret: secret } = settings;
     const events = mails.flatMap((mail) => readDsn(mail, { address, secret, now: effects.now() }));
-    const whole = config ?? { forms: new Map(), alerts: undefined };
     await takeEvents('smtp', events, { bounces, whole, settings, effects, seen, alert });
     await finish();
-    await write(after, effects.now() + leaseMs);
+    await hold(asked, leaseMs, after);
     return mails.length > 0;
   };
 
@@ -110,22 +118,26 @@ export function createBounceMailbox({ settings, effects, alert }: World): Bounce
     },
     async close() {
       stop?.();
+      const asked = askedNow();
       config = undefined;
       await reading;
+      // The next process need not wait until the lease is over. It will be, if this fails.
+      if (asked && isHolding) await hold(asked, 0).catch(() => {});
     },
   };
 }
 
-interface State {
+/** Where reading goes on, and who reads until when. */
+interface Place {
   readonly after: string | undefined;
   readonly by: string;
   readonly until: number;
 }
 
-function stateIn(text: string | undefined, path: string): State {
+function placeIn(text: string | undefined, path: string): Place {
   const nothing = { after: undefined, by: '', until: 0 };
   try {
-    const read = JSON.parse(text ?? '') as State & { readonly path: string };
+    const read = JSON.parse(text ?? '') as Place & { readonly path: string };
     return read.path === path ? read : nothing;
   } catch {
     return nothing;
