@@ -20,7 +20,7 @@ const macLength = 16;
 export const formMark = (formId: string): string =>
   createHash('sha256').update(formId).digest('hex').slice(0, 6);
 
-/** `v` or `o`, the hash or place, the form, the hour, and the keyed hash: 48 characters. */
+/** `v` or `o`, the hash or place, the form, the hour, and the keyed hash: 47 characters. */
 const shape = /^([vo])([0-9a-f]{20})([0-9a-f]{6})([0-9a-z]{4})([0-9a-f]{16})$/;
 
 export const tokenLength = 1 + hashLength + 6 + hoursLength + macLength;
