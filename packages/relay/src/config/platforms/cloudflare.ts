@@ -10,7 +10,7 @@ import type { Lacking } from '../parse.ts';
  * (D203). The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
  */
 export const cloudflareLacks: Lacking = (config) => {
-  const { keep, alerts, counted_in: counted, pdf, spam } = config;
+  const { keep, alerts, bounces, counted_in: counted, inbox, pdf, spam } = config;
   return [
     ...ofOutputs(mapOrNothing(alerts).outputs, ['alerts', 'outputs']),
     ...(isWritten(keep) && !/^queue:/i.test(String(mapOrNothing(keep).in))
@@ -19,6 +19,10 @@ export const cloudflareLacks: Lacking = (config) => {
     ...(isWritten(counted) && !/^(dynamodb|durable-object):/i.test(String(counted))
       ? [lacks('counted', ['counted_in'])]
       : []),
+    ...(isWritten(mapOrNothing(mapOrNothing(bounces).smtp).mailbox)
+      ? [aboutKey(lacks('mailbox', ['bounces', 'smtp', 'mailbox']))]
+      : []),
+    ...(isWritten(inbox) ? [aboutKey(lacks('inbox', ['inbox']))] : []),
     ...(isWritten(config.journal) ? [aboutKey(lacks('journal', ['journal']))] : []),
     ...['alerts', 'heartbeat'].flatMap((key) =>
       isWritten(config[key]) ? [aboutKey(lacks('monitor', [key]))] : [],
@@ -57,8 +61,9 @@ function ofForm(form: RawMap, path: Path): readonly Finding[] {
 
 const ofOutputs = (outputs: unknown, path: Path): readonly Finding[] =>
   listOf(outputs).flatMap((output, index) => {
-    const { type } = mapOrNothing(output);
-    return type === 'smtp' || type === 'folder' ? [lacks(type, [...path, index, 'type'])] : [];
+    const { type, seal_to_file: keys } = mapOrNothing(output);
+    if (type === 'smtp' || type === 'folder') return [lacks(type, [...path, index, 'type'])];
+    return isWritten(keys) ? [aboutKey(lacks('seal_file', [...path, index, 'seal_to_file']))] : [];
   });
 
 function ofSpam(spam: unknown, path: Path): readonly Finding[] {

@@ -6,6 +6,7 @@ import type { Schema } from '../../schema/any_schema.ts';
 import { finding } from '../../schema/finding.ts';
 import { lateSchema } from '../../schema/keys.ts';
 import { feature } from '../feature.ts';
+import { keepsInQueue } from '../keep/keep.ts';
 import { countedAt } from '../places/places.ts';
 
 export const bounceParts = late(() => import('./bounce_parts.ts'), 'bounces');
@@ -30,7 +31,7 @@ export const bounces = feature({
   settings: ({ top }: { readonly form: object; readonly top: Top }) => bouncesIn(top),
   problemsAtTop: ({ bounces: written, counted_in: place, keep }) => {
     const isAsked = written !== undefined && written !== null;
-    const isKept = place != null || (keep != null && !/^sqs:/i.test(String((keep as { in?: unknown }).in)));
+    const isKept = place != null || (keep != null && !keepsInQueue(keep));
     return isAsked && !isKept ? [finding('bounces_kept_nowhere', ['bounces'])] : [];
   },
   stages: (asked) => ({

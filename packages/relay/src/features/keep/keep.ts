@@ -55,6 +55,10 @@ export const keep = feature({
   }),
 });
 
+/** Whether kept deliveries wait in a queue, which cannot count. @param written The config's `keep`, as it is written. */
+export const keepsInQueue = (written: unknown): boolean =>
+  isMap(written) && /^(sqs|queue):/i.test(String(written.in));
+
 interface AskedOfKeep {
   readonly form: { readonly keep?: FormKeep['what'] };
   readonly top: { readonly keep?: Keep | undefined };

@@ -9,9 +9,10 @@ import type { ServerArrival, ServersStage } from '../../form.ts';
 import type { Taken } from '../../memory/rates.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { wrong } from '../../schema/issue.ts';
-import { isMap, list, variableName } from '../../schema/kinds.ts';
+import { list, variableName } from '../../schema/kinds.ts';
 import type { Rate } from '../../schema/rate.ts';
 import type { RawMap } from '../feature.ts';
+import { keepsInQueue } from '../keep/keep.ts';
 import { readIdempotencyKey } from './idempotency_key.ts';
 import { weaknessOfKey } from './key_rules.ts';
 import { type Keys, senderOf } from './senders.ts';
@@ -39,13 +40,12 @@ export function keysProblems(
     return limit === undefined || names !== undefined
       ? []
       : [{ ...finding('keys_limit_unused', ['keys_limit']), aboutKey: true }];
-  const isQueue = isMap(keep) && /^(sqs|queue):/i.test(String(keep.in));
   return [
     ...(names.length > mostKeys ? [finding('keys_too_many', ['keys_env'], { most: mostKeys })] : []),
     ...names.flatMap((name, at) =>
       names.indexOf(name) < at ? [finding('keys_env_twice', ['keys_env', at])] : [],
     ),
-    ...(isQueue && !place ? [{ ...finding('keys_in_queue', ['keys_env']), aboutKey: true }] : []),
+    ...(keepsInQueue(keep) && !place ? [{ ...finding('keys_in_queue', ['keys_env']), aboutKey: true }] : []),
   ];
 }
 

@@ -11,7 +11,7 @@ import { optional, required, section, withDefault } from '../../schema/keys.ts';
 import { duration, flag, isMap, isWrittenTrue, mapOf, name, number } from '../../schema/kinds.ts';
 import { mostCandidates, nearest } from '../../schema/suggestion.ts';
 import { mapOrNothing, type RawMap } from '../feature.ts';
-import { keep } from '../keep/keep.ts';
+import { keep, keepsInQueue } from '../keep/keep.ts';
 import { placeOf } from '../keep/keep_keys.ts';
 import { optionalAt } from '../optional_field.ts';
 import { mailTypes } from '../visitor_mails/carrier.ts';
@@ -93,7 +93,7 @@ const mapsIn = (list: unknown): readonly RawMap[] => (Array.isArray(list) ? list
 function whereProblems(key: string, { keep, counted_in: place }: RawMap): readonly Finding[] {
   if (isWritten(place)) return [];
   if (!isWritten(keep)) return [finding('counted_nowhere', [key])];
-  return isMap(keep) && /^(sqs|queue):/i.test(String(keep.in)) ? [finding('counted_in_queue', [key])] : [];
+  return keepsInQueue(keep) ? [finding('counted_in_queue', [key])] : [];
 }
 
 /** Types whose visitors may leave an option out: a ranking and a matrix need them all. */
