@@ -7,6 +7,7 @@ import { type Check, Unavailable } from './deploy/check.ts';
 import { cloudflare } from './deploy/cloudflare.ts';
 import { compose } from './deploy/compose.ts';
 import { firstForm } from './deploy/first_form.ts';
+import { netlify, vercel } from './deploy/functions.ts';
 import { helm } from './deploy/helm.ts';
 import { executableImage, image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
@@ -28,6 +29,8 @@ const checks: Readonly<Record<string, Check>> = {
   terraform,
   image,
   cloudflare,
+  vercel,
+  netlify,
   executable_image: executableImage,
 };
 const wanted = process.argv.slice(2);
