@@ -42,6 +42,7 @@ export const logEvents = [
   'kept_waiting',
   'key_unusable',
   'limit_reached',
+  'limits_unshared',
   'link_refused',
   'log_lines_lost',
   'mail_bounced',

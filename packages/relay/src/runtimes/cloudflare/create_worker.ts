@@ -1,4 +1,5 @@
 import { err, ok } from '../../base/result.ts';
+import { throttledReport } from '../../base/throttled.ts';
 import { createUuids } from '../../base/uuids.ts';
 import { cloudflareLacks } from '../../config/platforms/cloudflare.ts';
 import { type ConfigSource, textSource } from '../../config/source.ts';
@@ -95,9 +96,15 @@ function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, un
   function sharedBy(limits: string): SharedRelay {
     const { throttleRate, throttleBurst } = settings;
     const own = createMemory({ now, uuid: createUuids() }, settings);
-    const rates = createObjectRates(limits, own.rates, binding, (work) => {
-      const ended = work.catch(() => undefined).finally(() => following.delete(ended));
-      following.add(ended);
+    const rates = createObjectRates(limits, own.rates, {
+      binding,
+      follow: (work) => {
+        const ended = work.catch(() => undefined).finally(() => following.delete(ended));
+        following.add(ended);
+      },
+      tellUnshared: throttledReport(now, (times, reason: string) =>
+        relay.effects.log('warn', 'limits_unshared', { reason, times }),
+      ),
     });
     const memory: Memory = Object.create(own, { rates: { value: rates } });
     return {
@@ -118,7 +125,7 @@ function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, un
 
 function sourceOf(
   { config, files = {}, kv }: WorkerOptions,
-  { configKey }: Settings,
+  { configInline, configBucket, configKey }: Settings,
   binding: (name: string) => unknown,
 ): ConfigSource | undefined {
   if (config !== undefined) {
@@ -128,8 +135,15 @@ function sourceOf(
     };
     return { ...textSource('config', config), readBeside };
   }
-  return kv === undefined ? undefined : kvSource(kv, configKey, binding);
+  if (kv !== undefined) return kvSource(kv, configKey, binding);
+  return configInline !== undefined || configBucket !== undefined ? undefined : noSource;
 }
+
+const readNothing = async () =>
+  err('give createWorker a config or kv, or set CONFIG_INLINE or CONFIG_BUCKET (docs/deploy/cloudflare.md)');
+
+/** Unlike the relay's own, it does not ask for a file. */
+const noSource: ConfigSource = { name: 'no config', read: readNothing, readBeside: readNothing };
 
 /** Cloudflare keeps what the console gets, a line an event. */
 function writeConsole(bytes: Buffer): number {
