@@ -1,8 +1,31 @@
 /** What a Worker does beyond what every runtime does (adapters.test.ts), in workerd. */
 import { gzipSync } from 'node:zlib';
+import {
+  type Request as OutboundRequest,
+  Response as OutboundResponse,
+  fetch as outboundFetch,
+} from 'miniflare';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { account, startS3, startSes } from '../aws/aws.ts';
+import {
+  mailgun,
+  mailgunFailure,
+  postmark,
+  postmarkBounce,
+  resend,
+  resendBounce,
+  type Signed,
+  secrets,
+  sendgrid,
+  sendgridBounce,
+  sendgridKey,
+  sesBounce,
+  sns,
+  topic,
+} from '../bounces/stage.ts';
+import { billing } from '../keys/stage.ts';
 import { httpSink } from '../spec/stage.ts';
+import * as certificates from '../support/certificates.ts';
 import { builtModules, startWorkerd } from '../support/workerd.ts';
 
 type Workerd = ReturnType<typeof startWorkerd>;
@@ -67,6 +90,12 @@ test('the config comes from KV, with the files beside it, and its changes are se
   });
 });
 
+test('a Worker without a config says where to give it one', async () => {
+  const worker = await start('', { bindings: { CONFIG_FILE: 'webform.yaml' } });
+  expect((await post(worker, 'contact')).status).toBe(500);
+  expect(worker.said.join()).toContain('give createWorker a config or kv');
+});
+
 test('a config that asks for what a Worker lacks does not load, and the log says where and what instead', async () => {
   const worker = await withConfig(`
 forms:
@@ -92,6 +121,8 @@ test('what is kept is delivered by its queue', async () => {
   await vi.waitUntil(() => sink.requests.length === 1);
   expect(sink.requests[0]?.body).toBe('name=Ann');
 });
+
+const counts = { durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } } };
 
 interface Sent {
   readonly queue: string;
@@ -225,7 +256,7 @@ test('as many as there are places for get one, however many send at once', async
   const sink = await httpSink();
   const config = `counted_in: durable-object://COUNTS\nforms:\n  party:\n    places: 10${form(sink.origin)}`;
   const worker = await withConfig(config, {
-    durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+    ...counts,
     bindings: { THROTTLE_BURST_LIMIT: '1000' },
   });
   const answers = await Promise.all(Array.from({ length: 40 }, () => post(worker, 'party')));
@@ -257,7 +288,7 @@ test('a client is limited exactly, in whatever isolate it arrives, and correctio
   const worker = await withConfig(
     config,
     {
-      durableObjects: { COUNTS: { className: 'Counts', useSQLite: true } },
+      ...counts,
       bindings: { THROTTLE_BURST_LIMIT: '1000' },
     },
     `, limits: 'COUNTS'`,
@@ -269,6 +300,86 @@ test('a client is limited exactly, in whatever isolate it arrives, and correctio
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   const other = { 'cf-connecting-ip': '198.51.100.7' };
   expect((await post(worker, 'contact', 'name=Bob', other)).status).toBe(200);
+});
+
+test('a Worker that cannot reach the Durable Objects counts for itself, and says so', async () => {
+  const sink = await httpSink();
+  const config = `forms:\n  contact:\n    rate_limit: 2 per 10m${form(sink.origin)}`;
+  const worker = await withConfig(config, {}, `, limits: 'COUNTS'`);
+  const statuses = [];
+  for (let sent = 0; sent < 3; sent += 1) statuses.push((await post(worker, 'contact')).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  expect(worker.said.join()).toMatch(/"limits_unshared".*nothing that is a Durable Object is bound to/);
+});
+
+test('a server sends with its key, and many tries at once under one Idempotency-Key are delivered once', async () => {
+  const sink = await httpSink();
+  const config = `counted_in: durable-object://COUNTS\nforms:\n  order:\n    keys_env: [KEY_BILLING]${form(sink.origin)}`;
+  const worker = await withConfig(config, { ...counts, bindings: { KEY_BILLING: billing } });
+  const send = (body?: string, key = billing) =>
+    post(worker, 'order', body, { authorization: `Bearer ${key}`, 'idempotency-key': 'order-1' });
+  expect((await send('name=Ann', `${billing}x`)).status).toBe(401);
+  const tries = await Promise.all(Array.from({ length: 10 }, () => send()));
+  expect(tries.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+  const again = await send();
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  expect((await send('name=Bob')).status).toBe(422);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('bounces of each provider are checked, and their addresses get no more mails', async () => {
+  const ses = await startSes();
+  const config = `
+counted_in: durable-object://COUNTS
+bounces:
+  ses: {topics: ["${topic}"]}
+  postmark: {password_env: POSTMARK_PASSWORD}
+  mailgun: {signing_key_env: MAILGUN_KEY}
+  sendgrid: {public_key: "${sendgridKey}"}
+  resend: {secret_env: RESEND_SECRET}
+forms:
+  letter:
+    fields: [{name: email, type: email, required: true}]
+    outputs: [{type: email, to: office@seeds.example, mapping: "*"}]
+    double_opt_in: {to: email, subject: Please confirm, text: Click here.}
+`;
+  const worker = await withConfig(config, {
+    ...counts,
+    bindings: {
+      ...account,
+      ...secrets,
+      PUBLIC_URL: 'https://forms.seeds.example',
+      MAIL_FROM_ADDRESS: 'letters@seeds.example',
+      AWS_ENDPOINT_URL_SESV2: ses.origin,
+    },
+    // Amazon's certificate is a test's own.
+    outboundService: async (request: OutboundRequest) =>
+      new URL(request.url).hostname.endsWith('.amazonaws.com')
+        ? new OutboundResponse(certificates.server.cert)
+        : outboundFetch(request),
+  });
+  const bounced: Readonly<Record<string, (address: string) => Signed>> = {
+    ses: (address) => sns(sesBounce(address)),
+    postmark: (address) => postmark(postmarkBounce(address)),
+    mailgun: (address) => mailgun(mailgunFailure(address)),
+    sendgrid: (address) => sendgrid([sendgridBounce(address)]),
+    resend: (address) => resend(resendBounce(address)),
+  };
+  for (const [provider, event] of Object.entries(bounced)) {
+    const address = `${provider}@visitor.example`;
+    const { body, headers } = event(address);
+    const report = async (sent: typeof body) => {
+      const url = `https://forms.example.com/api/v1/mail-events/${provider}`;
+      return (await worker.dispatchFetch(url, { method: 'POST', body: sent, ...(headers && { headers }) }))
+        .status;
+    };
+    if (provider === 'ses')
+      expect(await report(String(body).replaceAll(address, 'ada@visitor.example'))).toBe(401);
+    expect(await report(body), provider).toBe(200);
+    expect((await post(worker, 'letter', `email=${address}`)).status, provider).toBe(422);
+  }
+  expect((await post(worker, 'letter', 'email=ada@visitor.example')).status).toBe(200);
+  expect(await ses.mails()).toHaveLength(1);
 });
 
 test('outputs keep the rules of redirects, time limits, retries and long answers', async () => {
