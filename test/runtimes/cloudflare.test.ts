@@ -109,6 +109,16 @@ forms:
   );
 });
 
+test('a config that names a binding which the Worker lacks does not load', async () => {
+  const config = `keep: {in: "queue://KEPT/ASIDE"}\ncounted_in: durable-object://COUNTS\nforms:\n  contact:\n    keep: failed${form('https://a.example')}`;
+  const worker = await withConfig(config, { queueProducers: { KEPT: 'kept' } });
+  expect((await post(worker, 'contact')).status).toBe(500);
+  const said = worker.said.join();
+  expect(said).toContain('1:13: keep.in: no queue is bound to \\"ASIDE\\"; add one to wrangler.jsonc');
+  expect(said).toContain('2:13: counted_in: no Durable Object is bound to \\"COUNTS\\"; add one');
+  expect(said).not.toContain('KEPT\\"');
+});
+
 test('what is kept is delivered by its queue', async () => {
   const sink = await httpSink();
   const config = `keep: {in: "queue://KEPT/ASIDE"}\nforms:\n  contact:\n    keep: always${form(sink.origin)}`;

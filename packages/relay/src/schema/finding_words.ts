@@ -242,6 +242,8 @@ const composed = {
   // Platforms that lack something.
   not_on_cloudflare: ({ what }: { what: keyof typeof onCloudflare }) =>
     `Cloudflare Workers cannot do this: ${onCloudflare[what]}`,
+  not_bound: ({ name, kind }: Name & { kind: 'queue' | 'Durable Object' }) =>
+    `no ${kind} is bound to "${name}"; add one to wrangler.jsonc (docs/deploy/cloudflare.md)`,
 
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>

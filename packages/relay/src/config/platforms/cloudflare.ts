@@ -33,6 +33,28 @@ export const cloudflareLacks: Lacking = (config) => {
   ];
 };
 
+/**
+ * The bindings that a config names and the Worker lacks. With the first output that failed, what should have been kept would be
+ * lost.
+ */
+export function unboundIn(
+  { keep, counted_in: counted }: RawMap,
+  binding: (name: string) => unknown,
+): readonly Finding[] {
+  const [, ...queues] = /^queue:\/\/(\w+)\/(\w+)$/i.exec(String(mapOrNothing(keep).in)) ?? [];
+  const [, ...objects] = /^durable-object:\/\/(\w+)$/.exec(String(counted)) ?? [];
+  const without = (method: string) => (name: string) =>
+    typeof (binding(name) as RawMap | undefined)?.[method] !== 'function';
+  return [
+    ...queues
+      .filter(without('send'))
+      .map((name) => finding('not_bound', ['keep', 'in'], { name, kind: 'queue' })),
+    ...objects
+      .filter(without('idFromName'))
+      .map((name) => finding('not_bound', ['counted_in'], { name, kind: 'Durable Object' })),
+  ];
+}
+
 const lacks = (what: Parameters<typeof finding<'not_on_cloudflare'>>[2]['what'], path: Path): Finding =>
   finding('not_on_cloudflare', path, { what });
 

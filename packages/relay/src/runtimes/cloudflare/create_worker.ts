@@ -1,7 +1,7 @@
 import { err, ok } from '../../base/result.ts';
 import { throttledReport } from '../../base/throttled.ts';
 import { createUuids } from '../../base/uuids.ts';
-import { cloudflareLacks } from '../../config/platforms/cloudflare.ts';
+import { cloudflareLacks, unboundIn } from '../../config/platforms/cloudflare.ts';
 import { type ConfigSource, textSource } from '../../config/source.ts';
 import { StoreCounter } from '../../counting/counter.ts';
 import { openCounts } from '../../counting/stores/index.ts';
@@ -73,7 +73,7 @@ function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, un
     source: sourceOf(options, settings, binding),
     binding,
     awsHttp,
-    lacking: cloudflareLacks,
+    lacking: (config) => [...cloudflareLacks(config), ...unboundIn(config, binding)],
     shared: options.limits === undefined ? undefined : sharedBy(options.limits),
     // A Worker is called for the due messages of a queue.
     triesAgain: false,
