@@ -23,6 +23,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   console.log('SKIPPED: only root on Linux can try the executable in an empty root');
@@ -31,6 +33,7 @@ if (process.platform !== 'linux' || process.getuid?.() !== 0) {
 const chroot = '/usr/sbin/chroot';
 const [, , given] = process.argv;
 const root = mkdtempSync(join(tmpdir(), 'relay-root-'));
+const asUser = ['--userspec=1000:1000', root, '/relay'];
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -76,6 +79,17 @@ await check('answers the commands of a config', async () => {
   assert.match(relay('webhook', 'secret'), /^whsec_/m);
   assert.match(relay('doctor'), /\/data\/archive/);
   assert.match(relay('check', '/page.html', '--form', 'contact'), /fits|ok/);
+});
+await check('gives an assistant the whole manual', async () => {
+  const client = new Client({ name: 'check', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: chroot, args: [...asUser, 'mcp'], env: {}, stderr: 'inherit' }),
+  );
+  for (const page of ['spam.md', 'outputs/slack.md', 'deploy/systemd.md']) {
+    const { isError } = await client.callTool({ name: 'read_manual', arguments: { page } });
+    assert.notEqual(isError, true, page);
+  }
+  await client.close();
 });
 await check('parses a large config in a thread', parsesInThread);
 await check('shows the studio with its files', async () => {
@@ -128,7 +142,7 @@ function fillRoot(): void {
 }
 
 function start(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(chroot, ['--userspec=1000:1000', root, '/relay', ...words], {
+  const child = spawn(chroot, [...asUser, ...words], {
     env: { HOST: '127.0.0.1', PORT: '0', FORM_TOKEN_SECRET: '0'.repeat(64), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -138,7 +152,7 @@ function start(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
 
 /** What a command prints. */
 function relay(...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(chroot, ['--userspec=1000:1000', root, '/relay', ...words], {
+  const { status, stdout, stderr } = spawnSync(chroot, [...asUser, ...words], {
     env: { FORM_TOKEN_SECRET: '0'.repeat(64) },
     encoding: 'utf8',
   });
@@ -193,7 +207,7 @@ async function serves(): Promise<void> {
     assert.equal(received.length, names.length);
     assert.match(received[0] ?? '', /phone=%2B493012345678/);
     const { port } = new URL(origin);
-    const { status } = spawnSync(chroot, ['--userspec=1000:1000', root, '/relay', 'health'], {
+    const { status } = spawnSync(chroot, [...asUser, 'health'], {
       env: { PORT: port },
     });
     assert.equal(status, 0);

@@ -38,6 +38,7 @@ const answer = await fetch(`${api}/submit/contact`, { method: 'POST', body });
 if (answer.status !== 200) throw new Error(`the submission got ${answer.status}`);
 
 for (const file of readdirSync(join(folder, 'cli'))) {
+  if (!file.endsWith('.cjs')) continue;
   const name = `cli/${file}`;
   const to = join(folder, 'code_cache', name);
   mkdirSync(dirname(to), { recursive: true });

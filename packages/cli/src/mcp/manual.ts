@@ -1,7 +1,6 @@
 /** The manual, which the build puts beside the program as a compressed file of pages by path. */
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
+import { readBeside } from '../beside.ts';
 
 export interface Section {
   /** From docs/, such as `outputs/email.md`. */
@@ -29,7 +28,7 @@ let manual: Promise<Manual> | undefined;
 
 /** The manual of this version. It is read when first asked for. */
 export function loadManual(): Promise<Manual> {
-  manual ??= readFile(fileURLToPath(new URL('./manual.json.br', import.meta.url))).then((bytes) =>
+  manual ??= readBeside('cli/manual.json.br').then((bytes) =>
     makeManual(new Map(Object.entries(JSON.parse(brotliDecompressSync(bytes).toString())))),
   );
   return manual;
