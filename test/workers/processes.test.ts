@@ -1,7 +1,15 @@
 /** Several workers start, end and are replaced as one process would be, as far as anybody outside can see. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -118,6 +126,25 @@ test('a worker that dies is replaced, and the log says so', async () => {
   const [next = 0] = pids().filter((pid) => !before.includes(pid));
   kill(next, 'SIGKILL');
   await expect.poll(() => events('worker_ended').at(-1)).toMatchObject({ worker: 2, next_ms: 200 });
+});
+
+test('a worker is started again and again while an upgrade replaces the program', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const node = join(folder, 'node');
+  copyFileSync(process.execPath, node);
+  const { origin, pids, events } = await startWorkers(env, node);
+  renameSync(node, `${node}.old`);
+  kill(pids()[1] ?? 0, 'SIGKILL');
+  const ended = () => events('worker_ended').map(({ reason }) => reason);
+  await expect.poll(ended).toContain('a worker cannot be started (ENOENT)');
+  // It is there, and not yet whole.
+  copyFileSync(`${node}.old`, node);
+  const copying = openSync(node, 'r+');
+  await expect.poll(ended).toContain('a worker cannot be started (ETXTBSY)');
+  expect((await ask(`${origin}/healthz`)).status).toBe(200);
+  closeSync(copying);
+  await expect.poll(() => pids().length, { timeout: 10_000 }).toBe(3);
 });
 
 test('SIGTERM lets what is under way in each of them end; another one changes nothing', async () => {

@@ -42,6 +42,13 @@ export interface PrimaryOptions {
   readonly write?: ((line: string) => void) | undefined;
 }
 
+/** How a worker ended; `reason` is for people. */
+interface Ending {
+  readonly code?: number;
+  readonly signal?: string;
+  readonly reason?: string;
+}
+
 /** The first worker ended before it listened. */
 export class StartFailed extends Error {
   override name = 'StartFailed';
@@ -111,7 +118,7 @@ export class Primary {
     });
     this.#start(first);
     const line = await listens;
-    await Promise.all(others.map((place) => (this.#isStopping ? false : this.#start(place).listening)));
+    await Promise.all(others.map((place) => (this.#isStopping ? false : this.#start(place)?.listening)));
     return line;
   }
 
@@ -142,8 +149,15 @@ export class Primary {
     return this.#measuring.measure();
   }
 
-  #start(place: Place): Process {
-    const worker = cluster.fork();
+  /** Some errors of the system are thrown, and others are events: both are tried again. */
+  #start(place: Place): Process | undefined {
+    let worker: Worker;
+    try {
+      worker = cluster.fork();
+    } catch (error) {
+      this.#died(place, 0, { reason: notStarted(error) });
+      return undefined;
+    }
     const { id } = worker;
     const passOn = watchHandover(worker);
     let words: string | undefined;
@@ -186,12 +200,17 @@ export class Primary {
       if (worker.isConnected()) worker.send(message, () => {});
     }, calls);
     const ended = new Promise<void>((resolve) => {
-      worker.once('exit', async (code, signal) => {
+      const leave = async (how: Ending) => {
         await lastWordsOf(worker);
         passOn([...this.#all.values()].some((other) => other !== one && isServing(other)));
-        this.#leave(place, one, code, signal, words);
+        this.#leave(place, one, { ...how, ...(words !== undefined && { reason: words }) });
         setListening(false);
         resolve();
+      };
+      worker.once('exit', (code, signal) => void leave(signal === null ? { code } : { signal }));
+      worker.on('error', (error) => {
+        // Other errors are of its channel, whose process may have ended before it started.
+        if (worker.process.pid === undefined) void leave({ reason: notStarted(error) });
       });
     });
     const one: Process = {
@@ -209,8 +228,6 @@ export class Primary {
     this.#all.set(id, one);
     place.processes.add(one);
     worker.on('message', channel.hear);
-    // It may end before it has started.
-    worker.on('error', () => {});
     this.#passOnOutput(worker);
     const { processes, configFile, fd } = this.options;
     channel.tell('begin', { worker: place.number, processes, secret: this.#secret, configFile, fd });
@@ -226,28 +243,29 @@ export class Primary {
     }
   }
 
-  #leave(place: Place, one: Process, code: number | null, signal: string | null, words?: string): void {
+  #leave(place: Place, one: Process, how: Ending): void {
     const { worker, startedAt } = one;
     this.#all.delete(worker.id);
     place.processes.delete(one);
     this.#counting.gone(worker.id);
     this.#leases.gone(worker.id);
     this.#measuring.gone(one);
+    if (this.#hasListened && !this.#isStopping) this.#leading.choose();
+    if (!one.isLeaving) this.#died(place, performance.now() - startedAt, how);
+  }
+
+  #died(place: Place, ranMs: number, how: Ending): void {
     if (this.#isStopping) return;
     if (!this.#hasListened) {
       // As a single process fails: without retries, and with one message.
-      this.#sayFailed(new StartFailed(words, code || 1));
+      this.#sayFailed(new StartFailed(how.reason, how.code || 1));
       return;
     }
-    this.#leading.choose();
-    if (one.isLeaving) return;
-    const ranMs = performance.now() - startedAt;
     // Another process may have its place.
     const wait = place.processes.size === 0 ? nextWait(place.deaths, ranMs) : undefined;
     this.options.log('error', 'worker_ended', {
       worker: place.number,
-      ...(signal === null ? { code } : { signal }),
-      ...(words !== undefined && { reason: words }),
+      ...how,
       ran_s: Math.round(ranMs / 1_000),
       ...(wait && { next_ms: wait.ms }),
     });
@@ -274,8 +292,8 @@ export class Primary {
     const before = [...place.processes];
     clearTimeout(place.timer);
     const next = this.#start(place);
-    const late = setTimeout(() => next.worker.process.kill('SIGKILL'), startingMs);
-    const isListening = await next.listening;
+    const late = setTimeout(() => next?.worker.process.kill('SIGKILL'), startingMs);
+    const isListening = await next?.listening;
     clearTimeout(late);
     if (this.#isStopping) return false;
     if (!isListening) {
@@ -296,6 +314,10 @@ export class Primary {
     this.#isReplacing = false;
   }
 }
+
+/** An upgrade may be replacing the program, or the system may have no memory for it. */
+const notStarted = (error: unknown) =>
+  `a worker cannot be started (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
 
 /** Waits for the last output and messages of a worker that ended. */
 const lastWordsOf = (worker: Worker) =>
