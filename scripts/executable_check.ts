@@ -67,6 +67,11 @@ writeFileSync(
   `<!doctype html><title>Contact</title>${relay('form', 'html', 'contact', '--base-url', 'http://127.0.0.1:8080')}`,
 );
 
+writeFileSync(
+  join(root, 'mail.yaml'),
+  'forms: {contact: {fields: [{name: a}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
+);
+
 await check('serves on all cores: each submission is delivered, and SIGTERM ends it', serves);
 await check('answers the commands of a config', async () => {
   assert.match(relay('--version'), /^\d+\.\d+\.\d+$/);
@@ -79,6 +84,14 @@ await check('answers the commands of a config', async () => {
   assert.match(relay('webhook', 'secret'), /^whsec_/m);
   assert.match(relay('doctor'), /\/data\/archive/);
   assert.match(relay('check', '/page.html', '--form', 'contact'), /fits|ok/);
+});
+await check('has no home to look for a profile of AWS in', async () => {
+  const { stdout } = spawnSync(chroot, [...asUser, '--config', '/mail.yaml', 'doctor'], {
+    env: { AWS_PROFILE: 'mine', AWS_REGION: 'eu-central-1', MAIL_FROM_ADDRESS: 'a@example.com' },
+    encoding: 'utf8',
+  });
+  assert.match(stdout, /mine/);
+  assert.doesNotMatch(stdout, /crashed/);
 });
 await check('gives an assistant the whole manual', async () => {
   const client = new Client({ name: 'check', version: '1' });
@@ -217,6 +230,7 @@ async function serves(): Promise<void> {
     'data',
     'lib',
     'lib64',
+    'mail.yaml',
     'page.html',
     'relay',
     'webform.yaml',

@@ -148,8 +148,11 @@ function credentialChain(profile: string | undefined): AwsAccount['credentials']
 /** Reads the files as the SDK does: the config file wins, except that the credentials file's region does. */
 async function readProfile(profile = 'default'): Promise<Readonly<Record<string, string | undefined>>> {
   const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
-  const { configFile, credentialsFile } = await loadSharedConfigFiles();
-  const [config, credentials] = [configFile[profile], credentialsFile[profile]];
+  const files = await loadSharedConfigFiles().catch((error) => {
+    // An image from scratch knows no users, so that they have no home.
+    if (error?.code !== 'ERR_SYSTEM_ERROR') throw error;
+  });
+  const [config, credentials] = [files?.configFile[profile], files?.credentialsFile[profile]];
   return { ...credentials, ...config, region: credentials?.region ?? config?.region };
 }
 
