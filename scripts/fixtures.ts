@@ -26,7 +26,7 @@ import { startHttpSink } from '../test/support/http_sink.ts';
 import { decodeMail } from '../test/support/mail.ts';
 import { parseConfig } from '../test/support/parse_config.ts';
 import { startSmtpSink } from '../test/support/smtp_sink.ts';
-import { begin, filled } from '../test/upgrades/begin.ts';
+import { begin, comesBack, filled, order } from '../test/upgrades/begin.ts';
 import { shapeOf } from '../test/upgrades/shape.ts';
 import {
   folderOf,
@@ -41,6 +41,7 @@ import {
 const [, , version = ''] = process.argv;
 const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
 if (version !== own) throw new Error(`this is version ${own}: npm run fixtures -- ${own}`);
+const configs = await sampleConfigs();
 const here = folderOf(version);
 rmSync(here, { recursive: true, force: true });
 for (const folder of ['', 'archive', 'sealed', 'counted', 'journal', ...keptFolders])
@@ -58,7 +59,8 @@ await submit();
 await keep();
 writeFileSync(join(here, 'messages.json'), json(await queued()));
 await learnFrom();
-await writeConfigs();
+writeFileSync(join(here, 'configs.json'), json(configs));
+await writeBuilt();
 await Promise.all([sink.close(), smtp.close()]);
 console.log(`${here}: ${readdirSync(here, { recursive: true }).length} files`);
 
@@ -76,6 +78,11 @@ async function submit(): Promise<void> {
   await send('contact', form({ name: 'Grace' }));
   await send('sealed', form({ name: 'Ada' }));
   await send('news', form({ email: 'ada@visitor.example' }));
+  await send('news', form({ email: 'gone@visitor.example' }));
+  const returned = senderTo('gone@visitor.example');
+  await comesBack(relay, returned, 'gone@visitor.example');
+  const ordered = await order(relay, 'Ada');
+  if (ordered.status !== 200) throw new Error(`orders: ${ordered.text}`);
   await send('apply', form({ email: 'ada@visitor.example', letter: 'Dear school', _resume: '1' }));
   const until = writtenAt + 365 * 86_400_000;
   const link = (singleUse?: string) =>
@@ -95,6 +102,9 @@ async function submit(): Promise<void> {
     usedSingleUse: link('b'.repeat(24)),
     formToken: issueToken(secrets.FORM_TOKEN_SECRET, 'contact', { issuedAt: writtenAt, waitedMs: 0 }),
     receipt: (answer.json as { receipt: string }).receipt,
+    returnPath: senderTo('ada@visitor.example'),
+    returned,
+    answered: ordered.text,
   };
   await send('course', form({ name: 'Ada', email: 'ada@visitor.example', fill: tokens.usedSingleUse }));
   await send('course', form({ name: 'Grace', email: 'grace@visitor.example' }));
@@ -107,6 +117,12 @@ function withFile(values: Readonly<Record<string, string>>): FormData {
   for (const [name, value] of Object.entries(values)) body.append(name, value);
   body.append('cv', new File(['My life, in short.'], 'cv.txt', { type: 'text/plain' }));
   return body;
+}
+
+function senderTo(address: string): string {
+  const mail = smtp.mails.find(({ envelope }) => envelope.to.includes(address));
+  if (!mail?.envelope.from.startsWith('bounces+')) throw new Error(`the mail to ${address} has no sender`);
+  return mail.envelope.from;
 }
 
 function linkIn(pattern: RegExp): string {
@@ -168,8 +184,8 @@ async function learnFrom(): Promise<void> {
   writeFileSync(join(here, 'spoken.txt'), `${spam}\n${ham}\n`);
 }
 
-/** Samples of the manual: as few as have all of its keys. */
-async function writeConfigs(): Promise<void> {
+/** Samples of the manual: as few as have all of its keys. Throws if there are keys that none has. */
+async function sampleConfigs(): Promise<Record<string, unknown>> {
   await loadAllParts();
   const more = readFileSync('test/upgrades/more_keys.yaml', 'utf8');
   const samples = papers
@@ -187,7 +203,15 @@ async function writeConfigs(): Promise<void> {
     for (const key of keys) seen.add(key);
     configs[name] = { config: text, shape: shapeOf(parsed.value) };
   }
-  writeFileSync(join(here, 'configs.json'), json(configs));
+  const used = new Set([...seen].map((key) => key.split(' ').at(-1)));
+  const schema = JSON.parse(readFileSync('docs/webform.schema.json', 'utf8'));
+  const unused = new Set(propertiesIn(schema).filter((name) => !used.has(name)));
+  if (unused.size > 0)
+    throw new Error(`add these keys to test/upgrades/more_keys.yaml: ${[...unused].join(', ')}`);
+  return configs;
+}
+
+async function writeBuilt(): Promise<void> {
   const built = await buildConfig(
     filled(worldConfig('{in: /kept}'), {
       ...place,
@@ -200,11 +224,6 @@ async function writeConfigs(): Promise<void> {
   );
   if (!built.ok) throw new Error(built.error.map(({ message }) => message).join('\n'));
   writeFileSync(join(here, 'built.yaml'), built.value.text);
-  const used = new Set([...seen].map((key) => key.split(' ').at(-1)));
-  const schema = JSON.parse(readFileSync('docs/webform.schema.json', 'utf8'));
-  const unused = new Set(propertiesIn(schema).filter((name) => !used.has(name)));
-  if (unused.size > 0)
-    throw new Error(`add these keys to test/upgrades/more_keys.yaml: ${[...unused].join(', ')}`);
 }
 
 /** Each key with the one above it, and each `type`. */

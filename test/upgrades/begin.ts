@@ -1,4 +1,5 @@
 /** A relay whose clock stands where the fixtures' does. */
+import { dsn, posted } from '../bounces/stage.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { publicUrl, secrets } from './world.ts';
 
@@ -10,6 +11,20 @@ interface Given {
 
 export const begin = ({ config, now, env = {} }: Given): Promise<TestRelay> =>
   startRelay({ config, env: { ...secrets, PUBLIC_URL: publicUrl, ...env }, effects: { now } });
+
+/** A mail comes back to the envelope sender that it was sent with. */
+export const comesBack = (relay: TestRelay, sender: string, recipient: string) => {
+  const { body, headers } = posted(dsn(sender, recipient), secrets.BOUNCES_SECRET);
+  return relay.request('/api/v1/mail-events/smtp', { method: 'POST', body: body as string, headers });
+};
+
+/** A server sends an order, each time under the same `Idempotency-Key`. */
+export const order = (relay: TestRelay, name: string) =>
+  relay.request('/api/v1/submit/orders', {
+    method: 'POST',
+    body: new URLSearchParams({ name }),
+    headers: { authorization: `Bearer ${secrets.KEY_SHOP}`, 'idempotency-key': 'order 1' },
+  });
 
 export const filled = (config: string, values: Readonly<Record<string, string>>): string =>
   config.replaceAll(/\$(HERE|SINK|SMTP|KEY)\b/g, (_, name: string) => values[name] ?? '');

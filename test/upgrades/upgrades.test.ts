@@ -31,7 +31,7 @@ import { openTerminal } from '../cli/terminal.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
-import { begin, filled } from './begin.ts';
+import { begin, comesBack, filled, order } from './begin.ts';
 import { shapeOf } from './shape.ts';
 import { folderOf, keptFolders, type Messages, readAt, secrets, type Tokens, writtenAt } from './world.ts';
 
@@ -72,7 +72,7 @@ describe.each(versions)('of version %s', (version) => {
       sink.requests.map(({ url, body }) => ({ url, ...Object.fromEntries(new URLSearchParams(body)) }));
     const course = (values: Record<string, string>) =>
       relay.submit('course', Object.entries(values), { accept: 'application/problem+json' });
-    return { ...relay, copy, config, sink, delivered, course };
+    return { ...relay, relay, copy, config, sink, delivered, course };
   }
 
   test('configs with every key load and mean the same', () => {
@@ -88,7 +88,15 @@ describe.each(versions)('of version %s', (version) => {
   test('a built config is one, at least by its YAML', async () => {
     const built = read('built.yaml');
     const world = must(await parseInLanguages(built, 'webform.yaml', async () => err('there is none')));
-    expect([...world.forms.keys()]).toEqual(['contact', 'sealed', 'owed', 'news', 'apply', 'course']);
+    expect([...world.forms.keys()]).toEqual([
+      'contact',
+      'sealed',
+      'owed',
+      'news',
+      'apply',
+      'orders',
+      'course',
+    ]);
     const reasons: unknown[] = [];
     const fast = await readBuilt(
       built,
@@ -204,6 +212,25 @@ describe.each(versions)('of version %s', (version) => {
     expect((await get(resume.pathname + resume.search, html)).text).toContain('Dear school');
     const course = await get(`/api/v1/form/course?as=page&fill=${tokens.prefill}`, html);
     expect(course.text).toContain('value="Ada"');
+  });
+
+  test('a server that retries gets its answer again, and nothing is delivered twice', async () => {
+    const { relay, delivered } = await upgraded();
+    const again = await order(relay, 'Ada');
+    expect([again.status, again.text]).toEqual([200, tokens.answered]);
+    expect((await order(relay, 'Eve')).status).toBe(422);
+    expect(delivered()).toEqual([]);
+  });
+
+  test('a mail that comes back is known by its sender, and what came back before stays blocked', async () => {
+    const { relay } = await upgraded();
+    await comesBack(relay, tokens.returned, 'gone@visitor.example');
+    await comesBack(relay, tokens.returnPath, 'ada@visitor.example');
+    const bounced = relay.logged.filter(({ event }) => event === 'mail_bounced');
+    expect(bounced).toMatchObject([
+      { form: 'news', blocked: 'before' },
+      { form: 'news', blocked: 'now' },
+    ]);
   });
 
   test('the token of an open page is its time, and a receipt proves what it proved', () => {

@@ -15,6 +15,8 @@ export const secrets = {
   KEEP_SECRET: '19af03d2c4be57688e01',
   RECEIPT_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   SPAM_MODEL_KEY: 'f2b8d1740c9e3a65b7d2',
+  BOUNCES_SECRET: '0d41c7a29be85f36e1d8',
+  KEY_SHOP: 'frk_jZDGqgDNjxCXUYpQEisqcFJo6v9AhEahy6HpGMoxqTg',
 };
 
 /** Opens what is sealed: `identity` in key.txt. */
@@ -32,6 +34,11 @@ export interface Tokens {
   readonly formToken: string;
   /** What Ada got for her submission of `contact`. */
   readonly receipt: string;
+  /** The envelope sender of the mail to Ada, and of one that came back. */
+  readonly returnPath: string;
+  readonly returned: string;
+  /** What the server got that sent `orders`. */
+  readonly answered: string;
 }
 
 /** A message of a queue, as another version reads it. */
@@ -51,6 +58,8 @@ export const keptFolders = ['kept_clear', 'kept_secret', 'kept_sealed'] as const
 export const worldConfig = (keep: string): string => `keep: ${keep}
 counted_in: $HERE/counted
 journal: {in: $HERE/journal}
+bounces:
+  smtp: {address: bounces@acme.example, secret_env: BOUNCES_SECRET}
 forms:
   contact:
     fields:
@@ -85,6 +94,12 @@ forms:
     outputs:
       - {type: http_post, url: "$SINK/apply", mapping: "*", retries: 0}
       - {type: smtp, host: 127.0.0.1, port: $SMTP, from: a@acme.example, to: b@acme.example, mapping: "*"}
+  orders:
+    keys_env: [KEY_SHOP]
+    receipt: true
+    fields: [{name: name, required: true}]
+    outputs:
+      - {type: http_post, url: "$SINK/orders", mapping: "*", retries: 0}
   course:
     links: optional
     places: 4
