@@ -9,7 +9,7 @@ import { compose } from './deploy/compose.ts';
 import { firstForm } from './deploy/first_form.ts';
 import { netlify, vercel } from './deploy/functions.ts';
 import { helm } from './deploy/helm.ts';
-import { executableImage, image } from './deploy/image.ts';
+import { image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { has } from './deploy/run.ts';
@@ -31,7 +31,6 @@ const checks: Readonly<Record<string, Check>> = {
   cloudflare,
   vercel,
   netlify,
-  executable_image: executableImage,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));

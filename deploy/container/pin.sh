@@ -42,6 +42,5 @@ named() {
 }
 
 pin deploy/container/Dockerfile "$(named deploy/container/Dockerfile 'docker\.io/library/node:[a-z0-9.-]+')"
-pin deploy/container/Dockerfile.executable "$(named deploy/container/Dockerfile.executable 'docker\.io/library/node:[a-z0-9.-]+')"
 pin deploy/caddy/compose.yaml "$(named deploy/caddy/compose.yaml 'docker\.io/library/caddy:[a-z0-9.-]+')"
 pin deploy/compose/compose.yaml "$(named deploy/compose/compose.yaml 'docker\.io/library/caddy:[a-z0-9.-]+')"

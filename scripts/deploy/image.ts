@@ -15,24 +15,18 @@ import { beside, eventually, inFolder, run } from './run.ts';
 import { freePort } from './systemd.ts';
 
 const base = 'localhost/node-of-this-machine';
+const file = 'deploy/container/Dockerfile';
 
 /**
- * Builds an image on a base of npm's Node and this machine's libraries, since the one that the Dockerfile names cannot be had
- * everywhere, and runs it as the user that it names. Needs Debian and root.
+ * Builds both images on a base of npm's Node and this machine's libraries, since the one that the Dockerfile names cannot be had
+ * everywhere, and runs them as the user that they name. Needs Debian and root.
  */
-const imageOf = (file: string): Check => ({
+export const image: Check = {
   needs: ['buildah', 'dpkg', 'ldd'],
   run: () =>
     inFolder(async (folder) => {
       if (process.getuid?.() !== 0) throw new Unavailable('only root can build it without user namespaces');
-      const store = [
-        '--root',
-        join(folder, 'store'),
-        '--runroot',
-        join(folder, 'run'),
-        '--storage-driver',
-        'vfs',
-      ];
+      const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
       const buildah = (command: string, ...args: readonly string[]) =>
         run('buildah', [...store, command, ...args]).stdout.trim();
       makeBase(join(folder, 'base'));
@@ -56,20 +50,22 @@ const imageOf = (file: string): Check => ({
       const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
       const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
       const context = ['--file', file, '--ignorefile', `${file}.dockerignore`];
-      buildah('bud', ...apart, ...own, ...context, '--tag', 'form-relay', '.');
-      const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
-      const { User, Healthcheck, Labels } = Docker.config;
-      const title = Labels['org.opencontainers.image.title'];
-      if (User !== '1000:1000' || !Healthcheck || !title)
-        throw new Error(JSON.stringify(Docker.config, undefined, 2));
-      const [{ size }] = JSON.parse(buildah('images', '--json', 'form-relay'));
-      await runContainer(store, buildah('from', '--pull-never', 'form-relay'), Docker.config);
-      return `buildah builds it (${size}); it starts as user 1000, answers, and passes its own health check`;
+      // Both begin with the same stage, whose layers the second takes from the first.
+      const build = async (...target: readonly string[]) => {
+        buildah('bud', '--layers', ...apart, ...own, ...context, ...target, '--tag', 'form-relay', '.');
+        const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
+        const { User, Healthcheck, Labels } = Docker.config;
+        const title = Labels['org.opencontainers.image.title'];
+        if (User !== '1000:1000' || !Healthcheck || !title)
+          throw new Error(JSON.stringify(Docker.config, undefined, 2));
+        const [{ size }] = JSON.parse(buildah('images', '--json', 'form-relay'));
+        await runContainer(store, buildah('from', '--pull-never', 'form-relay'), Docker.config);
+        return size;
+      };
+      const sizes = [await build(), await build('--target', 'executable')];
+      return `buildah builds both (${sizes.join(', ')}); they start as user 1000, answer, and pass their own health checks`;
     }),
-});
-
-export const image = imageOf('deploy/container/Dockerfile');
-export const executableImage = imageOf('deploy/container/Dockerfile.executable');
+};
 
 interface ContainerConfig {
   readonly Entrypoint: readonly string[];
@@ -135,7 +131,7 @@ function makeBase(folder: string): void {
     copyFileSync(realpathSync(path), join(folder, path));
   };
   for (const program of programs) copy(`/usr/bin/${program}`);
-  // The Node of the Dockerfiles, which only the executable needs to have been built with.
+  // The Node of the Dockerfile, which only the executable needs to have been built with.
   const node = run('npx', ['--yes', '-p', 'node@24', 'node', '-p', 'process.execPath']).stdout.trim();
   copyFileSync(node, join(folder, 'usr/bin/node'));
   const needed = run('ldd', [node, ...programs.map((name) => `/usr/bin/${name}`)].filter(isBinary)).stdout;

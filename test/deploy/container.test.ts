@@ -20,20 +20,19 @@ import { startRelay } from '../support/relay.ts';
 import { pathOf, read, readYaml } from './files.ts';
 
 const dockerfile = read('deploy/container/Dockerfile');
+/** What each of the two images says. */
+const both = (pattern: RegExp) => [...dockerfile.matchAll(pattern)].map(([, found]) => found);
 
-test.each(['Dockerfile', 'Dockerfile.executable'])(
-  'the image of %s is built from files that exist and that the build may see',
-  (file) => {
-    const sources = [...read(`deploy/container/${file}`).matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap(
-      ([, from = '']) => from.split(' '),
-    );
-    const seen = [...read(`deploy/container/${file}.dockerignore`).matchAll(/^!(.*)$/gm)].map(
-      ([, path]) => path,
-    );
-    expect([...new Set(sources)].sort()).toEqual(seen.sort());
-    expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
-  },
-);
+test('the images are built from files that exist and that the build may see', () => {
+  const sources = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap(([, from = '']) =>
+    from.split(' '),
+  );
+  const seen = [...read('deploy/container/Dockerfile.dockerignore').matchAll(/^!(.*)$/gm)].map(
+    ([, path]) => path,
+  );
+  expect([...new Set(sources)].sort()).toEqual(seen.sort());
+  expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
+});
 
 test('the build may see what its configuration imports', () => {
   const imported = [...read('tsdown.config.ts').matchAll(/ from '\.\/(.*)';$/gm)].map(
@@ -41,31 +40,32 @@ test('the build may see what its configuration imports', () => {
   );
   expect(imported).not.toEqual([]);
   for (const path of imported)
-    for (const text of [dockerfile, read('deploy/container/Dockerfile.executable')])
-      expect(text).toMatch(new RegExp(`^COPY (.* )?(${path}|${path.split('/')[0]}) `, 'm'));
+    expect(dockerfile).toMatch(new RegExp(`^COPY (.* )?(${path}|${path.split('/')[0]}) `, 'm'));
 });
 
-test('the image holds what relay dev gives to pages', () => {
+test('the image holds what relay dev and relay inbox give to pages', () => {
   const built = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) =>
     from.split(' '),
   );
-  const files = readdirSync(pathOf('dist')).filter((name) => /^htmx|\.gz$/.test(name));
+  const files = readdirSync(pathOf('dist')).filter((name) => /^htmx|\.gz$|^inbox$/.test(name));
   expect(files).not.toEqual([]);
   expect(built).toEqual(expect.arrayContaining(files.map((name) => `/build/dist/${name}`)));
 });
 
-test('the image says the port that the relay listens on', () => {
-  expect(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1]).toBe(String(readSettings({}).port));
+test('the images say the port that the relay listens on', () => {
+  const port = String(readSettings({}).port);
+  expect(both(/^EXPOSE (\d+)$/gm)).toEqual([port, port]);
 });
 
 test('the user is the one of the Kubernetes pods', () => {
   const [{ spec }] = readYaml('deploy/kubernetes/deployment.yaml');
   const { runAsUser, runAsGroup } = spec.template.spec.securityContext;
-  expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toBe(`${runAsUser}:${runAsGroup}`);
+  const user = `${runAsUser}:${runAsGroup}`;
+  expect(both(/^USER (.*)$/gm)).toEqual([user, user]);
 });
 
 test('the health check passes while the relay answers, and fails when it does not', async () => {
-  const [, command = ''] = /^HEALTHCHECK .*?CMD (.*)$/m.exec(dockerfile) ?? [];
+  const [, command = ''] = /^HEALTHCHECK .*?CMD (\["node".*)$/m.exec(dockerfile) ?? [];
   const [node, ...args]: readonly string[] = JSON.parse(command);
   expect(node).toBe('node');
   const relay = await startRelay({ config: 'forms: {}' });
@@ -103,12 +103,7 @@ test('the containers of Compose are run as the manual runs one, with what is kep
 test('pin.sh writes the digests of today beside the tags, and renews those of yesterday', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pin-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const pinned = [
-    'deploy/container/Dockerfile',
-    'deploy/container/Dockerfile.executable',
-    'deploy/caddy/compose.yaml',
-    'deploy/compose/compose.yaml',
-  ];
+  const pinned = ['deploy/container/Dockerfile', 'deploy/caddy/compose.yaml', 'deploy/compose/compose.yaml'];
   for (const path of [...pinned, 'deploy/container/pin.sh']) cpSync(pathOf(path), join(folder, path));
   mkdirSync(join(folder, 'bin'));
   const pin = async (registry: string) => {
@@ -135,9 +130,8 @@ test('pin.sh writes the digests of today beside the tags, and renews those of ye
   await expect(pin('exit 1')).rejects.toThrow();
 });
 
-test('the image says which version it is', () => {
-  expect(/^ARG VERSION=(.*)$/m.exec(dockerfile)?.[1]).toBe(JSON.parse(read('package.json')).version);
-  expect(readYaml('deploy/helm/form-relay/Chart.yaml')[0].appVersion).toBe(
-    JSON.parse(read('package.json')).version,
-  );
+test('the images say which version they are', () => {
+  const { version } = JSON.parse(read('package.json'));
+  expect(both(/^ARG VERSION=(.*)$/gm)).toEqual([version, version]);
+  expect(readYaml('deploy/helm/form-relay/Chart.yaml')[0].appVersion).toBe(version);
 });
