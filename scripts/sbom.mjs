@@ -1,16 +1,16 @@
 // Writes the bill of materials of what is shipped, as CycloneDX: npm run sbom --silent > form-relay.cdx.json
 // npm leaves out what packages for development need as well (nodemailer, commander): so it is asked where there are none.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
-// Those that stand in dist/ as files of their own (tsdown.config.ts).
-for (const name of ['@picocss/pico', 'bootstrap', 'htmx2', 'htmx4']) {
-  shipped.dependencies[name] = devDependencies[name];
+// Those that stand in dist/ as files of their own (tsdown.config.ts), and those whose code is bundled, as the licences there say.
+for (const name of ['@picocss/pico', 'bootstrap', 'htmx2', 'htmx4', ...bundled()]) {
+  if (devDependencies[name]) shipped.dependencies[name] = devDependencies[name];
 }
 // npm calls it as its folder.
 const folder = join(root, shipped.name);
@@ -22,3 +22,11 @@ const npm = (...args) =>
 // Takes out of the lock what nothing needs now, nor brings along (Bootstrap's scripts), and changes no version.
 npm('install', '--package-lock-only', '--ignore-scripts', '--offline', '--legacy-peer-deps');
 process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--legacy-peer-deps'));
+
+function bundled() {
+  const files = readdirSync('dist', { recursive: true }).filter((path) =>
+    path.endsWith('third-party-licences.txt'),
+  );
+  const texts = files.map((path) => readFileSync(join('dist', path), 'utf8'));
+  return texts.flatMap((text) => [...text.matchAll(/^(\S+) \d+\.\d+\.\d+( \(|$)/gm)].map(([, name]) => name));
+}

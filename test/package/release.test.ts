@@ -36,7 +36,7 @@ test.each([
 
 test('the bill of materials has what runs and what is shown, and nothing that only builds', () => {
   const bill = JSON.parse(
-    execFileSync('npm', ['run', 'sbom', '--silent'], {
+    execFileSync(process.execPath, ['scripts/sbom.mjs'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
@@ -45,6 +45,8 @@ test('the bill of materials has what runs and what is shown, and nothing that on
   expect(bill.bomFormat).toBe('CycloneDX');
   expect(names).toEqual(expect.arrayContaining(Object.keys(JSON.parse(read('package.json')).dependencies)));
   expect(names).toEqual(expect.arrayContaining(['bootstrap', '@picocss/pico', 'htmx2', 'htmx4']));
+  for (const name of ['@modelcontextprotocol/core', 'zod', 'qrcode', 'preact', 'style-mod', 'uplot'])
+    expect(names).toContain(name);
   for (const name of ['vitest', '@popperjs/core']) expect(names).not.toContain(name);
 });
 
@@ -53,6 +55,7 @@ describe('the release workflow', () => {
     readonly needs?: string | readonly string[];
     readonly if?: string;
     readonly permissions: Readonly<Record<string, string>>;
+    readonly env?: Readonly<Record<string, string>>;
     readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[];
   }
   const { permissions, jobs } = load(read('.github/workflows/release.yml')) as {
@@ -65,9 +68,11 @@ describe('the release workflow', () => {
     expect(jobs.publish.needs).toEqual(['check', 'executables']);
     const publishing = jobs.publish.steps.flatMap(({ run }) => (run?.startsWith('npm publish') ? [run] : []));
     expect(publishing).toEqual([
-      'npm publish --dry-run --provenance --access public',
-      'npm publish --provenance --access public',
+      `npm publish --dry-run --provenance --access public --tag "$TAG"`,
+      `npm publish --provenance --access public --tag "$TAG"`,
     ]);
+    // npm refuses a prerelease without a tag of its own.
+    expect(jobs.publish.env).toEqual({ TAG: "${{ contains(github.ref_name, '-') && 'next' || 'latest' }}" });
     expect(read('.github/workflows/release.yml')).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
   });
 
