@@ -81,6 +81,8 @@ await check('answers the commands of a config', async () => {
   assert.match(relay('explain', 'contact', 'name=Ada'), /Ada/);
   assert.match(relay('archive', 'list', '--from', '/data/archive'), /contact/);
   assert.match(relay('config', 'schema'), /"\$schema"/);
+  // Only a primary makes a worker of it.
+  assert.equal(spawnSync(chroot, [...asUser, 'form-relay-worker']).status, 2);
   assert.match(relay('webhook', 'secret'), /^whsec_/m);
   assert.match(relay('doctor'), /\/data\/archive/);
   assert.match(relay('check', '/page.html', '--form', 'contact'), /fits|ok/);

@@ -23,7 +23,7 @@ function cache(name: string): Buffer | undefined {
 
 function asked(): string {
   const [, , ...words] = process.argv;
-  if (words.at(-1) === workerWord) return 'cli/worker.cjs';
+  if (process.connected && words.at(-1) === workerWord) return 'cli/worker.cjs';
   return words.length === 1 && words[0] === 'serve' ? 'cli/serve_plainly.cjs' : 'cli/main.cjs';
 }
 
