@@ -72,7 +72,7 @@ describe('the release workflow', () => {
       `npm publish --provenance --access public --tag "$TAG"`,
     ]);
     // npm refuses a prerelease without a tag of its own.
-    expect(jobs.publish.env).toEqual({ TAG: "${{ contains(github.ref_name, '-') && 'next' || 'latest' }}" });
+    expect(jobs.publish.env?.TAG).toContain("contains(github.ref_name, '-') && 'next' || 'latest'");
     expect(read('.github/workflows/release.yml')).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
   });
 
