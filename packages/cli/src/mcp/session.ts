@@ -1,17 +1,19 @@
-import { err, type Result } from '@form-relay/relay/base';
+import { err, ok, type Result } from '@form-relay/relay/base';
 import {
   type Config,
+  type ConfigSource,
+  filesNamedIn,
   inspectInLanguages,
   type ParseResult,
   type ReadBeside,
   secretValues,
 } from '@form-relay/relay/config';
-import { Secrets } from '@form-relay/relay/dry_run';
 import { CommandFailed } from '../command_failed.ts';
 import { configPath } from '../config_path.ts';
-import { readOwnConfig } from '../own_setup.ts';
+import { readOwnSetup } from '../own_setup.ts';
 import { besideFile, readConfig } from '../read_config.ts';
 import { putOwnSecrets } from '../run.ts';
+import { asWords } from './shared.ts';
 
 /** What a server of `relay mcp` knows from its start to its end. */
 export class Session {
@@ -19,97 +21,94 @@ export class Session {
   readonly file: string;
   /** Whether the owner shows what visitors wrote. */
   readonly showsValues: boolean;
-  /** The text of the config before the assistant first wrote it; `undefined` as long as it has not. */
-  textBefore: string | undefined;
-  readonly #option: string | undefined;
-  /** The files that the config on disk names, which the assistant's configs may name, too. */
-  readonly #named = new Set<string>();
-  /** Secrets that the config on disk holds in clear, or held. */
-  readonly #secrets = new Secrets();
-  #latest: string | undefined;
+  /** Whether this server has copied the config to where the owner finds it. */
+  hasCopied = false;
+  /** The config when this server started. The owner started it, so they have seen this one. */
+  readonly #atStart: Promise<Result<string, string>>;
+  /** The latest change of the config. */
+  #latest: Promise<unknown> = Promise.resolve();
 
   constructor(option: string | undefined, showsValues: boolean) {
-    this.#option = option;
     this.file = configPath(option);
     this.showsValues = showsValues;
+    this.#atStart = this.text();
   }
 
   /** The config's text as it is on disk now. */
-  async text(): Promise<Result<string, string>> {
-    const text = await readConfig(this.file);
-    if (text.ok && text.value !== this.#latest) {
-      for (const value of secretValues(text.value)) this.#secrets.add('hidden', value);
-      this.#latest = text.value;
-    }
-    return text;
+  text(): Promise<Result<string, string>> {
+    return readConfig(this.file);
   }
 
-  /** The answer of a tool without secrets of the config, wherever they got to. */
-  hidden<T>(answer: T): T {
-    return this.#hide(answer) as T;
+  /** Runs what writes the config one after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#latest.then(work);
+    this.#latest = turn.catch(() => undefined);
+    return turn;
   }
 
-  #hide(value: unknown): unknown {
-    if (typeof value === 'string') return this.#secrets.html(value);
-    if (Array.isArray(value)) return value.map((one) => this.#hide(one));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#hide(one)]));
-  }
-
-  /** Inspects the config on disk, and remembers the files that it names. */
-  async inspectOwn(text: string): Promise<ParseResult> {
-    const read = besideFile(this.file);
-    return inspectInLanguages(text, this.file, (path) => {
-      this.#named.add(path);
-      return read(path);
-    });
+  /** A tool's answer without secrets of the config, which servers may quote. */
+  async hidden<T>(answer: T): Promise<T> {
+    const texts = [await this.#atStart, await this.text()];
+    const values = texts.flatMap((text) => (text.ok ? secretValues(text.value) : []));
+    const forms = values.flatMap((value) => [
+      value,
+      encodeURIComponent(value),
+      JSON.stringify(value).slice(1, -1),
+    ]);
+    if (forms.length === 0) return answer;
+    const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
+    const any = new RegExp(
+      longestFirst.map((one) => one.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'),
+      'gi',
+    );
+    return inTexts(answer, (text) => text.replaceAll(any, '[hidden]')) as T;
   }
 
   /**
-   * Inspects a config that the assistant made up. It reads no file that the config on disk does not name: else it could read
-   * any file of this machine, a line at a time, from the mistakes that are found in it (D207).
+   * Inspects a config that the assistant may have made up. It reads no file that the config on disk does not name: else it
+   * could read any file of this machine, a line at a time, from the mistakes that are found in it (D207).
    */
   async inspect(text: string): Promise<ParseResult> {
-    if (this.textBefore === undefined) {
-      const own = await this.text();
-      if (own.ok) await this.inspectOwn(own.value);
-    }
+    const own = await this.text();
+    const named = filesNamedIn(own.ok ? own.value : '');
+    const font = [...filesNamedIn(text).fonts].find((path) => !named.fonts.has(path));
+    if (font !== undefined) throw new CommandFailed(`pdf.fonts: ${font}: ${unnamed}`);
     const read = besideFile(this.file);
-    const readNamed: ReadBeside = async (path) =>
-      this.#named.has(path)
-        ? read(path)
-        : err('an assistant’s config reads only files that the config on disk names; the owner adds others');
+    const readNamed: ReadBeside = async (path) => (named.beside.has(path) ? read(path) : err(unnamed));
     return inspectInLanguages(text, this.file, readNamed);
   }
 
-  /**
-   * The config for tools that use the owner's servers and passwords. Throws a `CommandFailed` once the assistant has written the
-   * config: it could name a server of its own, which would get the owner's passwords (D207).
-   */
+  /** The config for tools that use the owner's servers and passwords; see `ownSource`. */
   async ownConfig(): Promise<Config> {
-    await this.useOwnSecrets();
-    const read = await readOwnConfig(this.#option);
-    if (!read.ok) throw new CommandFailed(read.error);
-    return read.value;
+    const { source, parsed } = (await readOwnSetup(await this.ownSource())).config;
+    if (!parsed.ok) throw new CommandFailed(`${source}: ${parsed.error}`);
+    if (parsed.value.ok) return parsed.value.value;
+    const errors = parsed.value.error.filter(({ severity }) => severity === 'error');
+    throw new CommandFailed(`the config does not load\n\n${asWords(errors, this)}`);
   }
 
-  /** Lets a tool use the owner's servers and passwords, or throws, as `ownConfig` does. */
-  async useOwnSecrets(): Promise<void> {
-    if (this.textBefore === undefined) return putOwnSecrets();
-    throw new CommandFailed(
-      `write_config has changed ${this.file}, and this tool uses the owner's servers and passwords. ` +
-        'Ask the owner to look at the change and then to restart relay mcp, or to run the command on their own.',
-    );
-  }
-
-  /** The option that names the config, as other commands take it. */
-  get option(): string | undefined {
-    return this.#option;
+  /**
+   * The config as it was when this server started. Throws a `CommandFailed` if it has changed since, by this assistant or
+   * another one: it could name a server of the assistant's, which would get the owner's passwords (D207).
+   */
+  async ownSource(): Promise<ConfigSource> {
+    const [before, now] = [await this.#atStart, await this.text()];
+    if (before.ok !== now.ok || (before.ok && now.ok && before.value !== now.value))
+      throw new CommandFailed(
+        `${this.file} has changed since relay mcp started, and this tool uses the owner's servers and passwords. ` +
+          'Ask the owner to look at the change and then to restart relay mcp, or to run the command on their own.',
+      );
+    await putOwnSecrets();
+    const text = now.ok ? ok(now.value) : now;
+    return { name: this.file, read: async () => text, readBeside: besideFile(this.file) };
   }
 }
 
-/** An error in words that a tool answers with. */
-export function must<T>(result: Result<T, string>, about: string): T {
-  if (!result.ok) throw new CommandFailed(`${about}: ${result.error}`);
-  return result.value;
+const unnamed = 'an assistant’s config reads only files that the config on disk names; the owner adds others';
+
+function inTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => inTexts(one, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inTexts(one, change)]));
 }

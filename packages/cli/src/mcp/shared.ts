@@ -1,9 +1,10 @@
 /** Parts of schemas, and of answers, that several tools share. */
-import type { Problem } from '@form-relay/relay/config';
+import type { Form, Result } from '@form-relay/relay/base';
+import { type Config, didYouMean, type Problem } from '@form-relay/relay/config';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
-import { edited, masked } from './config_text.ts';
-import { must, type Session } from './session.ts';
+import { type Edit, edited, filled, masked, standIns } from './config_text.ts';
+import type { Session } from './session.ts';
 
 /** Larger configs are built by programs. */
 export const mostConfigCharacters = 1_000_000;
@@ -27,18 +28,32 @@ export const candidateKeys = {
 
 export interface Candidate {
   readonly text?: string | undefined;
-  readonly edits?: readonly { readonly old: string; readonly new: string }[] | undefined;
+  readonly edits?: readonly Edit[] | undefined;
 }
 
-/** The config that is meant, as the assistant sees it; `undefined`: the one on disk, as it is. */
-export async function candidateText(
-  { text, edits }: Candidate,
-  session: Session,
-): Promise<string | undefined> {
+/** The config that is meant, without any secret of the owner's: what stands for them has their form. */
+export async function draftOf(candidate: Candidate, session: Session): Promise<string> {
+  const now = await session.text();
+  const safe = now.ok ? standIns(now.value) : '';
+  if (candidate.text === undefined && candidate.edits === undefined) {
+    must(now, session.file);
+    return safe;
+  }
+  return madeOf(candidate, now.ok ? masked(now.value) : '', safe, session);
+}
+
+/** The same with the owner's secrets, to be written. */
+export async function writtenOf(candidate: Candidate, now: string, session: Session): Promise<string> {
+  return madeOf(candidate, masked(now), now, session);
+}
+
+function madeOf({ text, edits }: Candidate, shown: string, full: string, { file }: Session): string {
   if (text !== undefined && edits !== undefined)
     throw new CommandFailed('give either text or edits, not both');
-  if (edits === undefined) return text;
-  return edited(masked(must(await session.text(), session.file)), edits);
+  if (text !== undefined) return filled(text, shown, full);
+  if (edits === undefined) throw new CommandFailed('give text or edits');
+  if (full === '') throw new CommandFailed(`${file} has nothing to edit; give text`);
+  return edited(shown, full, edits);
 }
 
 export const problemShape = z.object({
@@ -63,3 +78,27 @@ export const problemsOf = (
       ? { ...where, message, excerpt }
       : { ...where, message: 'relay config validate shows the owner what is wrong there', excerpt: '' };
   });
+
+/** Problems as text, without colours. */
+export const asWords = (problems: readonly Problem[], session: Session): string =>
+  problemsOf(problems, session)
+    .map(({ file, line, column, path, message, excerpt }) =>
+      [`${file}:${line}:${column}: ${path && `${path}: `}${message}`, excerpt].filter(Boolean).join('\n'),
+    )
+    .join('\n');
+
+/** Throws a `CommandFailed` that suggests a name. */
+export function formOf({ forms }: Config, name: string): Form {
+  const form = forms.get(name);
+  if (form) return form;
+  const names = [...forms.keys()];
+  throw new CommandFailed(
+    `there is no form "${name}"${didYouMean(name, names)}; the config has ${names.slice(0, 50).join(', ')}`,
+  );
+}
+
+/** An error in words that a tool answers with. */
+export function must<T>(result: Result<T, string>, about: string): T {
+  if (!result.ok) throw new CommandFailed(`${about}: ${result.error}`);
+  return result.value;
+}

@@ -1,6 +1,7 @@
-import type { Path } from '../schema/finding.ts';
+import type { Path, Place } from '../schema/finding.ts';
 import { isSecret } from './mask.ts';
 import { readDocument } from './yaml/document.ts';
+import { textsIn } from './yaml/texts_in.ts';
 
 /** Headers that hold no secret, and whose values are common words. */
 const openHeaders = /^(accept|content-|user-agent|x-requested-with)/i;
@@ -34,3 +35,23 @@ const inUrl = (value: string) => {
   const [, username = '', password = ''] = /^[a-z][a-z+]*:\/\/([^\s/:@]*):?([^\s/@]*)@/i.exec(value) ?? [];
   return [username, password];
 };
+
+/** A text in a config, and where it stands. */
+export interface WrittenText {
+  readonly path: Path;
+  readonly value: string;
+  readonly place: Place;
+  readonly isSecret: boolean;
+}
+
+/** The texts of a config that stand in it as themselves, and not as aliases. None of a config that is no YAML. */
+export function writtenTexts(text: string): readonly WrittenText[] {
+  const read = readDocument(text);
+  if (!read.ok) return [];
+  const { value: top, places } = read.value;
+  return textsIn(top, []).flatMap(({ path, value }) => {
+    const place = places.of({ path });
+    const isAlias = /^[*&]/.test(text.slice(Math.max(0, place.offset - 1)));
+    return isAlias || place.isKey ? [] : [{ path, value, place, isSecret: isSecret(path) }];
+  });
+}

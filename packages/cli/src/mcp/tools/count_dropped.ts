@@ -2,7 +2,7 @@ import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { Counter, dayOf, kindOf, timeKeys } from '../counter.ts';
 import { journalLines } from '../journal.ts';
-import { formName } from '../shared.ts';
+import { formName, formOf } from '../shared.ts';
 import { archivesOf, entriesOf } from '../stores.ts';
 import { asksServers, tool } from '../tool.ts';
 import { readDropped } from '../untrusted.ts';
@@ -37,6 +37,7 @@ export const countDropped = tool({
   }),
   async run({ form: wanted, days }, session, signal) {
     const config = await session.ownConfig();
+    if (wanted !== undefined) formOf(config, wanted);
     const since = Math.floor(Date.now() / dayMs + 1 - days) * dayMs;
     const counter = new Counter<{ form: string; result: string; by: string; signals: string[] }>();
     const results: Record<string, number> = {};

@@ -1,7 +1,7 @@
 import { factsOf } from '@form-relay/stored/kept/list';
 import * as z from 'zod/v4';
 import { Counter, dayOf, kindOf, timeKeys } from '../counter.ts';
-import { formName } from '../shared.ts';
+import { formName, formOf } from '../shared.ts';
 import { withOwnStore } from '../stores.ts';
 import { asksServers, tool } from '../tool.ts';
 
@@ -35,6 +35,7 @@ export const countKept = tool({
   run: async ({ form: wanted }, session, signal) =>
     withOwnStore(session, async ({ name, store, config }) => {
       const counter = new Counter<{ form: string; output: string; state: string; reason: string }>();
+      if (wanted !== undefined) formOf(config, wanted);
       let read = 0;
       for await (const one of store.list()) {
         signal.throwIfAborted();

@@ -2,10 +2,9 @@ import { page as asksForPage } from '@form-relay/relay/features';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { checkKey } from '../../explain_submission.ts';
-import { findForm } from '../../load_config.ts';
 import { tellStory } from '../../tell_story.ts';
 import { closedWorld } from '../closed_world.ts';
-import { candidateKeys, formName } from '../shared.ts';
+import { candidateKeys, formName, formOf } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 import { loadTried } from '../tried_config.ts';
 
@@ -43,9 +42,11 @@ export const explainSubmission = tool({
   }),
   async run({ form: name, fields, page, key, ...candidate }, session) {
     const config = await loadTried(candidate, session);
-    const form = findForm(config, name);
-    if (page !== undefined && !(asksForPage.of(form) && /^https?:\/\/./.test(page)))
-      throw new CommandFailed('page must be an https:// address, for a form with page: true');
+    const form = formOf(config, name);
+    if (page !== undefined && !asksForPage.of(form))
+      throw new CommandFailed(`page is for forms with page: true, which ${form.id} does not have`);
+    if (page !== undefined && !/^https?:\/\/./.test(page))
+      throw new CommandFailed('page must be an address that begins with https://');
     if (key !== undefined) checkKey(form, key);
     const pairs = Object.entries(fields).flatMap(([field, value]) =>
       [value].flat().map((one) => [field, one] as const),

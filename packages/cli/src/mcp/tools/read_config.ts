@@ -1,9 +1,10 @@
 import * as z from 'zod/v4';
 import { masked } from '../config_text.ts';
-import { must } from '../session.ts';
+import { must } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
-const mostShown = 60_000;
+/** As read_manual. Less than the longest text of an answer (bounds.ts), which would cut it. */
+const mostShown = 16_000;
 
 export const readConfigTool = tool({
   name: 'read_config',

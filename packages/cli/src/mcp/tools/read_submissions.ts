@@ -1,4 +1,5 @@
 import type { Config } from '@form-relay/relay/config';
+import type { Listed } from '@form-relay/relay/kept';
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { documentOf, factsOf } from '@form-relay/stored/kept/list';
 import { readListed } from '@form-relay/stored/kept/open';
@@ -50,7 +51,9 @@ export const readSubmissions = tool({
     const until = times.until === undefined ? undefined : Date.parse(times.until);
     if (where === 'kept') {
       return withOwnStore(session, async ({ store, config, relay }) => {
-        const all = [];
+        // Entries hold their files: only those that are shown may stay in memory.
+        const latest: Listed[] = [];
+        let found = 0;
         for await (const one of store.list()) {
           signal.throwIfAborted();
           const { kept } = one;
@@ -59,18 +62,19 @@ export const readSubmissions = tool({
             (id === undefined || [kept.id, factsOf(one, config).submission].includes(id)) &&
             (id !== undefined || kept.receivedAt >= since) &&
             (until === undefined || kept.receivedAt < until);
-          if (isMeant) all.push(one);
-          if (all.length >= mostKept) break;
+          if (!isMeant) continue;
+          found += 1;
+          latest.push(one);
+          latest.sort((a, b) => b.kept.receivedAt - a.kept.receivedAt).splice(limit);
         }
-        all.sort((a, b) => b.kept.receivedAt - a.kept.receivedAt);
-        const shown = all.slice(0, limit).map(async (one): Promise<Shown> => {
+        const shown = latest.map(async (one): Promise<Shown> => {
           const facts = factsOf(one, config);
           const read = await readListed(one, { settings: relay.settings, unseal: undefined });
           const about = { id: facts.submission, form: facts.form, received_at: facts.received_at };
-          if (!read.ok) return { ...about, unread: read.error };
+          if (!read.ok) return { ...about, unread: forAssistant(read.error) };
           return { ...about, ...contentOf(documentOf(read.value, config.forms.get(facts.form))) };
         });
-        return { notice, found: all.length, untrusted_submissions: plain(await Promise.all(shown)) };
+        return { notice, found, untrusted_submissions: plain(await Promise.all(shown)) };
       });
     }
     const config: Config = await session.ownConfig();
@@ -84,12 +88,11 @@ export const readSubmissions = tool({
 });
 
 const monthMs = 30 * 86_400_000;
-const mostKept = 10_000;
 
 async function archived({ archive, entry }: ArchivedEntry): Promise<Shown> {
   const about = { id: entry.id, form: entry.form, received_at: new Date(entry.receivedAt).toISOString() };
   const read = await readEntry({ archive, unseal: undefined }, entry);
-  if (!read.ok) return { ...about, unread: read.error };
+  if (!read.ok) return { ...about, unread: forAssistant(read.error) };
   const { dropped, doubt } = read.value;
   return {
     ...about,
@@ -98,6 +101,9 @@ async function archived({ archive, entry }: ArchivedEntry): Promise<Shown> {
     ...contentOf(read.value),
   };
 }
+
+/** Options of other commands are of no use to an assistant. */
+const forAssistant = (why: string) => why.replace(/; --identity .*$/, '; only its owner can open it');
 
 interface Content {
   readonly page?: { readonly url: string; readonly title: string };

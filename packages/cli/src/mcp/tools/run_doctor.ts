@@ -24,7 +24,8 @@ export const runDoctor = tool({
     ),
   }),
   async run(_, session) {
-    await session.useOwnSecrets();
-    return reportOf(await diagnose(session.option, false));
+    // The doctor would quote a mistake in a list; a config that does not load has these alone to tell.
+    await session.ownConfig();
+    return reportOf(await diagnose(await session.ownSource(), false));
   },
 });

@@ -4,10 +4,9 @@ import { printedForm } from '@form-relay/relay/pages';
 import { nameOfSample } from '@form-relay/studio/sample_files';
 import { sampleValues } from '@form-relay/studio/samples';
 import * as z from 'zod/v4';
-import { findForm } from '../../load_config.ts';
 import { type ChosenFile, tellStory } from '../../tell_story.ts';
 import { closedWorld } from '../closed_world.ts';
-import { candidateKeys, formName } from '../shared.ts';
+import { candidateKeys, formName, formOf } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 import { loadTried } from '../tried_config.ts';
 
@@ -47,7 +46,7 @@ export const tryConfig = tool({
   }),
   async run({ form: name, ...candidate }, session, signal) {
     const config = await loadTried(candidate, session);
-    const all = name === undefined ? [...config.forms.values()] : [findForm(config, name)];
+    const all = name === undefined ? [...config.forms.values()] : [formOf(config, name)];
     const forms = [];
     for (const form of all.slice(0, mostForms)) {
       signal.throwIfAborted();

@@ -1,7 +1,5 @@
 import * as z from 'zod/v4';
-import { unmasked } from '../config_text.ts';
-import { must } from '../session.ts';
-import { candidateKeys, candidateText, problemShape, problemsOf } from '../shared.ts';
+import { candidateKeys, draftOf, problemShape, problemsOf } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
 export const validateConfig = tool({
@@ -16,12 +14,7 @@ export const validateConfig = tool({
     problems: z.array(problemShape),
   }),
   async run(input, session) {
-    const text = await candidateText(input, session);
-    const now = await session.text();
-    const loaded =
-      text === undefined
-        ? await session.inspectOwn(must(now, session.file))
-        : await session.inspect(unmasked(text, now.ok ? now.value : ''));
+    const loaded = await session.inspect(await draftOf(input, session));
     const problems = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
     return { ok: loaded.ok, problems: problemsOf(problems, session) };
   },

@@ -6,9 +6,16 @@ import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { saveConfig } from '../../save_config.ts';
 import { whyUnwritten } from '../../why_unwritten.ts';
-import { unmasked } from '../config_text.ts';
-import { must } from '../session.ts';
-import { candidateKeys, candidateText, problemShape, problemsOf } from '../shared.ts';
+import type { Session } from '../session.ts';
+import {
+  type Candidate,
+  candidateKeys,
+  draftOf,
+  must,
+  problemShape,
+  problemsOf,
+  writtenOf,
+} from '../shared.ts';
 import { tool } from '../tool.ts';
 
 export const writeConfig = tool({
@@ -27,24 +34,33 @@ export const writeConfig = tool({
     backup: z.string().nullable().describe('The copy of what was there before; null: nothing was.'),
     problems: z.array(problemShape).describe('Errors if it was not written, warnings if it was.'),
   }),
-  async run(input, session) {
-    const asked = await candidateText(input, session);
-    if (asked === undefined) throw new CommandFailed('give text or edits');
-    const now = await session.text();
-    const text = unmasked(asked, now.ok ? now.value : '');
-    const loaded = await session.inspect(text);
-    const { file } = session;
-    if (!loaded.ok)
-      return { written: false, file, backup: null, problems: problemsOf(loaded.error, session) };
-    const problems = problemsOf(await loaded.value.warnings(Date.now()), session);
-    const backup = `${file}.before-assistant`;
-    if (now.ok && session.textBefore === undefined) await copyOver(file, backup);
-    const saved = must(await saveConfig(file, text, now.ok ? now.value : undefined), file);
-    if (saved === 'changed') throw new CommandFailed(`${file} was changed meanwhile; read it again`);
-    session.textBefore ??= now.ok ? now.value : '';
-    return { written: true, file, backup: session.textBefore === '' ? null : backup, problems };
-  },
+  run: (input, session) =>
+    session.inTurn(async () => {
+      const { file } = session;
+      const backup = `${file}.before-assistant`;
+      const draft = await session.inspect(await draftFor(input, session));
+      const problems = problemsOf(draft.ok ? await draft.value.warnings(Date.now()) : draft.error, session);
+      if (!draft.ok) return { written: false, file, backup: null, problems };
+      const now = await session.text();
+      const text = await writtenOf(input, now.ok ? now.value : '', session);
+      // The draft had stand-ins for secrets; nothing is shown of why these do not load.
+      if (!(await session.inspect(text)).ok)
+        throw new CommandFailed(
+          'a secret in the config is malformed; the owner sees it with relay config validate',
+        );
+      if (now.ok && !session.hasCopied) await copyOver(file, backup);
+      const saved = must(await saveConfig(file, text, now.ok ? now.value : undefined), file);
+      if (saved === 'changed') throw new CommandFailed(`${file} was changed meanwhile; read it again`);
+      session.hasCopied ||= now.ok;
+      return { written: true, file, backup: session.hasCopied ? backup : null, problems };
+    }),
 });
+
+/** What is written must be given: a call without it would say that it wrote. */
+function draftFor(input: Candidate, session: Session): Promise<string> {
+  if (input.text === undefined && input.edits === undefined) throw new CommandFailed('give text or edits');
+  return draftOf(input, session);
+}
 
 /** Copies a file whole or not at all, and follows no link that stands in its place. */
 async function copyOver(file: string, to: string): Promise<void> {
