@@ -140,7 +140,7 @@ export function filled(text: string, shown: string, full: string): string {
 
 interface Occurrence {
   readonly index: number;
-  /** The lines since the last such line: they tell it from others that look the same. */
+  /** The lines before it, which tell it from others that look the same. */
   readonly above: readonly string[];
 }
 
@@ -160,7 +160,8 @@ function occurrences(
   return found;
 }
 
-const mostAbove = 50;
+/** Such as a host and a username. Lines further up belong to other outputs. */
+const mostAbove = 3;
 
 /** Comparing more lines that look the same would take long. */
 const mostAlike = 100;
