@@ -13,7 +13,7 @@ import { configPath } from '../config_path.ts';
 import { readOwnSetup } from '../own_setup.ts';
 import { besideFile, readConfig } from '../read_config.ts';
 import { putOwnSecrets } from '../run.ts';
-import { asWords } from './shared.ts';
+import { asWords } from './problems.ts';
 
 /** What a server of `relay mcp` knows from its start to its end. */
 export class Session {

@@ -1,6 +1,6 @@
 /** Parts of schemas, and of answers, that several tools share. */
 import type { Form, Result } from '@form-relay/relay/base';
-import { type Config, didYouMean, type Problem } from '@form-relay/relay/config';
+import { type Config, didYouMean } from '@form-relay/relay/config';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
 import { type Edit, edited, filled, masked, standIns } from './config_text.ts';
@@ -55,37 +55,6 @@ function madeOf({ text, edits }: Candidate, shown: string, full: string, { file 
   if (full === '') throw new CommandFailed(`${file} has nothing to edit; give text`);
   return edited(shown, full, edits);
 }
-
-export const problemShape = z.object({
-  severity: z.enum(['error', 'warning']),
-  file: z.string(),
-  line: z.number(),
-  column: z.number(),
-  path: z.string().describe('The key, such as forms.contact.outputs[0].on_error.'),
-  code: z.string(),
-  message: z.string(),
-  excerpt: z.string(),
-});
-
-/** Problems without what other files hold: lists have addresses of people. */
-export const problemsOf = (
-  problems: readonly Problem[],
-  { file: config }: Session,
-): z.input<typeof problemShape>[] =>
-  problems.map(({ severity, file, line, column, path, code, message, excerpt }) => {
-    const where = { severity, file, line, column, path, code };
-    return file === config
-      ? { ...where, message, excerpt }
-      : { ...where, message: 'relay config validate shows the owner what is wrong there', excerpt: '' };
-  });
-
-/** Problems as text, without colours. */
-export const asWords = (problems: readonly Problem[], session: Session): string =>
-  problemsOf(problems, session)
-    .map(({ file, line, column, path, message, excerpt }) =>
-      [`${file}:${line}:${column}: ${path && `${path}: `}${message}`, excerpt].filter(Boolean).join('\n'),
-    )
-    .join('\n');
 
 /** Throws a `CommandFailed` that suggests a name. */
 export function formOf({ forms }: Config, name: string): Form {

@@ -1,7 +1,8 @@
 import type { Config } from '@form-relay/relay/config';
 import { CommandFailed } from '../command_failed.ts';
+import { asWords } from './problems.ts';
 import type { Session } from './session.ts';
-import { asWords, type Candidate, draftOf } from './shared.ts';
+import { type Candidate, draftOf } from './shared.ts';
 
 /** The config that a dry run takes, without secrets. Throws a `CommandFailed` that shows every error. */
 export async function loadTried(candidate: Candidate, session: Session): Promise<Config> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
-import { candidateKeys, draftOf, problemShape, problemsOf } from '../shared.ts';
+import { problemShape, problemsOf } from '../problems.ts';
+import { candidateKeys, draftOf } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
 export const validateConfig = tool({

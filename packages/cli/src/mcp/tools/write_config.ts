@@ -6,16 +6,9 @@ import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { saveConfig } from '../../save_config.ts';
 import { whyUnwritten } from '../../why_unwritten.ts';
+import { problemShape, problemsOf } from '../problems.ts';
 import type { Session } from '../session.ts';
-import {
-  type Candidate,
-  candidateKeys,
-  draftOf,
-  must,
-  problemShape,
-  problemsOf,
-  writtenOf,
-} from '../shared.ts';
+import { type Candidate, candidateKeys, draftOf, must, writtenOf } from '../shared.ts';
 import { tool } from '../tool.ts';
 
 export const writeConfig = tool({
@@ -34,14 +27,18 @@ export const writeConfig = tool({
     backup: z.string().nullable().describe('The copy of what was there before; null: nothing was.'),
     problems: z.array(problemShape).describe('Errors if it was not written, warnings if it was.'),
   }),
-  run: (input, session) =>
-    session.inTurn(async () => {
+  async run(input, session) {
+    const seen = await session.text();
+    return session.inTurn(async () => {
       const { file } = session;
       const backup = `${file}.before-assistant`;
       const draft = await session.inspect(await draftFor(input, session));
       const problems = problemsOf(draft.ok ? await draft.value.warnings(Date.now()) : draft.error, session);
       if (!draft.ok) return { written: false, file, backup: null, problems };
       const now = await session.text();
+      // Another call may have had its turn before.
+      if (now.ok && !(seen.ok && seen.value === now.value))
+        throw new CommandFailed(`${file} was changed meanwhile; read it again`);
       const text = await writtenOf(input, now.ok ? now.value : '', session);
       // The draft had stand-ins for secrets; nothing is shown of why these do not load.
       if (!(await session.inspect(text)).ok)
@@ -53,7 +50,8 @@ export const writeConfig = tool({
       if (saved === 'changed') throw new CommandFailed(`${file} was changed meanwhile; read it again`);
       session.hasCopied ||= now.ok;
       return { written: true, file, backup: session.hasCopied ? backup : null, problems };
-    }),
+    });
+  },
 });
 
 /** What is written must be given: a call without it would say that it wrote. */
