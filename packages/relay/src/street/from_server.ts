@@ -22,8 +22,16 @@ export function fromServer(
   return found ? { servers, key: found[1] ?? '' } : undefined;
 }
 
-/** The form as servers send it: JSON is welcome and is the answer, and nothing of it is for browsers. */
-export function asServersSendIt(form: Form, { stages, answers }: Servers): Form {
+const madeFor = new WeakMap<Form, Form>();
+
+/** The form as servers send it: JSON is welcome and is the answer, and nothing of it is for browsers. Made once for each form. */
+export function asServersSendIt(form: Form, servers: Servers): Form {
+  const made = madeFor.get(form) ?? makeForServers(form, servers);
+  madeFor.set(form, made);
+  return made;
+}
+
+function makeForServers(form: Form, { stages, answers }: Servers): Form {
   const variants = [...form.variants].map(
     ([tag, one]) => [tag, asServersSendIt(one, one.stages.servers as Servers)] as const,
   );
