@@ -165,7 +165,7 @@ function start(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   return child;
 }
 
-/** What a command prints. */
+/** Resolves with what a command prints. */
 function relay(...words: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(chroot, [...asUser, ...words], {
     env: { FORM_TOKEN_SECRET: '0'.repeat(64) },

@@ -62,7 +62,7 @@ check('npm packs it, with the program and without sources', () => {
     assert.ok(paths.includes(path), path);
   for (const path of paths) assert.doesNotMatch(path, /^(packages|test|scripts|executables)\/|\.env$/);
   console.log(`      ${filename}, ${(size / 1e6).toFixed(1)} MB`);
-  // What is private cannot be published, not even as a trial: so a copy is tried, without asking the registry for more.
+  // A private package cannot be published, not even as a trial: so a copy is tried, without asking the registry for more.
   publishCopy(join(folder, filename));
 });
 

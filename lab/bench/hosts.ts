@@ -5,12 +5,12 @@ export interface Host {
   readonly address: string;
   /** The relay, as seen from here. */
   readonly relayAddress: string;
-  /** What a command begins with to run there. */
+  /** Put before a command, it runs the command there. */
   readonly command: readonly string[];
 }
 
 export interface Network<Name extends string> {
-  /** What the relay's command begins with. */
+  /** The same for the relay's own host. */
   readonly relayCommand: readonly string[];
   readonly hosts: Readonly<Record<Name, Host>>;
   remove(): void;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** What a long run found. */
+/** The results of a long run. */
 export interface Report {
   readonly passed: boolean;
   /** Where it ran, if that matters for its figures. */

@@ -13,7 +13,7 @@ export interface Result extends Report {
 
 interface Step {
   readonly title: string;
-  /** What would be a failure, for readers of the page. */
+  /** The promise that the run tests, for readers of the page. */
   readonly promise: string;
   /** The words after `npx`. */
   command(last: Result | undefined): readonly string[];

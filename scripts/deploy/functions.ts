@@ -24,7 +24,7 @@ export const vercel = inLocalRuntime({
   ],
 });
 
-/** What `netlify dev` runs functions with. */
+/** The package in which `netlify dev` runs functions. */
 export const netlify = inLocalRuntime({
   project: 'netlify',
   runtime: '@netlify/dev@5.1.3',

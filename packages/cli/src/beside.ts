@@ -1,5 +1,5 @@
 /**
- * What lies beside the built program: files of pages, and the programs of threads and processes. In the single executable,
+ * Finds the files beside the built program: pages, and the programs of threads and processes. In the single executable,
  * `executable/beside.ts` stands in for this module.
  */
 import { existsSync, promises } from 'node:fs';

@@ -32,7 +32,7 @@ export interface ChosenFile {
   readonly bytes: Uint8Array;
 }
 
-/** What a visitor sends: values and files with what a browser adds, or a whole body. */
+/** A visitor's request: values and files with what a browser adds, or a whole body. */
 export interface Submission {
   readonly pairs: readonly Pair[];
   readonly files?: readonly ChosenFile[];
@@ -52,7 +52,7 @@ export interface Told {
 }
 
 /**
- * What a submission would lead to: the checks, the payloads and the bytes that each output would send. Nothing is sent.
+ * Tells where a submission would lead: the checks, the payloads and the bytes that each output would send. Nothing is sent.
  *
  * @param options The world that the dry run sees. Default: this process's own.
  */

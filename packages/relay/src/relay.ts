@@ -44,9 +44,9 @@ export interface RelayOptions {
   readonly effects?: Partial<Effects>;
   /** How AWS is reached. Default: Node's own client. */
   readonly awsHttp?: NodeHttp | undefined;
-  /** What the platform binds to a name. Default: nothing. */
+  /** Finds the object that the platform binds to a name. Default: nothing is bound. */
   readonly binding?: ((name: string) => unknown) | undefined;
-  /** What the platform cannot do that a config asks for, which then does not load. Default: nothing. */
+  /** Finds what a config asks for and the platform cannot do; such a config does not load. Default: nothing. */
   readonly lacking?: Lacking | undefined;
   /** `false` if something in front of the relay throttles for all its copies. Default: `true`. */
   readonly throttled?: boolean;

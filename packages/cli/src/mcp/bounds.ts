@@ -3,7 +3,7 @@ import { writeDocument } from '@form-relay/stored/archive/document';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
 
-/** Of an answer's JSON, in characters. */
+/** The longest answer, as JSON, in characters. */
 const most = 100_000;
 
 /** Lengths of single texts and lists, tried in this order. */
@@ -38,7 +38,7 @@ const mostNamed = 20;
 interface Limits {
   readonly text: number;
   readonly list: number;
-  /** What was cut off, in words. */
+  /** The cuts, in words. */
   readonly cuts: string[];
 }
 

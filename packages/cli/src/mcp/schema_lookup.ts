@@ -2,7 +2,7 @@
 import { configSchemaText, type JsonSchema } from '@form-relay/relay/config/json_schema';
 
 export interface Found {
-  /** Of fields, outputs and captchas: the `type` whose key this is; empty if it is a key of all. */
+  /** The `type` of field, output or captcha whose key this is; empty if all types have it. */
   readonly type: string;
   readonly schema: JsonSchema;
 }
@@ -89,7 +89,7 @@ export interface KeyDescription {
   readonly values?: string[];
 }
 
-/** What a person would want to know about a key. */
+/** The facts about a key that people look up. */
 export function described(schema: JsonSchema, root: JsonSchema): KeyDescription {
   const target = typeof schema.$ref === 'string' ? definition(schema.$ref, root) : schema;
   const { description, title, type, enum: values, errorMessage } = target;

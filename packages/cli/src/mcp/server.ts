@@ -77,7 +77,7 @@ function register(server: McpServer, tool: Tool, session: Session, turns: Turns)
   });
 }
 
-/** What visitors wrote between marks that no visitor can know. */
+/** Puts visitors' words between marks that no visitor can know. */
 function fenced(json: string): string {
   const mark = `submissions-${randomUUID()}`;
   return `${notice}\n<${mark}>\n${json}\n</${mark}>`;

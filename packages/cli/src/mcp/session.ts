@@ -15,7 +15,7 @@ import { besideFile, readConfig } from '../read_config.ts';
 import { putOwnSecrets } from '../run.ts';
 import { asWords } from './problems.ts';
 
-/** What a server of `relay mcp` knows from its start to its end. */
+/** The state of a server of `relay mcp`. */
 export class Session {
   /** The config's file, as its owner named it. */
   readonly file: string;

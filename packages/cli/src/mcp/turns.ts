@@ -18,7 +18,7 @@ export class Turns {
     if (this.#running >= mostAtOnce) {
       if (this.#waiting.length >= mostWaiting)
         throw new CommandFailed(`${mostWaiting} calls are waiting already; ask again when some are answered`);
-      // Whoever ends hands its place on.
+      // A call that ends hands its place on.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running += 1;

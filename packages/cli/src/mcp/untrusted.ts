@@ -1,4 +1,4 @@
-/** What visitors wrote: shown only if the owner says so, and marked wherever it is. */
+/** Visitors' words: shown only if the owner says so, and marked everywhere. */
 import { readEntry } from '@form-relay/stored/archive/read_entry';
 import { kindOf } from './counter.ts';
 import type { ArchivedEntry } from './stores.ts';

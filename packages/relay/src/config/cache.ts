@@ -48,7 +48,7 @@ export interface CacheOptions {
   readonly parseIncrementally?: ParseLarge | undefined;
   /** Reads a built config part by part (D162). Default: its YAML is parsed. */
   readonly readBuilt?: ReadBuilt | undefined;
-  /** What the platform cannot do. */
+  /** Finds what the platform cannot do. */
   readonly lacking?: Lacking | undefined;
 }
 

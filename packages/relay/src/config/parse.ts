@@ -66,7 +66,7 @@ export interface Config {
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
-/** What a platform cannot do that a config, as written, asks for (D203). */
+/** Finds what a config asks for and a platform cannot do (D203). */
 export type Lacking = (config: RawMap) => readonly Finding[];
 
 /**

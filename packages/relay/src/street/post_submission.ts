@@ -207,7 +207,7 @@ interface Accepted {
   readonly ending: Soon<Outcome>;
   /** The part that outputs received, for forms with `receipt`. */
   readonly taken?: (() => Checked | undefined) | undefined;
-  /** Of a server that tries until it has an answer. */
+  /** The claim of a server that retries until it has an answer. */
   readonly claimed?: ClaimedOnce | undefined;
   /** Present if the form has stages before the body. */
   readonly passed?: HeadPassed;

@@ -18,7 +18,7 @@ export const writeConfig = tool({
     "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one that ends with .before-assistant. A relay that runs takes the new config by itself, so that visitors' submissions go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  // What visitors wrote must never be able to change where submissions go (D207).
+  // Visitors' words must never change where submissions go (D207).
   isIn: ({ showsValues }) => !showsValues,
   input: z.strictObject(candidateKeys),
   output: z.object({
@@ -54,7 +54,7 @@ export const writeConfig = tool({
   },
 });
 
-/** What is written must be given: a call without it would say that it wrote. */
+/** Requires a text or edits: a call without either would claim to have written. */
 function draftFor(input: Candidate, session: Session): Promise<string> {
   if (input.text === undefined && input.edits === undefined) throw new CommandFailed('give text or edits');
   return draftOf(input, session);

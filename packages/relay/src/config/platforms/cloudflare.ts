@@ -6,7 +6,7 @@ import { rawForms } from '../form_languages.ts';
 import type { Lacking } from '../parse.ts';
 
 /**
- * What a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare
+ * Finds what a config asks for that needs sockets, a disk or a process that lives on, and so cannot be done by a Worker of Cloudflare
  * (D203). The Worker reports it when the config loads, and `relay config validate --for cloudflare` before that.
  */
 export const cloudflareLacks: Lacking = (config) => {

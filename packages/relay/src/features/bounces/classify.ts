@@ -1,4 +1,4 @@
-/** What an enhanced status code says of an address (RFC 3463; IANA, SMTP Enhanced Status Codes). */
+/** Reads what an enhanced status code says of an address (RFC 3463; IANA, SMTP Enhanced Status Codes). */
 import type { BounceKind } from '../../base/bounces.ts';
 
 /**

@@ -9,7 +9,7 @@ import { type RefusedReason, refusedWords } from './providers/provider.ts';
 import { Seen, takeEvents } from './take_events.ts';
 import { isFirstUse } from './used_tokens.ts';
 
-/** What a process remembers of requests. */
+/** The requests that a process remembers. */
 interface Remembered {
   readonly seen: Seen;
   readonly tellRefused: (provider: string, reason: RefusedReason, ids: object) => void;

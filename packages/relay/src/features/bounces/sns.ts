@@ -86,7 +86,7 @@ async function keyAt(address: string, { http, now }: Pick<Effects, 'http' | 'now
   return key;
 }
 
-/** Of a certificate in PEM. */
+/** The public key of a certificate in PEM. */
 function read(pem: string): KeyObject {
   try {
     return createPublicKey(pem);

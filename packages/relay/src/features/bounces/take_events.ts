@@ -129,7 +129,7 @@ const mostNamed = 20;
 interface Found {
   readonly hash: string | undefined;
   readonly form: string | undefined;
-  /** One of the owner's addresses. */
+  /** An address of the owner's. */
   readonly owner: string | undefined;
   /** The forms that mail to the owner there; `undefined`: it is a visitor's. */
   readonly forms: ReadonlySet<string> | undefined;

@@ -11,7 +11,7 @@ const mostInPart = 400;
 
 export interface SignedToken {
   readonly token: string;
-  /** What came with it. */
+  /** The event that came with it. */
   readonly event: string;
 }
 
@@ -41,7 +41,7 @@ type Used = readonly [key: string, print: string, at: number];
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 20);
 
-/** None in a damaged text: it must not hold up events. */
+/** A damaged text counts as empty: it must not hold up events. */
 function usedIn(text: string | undefined): readonly Used[] {
   try {
     const read: unknown = JSON.parse(text ?? '[]');

@@ -30,9 +30,9 @@ interface Entry {
   readonly until: number;
   /** The try that is under way, or was the last. */
   readonly by: string;
-  /** Of the values and files. */
+  /** The fingerprint of the values and files. */
   readonly print: string;
-  /** Under which its submission is delivered. */
+  /** The submission's id, the same in each try. */
   readonly id: string;
   readonly answer?: RelayResponse;
 }
@@ -80,7 +80,7 @@ class Once {
     const { sender, idempotencyKey } = asked;
     this.#by = arrival.effects.uuid();
     const { id } = arrival.form;
-    // Whoever reads the store cannot try values, and another key of the form has other entries.
+    // A reader of the store cannot guess values, and each key of the form has entries of its own.
     const secret = createHmac('sha256', sender.key).update('form-relay idempotency').digest();
     const digest = (content: string | Uint8Array) =>
       createHmac('sha256', secret).update(content).digest('hex').slice(0, 32);

@@ -4,5 +4,5 @@ import { createHash } from 'node:crypto';
 export const nameInStore = (form: string): string =>
   /^[a-z\d_-]{1,60}$/.test(form) ? form : `=${createHash('sha256').update(form).digest('hex').slice(0, 32)}`;
 
-/** What the keys begin with under which a store remembers a form's `Idempotency-Key`s. */
+/** The prefix of the keys under which a store remembers a form's `Idempotency-Key`s. */
 export const keysFolder = (form: string): string => `keys/${nameInStore(form)}`;

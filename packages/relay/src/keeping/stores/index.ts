@@ -9,7 +9,7 @@ export interface StoreWorld {
   readonly now: Effects['now'];
   /** The largest submission that is kept, in bytes: UPLOAD_BUDGET. */
   readonly mostKept?: number;
-  /** What the platform binds to a name, such as a queue of Cloudflare. Absent elsewhere. */
+  /** Finds the object that the platform binds to a name, such as a queue of Cloudflare. Absent elsewhere. */
   readonly binding?: ((name: string) => unknown) | undefined;
 }
 

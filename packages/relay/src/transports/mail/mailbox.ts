@@ -79,7 +79,7 @@ async function readStart(path: string): Promise<Buffer | undefined> {
 }
 
 /**
- * What was added to the file since the last time. It is only read, never locked or changed: programs append to it, and its owner
+ * The mails added to the file since the last time. The file is only read, never locked or changed: programs append to it, and its owner
  * rotates it, after which it has another inode or is shorter.
  */
 async function readMbox(path: string, after: string | undefined): Promise<MailboxReading> {

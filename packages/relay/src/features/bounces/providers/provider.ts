@@ -5,7 +5,7 @@ import type { Effects } from '../../../base/effects.ts';
 import type { SignedToken } from '../used_tokens.ts';
 
 export interface Provider<S = never> {
-  /** Of its block of keys, for the manual. */
+  /** The documentation of its block of keys. */
   readonly summary: string;
   readonly keys: v.ObjectEntries;
   readonly example: string;

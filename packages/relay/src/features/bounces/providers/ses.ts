@@ -65,7 +65,7 @@ async function subscribe(
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isOurs =
     url?.origin === `https://${snsHostOf(arn)}` &&
-    // Neither a user nor other spellings of the host.
+    // Rejects user names and other spellings of the host.
     address.startsWith(`${url.origin}/?`) &&
     url.searchParams.get('Action') === 'ConfirmSubscription' &&
     url.searchParams.get('TopicArn') === arn;
@@ -74,7 +74,7 @@ async function subscribe(
   return status === 200 ? { kind: 'subscribed', topic: arn } : refused('foreign_subscription');
 }
 
-/** None in SNS's own text (`Successfully validated SNS topic …`), which is no JSON. */
+/** Finds no event in SNS's own text (`Successfully validated SNS topic …`), which is no JSON. */
 function eventsIn(envelope: Readonly<Record<string, unknown>>, now: number): readonly MailEvent[] {
   const report = mapOf(parseJson(textOf(envelope.Message)));
   const mail = mapOf(report.mail);
