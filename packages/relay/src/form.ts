@@ -589,5 +589,7 @@ export interface FeatureRoute {
   readonly methods: 'GET' | 'POST' | 'GET, POST';
   /** Served at `/api/v1/<name>.json` for no form in particular, to pages of every origin. */
   readonly isOfAll?: true;
+  /** How large a body may be, in bytes. Default: `maxBodyBytes`. */
+  readonly bodyLimit?: number;
   answer(call: Call): Soon<RelayResponse>;
 }

@@ -1,6 +1,7 @@
 import type { Effects } from '../base/effects.ts';
 import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../base/http.ts';
 import type { ConfigCache } from '../config/cache.ts';
+import { featureRoutes } from '../features/index.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { fromServer } from './from_server.ts';
 import { routeOf } from './route.ts';
@@ -44,9 +45,8 @@ export function createAdmission(
 ): Admit {
   const withLimit = (admission: Admission, head: RequestHead): Admission => {
     if (isMultipart(head)) return { ...admission, bodyLimit: bodyLimitOf(head, config, settings) };
-    return head.path.startsWith(mailEvents) && (!config.current || config.current.bounces)
-      ? { ...admission, bodyLimit: mostEventBytes }
-      : admission;
+    const own = ownLimits.find(({ prefix }) => head.path.startsWith(prefix));
+    return own ? { ...admission, bodyLimit: own.bodyLimit } : admission;
   };
   const counts = createThrottle(countsRate, countsBurst, now);
   // Counts of pages never take the place of a submission.
@@ -77,10 +77,10 @@ function hasKey(head: RequestHead, { current }: ConfigCache, env: Effects['env']
 export const throttled = (retryAfterSeconds: number | undefined): Admission =>
   retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
 
-const mailEvents = '/api/v1/mail-events/';
-
-/** SendGrid collects events up to 768 KB, and a mail that came back may hold a part of what was sent. */
-const mostEventBytes = 1_048_576;
+/** Addresses of features that take other bodies. */
+const ownLimits = featureRoutes.flatMap(({ name, bodyLimit }) =>
+  bodyLimit === undefined ? [] : [{ prefix: `/api/v1/${name}/`, bodyLimit }],
+);
 
 /** How many requests of `stats.js` a process takes: a second, and at once. */
 const countsRate = 50;

@@ -44,6 +44,8 @@ export const bounces = feature({
     {
       name: 'mail-events',
       methods: 'POST',
+      // SendGrid collects events up to 768 KB, and a mail that came back may hold a part of what was sent.
+      bodyLimit: 1_048_576,
       answer: async (call) => (await import('./receive.ts')).receive(call),
     },
   ],
