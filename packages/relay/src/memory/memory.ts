@@ -60,10 +60,16 @@ export function createMemory(
  *
  * @param secret Copies of the relay with the same secret give the same names.
  */
-export const createClientNames =
-  (now: () => number, secret: string) =>
-  (client: string): string => {
-    const day = new Date(now()).toISOString().slice(0, 10);
-    const key = createHmac('sha256', secret).update(`form-relay client\0${day}`).digest();
-    return createHmac('sha256', key).update(client).digest('hex').slice(0, 12);
+export function createClientNames(now: () => number, secret: string): (client: string) => string {
+  let today: { readonly number: number; readonly key: Buffer } | undefined;
+  return (client) => {
+    const number = Math.floor(now() / dayMs);
+    if (today?.number !== number) {
+      const day = new Date(number * dayMs).toISOString().slice(0, 10);
+      today = { number, key: createHmac('sha256', secret).update(`form-relay client\0${day}`).digest() };
+    }
+    return createHmac('sha256', today.key).update(client).digest('hex').slice(0, 12);
   };
+}
+
+const dayMs = 86_400_000;

@@ -68,7 +68,8 @@ export function createRates(now: () => number): OwnRates {
       const recent = momentsOf(key).filter((moment) => moment > at - withinMs && moment <= at);
       const [oldest] = recent.slice(-most);
       if (oldest !== undefined && recent.length >= most) {
-        keep(key, recent.slice());
+        // A flood would leave a new array for each of its requests to the garbage collector.
+        if (young.get(key)?.length !== recent.length) keep(key, recent.slice());
         return { waitMs: oldest + withinMs - at };
       }
       keep(key, recent.concat(at));

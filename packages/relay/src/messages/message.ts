@@ -71,6 +71,8 @@ export function sayIn(language: string, texts: Texts): Say {
   let plurals: Intl.PluralRules | undefined;
   let numbers: Intl.NumberFormat | undefined;
   let days: Intl.DateTimeFormat | undefined;
+  /** By unit. A flood beyond a limit reads one in each answer, and a new format costs more than the rest of it. */
+  const waits = new Map<string, Intl.NumberFormat>();
   const write = (value: Param): string => {
     if (value === undefined || typeof value === 'string') return value ?? '';
     if (typeof value === 'object') {
@@ -78,7 +80,7 @@ export function sayIn(language: string, texts: Texts): Say {
       if ('oneOf' in value) return writeList(value);
       if ('bytes' in value) return isEnglish ? sizeInWords(value.bytes) : writeSize(value.bytes, locales);
       if ('decimal' in value) return isEnglish ? value.decimal : writeDecimal(value.decimal, locales);
-      if ('seconds' in value) return writeWait(value.seconds, locales);
+      if ('seconds' in value) return writeWait(value.seconds);
       if (isEnglish) return value.day;
       days ??= new Intl.DateTimeFormat(locales, dayFormat);
       return days.format(new Date(value.day));
@@ -86,6 +88,15 @@ export function sayIn(language: string, texts: Texts): Say {
     if (isEnglish) return String(value);
     numbers ??= new Intl.NumberFormat(locales, { maximumFractionDigits: 20, useGrouping: false });
     return numbers.format(value);
+  };
+  /** Rounded up: `10 minutes`, `2 hours`. */
+  const writeWait = (seconds: number): string => {
+    const minutes = Math.max(1, Math.ceil(seconds / 60));
+    const unit = minutes < 120 ? 'minute' : 'hour';
+    const format =
+      waits.get(unit) ?? new Intl.NumberFormat(locales, { style: 'unit', unit, unitDisplay: 'long' });
+    waits.set(unit, format);
+    return format.format(unit === 'hour' ? Math.ceil(minutes / 60) : minutes);
   };
   const writeList = ({ oneOf }: OneOf) =>
     // American English would put a comma before the last word.
@@ -119,15 +130,6 @@ function writeSize(bytes: number, locales: readonly string[]): string {
   const [, number = '', unit = ''] = /^(\S+) (\w+)$/.exec(sizeInWords(bytes)) ?? [];
   const name = unit === 'MB' ? 'megabyte' : unit === 'KB' ? 'kilobyte' : 'byte';
   return new Intl.NumberFormat([...locales], { style: 'unit', unit: name }).format(Number(number));
-}
-
-/** Rounded up: `10 minutes`, `2 hours`. */
-function writeWait(seconds: number, locales: readonly string[]): string {
-  const minutes = Math.max(1, Math.ceil(seconds / 60));
-  const isLong = minutes >= 120;
-  const unit = isLong ? 'hour' : 'minute';
-  const format = new Intl.NumberFormat([...locales], { style: 'unit', unit, unitDisplay: 'long' });
-  return format.format(isLong ? Math.ceil(minutes / 60) : minutes);
 }
 
 /** Date fields use this calendar in every country. */
