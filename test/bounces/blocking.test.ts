@@ -116,6 +116,22 @@ describe('an address of the owner', () => {
     await expect.poll(() => relay.alerts.requests.length).toBe(1);
   });
 
+  it('is known by the alert that came back, and another address is told', async () => {
+    const to = (name: string) =>
+      `{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: ${name}@seeds.example}`;
+    const relay = await openNewsletter({ top: '', alerts: `${to('phone')}, ${to('desk')}` });
+    const alertsTo = (address: string) =>
+      relay.sink.mails.filter(({ envelope }) => envelope.to.includes(address));
+    await relay.post('postmark', postmark(postmarkBounce('shop@seeds.example')));
+    await expect.poll(() => relay.sink.mails.length).toBe(2);
+    const sender = alertsTo('phone@seeds.example')[0]?.envelope.from ?? '';
+    await relay.post('smtp', posted(dsn(sender, 'phone@seeds.example')));
+    await expect.poll(() => alertsTo('desk@seeds.example').length).toBe(2);
+    expect(relay.told.at(-1)).toMatchObject({ address: 'phone@seeds.example', form: 'alerts' });
+    expect(alertsTo('desk@seeds.example')[1]?.raw).toContain('mails to phone@seeds.example come back');
+    expect(alertsTo('phone@seeds.example')).toHaveLength(1);
+  });
+
   it('that is full for a while is no alert', async () => {
     const relay = await openNewsletter();
     await relay.post('ses', sns(sesBounce('office@seeds.example', { bounceType: 'Transient' })));

@@ -52,13 +52,17 @@ const defaults = {
   text: '{{ .fields.summary }}\n\n{{ .fields.reason }}\n\n{{ .fields.what_to_do }}',
 };
 
-export function alertsOf({ outputs, oldest }: NonNullable<ParsedTop['alerts']>): Alerts {
+/** @param top What applies to alerts, too. */
+export function alertsOf(
+  { outputs, oldest }: NonNullable<ParsedTop['alerts']>,
+  top: Pick<ParsedTop, 'bounces'>,
+): Alerts {
   const parsed = v.parse(formSchema, {
     title,
     fields,
     outputs: [{ type: 'http_post', url: 'https://a.example/' }],
   });
-  const form = buildForm(id, inEnglish({ ...parsed, outputs: [] }), createCommon({}, english, noLists));
+  const form = buildForm(id, inEnglish({ ...parsed, outputs: [] }), createCommon(top, english, noLists));
   return {
     form: { ...form, isAlerts: true, outputs: outputs.map((one) => ready(one, form)) },
     oldestMs: oldest,

@@ -43,6 +43,7 @@ type Top = Pick<
   | 'archive'
   | 'time_zone'
   | 'counted_in'
+  | 'bounces'
   | 'pdf'
 >;
 

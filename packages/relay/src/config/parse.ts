@@ -285,7 +285,7 @@ export const makeConfig = (
     cacheTtlMs: cache_ttl,
     forms,
     keep,
-    alerts: alerts && alertParts.loaded.alertsOf(alerts),
+    alerts: alerts && alertParts.loaded.alertsOf(alerts, { bounces }),
     heartbeat,
     inbox,
     journal,

@@ -35,7 +35,9 @@ export function ownersOf(
     const scope = scopeOf(form.id, { values: new Map(), receivedAt: now() }, { env });
     for (const { output, path } of everyOutput(form)) {
       const to = addressesOf(output, scope);
-      if (path[0] === 'outputs' && !form.isAlerts) recipients.set(`${form.id} ${path[1]}`, to);
+      const place = `${form.id} ${path[1]}`;
+      // A form may be called like the one of alerts.
+      if (path[0] === 'outputs') recipients.set(place, [...(recipients.get(place) ?? []), ...to]);
       note(form.id, [...to, ...sendersOf(output)]);
     }
   }

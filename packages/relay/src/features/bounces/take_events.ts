@@ -139,7 +139,7 @@ interface Found {
 function whoIs(
   { recipient }: MailEvent,
   owners: Owners,
-  { forms }: Pick<Whole, 'forms'>,
+  { forms, alerts }: Pick<Whole, 'forms' | 'alerts'>,
   secret: string,
 ): Found | undefined {
   if ('address' in recipient) {
@@ -149,7 +149,8 @@ function whoIs(
     const ofOwner = owners.formsOf.get(address);
     return { hash: hashOf(secret, address), form: undefined, owner: ofOwner && address, forms: ofOwner };
   }
-  const form = [...forms.keys()].find((id) => formMark(id) === recipient.formMark);
+  const ids = [...forms.keys(), ...(alerts ? [alerts.form.id] : [])];
+  const form = ids.find((id) => formMark(id) === recipient.formMark);
   if ('hash' in recipient) return { hash: recipient.hash, form, owner: undefined, forms: undefined };
   if (form === undefined) return undefined;
   const all = owners.recipientsOf(form, recipient.output);
