@@ -2,7 +2,7 @@ import type { OwnerBounce } from './base/bounces.ts';
 import { ClientError, stackOf } from './base/client_error.ts';
 import type { Effects, Log } from './base/effects.ts';
 import type { Listener, Observer, StreetEvent } from './base/event.ts';
-import { late, lateFunction } from './base/late.ts';
+import { type Late, late, lateFunction } from './base/late.ts';
 import type { Result } from './base/result.ts';
 import type { Soon } from './base/soon.ts';
 import { throttledReport } from './base/throttled.ts';
@@ -105,6 +105,13 @@ export interface Relay {
   close(): Promise<void>;
 }
 
+/** Work beside submissions, of one process of those that share a port. */
+interface Chore {
+  /** Starts it, or goes on by another config. */
+  start(config: Config): void;
+  close(): Promise<void>;
+}
+
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
 export function createRelay(options: RelayOptions = {}): Relay {
   const { metrics, shared } = options;
@@ -186,23 +193,36 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
   const stores = late(async () => (await import('./street/stores.ts')).createStores(effects));
-  const sweeping = late(async () =>
-    (await import('./keeping/dropped_sweeper.ts')).createDroppedSweeper(effects),
-  );
-  const pruning = late(async () => {
-    const { createArchivePruner } = await import('./keeping/archive_pruner.ts');
-    return createArchivePruner({ settings, config, effects, transports, observers });
-  });
   const bounceAlerts = late(async () => {
     const { createBounceAlerts } = await import('./keeping/bounce_alerts.ts');
     return createBounceAlerts({ settings, config, effects, transports, observers });
   });
   const alert = async (bounced: OwnerBounce) => (await bounceAlerts.load()).tell(bounced);
-  const mailbox = late(async () => {
-    const { createBounceMailbox } = await import('./keeping/bounce_mailbox.ts');
-    return createBounceMailbox({ settings, effects, alert });
-  });
-  const hiding = late(async () => (await import('./keeping/hidden_places.ts')).createHiddenPlaces(effects));
+  /** With the configs that need them, in the order in which they end. */
+  const chores: readonly (readonly [(loaded: Config) => boolean, Late<Chore>])[] = [
+    [
+      (loaded) => isAnyForm(loaded, keepDropped.of),
+      late(async () => (await import('./keeping/dropped_sweeper.ts')).createDroppedSweeper(effects)),
+    ],
+    [
+      (loaded) => isAnyForm(loaded, countedFor),
+      late(async () => (await import('./keeping/hidden_places.ts')).createHiddenPlaces(effects)),
+    ],
+    [
+      (loaded) => isAnyForm(loaded, archive.of),
+      late(async () => {
+        const { createArchivePruner } = await import('./keeping/archive_pruner.ts');
+        return createArchivePruner({ settings, config, effects, transports, observers });
+      }),
+    ],
+    [
+      ({ bounces }) => bounces?.smtp?.mailbox !== undefined,
+      late(async () => {
+        const { createBounceMailbox } = await import('./keeping/bounce_mailbox.ts');
+        return createBounceMailbox({ settings, effects, alert });
+      }),
+    ],
+  ];
   const { readSecrets } = options;
   const supply = async (loaded: Config) => {
     const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
@@ -241,14 +261,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     if (loaded.keep || keeping.loading !== undefined) void keeping.load().then((one) => one.start(loaded));
     if (loaded.keep || loaded.heartbeat || watching.loading !== undefined)
       void watcher().then((one) => one.start(loaded));
-    if (sweeping.loading !== undefined || isAnyForm(loaded, keepDropped.of))
-      void sweeping.load().then((one) => one.start(loaded));
-    if (hiding.loading !== undefined || isAnyForm(loaded, countedFor))
-      void hiding.load().then((one) => one.start(loaded));
-    if (mailbox.loading !== undefined || loaded.bounces?.smtp?.mailbox !== undefined)
-      void mailbox.load().then((one) => one.start(loaded));
-    if (pruning.loading !== undefined || isAnyForm(loaded, archive.of))
-      void pruning.load().then((one) => one.start(loaded));
+    for (const [isNeeded, chore] of chores)
+      if (chore.loading !== undefined || isNeeded(loaded)) void chore.load().then((one) => one.start(loaded));
   };
   const stopTrying = () => void keeping.loading?.then((one) => one.stop());
   const watching = late(async () => {
@@ -330,10 +344,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     close: async () => {
       stopTrying();
       await idle();
-      await (await sweeping.loading)?.close();
-      await (await hiding.loading)?.close();
-      await (await pruning.loading)?.close();
-      await (await mailbox.loading)?.close();
+      for (const [, chore] of chores) await (await chore.loading)?.close();
       await (await bounceAlerts.loading)?.close();
       await (await watching.loading)?.close();
       await (await keeping.loading)?.close();
