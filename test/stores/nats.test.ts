@@ -413,7 +413,7 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   test('gives what its consumer has lost, as after a crash', async () => {
     await store.setUp?.();
     const [lost, waiting] = [entry(), entry()];
-    await keep(store, [lost], Date.now() - 2 * hours);
+    await keep(store, [lost], Date.now() - 11 * 60_000);
     await loseAll(1);
     await keep(store, [waiting], Date.now() + hours);
     const [again] = await claim(store, 1);

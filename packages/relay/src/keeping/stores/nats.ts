@@ -24,8 +24,8 @@ const lookMs = 2_000;
 /** How much longer `claim` goes on if all that it got is too early. */
 const sortingMs = 1_000;
 
-/** An entry that has been due for this long is lost to its consumer, as after a crash of its server. */
-const forgottenMs = 3_600_000;
+/** An entry that was due this long ago, and that the consumer does not hand out, is lost to it: its server crashed. */
+const forgottenMs = 600_000;
 
 /** How often to look for lost entries. */
 const searchMs = 600_000;
