@@ -4,11 +4,11 @@ import { wordsIn } from './words.ts';
 /** Phrases by theme. `optimi*` matches any word that begins so, and `*` any word. */
 export type Phrases<Theme extends string> = Readonly<Record<Theme, readonly string[]>>;
 
-/** The next words of a phrase. */
+/** The next words of a phrase. Most steps are the last, and an empty map for each would double what they take. */
 interface Step<Theme> {
-  readonly whole: Map<string, Step<Theme>>;
+  whole?: Map<string, Step<Theme>>;
   /** By how they begin: words that go on; by nothing, any word. */
-  readonly begun: Map<string, Step<Theme>>;
+  begun?: Map<string, Step<Theme>>;
   /** Phrases that end here, and which of all phrases they are. */
   readonly ends: { readonly theme: Theme; readonly rank: number }[];
 }
@@ -73,7 +73,7 @@ const none: never[] = [];
 function matchesFrom<Theme>(first: Step<Theme>, words: readonly string[], at: number): Match<Theme>[] {
   const word = words[at] ?? '';
   // Most words begin like those of a phrase, and are others.
-  if (first.begun.size === 0 && !first.whole.has(word)) return none;
+  if (!first.begun && !first.whole?.has(word)) return none;
   const found: Match<Theme>[] = [];
   collect(first, words, at, found);
   return found;
@@ -89,9 +89,9 @@ function collect<Theme>(
   for (const { theme, rank } of ends) found.push({ theme, rank, end });
   const word = words[end];
   if (word === undefined) return;
-  const next = whole.get(word);
+  const next = whole?.get(word);
   if (next) collect(next, words, end + 1, found);
-  if (begun.size === 0) return;
+  if (!begun) return;
   for (const [start, step] of begun) if (word.startsWith(start)) collect(step, words, end + 1, found);
 }
 
@@ -128,21 +128,20 @@ const firstWordOf = (phrase: string): string =>
   plainWord.exec(phrase)?.[0] ?? wordsIn(phrase.split(' ', 1)[0] ?? '')[0] ?? '';
 
 function stepOf<Theme>(listed: readonly Listed<Theme>[]): Step<Theme> {
-  const first: Step<Theme> = { whole: new Map(), begun: new Map(), ends: [] };
+  const first: Step<Theme> = { ends: [] };
   for (const { phrase, theme, rank } of listed) {
     let step = first;
-    for (const { start, isWhole } of partsOf(phrase)) step = stepAt(isWhole ? step.whole : step.begun, start);
+    for (const { start, isWhole } of partsOf(phrase)) {
+      const kind = isWhole ? 'whole' : 'begun';
+      const known = step[kind] ?? new Map<string, Step<Theme>>();
+      step[kind] = known;
+      const next = known.get(start) ?? { ends: [] };
+      known.set(start, next);
+      step = next;
+    }
     step.ends.push({ theme, rank });
   }
   return first;
-}
-
-function stepAt<Key, Theme>(steps: Map<Key, Step<Theme>>, key: Key): Step<Theme> {
-  const known = steps.get(key);
-  if (known) return known;
-  const step: Step<Theme> = { whole: new Map(), begun: new Map(), ends: [] };
-  steps.set(key, step);
-  return step;
 }
 
 const partsOf = (phrase: string) =>
