@@ -117,10 +117,23 @@ const areas = {
       'test/views',
     ],
   },
+  keys: {
+    mutate: ['packages/relay/src/features/keys/**/*.ts', 'packages/relay/src/street/from_server.ts'],
+    tests: ['test/keys', 'test/attack/keys.test.ts', 'test/config/cases.test.ts'],
+  },
+  bounces: {
+    mutate: [
+      'packages/relay/src/features/bounces/**/*.ts',
+      'packages/relay/src/keeping/bounce_*.ts',
+      'packages/relay/src/base/bounces.ts',
+      'packages/relay/src/transports/mail/mailbox.ts',
+    ],
+    tests: ['test/bounces', 'test/doctor/bounces.test.ts', 'test/config/cases.test.ts'],
+  },
   checks: {
     mutate: [
       'packages/relay/src/features/**/*.ts',
-      '!packages/relay/src/features/{places,visitor_mails}/**/*.ts',
+      '!packages/relay/src/features/{bounces,keys,places,visitor_mails}/**/*.ts',
     ],
     tests: [
       'test/checks/typed_number.property.test.ts',
@@ -361,6 +374,20 @@ const areas = {
       'test/attack/lambda_events.test.ts',
       'test/attack/lambda_path.test.ts',
     ],
+  },
+  // The Worker and the server of `relay mcp` are tested as built, in other processes. Here the same tests have them in their
+  // own (in_process/).
+  cloudflare: {
+    mutate: [
+      'packages/relay/src/runtimes/cloudflare/*.ts',
+      'packages/relay/src/config/platforms/cloudflare.ts',
+      'packages/relay/src/transports/http/fetch_client.ts',
+    ],
+    tests: ['test/runtimes/cloudflare.test.ts', 'test/config/cases.test.ts'],
+  },
+  assistants: {
+    mutate: ['packages/cli/src/mcp/**/*.ts'],
+    tests: ['test/assistants/submissions.test.ts', 'test/assistants'],
   },
   workers: {
     mutate: ['packages/relay/src/runtimes/workers/{auto_workers,channel,shared_counts,throttle_leases}.ts'],

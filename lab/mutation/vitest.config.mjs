@@ -1,6 +1,8 @@
+import { dirname, relative, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 
+const root = resolve(import.meta.dirname, '../..');
 const tests = process.env.MUTATION_TESTS.split(',');
 
 /** In the order of run.mjs: the first test that notices a mutant is the last to run. */
@@ -11,7 +13,28 @@ class AsListed extends BaseSequencer {
   }
 }
 
+/** Modules whose tests run what was built, in other processes, by what stands in for them in this one. */
+const standIns = new Map([
+  ['test/assistants/assistant.ts', 'assistant.mjs'],
+  ['test/support/workerd.ts', 'workerd.mjs'],
+  ['packages/cli/src/beside.ts', 'beside.mjs'],
+]);
+const folder = resolve(import.meta.dirname, 'in_process');
+
+const inProcess = {
+  name: 'in-process',
+  enforce: 'pre',
+  resolveId(source, importer = '') {
+    if (source === 'cloudflare:workers') return resolve(folder, 'cloudflare_workers.mjs');
+    if (!source.startsWith('.') || importer.startsWith(folder)) return undefined;
+    const path = relative(root, resolve(dirname(importer), source));
+    const name = standIns.get(path);
+    return name && resolve(folder, name);
+  },
+};
+
 export default defineConfig({
+  plugins: [inProcess],
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
     // They run what was built, which has no mutants.

@@ -37,9 +37,8 @@ export interface Called {
 }
 
 /** The SDK's client with a server of its own. */
-export async function assistant({ file, options = [], env = {}, revision = '2026-07-28' }: Given) {
-  const mode = revision === 'legacy' ? revision : { pin: revision };
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+export async function assistant({ file, options = [], env = {}, revision }: Given) {
+  const client = clientOf(revision);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, '--config', file, 'mcp', ...options],
@@ -48,7 +47,18 @@ export async function assistant({ file, options = [], env = {}, revision = '2026
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Called> => {
+  return { client, call: caller(client) };
+}
+
+export function clientOf(revision: Given['revision'] = '2026-07-28'): Client {
+  const mode = revision === 'legacy' ? revision : { pin: revision };
+  return new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+}
+
+/** Calls a tool. */
+export const caller =
+  (client: Client) =>
+  async (name: string, args: Record<string, unknown> = {}): Promise<Called> => {
     const answer = await client.callTool({ name, arguments: args });
     const texts = answer.content.map((one) => (one.type === 'text' ? one.text : ''));
     return {
@@ -58,8 +68,6 @@ export async function assistant({ file, options = [], env = {}, revision = '2026
       whole: JSON.stringify(answer),
     };
   };
-  return { client, call };
-}
 
 /** A server that a test writes lines to, and what it wrote when it has ended. */
 export function serverFor(file: string): {

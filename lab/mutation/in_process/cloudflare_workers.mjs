@@ -1,0 +1,6 @@
+/** Stands in for Cloudflare's own module. */
+export class DurableObject {
+  constructor(state) {
+    this.ctx = state;
+  }
+}
