@@ -151,3 +151,59 @@ test('a key that is not set is missed like other variables, and matches nothing'
   );
   expect((await get('/readyz')).status).toBe(503);
 });
+
+test('a server gets the words of the language that it asks for', async () => {
+  const { request } = await keyed({
+    keys: 'languages: [en, de]\nconfirmation: {en: Thank you., de: Danke.}',
+  });
+  const answer = await request('/api/v1/submit/order?lang=de', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${billing}`,
+      accept: 'application/problem+json',
+    },
+    body: '{"name":"Ada"}',
+  });
+  expect([answer.status, answer.json]).toEqual([200, { message: 'ok', confirmation: 'Danke.' }]);
+});
+
+test('without a limit of its own, a key may send as often as it likes', async () => {
+  const { send } = await keyed({ keys: 'keys_limit: off' });
+  expect((await send()).status).toBe(200);
+});
+
+const differing = 'abcdefghij';
+
+test.each([
+  ['a character less than 32', 'a1'.repeat(15) + 'b', 'has 31 characters, and a key needs at least 32'],
+  ['more than 512 characters', differing.repeat(52), 'has 520 characters, and a key has at most 512'],
+  ['a space', `${billing} x`, 'has characters that no Authorization header takes after Bearer'],
+  ['a character first that is none of a token', `"${billing}`, 'has characters that no Authorization'],
+  ['nine different characters', 'abcdefghi'.repeat(4), 'repeats a few characters, which can be guessed'],
+])('a key with %s is not taken', async (_, key, reason) => {
+  const { send, logged } = await keyed({ env: { KEY_BILLING: key, KEY_SHOP: shop } });
+  expect((await send(undefined, { key })).status).toBe(401);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ event: 'key_unusable', reason: expect.stringContaining(reason) }),
+  );
+});
+
+test.each([
+  ['32 characters, of which ten differ', `${differing}aaaaaaaaaaaaaaaaaaaaaa`],
+  ['512 characters', `${differing}${'a'.repeat(502)}`],
+  ['every character of a token', 'A0a._~+/-=='.padStart(32, 'bcdefgh')],
+])('a key with %s is taken', async (_, key) => {
+  const { send } = await keyed({ env: { KEY_BILLING: key, KEY_SHOP: shop } });
+  expect((await send(undefined, { key })).status).toBe(200);
+});
+
+test('wrong keys of one form do not use up what another takes, and the counts name the limit', async () => {
+  const metrics = createMetrics();
+  const { send } = await keyed({ metrics });
+  for (let times = 0; times < 21; times += 1) await send(undefined, { key: 'wrong' });
+  expect((await send(undefined, { key: 'wrong', form: 'other' })).status).toBe(401);
+  expect(writeMetrics(metrics.snapshot())).toContain(
+    'form_relay_checks_ended_total{form="order",check="keys",code="beyond"} 1',
+  );
+});

@@ -63,11 +63,16 @@ test('a key in progress is answered 409, in every process', async () => {
       },
     },
   });
+  onTestFinished(deliver);
   const first = send(undefined, { once });
   await arrived;
-  const { status, headers, json } = await (await another()).send(undefined, { once });
+  const elsewhere = await another();
+  const { status, headers, json } = await elsewhere.send(undefined, { once });
   expect([status, headers.get('retry-after')]).toEqual([409, '5']);
   expect(json).toMatchObject({ title: 'Conflict', code: 'idempotency_in_progress' });
+  elsewhere.advance(28_500);
+  const later = await elsewhere.send(undefined, { once });
+  expect([later.status, Number(later.headers.get('retry-after'))]).toEqual([409, expect.closeTo(2, -0.3)]);
   deliver();
   expect((await first).status).toBe(200);
   expect(sink.requests).toHaveLength(1);
@@ -119,6 +124,41 @@ test('the journal tells of all tries as one submission, and the log names it, to
   ]);
   const lines = relay.logged.filter(({ event }) => event === 'submission');
   expect(lines[2]).toMatchObject({ outcome: 'replayed', submission: id });
+});
+
+test('after a failed delivery, other values under the same key are refused, too', async () => {
+  const { send, sink } = await keyed({ sink: { answer: () => ({ status: 500 }) } });
+  await send({ name: 'Ada' }, { once });
+  expect((await send({ name: 'Grace' }, { once })).json).toMatchObject({ code: 'idempotency_key_reused' });
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('the same files are the same, and another file, name or type is not', async () => {
+  const { request, sink } = await keyed({
+    fields: '{name: name}, {name: cv, type: file}, {name: id, type: file}',
+  });
+  const send = (...files: readonly (readonly [string, File])[]) => {
+    const body = new FormData();
+    body.set('name', 'Ada');
+    for (const [name, file] of files) body.set(name, file);
+    const headers = { authorization: `Bearer ${shop}`, 'idempotency-key': once };
+    return request('/api/v1/submit/order', { method: 'POST', headers, body });
+  };
+  const file = (text: string, name = 'cv.txt', type = 'text/plain') => new File([text], name, { type });
+  const [cv, id] = [
+    ['cv', file('Mathematician')],
+    ['id', file('Ada')],
+  ] as const;
+  expect((await send(cv, id)).status).toBe(200);
+  expect((await send(id, cv)).headers.get('idempotency-replayed')).toBe('true');
+  for (const other of [
+    file('Poet'),
+    file('Mathematician', 'b.txt'),
+    file('Mathematician', 'cv.txt', 'text/csv'),
+  ])
+    expect((await send(['cv', other], id)).status).toBe(422);
+  expect((await send(cv)).status).toBe(422);
+  expect(sink.requests).toHaveLength(1);
 });
 
 test('an invalid submission may be corrected under the same key', async () => {
@@ -246,6 +286,78 @@ test('while the store fails, nothing is delivered, and the server may try again'
   rmSync(join(place, 'counted'));
   renameSync(join(place, 'away'), join(place, 'counted'));
   expect((await send(undefined, { once })).status).toBe(200);
+});
+
+test.each(['{', '1', 'null'])('where the store holds %j, nothing is delivered', async (text) => {
+  const relay = await keyed();
+  const damaged = await relay.another({
+    effects: {
+      openCounter: async (place) => {
+        const counter = await relay.relay.effects.openCounter(place);
+        return { ...counter, change: (key, make) => counter.change(key, () => make(text)) };
+      },
+    },
+  });
+  expect((await damaged.send(undefined, { once })).json).toMatchObject({ code: 'idempotency_unknown' });
+  expect(relay.sink.requests).toEqual([]);
+});
+
+test.each([
+  [1, true, 'true'],
+  [3, false, null],
+])('an answer that the store refuses %i times is given: stored is %j', async (times, isStored, replayed) => {
+  const relay = await keyed();
+  let changes = 0;
+  const failing = await relay.another({
+    effects: {
+      openCounter: async (place) => {
+        const counter = await relay.relay.effects.openCounter(place);
+        const change: typeof counter.change = async (...given) => {
+          changes += 1;
+          if (changes > 1 && changes <= 1 + times) throw new ClientError('the store is away');
+          return counter.change(...given);
+        };
+        return { ...counter, change };
+      },
+    },
+  });
+  expect((await failing.send(undefined, { once })).status).toBe(200);
+  const unsaved = { level: 'warn', event: 'idempotency_unsaved', form: 'order', reason: 'the store is away' };
+  const told = failing.logged.filter(({ event }) => event === 'idempotency_unsaved');
+  expect(told).toEqual(isStored ? [] : [{ ...unsaved, request_id: expect.any(String) }]);
+  expect(failing.waited).toEqual(isStored ? [200] : [200, 1_000]);
+  relay.advance(31_000);
+  expect((await relay.send(undefined, { once })).headers.get('idempotency-replayed')).toBe(replayed);
+});
+
+test('a try that another took over gives the answer of that one', async () => {
+  let fail = () => {};
+  const failed = new Promise<object>((resolve) => {
+    fail = () => resolve({ status: 500 });
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const relay = await keyed({
+    keys: 'confirmation: Thank you.',
+    sink: {
+      answer: () => {
+        arrive();
+        return relay.sink.requests.length === 1 ? failed : {};
+      },
+    },
+  });
+  onTestFinished(fail);
+  const first = relay.send(undefined, { once });
+  await arrived;
+  const another = await relay.another();
+  another.advance(31_000);
+  const second = await another.send(undefined, { once });
+  fail();
+  const { status, text } = await first;
+  expect([status, text]).toEqual([200, second.text]);
+  expect((await relay.send(undefined, { once })).text).toBe(second.text);
 });
 
 test('a part with more bytes than any store takes is full: nothing is delivered', async () => {

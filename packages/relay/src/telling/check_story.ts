@@ -32,7 +32,7 @@ export function checkStories(
   return all.map(({ name: check, key, isOn, isForBrowsers }): CheckStory => {
     if (isOfServer && isForBrowsers) return { check, verdict: 'off', says: 'servers with a key skip it' };
     if (!isOn) return { check, verdict: 'off', says: `the form has no ${key}` };
-    const found = checked.find(({ evidence }) => evidence.check === check);
+    const found = checked.findLast(({ evidence }) => evidence.check === check);
     if (!found) return { check, verdict: 'not_reached', says: '' };
     const { passed, evidence } = found;
     const says = inFull(evidence, form);

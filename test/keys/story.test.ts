@@ -1,0 +1,84 @@
+/** What an owner reads of a server's submission: each end of it in words. */
+import { expect, test } from 'vitest';
+import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
+import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
+import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
+import { createRelay } from '../../packages/relay/src/relay.ts';
+import type { Story } from '../../packages/relay/src/telling/story.ts';
+import { billing, env, folder } from './stage.ts';
+
+/** Sends as a server, and gives what the latest story says of the key. */
+function told(openCounter?: DryRunOptions['openCounter'], keys = '') {
+  const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]${keys}}`;
+  const relay = createRelay({
+    config: `counted_in: ${folder()}\nforms: {order: ${form}}`,
+    env,
+    effects: { log: () => {}, sleep: async () => {} },
+  });
+  const stories: Story[] = [];
+  const { handle } = createDryRun({ ...relay, openCounter, onStory: (story) => stories.push(story) });
+  return async (name = 'Ada', key = billing) => {
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/order',
+      query: '',
+      peerAddress: '203.0.113.7',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'idempotency-key': 'order-1',
+        'content-type': 'application/json',
+      },
+      body: Buffer.from(JSON.stringify({ name })),
+    });
+    const found = stories.at(-1)?.checks.find(({ check }) => check === 'keys');
+    return `${found?.verdict}: ${found?.says}`;
+  };
+}
+
+test('a first try, a repeated one, and one with other values', async () => {
+  const send = told();
+  expect(await send()).toBe('passed: sent with the key in KEY_BILLING');
+  expect(await send()).toMatch(
+    /^passed: repeats an earlier try under the same Idempotency-Key: [\da-f-]{36}$/,
+  );
+  expect(await send('Grace')).toBe('ended: its Idempotency-Key came before, with other values');
+});
+
+test('a try while another is under way', async () => {
+  const counter = new StoreCounter(createMemoryCounts(), Date.now);
+  const change = counter.change.bind(counter);
+  let changes = 0;
+  // The first one never ends, as far as the store can tell.
+  counter.change = async (...given) => {
+    changes += 1;
+    if (changes === 2 || changes === 3) throw new ClientError('the process is dead');
+    return change(...given);
+  };
+  const send = told(async () => counter);
+  await send();
+  expect(await send()).toBe('ended: another try under the same Idempotency-Key is still being delivered');
+});
+
+test('wrong keys, and too many of them', async () => {
+  const send = told();
+  expect(await send('Ada', 'x')).toBe('ended: its key is none of the form’s');
+  for (let times = 0; times < 19; times += 1) await send('Ada', 'x');
+  expect(await send('Ada', 'x')).toBe('ended: more than 20 within 60 s with wrong keys');
+});
+
+test('more than a key may send', async () => {
+  const send = told(undefined, ', keys_limit: 1 per 1h');
+  await send();
+  expect(await send()).toBe('ended: more than 1 within 1 h with the key in KEY_BILLING');
+});
+
+test.each([
+  [new ClientError('the store is away'), 'the store is away'],
+  [new TypeError('a mistake'), 'internal error'],
+])('a store that fails', async (error, reason) => {
+  const send = told(async () => {
+    throw error;
+  });
+  expect(await send()).toBe(`ended: the store cannot look up its Idempotency-Key: ${reason}`);
+});
