@@ -132,6 +132,50 @@ describe('an address of the owner', () => {
     expect(alertsTo('phone@seeds.example')).toHaveLength(1);
   });
 
+  it.each([
+    ['of a copy', 'copy@seeds.example', ['order']],
+    ['of a blind copy', 'blind@seeds.example', ['order']],
+    ['that the environment names', 'boss@env.example', ['order']],
+    ['that senders have in common', 'letters@seeds.example', []],
+    ['of alerts', 'alerts@seeds.example', ['alerts']],
+  ])('%s is known', async (_, address, forms) => {
+    const relay = await openNewsletter({
+      env: { BOSS: 'Boss <Boss@env.example>', MAIL_FROM_ADDRESS: 'letters@seeds.example' },
+      alerts: '{type: smtp, host: 127.0.0.1, port: $port, from: a@seeds.example, to: alerts@seeds.example}',
+      form: `
+  order:
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}
+      - {type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: '{{ env "BOSS" }}', cc: copy@seeds.example, bcc: blind@seeds.example, mapping: "*"}`,
+    });
+    await relay.post('postmark', postmark(postmarkBounce(address)));
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address, forms }]);
+  });
+
+  it('that marks a mail as spam is an alert, which says so', async () => {
+    const relay = await openNewsletter();
+    await relay.post('sendgrid', sendgrid([sendgridBounce('office@seeds.example', { event: 'spamreport' })]));
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+    expect(new URLSearchParams(relay.alerts.requests[0]?.body).get('reason')).toBe(
+      'its reader marked a mail as spam (sendgrid)',
+    );
+  });
+
+  it('that nobody can tell from others of its output is an alert without an address', async () => {
+    const relay = await openNewsletter();
+    await relay.submit('plain', [['words', 'Hello']]);
+    await expect.poll(() => relay.sink.mails.length).toBe(1);
+    await relay.post(
+      'smtp',
+      posted(dsn(relay.sink.mails[0]?.envelope.from ?? '', 'private@elsewhere.example')),
+    );
+    const [one] = relay.told;
+    expect(one).toMatchObject({ event: 'owner_mail_bounced', level: 'error', forms: ['plain'] });
+    expect(one).not.toHaveProperty('address');
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+  });
+
   it('that is full for a while is no alert', async () => {
     const relay = await openNewsletter();
     await relay.post('ses', sns(sesBounce('office@seeds.example', { bounceType: 'Transient' })));
@@ -188,11 +232,46 @@ describe('the list', () => {
       'x',
       '[]',
       '{"abc":1}',
-      `{"${hash(1)}":["x","hard"],"${hash(2)}":[${at / 1_000},"hard"]}`,
+      'null',
+      `{"${hash(1)}":["x","hard"],"${hash(2)}":[${at / 1_000},"hard",5]}`,
+      JSON.stringify({
+        [hash(1)]: [at / 1_000, 'because'],
+        [`${hash(1)}0`]: [at / 1_000, 'hard'],
+        [hash(1).slice(1)]: [at / 1_000, 'hard'],
+        [`${hash(1).slice(1)}x`]: [at / 1_000, 'hard'],
+        [`x${hash(1).slice(1)}`]: [at / 1_000, 'hard'],
+        [hash(3)]: 1,
+        [hash(4)]: [],
+        [hash(2)]: [at / 1_000, 'hard', 5],
+      }),
     ]) {
       await store.write('bounces/ab', text, await store.read('bounces/ab', 1), 1);
       expect(await list.find(hash(1))).toBeUndefined();
     }
     expect(await list.find(hash(2))).toEqual({ at, why: 'hard' });
+    const all = [];
+    for await (const one of list.all()) all.push(one);
+    expect(all).toEqual([[hash(2), { at, why: 'hard' }]]);
+  });
+
+  it('gives up when others keep writing', async () => {
+    const store = createMemoryCounts();
+    let writes = 0;
+    const write = async () => {
+      writes += 1;
+      return false;
+    };
+    const list = new BlockList({ ...store, write }, () => at);
+    await expect(list.unblock(hash(1))).resolves.toBe(false);
+    await expect(list.block(new Map([[hash(1), { at, why: 'hard' }]]))).rejects.toThrow();
+    expect(writes).toBe(20);
+  });
+
+  it('keeps an address that was unblocked when it was reported', async () => {
+    const list = listOf();
+    const report = new Map([[hash(1), { at, why: 'hard' }] as const]);
+    await list.block(report);
+    await list.unblock(hash(1));
+    expect([...(await list.block(report))]).toEqual([]);
   });
 });

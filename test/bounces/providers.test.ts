@@ -104,6 +104,24 @@ const reports: readonly (readonly [
     () => sns('Successfully validated SNS topic for Amazon SES event publishing.'),
     'nothing',
   ],
+  [
+    'ses',
+    'a permanent bounce without a code',
+    (ada) => sns(sesBounce(ada, {}, { status: undefined, diagnosticCode: undefined })),
+    'hard',
+  ],
+  [
+    'ses',
+    'a complaint of one of two recipients',
+    (ada) =>
+      sns({
+        eventType: 'Complaint',
+        complaint: {
+          complainedRecipients: [ada, 'eve@visitor.example'].map((emailAddress) => ({ emailAddress })),
+        },
+      }),
+    'unsure complaint',
+  ],
   ['ses', 'a delivery', (ada) => sns({ ...sesBounce(ada), eventType: 'Delivery' }), 'nothing'],
   ['postmark', 'a hard bounce', (ada) => postmark(postmarkBounce(ada)), 'hard'],
   [
@@ -156,6 +174,91 @@ const reports: readonly (readonly [
       }),
     'nothing',
   ],
+  ...['Transient', 'DnsError', 'Blocked', 'Undeliverable', 'Unknown', 'DMARCPolicy', 'SMTPApiError'].map(
+    (Type) => ['postmark', Type, (ada: string) => postmark(postmarkBounce(ada, { Type })), 'soft'] as const,
+  ),
+  [
+    'postmark',
+    'a wrong address',
+    (ada) => postmark(postmarkBounce(ada, { Type: 'BadEmailAddress' })),
+    'hard',
+  ],
+  [
+    'postmark',
+    'a complaint as a bounce',
+    (ada) => postmark(postmarkBounce(ada, { Type: 'SpamComplaint' })),
+    'complaint',
+  ],
+  [
+    'postmark',
+    'a complaint with a code of a full mailbox',
+    (ada) => postmark(postmarkBounce(ada, { RecordType: 'SpamComplaint', Details: '5.2.2' })),
+    'complaint',
+  ],
+  [
+    'postmark',
+    'that sending stops after a complaint',
+    (ada) =>
+      postmark({
+        RecordType: 'SubscriptionChange',
+        MessageID: 'y',
+        Recipient: ada,
+        SuppressSending: true,
+        SuppressionReason: 'SpamComplaint',
+      }),
+    'complaint',
+  ],
+  [
+    'postmark',
+    'that sending goes on',
+    (ada) =>
+      postmark({
+        RecordType: 'SubscriptionChange',
+        Recipient: ada,
+        SuppressSending: false,
+        SuppressionReason: 'HardBounce',
+      }),
+    'nothing',
+  ],
+  [
+    'postmark',
+    'that a mail was opened',
+    (ada) => postmark(postmarkBounce(ada, { RecordType: 'Open' })),
+    'nothing',
+  ],
+  ...(['bounce', 'suppress-bounce'] as const).map(
+    (reason) =>
+      [
+        'mailgun',
+        `a failure without a code (${reason})`,
+        (ada: string) => mailgun(mailgunFailure(ada, { reason, 'delivery-status': {} })),
+        'hard',
+      ] as const,
+  ),
+  [
+    'mailgun',
+    'a temporary failure without a code',
+    (ada) => mailgun(mailgunFailure(ada, { severity: 'temporary', 'delivery-status': {} })),
+    'soft',
+  ],
+  [
+    'mailgun',
+    'a permanent failure for another reason',
+    (ada) => mailgun(mailgunFailure(ada, { reason: 'espblock', 'delivery-status': {} })),
+    'soft',
+  ],
+  [
+    'mailgun',
+    'a refusal by a policy, which only its code says',
+    (ada) => mailgun(mailgunFailure(ada, { 'delivery-status': { 'enhanced-code': '5.7.1' } })),
+    'soft',
+  ],
+  [
+    'mailgun',
+    'a mail it did not send after a complaint',
+    (ada) => mailgun(mailgunFailure(ada, { reason: 'suppress-complaint' })),
+    'complaint',
+  ],
   ['mailgun', 'a permanent failure', (ada) => mailgun(mailgunFailure(ada)), 'hard'],
   [
     'mailgun',
@@ -190,6 +293,24 @@ const reports: readonly (readonly [
     'a mail it did not send',
     (ada) => sendgrid([sendgridBounce(ada, { event: 'dropped', reason: 'Bounced Address' })]),
     'hard',
+  ],
+  [
+    'sendgrid',
+    'a mail it did not send to a wrong address',
+    (ada) => sendgrid([sendgridBounce(ada, { event: 'dropped', reason: 'Invalid' })]),
+    'hard',
+  ],
+  [
+    'sendgrid',
+    'a mail it did not send after a complaint',
+    (ada) => sendgrid([sendgridBounce(ada, { event: 'dropped', reason: 'Spam Reporting Address' })]),
+    'complaint',
+  ],
+  [
+    'sendgrid',
+    'a mail it did not send to somebody who unsubscribed',
+    (ada) => sendgrid([sendgridBounce(ada, { event: 'dropped', reason: 'Unsubscribed Address' })]),
+    'nothing',
   ],
   ['sendgrid', 'a complaint', (ada) => sendgrid([sendgridBounce(ada, { event: 'spamreport' })]), 'complaint'],
   [
@@ -238,31 +359,48 @@ describe('a provider that reports mails that came back', () => {
       const { status, json } = await relay.post(provider, event(address));
       expect([status, json], what).toEqual([200, { message: 'ok' }]);
       const kinds = relay.told.slice(before).map(({ kind }) => kind);
-      const expected = { nothing: [], unsure: ['hard', 'hard'] }[means] ?? [means];
+      const expected = {
+        nothing: [],
+        unsure: ['hard', 'hard'],
+        'unsure complaint': ['complaint', 'complaint'],
+      }[means] ?? [means];
       expect(kinds, what).toEqual(expected);
       expect(await relay.isBlocked(address), what).toBe(means === 'hard' || means === 'complaint');
+      const words = {
+        event: means === 'complaint' ? 'mail_complained' : 'mail_bounced',
+        level: means === 'complaint' ? 'warn' : 'info',
+      };
+      if (kinds.length === 1)
+        expect(relay.told.at(-1), what).toMatchObject({
+          ...words,
+          address: expect.stringMatching(/^[0-9a-f]{12}$/),
+        });
       // No address is in the log.
       expect(JSON.stringify(relay.logged)).not.toContain(address);
     }
   });
 
+  const messageId = `${requestId}-confirmation@seeds.example`;
   it.each([
-    ['ses', sns(sesBounce(ada))],
-    ['resend', resend(resendBounce(ada, { message_id: `<${requestId}-confirmation@seeds.example>` }))],
+    ['ses', () => sns(sesBounce(ada))],
+    ['mailgun', () => mailgun(mailgunFailure(ada, { message: { headers: { 'message-id': messageId } } }))],
+    ['sendgrid', () => sendgrid([sendgridBounce(ada, { 'smtp-id': ` <${messageId}>` })])],
+    ['resend', () => resend(resendBounce(ada, { message_id: `<${messageId}>` }))],
   ])('names the submission by the Message-ID of its mail: %s', async (provider, request) => {
     const relay = await openNewsletter();
-    await relay.post(provider, request);
+    await relay.post(provider, request());
     expect(relay.told).toMatchObject([
       { level: 'info', event: 'mail_bounced', request_id: requestId, blocked: 'now' },
     ]);
   });
 
   it.each([
-    ['ses', sns(sesBounce(`Ada Berg <${ada}>`))],
-    ['resend', resend(resendBounce(`"Berg, Ada" <${ada}>`))],
+    ['ses', () => sns(sesBounce(`Ada Berg <${ada}>`))],
+    ['sendgrid', () => sendgrid([sendgridBounce(` ${ada} `)])],
+    ['resend', () => resend(resendBounce(`"Berg, Ada" <${ada}>`))],
   ])('may name the recipient as the mail does: %s', async (provider, request) => {
     const relay = await openNewsletter();
-    await relay.post(provider, request);
+    await relay.post(provider, request());
     expect(relay.told).toMatchObject([{ event: 'mail_bounced', blocked: 'now' }]);
     expect(await relay.isBlocked(ada)).toBe(true);
   });
@@ -286,32 +424,40 @@ const signed: readonly (readonly [string, (address: string) => Signed])[] = [
 ];
 
 describe.each(signed)('an event of %s', (provider, event) => {
-  const isRefused = async (relay: Newsletter, request: Signed, more?: Partial<Signed>) => {
-    const { status, json } = await relay.post(provider, request, more);
+  const isRefused = async (relay: Newsletter, request: Signed, reason: string) => {
+    const { status, json, headers } = await relay.post(provider, request);
     expect([status, json]).toEqual([401, { error: 'not accepted' }]);
+    expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      'application/json; charset=utf-8',
+      'no-store',
+    ]);
     expect(await relay.isBlocked(ada)).toBe(false);
-    expect(relay.told).toMatchObject([{ event: 'mail_events_refused', level: 'warn', provider }]);
+    expect(relay.told).toMatchObject([{ event: 'mail_events_refused', level: 'warn', provider, reason }]);
   };
+  const wrong = 'the signature or password is wrong';
 
   it('is refused without its signature', async () => {
     const { body } = event(ada);
     const relay = await openNewsletter();
-    await isRefused(relay, {
-      body: String(body)
-        .replace(/"signature":\{.*?\},/, '')
-        .replace(/"Signature":".*?",/, ''),
-    });
+    const unsigned = String(body)
+      .replace(/"signature":\{.*?\},/, '')
+      .replace(/"Signature":".*?",/, '');
+    await isRefused(
+      relay,
+      { body: unsigned },
+      provider === 'ses' ? wrong : 'it has no signature or password',
+    );
   });
 
   it('is refused with the signature of another event', async () => {
     const relay = await openNewsletter();
     const other = event('eve@visitor.example');
-    const wrong = String(other.body).replaceAll('eve@visitor.example', ada);
+    const changed = String(other.body).replaceAll('eve@visitor.example', ada);
     if (provider === 'postmark')
-      return isRefused(relay, postmark(postmarkBounce(ada), 'a-password-of-postmarl'));
+      return isRefused(relay, postmark(postmarkBounce(ada), 'a-password-of-postmarl'), wrong);
     // The signature of Mailgun covers its token alone.
-    const changed = provider === 'mailgun' ? wrong.replace('"token":"a', '"token":"b') : wrong;
-    await isRefused(relay, { ...other, body: changed });
+    const body = provider === 'mailgun' ? changed.replace('"token":"a', '"token":"b') : changed;
+    await isRefused(relay, { ...other, body }, wrong);
   });
 
   it('counts once when it comes again, in any process', async () => {
@@ -395,7 +541,80 @@ describe('an event that is old', () => {
     const relay = await openNewsletter();
     expect((await relay.post(provider, event())).status).toBe(401);
     expect(await relay.isBlocked(ada)).toBe(false);
+    expect(relay.told).toMatchObject([{ reason: 'its time is too long ago, or to come' }]);
   });
+
+  it.each([
+    ['ses', (at: Date) => sns(sesBounce(ada, { timestamp: at.toISOString() }))],
+    ['postmark', (at: Date) => postmark(postmarkBounce(ada, { BouncedAt: at.toISOString() }))],
+    ['mailgun', (at: Date) => mailgun(mailgunFailure(ada, { timestamp: at.getTime() / 1_000 }))],
+    [
+      'sendgrid',
+      (at: Date) => sendgrid([sendgridBounce(ada, { timestamp: String(Math.floor(at.getTime() / 1_000)) })]),
+    ],
+    ['resend', (at: Date) => resend({ ...resendBounce(ada), created_at: at.toISOString() })],
+  ] as const)('blocks for a year from when it happened (%s)', async (provider, event) => {
+    const dayMs = 86_400_000;
+    const relay = await openNewsletter();
+    expect((await relay.post(provider, event(new Date(Date.now() - 366 * dayMs)))).status).toBe(200);
+    expect(await relay.isBlocked(ada)).toBe(false);
+    const again = await relay.again();
+    await again.post(provider, event(new Date(Date.now() - 300 * dayMs)));
+    expect(await again.isBlocked(ada)).toBe(true);
+    again.advance(66 * dayMs);
+    expect(await again.isBlocked(ada)).toBe(false);
+  });
+
+  it.each([-1, 0, 'soon', null])('counts from now if its time is %j', async (timestamp) => {
+    const relay = await openNewsletter();
+    await relay.post('sendgrid', sendgrid([sendgridBounce(ada, { timestamp })]));
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
+
+  it('may be a quarter of an hour ahead', async () => {
+    const relay = await openNewsletter();
+    const at = (minutes: number) => sendgrid([sendgridBounce(ada)], { at: Date.now() + minutes * 60_000 });
+    expect((await relay.post('sendgrid', at(16))).status).toBe(401);
+    expect((await relay.post('sendgrid', at(14))).status).toBe(200);
+  });
+});
+
+it.each([
+  ['postmark', 'POSTMARK_PASSWORD', () => postmark(postmarkBounce(ada), '')],
+  ['mailgun', 'MAILGUN_KEY', () => mailgun(mailgunFailure(ada), { key: '' })],
+  ['resend', 'RESEND_SECRET', () => resend(resendBounce(ada), { secret: '' })],
+  ['smtp', 'BOUNCE_SECRET', () => ({ body: 'To: a', headers: { authorization: 'Bearer x' } })],
+] as const)('takes no event where the secret is not set (%s)', async (provider, variable, event) => {
+  const relay = await openNewsletter({ env: { [variable]: '' } });
+  expect((await relay.post(provider, event())).status).toBe(401);
+  expect(relay.told).toContainEqual(
+    expect.objectContaining({ reason: expect.stringContaining('is not set, or holds something else') }),
+  );
+});
+
+it.each([
+  ['a map', {}],
+  ['nothing', undefined],
+])('says that it cannot read a report of SendGrid that is no list (%s)', async (_, report) => {
+  const relay = await openNewsletter();
+  if (report) await relay.post('sendgrid', sendgrid(report));
+  await relay.post('postmark', postmark({}));
+  await relay.post('ses', { body: '{}' });
+  for (const one of relay.told) expect(one).toMatchObject({ reason: 'it cannot be read' });
+});
+
+it.each([
+  ['mailgun', mailgunFailure],
+  ['postmark', postmarkBounce],
+] as const)('takes an event without an id once (%s)', async (provider, make) => {
+  const relay = await openNewsletter();
+  const sign = provider === 'mailgun' ? mailgun : postmark;
+  for (const address of [ada, 'eve@visitor.example']) {
+    const report = { ...make(address), id: undefined, ID: undefined, MessageID: address };
+    await relay.post(provider, sign(report));
+    await relay.post(provider, sign(report));
+  }
+  expect(relay.told.filter(({ blocked }) => blocked === 'now')).toHaveLength(2);
 });
 
 it.each(['whsec_', 'whsec_c2hvcnQ=', 'REPLACE ME'])(

@@ -1,5 +1,13 @@
 /** Mails that come back to envelope senders of the relay's own. */
-import { appendFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
@@ -110,6 +118,141 @@ describe('a mail that came back', () => {
     expect(relay.told).toEqual([]);
     expect(await relay.isBlocked(ada)).toBe(false);
   });
+
+  const original = /^Original-Recipient: .*\r\n/m;
+  it.each([
+    [
+      'in X-Original-To',
+      (mail: string) =>
+        mail.replace('Delivered-To', 'X-Original-To').replace(/^To: .*/m, 'To: x@seeds.example'),
+    ],
+    [
+      'in Envelope-To',
+      (mail: string) =>
+        mail.replace('Delivered-To', 'Envelope-To').replace(/^To: .*/m, 'To: x@seeds.example'),
+    ],
+    [
+      'in To, after others and a name',
+      (mail: string) =>
+        mail
+          .replace(/^Delivered-To: .*\r\n/m, '')
+          .replace(/^To: (.*)/m, 'To: x@seeds.example,\r\n\t"Bounces" <$1>'),
+    ],
+    ['with lines that end with LF', (mail: string) => mail.replaceAll('\r\n', '\n')],
+    [
+      'with a boundary without quotes',
+      (mail: string) =>
+        mail
+          .replaceAll('"4XxY1234.1670000000/mx.seeds.example"', 'b0')
+          .replaceAll('4XxY1234.1670000000/mx.seeds.example', 'b0'),
+    ],
+    [
+      'with a type in capitals',
+      (mail: string) =>
+        mail.replace(
+          'multipart/report; report-type=delivery-status',
+          'Multipart/Report; Report-Type="delivery-status"',
+        ),
+    ],
+    [
+      'with a status of RFC 6533',
+      (mail: string) => mail.replace('message/delivery-status', 'message/global-delivery-status'),
+    ],
+    [
+      'with spaces and capitals in fields',
+      (mail: string) =>
+        mail.replace('Action: failed', 'ACTION:   Failed ').replace('Status: 5.1.1', 'status:5.1.1'),
+    ],
+    [
+      'with spaces in the line between recipients',
+      (mail: string) => mail.replace('(UTC)\r\n\r\nFinal', '(UTC)\r\n \t\r\nFinal'),
+    ],
+    [
+      'with a folded reply',
+      (mail: string) =>
+        mail.replace('Status: 5.1.1\r\n', '').replace('550 5.1.1 User', '550\r\n   5.1.1 User'),
+    ],
+    [
+      'with a recipient before it that got the mail',
+      (mail: string) =>
+        mail.replace(
+          'Final-Recipient',
+          'Final-Recipient: rfc822; a@b.example\r\nAction: delivered\r\nStatus: 2.0.0\r\n\r\nFinal-Recipient',
+        ),
+    ],
+    [
+      'without headers in its first part',
+      (mail: string) => mail.replace(/Content-Description: Notification\r\nContent-Type: text.*\r\n/, ''),
+    ],
+    ['without an end', (mail: string) => mail.slice(0, mail.indexOf('Diagnostic-Code'))],
+  ] as const)('is understood %s', async (_, change) => {
+    const relay = await openNewsletter();
+    const mail = dsn(await letterTo(relay, ada), ada);
+    const changed = change(mail);
+    expect(changed).not.toBe(mail);
+    expect((await relay.post('smtp', posted(changed))).status).toBe(200);
+    expect(relay.told).toMatchObject([{ event: 'mail_bounced', kind: 'hard', code: '5.1.1' }]);
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
+
+  it.each([
+    ['only a final recipient', (mail: string) => mail.replace(original, '')],
+    [
+      'its recipient in brackets and capitals',
+      (mail: string) => mail.replace(original, 'Original-Recipient: RFC822 ;  <Boss@Seeds.example> \r\n'),
+    ],
+    [
+      'an original recipient and a forwarded one',
+      (mail: string) =>
+        mail.replace(/^Final-Recipient: .*/m, 'Final-Recipient: rfc822; private@elsewhere.example'),
+    ],
+  ])('names the owner’s address by %s', async (_, change) => {
+    const relay = await openNewsletter();
+    await relay.submit('plain', [['words', 'Hello']]);
+    const mail = change(dsn(await senderTo(relay, 'boss@seeds.example'), 'boss@seeds.example'));
+    await relay.post('smtp', posted(mail));
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address: 'boss@seeds.example' }]);
+  });
+
+  it.each([
+    ['another type of address', 'x400; boss@seeds.example'],
+    ['words around it', 'rfc822; boss@seeds.example and others'],
+    ['words before it', 'not rfc822; boss@seeds.example'],
+  ])('does not take %s for the owner’s address', async (_, recipient) => {
+    const relay = await openNewsletter();
+    await relay.submit('plain', [['words', 'Hello']]);
+    const mail = dsn(await senderTo(relay, 'boss@seeds.example'), 'x@y.example');
+    await relay.post(
+      'smtp',
+      posted(
+        mail
+          .replace(/^(Final|Original)-Recipient: .*\r\n/gm, '')
+          .replace('Action:', `Final-Recipient: ${recipient}\r\nAction:`),
+      ),
+    );
+    expect(relay.told).toHaveLength(1);
+    expect(relay.told[0]).not.toHaveProperty('address');
+  });
+
+  it('counts for nothing once the form is gone', async () => {
+    const relay = await openNewsletter({
+      form: '  old:\n    fields: [{name: words}]\n    outputs: [{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: old@seeds.example, mapping: "*"}]',
+    });
+    await relay.submit('old', [['words', 'Hello']]);
+    const sender = await senderTo(relay, 'old@seeds.example');
+    const without = await openNewsletter();
+    await without.post('smtp', posted(dsn(sender, 'old@seeds.example')));
+    expect(without.told).toEqual([]);
+  });
+
+  it.each(['Basic x', 'xBearer a-secret-of-postfix', 'Bearer a-secret-of-postfix x', 'Bearer', ''])(
+    'is refused with the header %j',
+    async (authorization) => {
+      const relay = await openNewsletter();
+      expect((await relay.post('smtp', { body: 'To: a', headers: { authorization } })).status).toBe(401);
+      expect(relay.told).toMatchObject([{ reason: 'it has no signature or password' }]);
+    },
+  );
 
   it('counts for nothing a month later', async () => {
     const relay = await openNewsletter();
@@ -236,6 +379,90 @@ describe('a mailbox', () => {
     await reading;
     await relay.close();
     expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address: 'boss@seeds.example' }]);
+  });
+
+  const longAgo = Date.now() / 1_000 - 60;
+  const entry = (sender: string, recipient: string) =>
+    `From MAILER-DAEMON  Tue Nov 26 10:00:00 2030\n${dsn(sender, recipient).replaceAll('\r\n', '\n')}\n`;
+  const write = (path: string, text: string) => {
+    writeFileSync(path, text);
+    utimesSync(path, longAgo, longAgo);
+  };
+
+  it('is read from its beginning once its owner has rotated or emptied it', async () => {
+    const relay = await withMailbox((path) => write(path, ''));
+    const addresses = ['ada', 'eve', 'bob'].map((name) => `${name}@visitor.example`);
+    const senders: string[] = [];
+    for (const address of addresses) senders.push(await letterTo(relay, address));
+    const text = (at: number) => entry(senders[at] ?? '', addresses[at] ?? '');
+    write(relay.mailbox, `${text(0)}From a@b.example  Tue Nov 26 10:00:00 2030\nSubject: Hello\n\nHi\n\n`);
+    await expect.poll(() => told(relay)).toBe(1);
+    write(relay.mailbox, text(1));
+    await expect.poll(() => told(relay)).toBe(2);
+    renameSync(relay.mailbox, `${relay.mailbox}.1`);
+    write(relay.mailbox, text(2) + text(1) + text(0));
+    await expect.poll(() => told(relay)).toBe(3);
+    expect(await relay.isBlocked('bob@visitor.example')).toBe(true);
+  });
+
+  it('is read on after a mail that is longer than all that is read at once', async () => {
+    const relay = await withMailbox((path) => write(path, ''));
+    const sender = await letterTo(relay, ada);
+    const long = `From a@b.example  Tue Nov 26 10:00:00 2030\nSubject: Hello\n\n${`${'x'.repeat(99)}\n`.repeat(50_000)}\n`;
+    write(relay.mailbox, long + entry(sender, ada));
+    await expect.poll(() => told(relay)).toBe(1);
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
+
+  it('with more mails than are read at once is read to its end, as a file', async () => {
+    const relay = await withMailbox((path) => write(path, ''));
+    const sender = await letterTo(relay, ada);
+    write(
+      relay.mailbox,
+      'From a@b.example  Tue Nov 26 10:00:00 2030\nSubject: Hello\n\nHi\n\n'.repeat(450) + entry(sender, ada),
+    );
+    await expect.poll(() => told(relay)).toBe(1);
+  });
+
+  it('with more mails than are read at once is read to its end, as a Maildir, without what is no mail', async () => {
+    const relay = await withMailbox((path) => {
+      for (const one of ['new', 'cur', 'tmp']) mkdirSync(join(path, one), { recursive: true });
+    });
+    const sender = await letterTo(relay, ada);
+    const at = (name: string) => join(relay.mailbox, 'new', name);
+    writeFileSync(at('.hidden'), dsn(sender, ada));
+    mkdirSync(at('000.folder'));
+    for (let index = 100; index < 350; index += 1)
+      writeFileSync(at(`${index}.M1.mx`), 'Subject: Hello\n\nHi\n');
+    writeFileSync(at('999.M1.mx'), dsn(sender, ada));
+    await expect.poll(() => told(relay)).toBe(1);
+    await expect.poll(() => readdirSync(join(relay.mailbox, 'new'))).toEqual(['.hidden']);
+  });
+
+  it('that is neither a file nor a folder is told of', async () => {
+    const relay = await withMailbox((path) => void symlinkSync('/dev/null', path));
+    await relay.signUp(ada);
+    await expect.poll(() => told(relay)).toBe(1);
+    expect(relay.told).toMatchObject([{ event: 'mailbox_unread', mailbox: relay.mailbox }]);
+  });
+
+  it('is written to no more often than its lease needs', async () => {
+    const relay = await withMailbox((path) => write(path, ''));
+    await relay.signUp(ada);
+    const store = await relay.relay.effects.openTexts({
+      kind: 'folder',
+      name: relay.folder,
+      path: relay.folder,
+    });
+    const text = async () => (await store.read('bounces/mailbox', 1_000)).text;
+    await expect.poll(text).toBeDefined();
+    const first = await text();
+    relay.look();
+    await relay.signUp('eve@visitor.example');
+    expect(await text()).toBe(first);
+    relay.advance(151_000);
+    relay.look();
+    await expect.poll(text).not.toBe(first);
   });
 
   it('is read as a Maildir, where mails stay as seen', async () => {

@@ -109,7 +109,7 @@ export async function openNewsletter(options: Options = {}): Promise<Newsletter>
   const open = async (): Promise<Newsletter> => {
     const asked: HttpRequest[] = [];
     const http: Effects['http'] = async (request) => {
-      if (!request.url.hostname.endsWith('.amazonaws.com')) return realHttp(request);
+      if (!/\.amazonaws\.com(\.cn)?$/.test(request.url.hostname)) return realHttp(request);
       asked.push(request);
       if (options.http) return options.http(request);
       return { status: 200, headers: {}, body: certificates.server.cert };

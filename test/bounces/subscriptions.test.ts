@@ -1,5 +1,6 @@
 /** What comes to the address of Amazon SNS that is no event of the owner's. */
 import { describe, expect, it } from 'vitest';
+import * as certificates from '../support/certificates.ts';
 import { certificateUrl, openNewsletter, sesBounce, sns, subscription, topic } from './stage.ts';
 
 const ada = 'ada@visitor.example';
@@ -36,6 +37,30 @@ describe('a subscription to a topic', () => {
     expect((await relay.post('ses', subscription({ SubscribeURL }))).status).toBe(401);
     expect(relay.asked.map(({ url }) => url.href)).toEqual([certificateUrl]);
     expect(relay.told).toMatchObject([{ event: 'mail_events_refused', provider: 'ses' }]);
+  });
+
+  it('is not taken as confirmed if Amazon SNS refuses it', async () => {
+    const http = async ({ url }: { url: URL }) => ({
+      status: url.search === '' ? 200 : 403,
+      headers: {},
+      body: certificates.server.cert,
+    });
+    const relay = await openNewsletter({ http });
+    expect((await relay.post('ses', subscription())).status).toBe(401);
+    expect(relay.told).toMatchObject([
+      { event: 'mail_events_refused', reason: expect.stringContaining('its confirmation leads') },
+    ]);
+  });
+
+  it('in China is confirmed at the address there', async () => {
+    const chinese = 'arn:aws-cn:sns:cn-north-1:123456789012:bounces';
+    const there = 'https://sns.cn-north-1.amazonaws.com.cn';
+    const relay = await openNewsletter({ bounces: `\n  ses: {topics: ["${chinese}"]}` });
+    const SubscribeURL = `${there}/?Action=ConfirmSubscription&TopicArn=${chinese}&Token=a`;
+    const SigningCertURL = certificateUrl.replace(host, there);
+    const request = subscription({ TopicArn: chinese, SubscribeURL, SigningCertURL });
+    expect((await relay.post('ses', request)).status).toBe(200);
+    expect(relay.told).toMatchObject([{ event: 'mail_events_subscribed', topic: chinese }]);
   });
 
   it('is told of when it ends', async () => {
@@ -95,9 +120,29 @@ describe('a certificate', () => {
     }
     expect([...statuses]).toEqual([503]);
     expect(relay.asked).toHaveLength(10);
+    relay.advance(60_000);
+    await relay.post('ses', sns(sesBounce(ada)));
+    expect(relay.asked).toHaveLength(11);
+  });
+
+  it('of the latest eight is fetched once', async () => {
+    const relay = await openNewsletter();
+    const send = (index: number) =>
+      relay.post(
+        'ses',
+        sns(sesBounce(ada), { SigningCertURL: certificateUrl.replace('1136.pem', `11${index}.pem`) }),
+      );
+    for (let index = 10; index < 19; index += 1) await send(index);
+    for (let index = 18; index > 10; index -= 1) await send(index);
+    expect(relay.asked).toHaveLength(9);
+    await send(10);
+    expect(relay.asked).toHaveLength(10);
+    expect(relay.asked[0]).toMatchObject({ method: 'GET', body: '' });
   });
 
   it.each([
+    ['an answer of failure', { status: 404, headers: {}, body: certificates.server.cert }],
+    ['cut off', { status: 200, headers: {}, body: certificates.server.cert, isCut: true }],
     ['a redirect', { status: 302, headers: { location: 'https://evil.example/' }, body: '' }],
     ['no certificate', { status: 200, headers: {}, body: '<ErrorResponse/>' }],
   ])('that is %s signs nothing', async (_, answer) => {
