@@ -62,6 +62,7 @@ test.each([
   ['Basic', `Basic ${Buffer.from(`key:${billing}`).toString('base64')}`],
   ['Token', `Token ${billing}`],
   ['no scheme', billing],
+  ['a scheme that ends with Bearer', `XBearer ${billing}`],
   ['Bearer with a tab', `Bearer\t${billing}`],
   ['Bearer without a space', `Bearer${billing}`],
 ])('%s opens nothing: it is a visitor’s submission', async (_, header) => {

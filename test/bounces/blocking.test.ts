@@ -140,7 +140,7 @@ describe('an address of the owner', () => {
     ['of alerts', 'alerts@seeds.example', ['alerts']],
   ])('%s is known', async (_, address, forms) => {
     const relay = await openNewsletter({
-      env: { BOSS: 'Boss <Boss@env.example>', MAIL_FROM_ADDRESS: 'letters@seeds.example' },
+      env: { BOSS: 'Boss <Boss@env.example>', MAIL_FROM_ADDRESS: 'Letters <Letters@seeds.example>' },
       alerts: '{type: smtp, host: 127.0.0.1, port: $port, from: a@seeds.example, to: alerts@seeds.example}',
       form: `
   order:

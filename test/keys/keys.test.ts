@@ -1,6 +1,7 @@
 /** Servers send a form with a key, on a way of their own. */
 import { expect, test } from 'vitest';
 import { createMetrics, writeMetrics } from '../../packages/relay/src/telling/metrics/index.ts';
+import { problemsOf } from '../spec/stage.ts';
 import { billing, env, keyed, shop } from './stage.ts';
 
 const browserChecks = `origins: [https://example.com]
@@ -206,4 +207,17 @@ test('wrong keys of one form do not use up what another takes, and the counts na
   expect(writeMetrics(metrics.snapshot())).toContain(
     'form_relay_checks_ended_total{form="order",check="keys",code="beyond"} 1',
   );
+});
+
+test.each([
+  ['KEY_frk_', 1, true],
+  ['abc1', 1, true],
+  ['a1234567890123456789012345678901', 1, false],
+  ['KEY', 20, true],
+  ['KEY', 21, false],
+])('keys_env with %s, and %i names in all, loads: %j', async (name, count, loads) => {
+  const names = [name, ...Array.from({ length: count - 1 }, (_, at) => `KEY_${at}`)];
+  const outputs = '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+  const config = `forms: {order: {fields: [{name: name}], outputs: ${outputs}, keys_env: [${names.join()}]}}`;
+  expect((await problemsOf(config)).length === 0).toBe(loads);
 });

@@ -1,6 +1,7 @@
 /** What an owner reads of a server's submission: each end of it in words. */
 import { expect, test } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
 import { createDryRun, type DryRunOptions } from '../../packages/relay/src/dry_run/dry_run.ts';
@@ -9,12 +10,12 @@ import type { Story } from '../../packages/relay/src/telling/story.ts';
 import { billing, env, folder } from './stage.ts';
 
 /** Sends as a server, and gives what the latest story says of the key. */
-function told(openCounter?: DryRunOptions['openCounter'], keys = '') {
+function told(openCounter?: DryRunOptions['openCounter'], keys = '', log: Effects['log'] = () => {}) {
   const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], keys_env: [KEY_BILLING, KEY_SHOP]${keys}}`;
   const relay = createRelay({
     config: `counted_in: ${folder()}\nforms: {order: ${form}}`,
     env,
-    effects: { log: () => {}, sleep: async () => {} },
+    effects: { log, sleep: async () => {} },
   });
   const stories: Story[] = [];
   const { handle } = createDryRun({ ...relay, openCounter, onStory: (story) => stories.push(story) });
@@ -74,11 +75,27 @@ test('more than a key may send', async () => {
 });
 
 test.each([
-  [new ClientError('the store is away'), 'the store is away'],
-  [new TypeError('a mistake'), 'internal error'],
-])('a store that fails', async (error, reason) => {
-  const send = told(async () => {
+  [new ClientError('the store is away'), 'the store is away', []],
+  [new TypeError('a mistake'), 'internal error', ['internal_error']],
+])('a store that fails: %s', async (error, reason, events) => {
+  const logged: string[] = [];
+  const fails = async () => {
     throw error;
-  });
+  };
+  const send = told(fails, '', (level, event) => level === 'error' && void logged.push(event));
   expect(await send()).toBe(`ended: the store cannot look up its Idempotency-Key: ${reason}`);
+  expect(logged.filter((event) => event === 'internal_error')).toEqual(events);
+});
+
+test.each([
+  ['{', 'is damaged'],
+  ['1', 'is damaged'],
+  ['null', 'is damaged'],
+  [`{"a":{"at":${Date.now()},"answer":"${'x'.repeat(300_000)}"}}`, 'more was sent under Idempotency-Keys within a day'],
+])('a store that holds what it cannot: %#', async (text, reason) => {
+  const counter = new StoreCounter(createMemoryCounts(), Date.now);
+  counter.change = async (_, make) => void make(text);
+  const said = await told(async () => counter)();
+  expect(said).toMatch(/^ended: the store cannot look up its Idempotency-Key: /);
+  expect(said).toContain(reason);
 });

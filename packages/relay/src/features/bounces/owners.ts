@@ -1,6 +1,6 @@
 /** The addresses of a config's owner: a mail that comes back from one of them means that submissions go nowhere. */
-import { addressOf, mailboxParts, parseMailbox } from '../../base/address.ts';
-import type { Effects, Mailbox } from '../../base/effects.ts';
+import { addressOf, bareAddress, mailboxParts, parseMailbox } from '../../base/address.ts';
+import type { Effects } from '../../base/effects.ts';
 import type { Form, Whole } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Scope } from '../../schema/template/render.ts';
@@ -20,7 +20,7 @@ const known = new WeakMap<object, Owners>();
 /** Found once for each config. */
 export function ownersOf(
   whole: Pick<Whole, 'forms' | 'alerts'>,
-  mailFromAddress: Mailbox | undefined,
+  mailFromAddress: string | undefined,
   { env, now }: Pick<Effects, 'env' | 'now'>,
 ): Owners {
   const found = known.get(whole.forms);
@@ -41,7 +41,7 @@ export function ownersOf(
       note(form.id, [...to, ...sendersOf(output)]);
     }
   }
-  if (mailFromAddress !== undefined) note('', [addressOf(mailFromAddress).toLowerCase()]);
+  if (mailFromAddress !== undefined) note('', [bareAddress(mailFromAddress).toLowerCase()]);
   const owners: Owners = {
     formsOf,
     recipientsOf: (formId, output) => recipients.get(`${formId} ${output}`) ?? [],
