@@ -177,7 +177,7 @@ test('without a limit of its own, a key may send as often as it likes', async ()
 const differing = 'abcdefghij';
 
 test.each([
-  ['a character less than 32', 'a1'.repeat(15) + 'b', 'has 31 characters, and a key needs at least 32'],
+  ['a character less than 32', `${'a1'.repeat(15)}b`, 'has 31 characters, and a key needs at least 32'],
   ['more than 512 characters', differing.repeat(52), 'has 520 characters, and a key has at most 512'],
   ['a space', `${billing} x`, 'has characters that no Authorization header takes after Bearer'],
   ['a character first that is none of a token', `"${billing}`, 'has characters that no Authorization'],

@@ -91,7 +91,10 @@ test.each([
   ['{', 'is damaged'],
   ['1', 'is damaged'],
   ['null', 'is damaged'],
-  [`{"a":{"at":${Date.now()},"answer":"${'x'.repeat(300_000)}"}}`, 'more was sent under Idempotency-Keys within a day'],
+  [
+    `{"a":{"at":${Date.now()},"answer":"${'x'.repeat(300_000)}"}}`,
+    'more was sent under Idempotency-Keys within a day',
+  ],
 ])('a store that holds what it cannot: %#', async (text, reason) => {
   const counter = new StoreCounter(createMemoryCounts(), Date.now);
   counter.change = async (_, make) => void make(text);
