@@ -455,7 +455,7 @@ describe('a mailbox', () => {
       path: relay.folder,
     });
     const text = async () => (await store.read('bounces/mailbox', 1_000)).text;
-    await expect.poll(text).toBeDefined();
+    await expect.poll(text).toContain('"after"');
     const first = await text();
     relay.look();
     await relay.signUp('eve@visitor.example');
