@@ -11,7 +11,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
-import { dsn, type Newsletter, openNewsletter, posted } from './stage.ts';
+import { hashOf } from '../../packages/relay/src/features/bounces/addresses.ts';
+import { BlockList } from '../../packages/relay/src/features/bounces/block_list.ts';
+import { dsn, type Newsletter, openNewsletter, posted, secrets } from './stage.ts';
 
 const ada = 'ada@visitor.example';
 const verp = /^bounces\+[vo][0-9a-z]{46}@seeds\.example$/;
@@ -253,6 +255,41 @@ describe('a mail that came back', () => {
       expect(relay.told).toMatchObject([{ reason: 'it has no signature or password' }]);
     },
   );
+
+  /** After the address was blocked and unblocked, at half past the hour. */
+  async function unblocked() {
+    const hour = Date.parse('2030-01-01T10:00:00Z');
+    let now = hour + 10 * 60_000;
+    const relay = await openNewsletter({ effects: { now: () => now } });
+    const sender = await letterTo(relay, ada);
+    await relay.post('smtp', posted(dsn(sender, ada)));
+    const store = await relay.relay.effects.openTexts({
+      kind: 'folder',
+      name: relay.folder,
+      path: relay.folder,
+    });
+    const list = new BlockList(store, () => now);
+    const hash = hashOf(secrets.FORM_TOKEN_SECRET, ada);
+    expect(await list.find(hash)).toMatchObject({ at: now });
+    now = hour + 90 * 60_000;
+    await list.unblock(hash);
+    now += 60_000;
+    return { relay, sender };
+  }
+
+  it('blocks an address again that was unblocked within the same hour', async () => {
+    const { relay } = await unblocked();
+    await relay.signUp(ada);
+    await expect.poll(() => relay.sink.mails.length).toBe(2);
+    await relay.post('smtp', posted(dsn(relay.sink.mails[1]?.envelope.from ?? '', ada)));
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
+
+  it('does not block an address again if it was sent before that was unblocked', async () => {
+    const { relay, sender } = await unblocked();
+    await relay.post('smtp', posted(dsn(sender, ada, { reply: '550 5.1.1 Late' })));
+    expect(await relay.isBlocked(ada)).toBe(false);
+  });
 
   it('counts for nothing a month later', async () => {
     const relay = await openNewsletter();

@@ -1,4 +1,5 @@
 /** Reads mails that came back: delivery status notifications (RFC 3464), as far as they concern a mail of the relay's. */
+import { createHash } from 'node:crypto';
 import type { MailEvent } from '../../base/bounces.ts';
 import { codeIn, kindOf } from './classify.ts';
 import { partsOf, readToken } from './verp.ts';
@@ -23,18 +24,22 @@ export function readDsn(mail: Buffer, { address, secret, now }: Reading): readon
   const text = mail.toString('latin1', 0, mostCharacters).replaceAll('\r\n', '\n');
   const { headers, body } = entityIn(text);
   const found = tokensIn(headers, address)
-    .map((token) => ({ token, read: readToken(secret, token, now) }))
-    .find(({ read }) => read);
-  if (!found?.read) return [];
-  const { token, read } = found;
+    .map((token) => readToken(secret, token, now))
+    .find((read) => read !== undefined);
+  if (!found) return [];
+  const { to, sentBefore } = found;
+  // Each server that gives up sends a report of its own, and so does a server that is sent another mail within the hour of the token.
+  const id = createHash('sha256').update(text).digest('hex').slice(0, 20);
   const status = statusIn(headers, body);
   return recipientsIn(status).flatMap((fields, index): readonly MailEvent[] => {
     if (fields.get('action')?.trim().toLowerCase() !== 'failed') return [];
     // Programs write 5.0.0, or none, where the reply says more.
     const code = codeIn(fields.get('status'), fields.get('diagnostic-code'));
     const reported = addressIn(fields.get('original-recipient')) ?? addressIn(fields.get('final-recipient'));
-    const recipient = 'output' in read.to ? { ...read.to, reported } : read.to;
-    return [{ id: `${token} ${index}`, kind: kindOf(false, code), recipient, at: read.sentAt, code }];
+    const recipient = 'output' in to ? { ...to, reported } : to;
+    return [
+      { id: `${id} ${index}`, kind: kindOf(false, code), recipient, at: Math.min(now, sentBefore), code },
+    ];
   });
 }
 

@@ -38,12 +38,14 @@ export function tokenFor(secret: string, formId: string, to: number | string, no
   return signed + macOf(secret, signed);
 }
 
+interface Sent {
+  readonly to: Extract<Recipient, { formMark: string }>;
+  /** The end of the hour in which it was sent, in milliseconds since the epoch. */
+  readonly sentBefore: number;
+}
+
 /** `undefined`: it was not made here, or long ago. */
-export function readToken(
-  secret: string,
-  token: string,
-  now: number,
-): { readonly sentAt: number; readonly to: Extract<Recipient, { formMark: string }> } | undefined {
+export function readToken(secret: string, token: string, now: number): Sent | undefined {
   const [, kind, what = '', mark = '', hours = '', mac = ''] = shape.exec(token) ?? [];
   if (kind === undefined || secret === '' || !isSame(mac, macOf(secret, token.slice(0, -macLength))))
     return undefined;
@@ -51,7 +53,7 @@ export function readToken(
   const age = Math.floor((now - sentAt) / hourMs);
   if (age > mostHours || age < -1) return undefined;
   return {
-    sentAt,
+    sentBefore: sentAt + hourMs,
     to:
       kind === 'v'
         ? { hash: what, formMark: mark }
