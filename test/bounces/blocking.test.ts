@@ -8,6 +8,8 @@ import {
   posted,
   postmark,
   postmarkBounce,
+  resend,
+  resendBounce,
   sendgrid,
   sendgridBounce,
   sesBounce,
@@ -101,19 +103,185 @@ describe('an address of the owner', () => {
     expect(relay.sink.mails).toHaveLength(1);
   });
 
-  it('is known by the output whose mail came back, though it was forwarded', async () => {
+  it.each([
+    [
+      'a list in the body of a webhook',
+      'webhook',
+      'body: {to: [leads@seeds.example], text: "{{ .fields.words }}"}',
+    ],
+    ['a map in that body', 'webhook', 'body: {to: [{email: Leads <leads@seeds.example>}]}'],
+    ['what a webhook sends beside fields', 'webhook', 'static: {to: \'{{ env "LEADS" }}\'}'],
+    ['what an http_post sends', 'http_post', 'static: {to: "you@seeds.example, Leads@seeds.example"}'],
+    ['a field that chooses it, in a body', 'webhook', 'body: {to: {$field: for}}'],
+    ['a field that chooses a part of it', 'webhook', 'body: {to: "{{ .fields.desk }}@seeds.example"}'],
+  ])('is known by %s', async (_, type, keys) => {
+    const relay = await openNewsletter({
+      env: { LEADS: 'leads@seeds.example' },
+      form: `
+  leads:
+    fields:
+      - {name: words}
+      - {name: for, type: select, options: [leads@seeds.example, you@seeds.example]}
+      - {name: desk, type: select, options: [leads, you]}
+    outputs: [{type: ${type}, url: "https://api.mail.example/", ${keys}}]`,
+    });
+    await relay.post('resend', resend(resendBounce('leads@seeds.example')));
+    expect(relay.told).toMatchObject([
+      { event: 'owner_mail_bounced', level: 'error', address: 'leads@seeds.example', forms: ['leads'] },
+    ]);
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+  });
+
+  /** A form that mails to whom a field says, and the envelope sender of its mail. */
+  async function sentTo(field: string, to: string, value: string) {
+    const relay = await openNewsletter({
+      form: `
+  ask:
+    fields: [${field}]
+    outputs:
+      - {type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: "${to}", mapping: "*", retries: 0}`,
+    });
+    await relay.submit('ask', [['to', value]]);
+    await expect.poll(() => relay.sink.mails.length).toBe(1);
+    return { relay, sender: relay.sink.mails[0]?.envelope.from ?? '' };
+  }
+  const department = '{name: to, type: select, options: [sales@seeds.example, help@seeds.example]}';
+
+  it('is known by the field whose options it is one of', async () => {
+    const to = '{{ .fields.to }}, archive@seeds.example';
+    const { relay, sender } = await sentTo(department, to, 'help@seeds.example');
+    await relay.post('smtp', posted(dsn(sender, 'help@seeds.example')));
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address: 'help@seeds.example' }]);
+    expect(await relay.isBlocked('archive@seeds.example')).toBe(false);
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+  });
+
+  it('is not blamed for an address that a visitor typed', async () => {
+    const to = '{{ .fields.to }}, archive@seeds.example';
+    const { relay, sender } = await sentTo('{name: to, type: email}', to, ada);
+    await relay.post('smtp', posted(dsn(sender, ada)));
+    expect(relay.told).toMatchObject([{ event: 'mail_bounced', form: 'ask' }]);
+    expect(await relay.isBlocked('archive@seeds.example')).toBe(false);
+    await relay.post('smtp', posted(dsn(sender, 'archive@seeds.example')));
+    expect(relay.told[1]).toMatchObject({ event: 'owner_mail_bounced', address: 'archive@seeds.example' });
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+  });
+
+  it('is an alert though it was on the list as the address of a visitor', async () => {
+    const relay = await openNewsletter();
+    await relay.post('postmark', postmark(postmarkBounce('leads@seeds.example')));
+    const next = await relay.again({
+      form: `
+  leads:
+    fields: [{name: words}]
+    outputs: [{type: webhook, url: "https://api.mail.example/", body: {to: leads@seeds.example}}]`,
+    });
+    await next.post('postmark', postmark(postmarkBounce('leads@seeds.example')));
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+    expect(relay.alerts.requests[0]?.body).toContain('leads%40seeds.example');
+  });
+
+  /** The envelope sender of a mail to two addresses of the owner's. */
+  async function sentToTwo() {
     const relay = await openNewsletter();
     await relay.submit('plain', [['words', 'Hello']]);
     await expect.poll(() => relay.sink.mails.length).toBe(1);
-    const sender = relay.sink.mails[0]?.envelope.from ?? '';
+    return { relay, sender: relay.sink.mails[0]?.envelope.from ?? '' };
+  }
+  const bodyOf = (request: { readonly body: string } | undefined) =>
+    Object.fromEntries(new URLSearchParams(request?.body));
+
+  it('is known by the output whose mail came back', async () => {
+    const { relay, sender } = await sentToTwo();
     await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
-    await relay.post('smtp', posted(dsn(sender, 'private@elsewhere.example', { headers: 'X-Other: 1\r\n' })));
-    expect(relay.told[0]).toMatchObject({
-      event: 'owner_mail_bounced',
-      address: 'boss@seeds.example',
-      form: 'plain',
-    });
+    expect(relay.told).toMatchObject([
+      { event: 'owner_mail_bounced', address: 'boss@seeds.example', form: 'plain' },
+    ]);
     await expect.poll(() => relay.alerts.requests.length).toBe(1);
+  });
+
+  it('is one of the recipients of an output if its mail was forwarded', async () => {
+    const { relay, sender } = await sentToTwo();
+    await relay.post('smtp', posted(dsn(sender, 'private@elsewhere.example')));
+    expect(relay.told).toMatchObject([
+      {
+        event: 'owner_mail_bounced',
+        level: 'error',
+        addresses: ['office@seeds.example', 'boss@seeds.example'],
+      },
+    ]);
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+    const { summary, what_to_do } = bodyOf(relay.alerts.requests[0]);
+    expect(summary).toContain('mails to one of office@seeds.example, boss@seeds.example come back');
+    // Neither is on the list.
+    expect(what_to_do).not.toContain('unblock');
+  });
+
+  it('is reported beside another of the same mail, each in a report of its own', async () => {
+    const { relay, sender } = await sentToTwo();
+    await relay.post(
+      'smtp',
+      posted(dsn(sender, 'office@seeds.example', { status: '5.2.2', reply: '552 5.2.2' })),
+    );
+    await relay.post('smtp', posted(dsn(sender, 'office@seeds.example')));
+    await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
+    await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
+    expect(relay.told).toMatchObject([
+      { address: 'office@seeds.example', kind: 'soft' },
+      { address: 'office@seeds.example', kind: 'hard' },
+      { address: 'boss@seeds.example', kind: 'hard' },
+    ]);
+    expect(relay.told).toHaveLength(3);
+    await expect.poll(() => relay.alerts.requests.length).toBe(2);
+  });
+
+  it.each([
+    ['resend', resend(resendBounce(['office@seeds.example', 'Boss <boss@seeds.example>']))],
+    [
+      'ses',
+      sns({
+        eventType: 'Complaint',
+        complaint: {
+          complainedRecipients: ['office', 'boss'].map((name) => ({ emailAddress: `${name}@seeds.example` })),
+          complaintFeedbackType: 'abuse',
+        },
+      }),
+    ],
+  ])('is an alert if the provider names several and all are the owner’s: %s', async (provider, request) => {
+    const relay = await openNewsletter();
+    await relay.post(provider, request);
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', level: 'error' }]);
+    expect(await relay.isBlocked('office@seeds.example')).toBe(false);
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+    expect(bodyOf(relay.alerts.requests[0]).summary).toContain(
+      'one of office@seeds.example, boss@seeds.example',
+    );
+    // It is told once, in any process.
+    const next = await relay.again();
+    await next.post('resend', resend(resendBounce(['boss@seeds.example', 'office@seeds.example'])));
+    await expect.poll(() => next.told.length).toBeGreaterThan(0);
+    expect(relay.alerts.requests).toHaveLength(1);
+  });
+
+  it('beside a visitor’s in a report is no alert', async () => {
+    const relay = await openNewsletter();
+    await relay.post('resend', resend(resendBounce(['office@seeds.example', ada])));
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', level: 'warn' }]);
+    expect(relay.alerts.requests).toEqual([]);
+  });
+
+  it('is told of by the next report if the alert could not be sent and the relay restarted', async () => {
+    let alertStatus = 400;
+    const relay = await openNewsletter({ alertStatus: () => alertStatus });
+    await relay.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await expect.poll(() => relay.logged.some(({ event }) => event === 'alert_failed')).toBe(true);
+    await relay.close();
+    alertStatus = 200;
+    const next = await relay.again();
+    await next.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await expect.poll(() => next.logged.some(({ event }) => event === 'alert_sent')).toBe(true);
+    await next.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    expect(next.logged.filter(({ event }) => event === 'alert_sent')).toHaveLength(1);
   });
 
   it('is known by the alert that came back, and another address is told', async () => {

@@ -51,7 +51,7 @@ export interface Newsletter extends TestRelay {
   /** Whether the address is on the list. */
   isBlocked(email: string): Promise<boolean>;
   /** Another process with the same list. */
-  again(): Promise<Newsletter>;
+  again(more?: Pick<Options, 'form'>): Promise<Newsletter>;
 }
 
 export interface Signed {
@@ -67,6 +67,8 @@ interface Options {
   readonly top?: string;
   /** The output of `alerts`; `$port` is the server's. */
   readonly alerts?: string;
+  /** How the server that gets alerts answers. */
+  readonly alertStatus?: () => number;
   readonly form?: string;
   readonly effects?: Partial<Effects>;
   /** Makes the mailbox. */
@@ -98,15 +100,18 @@ ${form}
 export async function openNewsletter(options: Options = {}): Promise<Newsletter> {
   const folder = mkdtempSync(join(tmpdir(), 'bounces-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [sink, alerts] = await Promise.all([smtpSink(options.sink), httpSink()]);
+  const [sink, alerts] = await Promise.all([
+    smtpSink(options.sink),
+    httpSink({ answer: () => ({ status: options.alertStatus?.() ?? 200 }) }),
+  ]);
   const output = options.alerts ?? `{type: http_post, url: "${alerts.origin}/"}`;
   const top = `alerts: {outputs: [${output}]}\n${options.top ?? ''}`;
   const mailbox = join(folder, 'mail');
   options.make?.(mailbox);
-  const config = newsletterConfig(sink.port, folder, { ...options, top })
-    .replace('$mailbox', mailbox)
-    .replaceAll('$port', String(sink.port));
-  const open = async (): Promise<Newsletter> => {
+  const open = async (more: Pick<Options, 'form'> = {}): Promise<Newsletter> => {
+    const config = newsletterConfig(sink.port, folder, { ...options, top, ...more })
+      .replace('$mailbox', mailbox)
+      .replaceAll('$port', String(sink.port));
     const asked: HttpRequest[] = [];
     const http: Effects['http'] = async (request) => {
       if (!/\.amazonaws\.com(\.cn)?$/.test(request.url.hostname)) return realHttp(request);

@@ -1,4 +1,4 @@
-import type { Bounces, OwnerBounce } from './base/bounces.ts';
+import type { Bounces, TellOwner } from './base/bounces.ts';
 import type { Effects } from './base/effects.ts';
 import type { CheckEvidence, DeliveryError, Listener, PageCounts } from './base/event.ts';
 import type { Files } from './base/files.ts';
@@ -565,7 +565,7 @@ export interface Call extends World {
   /** The parts of the config that are of no form alone; `undefined` if it cannot be loaded. */
   whole(): Soon<Whole | undefined>;
   /** Tells the owner through `alerts`. Resolves after the first try. Never rejects. */
-  alert(bounced: OwnerBounce): Promise<void>;
+  readonly alert: TellOwner;
   /** Tells observers what happened to the form on a page. */
   tellCounted(form: Form, counts: PageCounts): void;
   /** Delivers a submission that was held, as if it had come just now. */

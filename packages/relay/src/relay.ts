@@ -1,4 +1,4 @@
-import type { OwnerBounce } from './base/bounces.ts';
+import type { TellOwner } from './base/bounces.ts';
 import { ClientError, stackOf } from './base/client_error.ts';
 import type { Effects, Log } from './base/effects.ts';
 import type { Listener, Observer, StreetEvent } from './base/event.ts';
@@ -197,7 +197,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     const { createBounceAlerts } = await import('./keeping/bounce_alerts.ts');
     return createBounceAlerts({ settings, config, effects, transports, observers });
   });
-  const alert = async (bounced: OwnerBounce) => (await bounceAlerts.load()).tell(bounced);
+  const alert: TellOwner = async (...told) => (await bounceAlerts.load()).tell(...told);
   /** With the configs that need them, in the order in which they end. */
   const chores: readonly (readonly [(loaded: Config) => boolean, Late<Chore>])[] = [
     [

@@ -35,24 +35,29 @@ export interface MailEvent {
   readonly at: number;
   /** An enhanced status code (RFC 3463). */
   readonly code?: string | undefined;
-  /** The provider does not say which recipient it was, so that none of them is blocked. */
-  readonly isUnsure?: boolean | undefined;
   /** The request id of the submission, as far as the mail's `Message-ID` tells. */
   readonly requestId?: string | undefined;
 }
 
-/** An address, or what an envelope sender of ours says: the hash of a visitor's address, or an output. */
+/**
+ * An address; several, of which the provider does not say which one it was; or what an envelope sender of ours says: the hash of a
+ * visitor's address, or an output.
+ */
 export type Recipient =
   | { readonly address: string }
+  | { readonly oneOf: readonly string[] }
   | { readonly hash: string; readonly formMark: string }
   | { readonly output: number; readonly formMark: string; readonly reported: string | undefined };
 
 /** An owner's address that takes no mail. */
 export interface OwnerBounce {
-  /** `undefined`: one of several recipients of an output. */
-  readonly address: string | undefined;
+  /** Several: one of them. None: one of those of an output. */
+  readonly addresses: readonly string[];
   readonly kind: BounceKind;
   readonly forms: readonly string[];
   /** In words, without anything that others wrote. */
   readonly reason: string;
 }
+
+/** Alerts the owner. Calls `told` once a service has taken the alert. Resolves after the first try. Never rejects. */
+export type TellOwner = (bounced: OwnerBounce, told: () => Promise<void>) => Promise<void>;

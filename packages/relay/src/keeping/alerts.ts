@@ -37,6 +37,8 @@ interface Telling {
   /** The same at each try. */
   readonly id: string;
   readonly at: number;
+  /** Called once it was taken. */
+  readonly told?: (() => Promise<void>) | undefined;
   tries: number;
   dueAt: number;
 }
@@ -79,16 +81,23 @@ export class AlertSender {
   }
 
   /** Reports an address of the owner's that takes no mail, but not to that address. Resolves after the first try. */
-  async bounced({ address, kind, forms, reason }: OwnerBounce, to: Alerts): Promise<void> {
+  async bounced(
+    { addresses, kind, forms, reason }: OwnerBounce,
+    to: Alerts,
+    told: () => Promise<void>,
+  ): Promise<void> {
+    const about = addresses.join(' ');
+    // Its retry will tell the same.
+    if ([...this.#tellings].some(({ alert }) => alert.addresses?.join(' ') === about)) return;
     const alert = {
       ...alertOf('bounced', []),
       forms: forms.toSorted(),
       reasons: [reason],
-      address,
+      addresses,
       mark: kind,
     };
     const scope = scopeOf(to.form.id, { values: new Map(), receivedAt: this.#effects.now() }, this.#effects);
-    this.#tell(alert, to, undefined, (output) => !mailsOnlyTo(output, address, scope));
+    this.#tell(alert, to, undefined, { isFor: (output) => !mailsOnlyTo(output, addresses, scope), told });
     await Promise.all(this.#underWay);
   }
 
@@ -108,7 +117,7 @@ export class AlertSender {
     alert: Alert,
     { form }: Alerts,
     { sealTo }: Pick<Keep, 'sealTo'> = { sealTo: [] },
-    isFor: (output: FormOutput) => boolean = () => true,
+    { isFor, told }: { isFor?(output: FormOutput): boolean; told?: Telling['told'] } = {},
   ): void {
     const now = this.#effects.now();
     const values = alertValues(alert, now, sealTo.length > 0);
@@ -116,8 +125,8 @@ export class AlertSender {
     const id = `alert-${this.#effects.uuid()}`;
     for (const [place, output] of form.outputs.entries()) {
       if (this.#tellings.size >= mostTellings || (output.when && !applies(output.when, submitted))) continue;
-      if (!isFor(output)) continue;
-      this.#begin({ output, place, form, alert, values, id, at: now, tries: 0, dueAt: now });
+      if (isFor && !isFor(output)) continue;
+      this.#begin({ output, place, form, alert, values, id, at: now, tries: 0, dueAt: now, told });
     }
   }
 
@@ -138,8 +147,9 @@ export class AlertSender {
     const context = { form, effects, transports, tell: this.#listenTo(telling) };
     const ending = await deliverTo(output, place, submission, scope, context, `${id}-${place}`);
     telling.tries += 1;
-    if (ending === 'taken') this.#log('info', 'alert_sent', telling);
-    else this.#putOff(telling, ending);
+    if (ending !== 'taken') return this.#putOff(telling, ending);
+    this.#log('info', 'alert_sent', telling);
+    await telling.told?.();
   }
 
   #putOff(telling: Telling, error: DeliveryError): void {
@@ -209,8 +219,8 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
 /** An alert about all forms to which the same happened. */
 export interface Alert {
   readonly kind: NoticeKind | 'keep_failed' | 'unpruned' | 'bounced';
-  /** An address of the owner's that takes no mail, and why. */
-  readonly address?: string | undefined;
+  /** Addresses of the owner's, one of which takes no mail, and why. */
+  readonly addresses?: readonly string[];
   readonly mark?: BounceKind;
   /** Sorted. Empty if the store can't tell. */
   readonly forms: readonly string[];
@@ -263,8 +273,8 @@ export function alertValues(alert: Alert, now: number, isSealed: boolean): Reado
 const isOfKept = (kind: Alert['kind']) => !['keep_failed', 'unpruned', 'bounced'].includes(kind);
 
 /** Whether such an alert would come back as well. */
-function mailsOnlyTo({ target }: FormOutput, address: string | undefined, scope: Scope): boolean {
-  if (!target || !takesMails(target)) return false;
+function mailsOnlyTo({ target }: FormOutput, [address, ...others]: readonly string[], scope: Scope): boolean {
+  if (!target || !takesMails(target) || others.length > 0) return false;
   const to = [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])];
   return to.every((one) => bareAddress(one.render(scope)).toLowerCase() === address);
 }
@@ -293,12 +303,17 @@ function summaryOf(alert: Alert, now: number): string {
     case 'unpruned':
       return 'Old submissions were not removed from an archive';
     case 'bounced': {
-      const whose = alert.address ?? 'one of your addresses';
+      const whose = addressesInWords(alert.addresses);
       return alert.mark === 'complaint'
         ? `${who}: a mail to ${whose} was marked as spam, so that further ones may not arrive`
         : `${who}: mails to ${whose} come back, so that submissions go nowhere`;
     }
   }
+}
+
+function addressesInWords(addresses: readonly string[] = []): string {
+  if (addresses.length === 0) return 'one of your addresses';
+  return addresses.length === 1 ? (addresses[0] ?? '') : `one of ${addresses.slice(0, mostForms).join(', ')}`;
 }
 
 const deliveries = (many: number) => (many === 1 ? '1 delivery' : `${many} deliveries`);
@@ -319,10 +334,17 @@ const reasonsOf = (reasons: readonly string[]) =>
 
 const timeInWords = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-function whatToDo({ kind, aside, address = 'ADDRESS' }: Alert, isSealed: boolean): string {
+function whatToDo({ kind, aside, addresses = [] }: Alert, isSealed: boolean): string {
   if (kind === 'delivered') return '';
-  if (kind === 'bounced')
-    return `Correct the address in the config, or its mailbox, and remove it from your mail provider’s suppression list. Then run relay mails unblock ${address}, so that you are told again.`;
+  if (kind === 'bounced') {
+    const correct =
+      'Correct the address in the config, or its mailbox, and remove it from your mail provider’s suppression list.';
+    const [address, ...others] = addresses;
+    // Only one that is known is on the list.
+    return address === undefined || others.length > 0
+      ? correct
+      : `${correct} Then run relay mails unblock ${address}, so that you are told again.`;
+  }
   if (kind === 'keep_failed')
     return 'Their senders read that it could not be sent. See what the reason says; relay doctor looks at where deliveries are kept.';
   if (kind === 'unpruned')

@@ -1,12 +1,11 @@
-import type { OwnerBounce } from '../base/bounces.ts';
+import type { TellOwner } from '../base/bounces.ts';
 import { AlertSender } from './alerts.ts';
 import type { World } from './attempt.ts';
 
 const minuteMs = 60_000;
 
 export interface BounceAlerts {
-  /** Resolves after the first try. Never rejects. */
-  tell(bounced: OwnerBounce): Promise<void>;
+  readonly tell: TellOwner;
   close(): Promise<void>;
 }
 
@@ -16,9 +15,9 @@ export function createBounceAlerts(world: World): BounceAlerts {
   const alerts = new AlertSender(world);
   const stop = effects.repeat(minuteMs, () => alerts.retry());
   return {
-    tell: async (bounced) => {
+    tell: async (bounced, told) => {
       const to = (await config.get())?.alerts;
-      if (to) await alerts.bounced(bounced, to);
+      if (to) await alerts.bounced(bounced, to, told);
     },
     close: async () => {
       stop();

@@ -1,4 +1,4 @@
-import type { Bounces, OwnerBounce } from '../base/bounces.ts';
+import type { Bounces, TellOwner } from '../base/bounces.ts';
 import { ClientError, stackOf } from '../base/client_error.ts';
 import type { CountPlace } from '../base/counts.ts';
 import type { Effects } from '../base/effects.ts';
@@ -21,7 +21,7 @@ const key = 'bounces/mailbox';
 interface World {
   readonly settings: Settings;
   readonly effects: Effects;
-  alert(bounced: OwnerBounce): Promise<void>;
+  readonly alert: TellOwner;
 }
 
 export interface BounceMailbox {
@@ -84,7 +84,8 @@ export function createBounceMailbox({ settings, effects, alert }: World): Bounce
     if (mails.length === 0 && after === place.after) return false;
     const { formTokenSecret: secret } = settings;
     const events = mails.flatMap((mail) => readDsn(mail, { address, secret, now: effects.now() }));
-    await takeEvents('smtp', events, { bounces, whole, settings, effects, seen, alert });
+    const afterwards = (work: () => Promise<void>) => work();
+    await takeEvents('smtp', events, { bounces, whole, settings, effects, seen, alert, afterwards });
     await finish();
     await hold(asked, leaseMs, after);
     return mails.length > 0;

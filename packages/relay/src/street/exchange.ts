@@ -1,4 +1,4 @@
-import type { OwnerBounce } from '../base/bounces.ts';
+import type { TellOwner } from '../base/bounces.ts';
 import { clientOf } from '../base/client.ts';
 import type { Effects } from '../base/effects.ts';
 import type { Observer, PageCounts } from '../base/event.ts';
@@ -29,7 +29,7 @@ export interface Surroundings {
   /** Made when a submission is to be kept. Absent where nothing is. */
   readonly keeper?: (() => Promise<Keeper>) | undefined;
   /** Tells the owner through the config's `alerts`. Absent where nobody is told. */
-  readonly alert?: ((bounced: OwnerBounce) => Promise<void>) | undefined;
+  readonly alert?: TellOwner | undefined;
   /** Each observes every submission. */
   readonly observers: readonly Observer[];
 }
@@ -125,8 +125,8 @@ export class Exchange implements Call {
     return this.config.get();
   }
 
-  async alert(bounced: OwnerBounce): Promise<void> {
-    await this.#common.alert?.(bounced);
+  async alert(...told: Parameters<TellOwner>): Promise<void> {
+    await this.#common.alert?.(...told);
   }
 
   tellCounted({ id }: Form, counts: PageCounts): void {

@@ -14,14 +14,28 @@ const mostInPart = 400;
 const timeoutMs = 5_000;
 const mostTries = 20;
 
-/** `unblocked`: by its owner, so that an older report has no effect. */
-export type Why = 'hard' | 'complaint' | 'unblocked';
+/** How many parts are changed at once. */
+const mostAtOnce = 8;
+
+/** How long the others leave it to the process that tells the owner. The first try of an alert ends before. */
+const claimMs = 60_000;
+
+/** The owner is told again of an address that is not on the list, since nothing says that it was corrected. */
+const unsureMs = 7 * 86_400_000;
+
+/**
+ * `unblocked`: by its owner, so that an older report has no effect. `unsure`: it blocks nothing, and stands for several addresses of
+ * the owner's, one of which takes no mail.
+ */
+export type Why = 'hard' | 'complaint' | 'unblocked' | 'unsure';
 
 export interface Entry {
   /** When it happened, in milliseconds since the epoch. */
   readonly at: number;
   readonly why: Why;
   readonly code?: string | undefined;
+  /** When the owner, whose address it is, may be told of it again, in milliseconds since the epoch. */
+  readonly quietUntil?: number | undefined;
 }
 
 type Entries = ReadonlyMap<string, Entry>;
@@ -44,16 +58,49 @@ export class BlockList {
   /** Blocks addresses. Resolves with those that were not blocked before. */
   async block(wanted: ReadonlyMap<string, Entry>): Promise<ReadonlySet<string>> {
     const added = new Set<string>();
-    for (const [part, some] of byPart(wanted))
-      for (const hash of await this.#change(part, some, isNews)) added.add(hash);
+    const parts = byPart(wanted);
+    const work = async () => {
+      for (let next = parts.pop(); next; next = parts.pop()) {
+        const [part, some] = next;
+        const changed = await this.#change(part, [...some.keys()], (hash, before) => {
+          const entry = some.get(hash);
+          return entry && isNews(entry, before) ? entry : undefined;
+        });
+        for (const hash of changed) added.add(hash);
+      }
+    };
+    await Promise.all(Array.from({ length: mostAtOnce }, work));
     return added;
   }
 
   /** Resolves with whether it was blocked. */
-  async unblock(hash: string): Promise<boolean> {
-    const entries = new Map([[hash, { at: this.now(), why: 'unblocked' }] as const]);
-    const changed = await this.#change(partOf(hash), entries, (_, before) => isBlocking(before));
-    return changed.length > 0;
+  unblock(hash: string): Promise<boolean> {
+    return this.#changeOne(hash, (before) =>
+      isBlocking(before) ? { at: this.now(), why: 'unblocked' } : undefined,
+    );
+  }
+
+  /**
+   * Resolves with whether the caller is to tell the owner, to `conclude` it then. An address has to be blocked.
+   *
+   * @param isUnsure Whether the hash stands for several addresses.
+   */
+  claim(hash: string, isUnsure: boolean): Promise<boolean> {
+    return this.#changeOne(hash, (before) => {
+      const now = this.now();
+      if ((before?.quietUntil ?? 0) > now) return undefined;
+      const entry = isUnsure ? { at: now, why: 'unsure' as const } : before;
+      return isBlocking(entry) || isUnsure ? entry && { ...entry, quietUntil: now + claimMs } : undefined;
+    });
+  }
+
+  /** Ends a claim. @param isTold Otherwise the next report is told of. */
+  async conclude(hash: string, isTold: boolean): Promise<void> {
+    await this.#changeOne(hash, (before) => {
+      if (!before) return undefined;
+      const untilMs = before.why === 'unsure' ? unsureMs : blockedMs;
+      return { ...before, quietUntil: isTold ? this.now() + untilMs : undefined };
+    });
   }
 
   /** Every blocked address, part by part. */
@@ -73,16 +120,24 @@ export class BlockList {
     return new Map([...entries].filter(([, { at }]) => now - at < blockedMs));
   }
 
+  async #changeOne(hash: string, next: (before: Entry | undefined) => Entry | undefined): Promise<boolean> {
+    const changed = await this.#change(partOf(hash), [hash], (_, before) => next(before));
+    return changed.length > 0;
+  }
+
   /** Resolves with the hashes whose entries were replaced. */
   async #change(
     part: string,
-    wanted: Entries,
-    isWanted: (entry: Entry, before: Entry | undefined) => boolean,
+    hashes: readonly string[],
+    next: (hash: string, before: Entry | undefined) => Entry | undefined,
   ): Promise<readonly string[]> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const read = await this.store.read(part, timeoutMs);
       const entries = this.#current(parse(read.text));
-      const changed = [...wanted].filter(([hash, entry]) => isWanted(entry, entries.get(hash)));
+      const changed = hashes.flatMap((hash) => {
+        const entry = next(hash, entries.get(hash));
+        return entry ? [[hash, entry] as const] : [];
+      });
       if (changed.length === 0) return [];
       const text = write(new Map([...entries, ...changed]));
       if (await this.store.write(part, text, read, timeoutMs)) return changed.map(([hash]) => hash);
@@ -91,32 +146,32 @@ export class BlockList {
   }
 }
 
-const isBlocking = (entry: Entry | undefined) => entry !== undefined && entry.why !== 'unblocked';
+const isBlocking = (entry: Entry | undefined) => entry?.why === 'hard' || entry?.why === 'complaint';
 
 /** An older report has no effect once its owner has unblocked the address. */
 const isNews = (entry: Entry, before: Entry | undefined) =>
   !isBlocking(before) && !(before && before.at >= entry.at);
 
-function byPart(entries: Entries): ReadonlyMap<string, Entries> {
+function byPart(entries: Entries): [part: string, entries: Entries][] {
   const parts = new Map<string, Map<string, Entry>>();
   for (const [hash, entry] of entries) {
     const part = partOf(hash);
     parts.set(part, (parts.get(part) ?? new Map<string, Entry>()).set(hash, entry));
   }
-  return parts;
+  return [...parts];
 }
 
-/** The oldest go first. */
+/** The oldest go first. Versions that know less of an entry skip the rest of it. */
 function write(entries: Entries): string {
   const kept = [...entries].toSorted(([, one], [, other]) => one.at - other.at).slice(-mostInPart);
-  const rows = kept.map(([hash, { at, why, code }]) => [
-    hash,
-    [Math.floor(at / 1_000), why, ...(code ? [code] : [])],
-  ]);
+  const rows = kept.map(([hash, { at, why, code, quietUntil }]) => {
+    const row = [Math.floor(at / 1_000), why, ...(code || quietUntil ? [code ?? ''] : [])];
+    return [hash, quietUntil ? [...row, Math.ceil(quietUntil / 1_000)] : row];
+  });
   return JSON.stringify(Object.fromEntries(rows));
 }
 
-const whys: readonly unknown[] = ['hard', 'complaint', 'unblocked'];
+const whys: readonly unknown[] = ['hard', 'complaint', 'unblocked', 'unsure'];
 const isHash = (key: string) => key.length === hashLength && /^[0-9a-f]+$/.test(key);
 
 /** Leaves out what is no entry: a damaged list must not hold up mails. */
@@ -129,9 +184,14 @@ function parse(text: string | undefined): Entries {
   }
   const entries = new Map<string, Entry>();
   for (const [hash, entry] of Object.entries(isMap(read) ? read : {})) {
-    const [at, why, code] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    const [at, why, code, quiet] = Array.isArray(entry) ? (entry as unknown[]) : [];
     if (!isHash(hash) || typeof at !== 'number' || !whys.includes(why)) continue;
-    entries.set(hash, { at: at * 1_000, why: why as Why, ...(typeof code === 'string' && { code }) });
+    entries.set(hash, {
+      at: at * 1_000,
+      why: why as Why,
+      ...(typeof code === 'string' && code !== '' && { code }),
+      ...(typeof quiet === 'number' && { quietUntil: quiet * 1_000 }),
+    });
   }
   return entries;
 }

@@ -3,7 +3,7 @@ import { addressOf, bareAddress, mailboxParts, parseMailbox } from '../../base/a
 import type { Effects } from '../../base/effects.ts';
 import type { Form, Whole } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
-import type { Scope } from '../../schema/template/render.ts';
+import type { Scope, Template } from '../../schema/template/render.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { takesMails } from '../../transports/index.ts';
 import { everyOutput } from '../visitor_mails/form_mails.ts';
@@ -11,9 +11,18 @@ import { everyOutput } from '../visitor_mails/form_mails.ts';
 export interface Owners {
   /** The forms that mail there, or from there, by address in lower case. Alerts count as a form. */
   readonly formsOf: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The recipients of an output. */
-  recipientsOf(formId: string, output: number): readonly string[];
+  recipientsOf(formId: string, output: number): Recipients;
 }
+
+/** The recipients of an output. */
+interface Recipients {
+  /** Those that the owner wrote: as such, in the environment, or as the options of a field. */
+  readonly owned: readonly string[];
+  /** Whether visitors type others. */
+  readonly isOpen: boolean;
+}
+
+const nobody: Recipients = { owned: [], isOpen: false };
 
 const known = new WeakMap<object, Owners>();
 
@@ -26,41 +35,83 @@ export function ownersOf(
   const found = known.get(whole.forms);
   if (found) return found;
   const formsOf = new Map<string, Set<string>>();
-  const recipients = new Map<string, readonly string[]>();
+  const recipients = new Map<string, Recipients>();
   const note = (form: string, addresses: readonly string[]) => {
     for (const one of addresses) formsOf.set(one, (formsOf.get(one) ?? new Set()).add(form));
   };
   const forms: readonly Form[] = [...whole.forms.values(), ...(whole.alerts ? [whole.alerts.form] : [])];
   for (const form of forms) {
-    const scope = scopeOf(form.id, { values: new Map(), receivedAt: now() }, { env });
+    const scopeWith: ScopeWith = (...values) =>
+      scopeOf(form.id, { values: new Map(values), receivedAt: now() }, { env });
     for (const { output, path } of everyOutput(form)) {
-      const to = addressesOf(output, scope);
+      const to = recipientsIn(output, form, scopeWith);
       const place = `${form.id} ${path[1]}`;
       // A form may be called like the one of alerts.
-      if (path[0] === 'outputs') recipients.set(place, [...(recipients.get(place) ?? []), ...to]);
-      note(form.id, [...to, ...sendersOf(output)]);
+      if (path[0] === 'outputs') recipients.set(place, joined(recipients.get(place), to));
+      note(form.id, [...to.owned, ...sendersOf(output), ...addressesSentBy(output, form, scopeWith)]);
     }
   }
   if (mailFromAddress !== undefined) note('', [bareAddress(mailFromAddress).toLowerCase()]);
   const owners: Owners = {
     formsOf,
-    recipientsOf: (formId, output) => recipients.get(`${formId} ${output}`) ?? [],
+    recipientsOf: (formId, output) => recipients.get(`${formId} ${output}`) ?? nobody,
   };
   known.set(whole.forms, owners);
   return owners;
 }
 
-/** The recipients that the owner wrote, here or in the environment. */
-function addressesOf({ target }: Output, scope: Scope): readonly string[] {
-  if (!target || !takesMails(target)) return [];
+type ScopeWith = (...values: readonly (readonly [field: string, values: readonly string[]])[]) => Scope;
+
+function joined(one: Recipients = nobody, other: Recipients): Recipients {
+  const owned = [...new Set([...one.owned, ...other.owned])];
+  return { owned, isOpen: one.isOpen || other.isOpen };
+}
+
+function recipientsIn({ target }: Output, form: Form, scopeWith: ScopeWith): Recipients {
+  if (!target || !takesMails(target)) return nobody;
   const { to, cc = [], bcc = [] } = target;
-  return [...to, ...cc, ...bcc]
-    .filter(({ isSubmitted }) => !isSubmitted)
-    .flatMap((template) => mailboxParts(template.render(scope)))
-    .flatMap((part) => {
-      const mailbox = parseMailbox(part);
-      return mailbox === undefined ? [] : addressOf(mailbox).toLowerCase();
-    });
+  const found = [...to, ...cc, ...bcc].map((template) => textsOf(template, form, scopeWith));
+  const owned = found.flatMap((texts) => (texts ?? []).flatMap((text) => addressesIn(text)));
+  return { owned: [...new Set(owned)], isOpen: found.includes(undefined) };
+}
+
+/** What it may render: one text, or one for each option of the fields that it reads. `undefined`: what a visitor types. */
+function textsOf(template: Template, { fields }: Form, scopeWith: ScopeWith): readonly string[] | undefined {
+  if (template.pagePaths.size > 0) return undefined;
+  const asked = [...template.fieldNames].map((name) => fields.find((one) => one.name === name));
+  if (asked.some((field) => field?.possibleValues === undefined)) return undefined;
+  const chosen = asked.flatMap((field) =>
+    (field?.possibleValues ?? []).map((value) => template.render(scopeWith([field?.name ?? '', [value]]))),
+  );
+  return [template.render(scopeWith()), ...chosen];
+}
+
+/** Mail providers' APIs are outputs like any other, so each text that is an address is taken for one of the owner's. */
+function addressesSentBy(
+  { target, templates, readsFields, mapping }: Output,
+  form: Form,
+  scopeWith: ScopeWith,
+): readonly string[] {
+  if (target?.via !== 'http') return [];
+  const texts = templates
+    .filter(({ path: [key] }) => key === 'body' || key === 'static')
+    .flatMap(({ template }) => textsOf(template, form, scopeWith) ?? []);
+  const names = new Set(readsFields.map(({ name }) => name));
+  const read =
+    mapping === '*' ? form.fields : form.fields.filter(({ name }) => names.has(name) || isIn(mapping, name));
+  const options = read.flatMap(({ possibleValues = [] }) => possibleValues);
+  return [...texts, ...options].flatMap((text) => (text.includes('@') ? addressesIn(text) : []));
+}
+
+const isIn = (mapping: ReadonlyMap<string, string> | undefined, name: string) =>
+  mapping !== undefined && [...mapping.values()].includes(name);
+
+/** None unless it holds addresses alone. */
+function addressesIn(text: string): readonly string[] {
+  const found = mailboxParts(text).map(parseMailbox);
+  return found.flatMap((one) =>
+    one === undefined || found.includes(undefined) ? [] : addressOf(one).toLowerCase(),
+  );
 }
 
 const sendersOf = ({ target }: Output): readonly string[] =>

@@ -54,7 +54,12 @@ export async function receive(call: Call): Promise<RelayResponse> {
         if (signed && bounces.where && !(await isFirstUse(signed, bounces.where, effects)))
           return refuse('repeated');
         const world = { bounces, whole: whole as Whole, settings, effects, seen };
-        await takeEvents(provider, events, { ...world, alert: (one) => alert(call, one) });
+        const { alert, afterwards } = call;
+        await takeEvents(provider, events, {
+          ...world,
+          alert: alert.bind(call),
+          afterwards: afterwards.bind(call),
+        });
         return answer(200, { message: 'ok' });
       }
     }
@@ -65,10 +70,6 @@ export async function receive(call: Call): Promise<RelayResponse> {
     return answer(503, { error: 'not now' });
   }
 }
-
-/** The answer doesn't wait for it. */
-const alert = (call: Call, bounced: Parameters<Call['alert']>[0]) =>
-  call.afterwards(() => call.alert(bounced));
 
 function remembered({ effects }: Call): Remembered {
   const tell = throttledReport(effects.now, (times, provider: string, reason: RefusedReason, ids: object) =>

@@ -1,5 +1,6 @@
 import { bareAddress, parseAddress } from '../../base/address.ts';
-import type { Bounces, MailEvent, OwnerBounce } from '../../base/bounces.ts';
+import type { Bounces, MailEvent, OwnerBounce, TellOwner } from '../../base/bounces.ts';
+import { ClientError } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
 import type { Whole } from '../../form.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
@@ -15,7 +16,9 @@ export interface BounceWorld {
   readonly effects: Effects;
   /** Ids of events that this process has taken. */
   readonly seen: Seen;
-  alert(bounced: OwnerBounce): Promise<void>;
+  alert: TellOwner;
+  /** Does what the answer needn't wait for. */
+  afterwards(work: () => Promise<void>): Promise<void>;
 }
 
 /** Texts that were seen before, a bounded number of them. */
@@ -53,8 +56,8 @@ export async function takeEvents(
   const list = new BlockList(await effects.openTexts(bounces.where), effects.now);
   const owners = ownersOf(whole, mailFromAddress, effects);
   const reports = reportsOf(provider, events, owners, world);
-  const wanted = reports.flatMap(({ event: { at, kind, code }, hash, blocks }) =>
-    blocks && hash !== undefined && kind !== 'soft' ? [[hash, { at, why: kind, code }] as const] : [],
+  const wanted = reports.flatMap(({ event: { at, kind, code }, hash }) =>
+    hash !== undefined && kind !== 'soft' ? [[hash, { at, why: kind, code }] as const] : [],
   );
   const added = new Set(await list.block(new Map(wanted)));
   for (const report of reports) {
@@ -62,7 +65,7 @@ export async function takeEvents(
     seen.add(id);
     // An address is new once, however often this request names it.
     const isNew = hash !== undefined && added.delete(hash);
-    if (report.forms) await tellOwner(provider, report, report.forms, isNew, world);
+    if (report.forms) await tellOwner(provider, report, report.forms, list, world);
     else tellVisitors(provider, report, isNew, effects);
   }
 }
@@ -70,8 +73,6 @@ export async function takeEvents(
 interface Report extends Found {
   readonly id: string;
   readonly event: MailEvent;
-  /** Whether its address gets no more mails. */
-  readonly blocks: boolean;
 }
 
 /** Events that were not taken before, with whom they concern. */
@@ -84,7 +85,7 @@ function reportsOf(
   return events.flatMap((event) => {
     const id = `${provider} ${event.id}`;
     const found = seen.has(id) ? undefined : whoIs(event, owners, whole, settings.formTokenSecret);
-    return found ? [{ ...found, id, event, blocks: event.kind !== 'soft' && !event.isUnsure }] : [];
+    return found ? [{ ...found, id, event }] : [];
   });
 }
 
@@ -97,11 +98,12 @@ const aboutReport = (provider: string, { event: { kind, code, requestId }, form 
 });
 
 function tellVisitors(provider: string, report: Report, isNew: boolean, { log }: Pick<Effects, 'log'>): void {
-  const isComplaint = report.event.kind === 'complaint';
+  const { event, hash } = report;
+  const isComplaint = event.kind === 'complaint';
   log(isComplaint ? 'warn' : 'info', isComplaint ? 'mail_complained' : 'mail_bounced', {
     ...aboutReport(provider, report),
-    ...(report.hash !== undefined && { address: shownHash(report.hash) }),
-    ...(report.blocks && { blocked: isNew ? 'now' : 'before' }),
+    ...(hash !== undefined && { address: shownHash(hash) }),
+    ...(hash !== undefined && event.kind !== 'soft' && { blocked: isNew ? 'now' : 'before' }),
   });
 }
 
@@ -109,31 +111,67 @@ async function tellOwner(
   provider: string,
   report: Report,
   forms: ReadonlySet<string>,
-  isNew: boolean,
-  { effects, alert }: BounceWorld,
+  list: BlockList,
+  { effects, alert, afterwards, whole, settings }: BounceWorld,
 ): Promise<void> {
-  const { event, owner, hash, blocks } = report;
-  const named = [...forms].filter((form) => form !== '');
-  effects.log(blocks ? 'error' : 'warn', 'owner_mail_bounced', {
+  const { event, owned, hash, form, isOwners } = report;
+  const [address, ...others] = owned;
+  const named = [...forms].filter((one) => one !== '');
+  const isAlert = isOwners && event.kind !== 'soft';
+  effects.log(isAlert ? 'error' : 'warn', 'owner_mail_bounced', {
     ...aboutReport(provider, report),
-    ...(owner !== undefined && { address: owner }),
+    ...(others.length > 0 ? { addresses: owned.slice(0, mostNamed) } : address !== undefined && { address }),
     forms: named.slice(0, mostNamed),
   });
-  // An address of one's own is on the list, too, so that its owner is told once.
-  if (blocks && (isNew || hash === undefined))
-    await alert({ address: owner, kind: event.kind, forms: named, reason: reasonOf(provider, event) });
+  if (!isAlert || !whole.alerts) return;
+  const bounced = { addresses: owned, kind: event.kind, forms: named, reason: reasonOf(provider, event) };
+  const several = () => hashOf(settings.formTokenSecret, `one of ${[form, ...owned.toSorted()].join(' ')}`);
+  await afterwards(() =>
+    tellOnce(bounced, { hash: hash ?? several(), isUnsure: hash === undefined }, list, alert),
+  );
 }
 
 const mostNamed = 20;
 
+/** Alerts the owner, unless any process has done so since the address came onto the list. */
+async function tellOnce(
+  bounced: OwnerBounce,
+  { hash, isUnsure }: { readonly hash: string; readonly isUnsure: boolean },
+  list: BlockList,
+  alert: TellOwner,
+): Promise<void> {
+  // Twice is better than never.
+  if (!(await orIfFailing(true, () => list.claim(hash, isUnsure)))) return;
+  let isTold = false;
+  await alert(bounced, async () => {
+    isTold = true;
+    await orIfFailing(undefined, () => list.conclude(hash, true));
+  });
+  if (!isTold) await orIfFailing(undefined, () => list.conclude(hash, false));
+}
+
+async function orIfFailing<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return otherwise;
+  }
+}
+
 interface Found {
+  /** The hash of the address; `undefined` if nothing says which one it is. */
   readonly hash: string | undefined;
   readonly form: string | undefined;
-  /** An address of the owner's. */
-  readonly owner: string | undefined;
+  /** The addresses of the owner's that it may be. */
+  readonly owned: readonly string[];
   /** The forms that mail to the owner there; `undefined`: it is a visitor's. */
   readonly forms: ReadonlySet<string> | undefined;
+  /** Whether it is certainly one of the owner's. */
+  readonly isOwners: boolean;
 }
+
+const ofVisitor = { owned: [], forms: undefined, isOwners: false };
 
 /** `undefined`: the report names nobody. */
 function whoIs(
@@ -142,27 +180,40 @@ function whoIs(
   { forms, alerts }: Pick<Whole, 'forms' | 'alerts'>,
   secret: string,
 ): Found | undefined {
-  if ('address' in recipient) {
-    // Some providers name recipients as the mail does: `Ada <ada@example.com>`.
-    const address = parseAddress(bareAddress(recipient.address.trim()))?.toLowerCase();
-    if (address === undefined) return undefined;
-    const ofOwner = owners.formsOf.get(address);
-    return { hash: hashOf(secret, address), form: undefined, owner: ofOwner && address, forms: ofOwner };
+  if ('address' in recipient || 'oneOf' in recipient) {
+    const named = 'oneOf' in recipient ? recipient.oneOf : [recipient.address];
+    return byName([...new Set(named.flatMap(addressIn))], owners, secret);
   }
   const ids = [...forms.keys(), ...(alerts ? [alerts.form.id] : [])];
   const form = ids.find((id) => formMark(id) === recipient.formMark);
-  if ('hash' in recipient) return { hash: recipient.hash, form, owner: undefined, forms: undefined };
+  if ('hash' in recipient) return { ...ofVisitor, hash: recipient.hash, form };
   if (form === undefined) return undefined;
-  const all = owners.recipientsOf(form, recipient.output);
+  const { owned: all, isOpen } = owners.recipientsOf(form, recipient.output);
+  const reported = all.filter((one) => one === recipient.reported);
+  // A visitor may have typed the address.
+  if (reported.length === 0 && isOpen) return { ...ofVisitor, hash: undefined, form };
   // A forwarded mail comes back from an address that nobody here knows.
-  const owner = all.find((one) => one === recipient.reported) ?? (all.length === 1 ? all[0] : undefined);
-  return {
-    hash: owner === undefined ? undefined : hashOf(secret, owner),
-    form,
-    owner,
-    forms: new Set([form]),
-  };
+  const owned = reported.length > 0 ? reported : all;
+  return { hash: hashOfOnly(owned, secret), form, owned, forms: new Set([form]), isOwners: true };
 }
+
+/** Some providers name recipients as the mail does: `Ada <ada@example.com>`. */
+const addressIn = (named: string): string | readonly string[] =>
+  parseAddress(bareAddress(named.trim()))?.toLowerCase() ?? [];
+
+function byName(addresses: readonly string[], owners: Owners, secret: string): Found | undefined {
+  if (addresses.length === 0) return undefined;
+  const owned = addresses.filter((one) => owners.formsOf.has(one));
+  const hash = hashOfOnly(addresses, secret);
+  if (owned.length === 0) return { ...ofVisitor, hash, form: undefined };
+  const forms = new Set(owned.flatMap((one) => [...(owners.formsOf.get(one) ?? [])]));
+  return { hash, form: undefined, owned, forms, isOwners: owned.length === addresses.length };
+}
+
+const hashOfOnly = (addresses: readonly string[], secret: string): string | undefined => {
+  const [address, ...others] = addresses;
+  return address === undefined || others.length > 0 ? undefined : hashOf(secret, address);
+};
 
 const reasonOf = (provider: string, { kind, code }: MailEvent): string =>
   kind === 'complaint'

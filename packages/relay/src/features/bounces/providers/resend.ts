@@ -4,7 +4,7 @@ import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
 import { variableName } from '../../../schema/kinds.ts';
 import { codeIn, kindOf, requestIdIn } from '../classify.ts';
-import { listOf, mapOf, parseJson, textOf, timeOf } from '../json.ts';
+import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
 import { isSame, isTimely } from '../secure.ts';
 import { type Provider, refused } from './provider.ts';
 
@@ -66,15 +66,16 @@ function eventsIn(report: Readonly<Record<string, unknown>>, id: string, now: nu
   const kind = kindIn(report.type, textOf(bounce.type), code);
   if (kind === undefined) return [];
   const to = [data.to].flat().slice(0, mostRecipients).map(textOf);
-  return to.map((address, index) => ({
-    id: `${id} ${index}`,
+  const [address = ''] = to;
+  const event: MailEvent = {
+    id,
     kind,
-    recipient: { address },
+    recipient: to.length > 1 ? { oneOf: to } : { address },
     at: timeOf(report.created_at, now),
     code,
-    isUnsure: listOf(data.to).length > 1,
     requestId: requestIdIn(data.message_id),
-  }));
+  };
+  return [event];
 }
 
 function kindIn(type: unknown, bounce: string, code: string | undefined): MailEvent['kind'] | undefined {

@@ -104,9 +104,12 @@ function eventsIn(envelope: Readonly<Record<string, unknown>>, now: number): rea
     case 'Complaint': {
       const { complaintFeedbackType, complainedRecipients, timestamp } = mapOf(report.complaint);
       if (complaintFeedbackType === 'not-spam') return [];
+      const event = { ...about(timestamp), kind: 'complaint' } as const;
+      const named = listOf(complainedRecipients).slice(0, mostRecipients).map(mapOf);
+      if (named.length < 2) return each(complainedRecipients, () => event);
       // SES names all recipients who may have complained.
-      const isUnsure = listOf(complainedRecipients).length > 1;
-      return each(complainedRecipients, () => ({ ...about(timestamp), kind: 'complaint', isUnsure }));
+      const oneOf = named.map(({ emailAddress }) => textOf(emailAddress));
+      return [{ ...event, id: textOf(envelope.MessageId), recipient: { oneOf } }];
     }
     case 'DeliveryDelay': {
       const { delayedRecipients, timestamp } = mapOf(report.deliveryDelay);
