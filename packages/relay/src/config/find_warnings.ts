@@ -6,6 +6,7 @@ import type { CountPlace } from '../base/counts.ts';
 import type { JournalKey, JournalPlace } from '../base/journal_place.ts';
 import type { Keep, KeepPlace } from '../base/kept.ts';
 import { asideWarnings } from '../features/doubt/aside.ts';
+import { bounceParts } from '../features/bounces/bounces.ts';
 import { doubt, doubtParts } from '../features/doubt/doubt.ts';
 import { keepWarnings } from '../features/keep/keep_warnings.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
@@ -53,6 +54,7 @@ export function findWarnings(
     ...beside.warnings,
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each, bounces !== undefined)) ?? []),
+    ...((bounces && bounceParts.value?.bounceWarnings(alerts, each)) ?? []),
     ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms)) ?? []),
     ...relativeFolder(['keep', 'in'], keep?.in),
     ...relativeFolder(['journal', 'in'], journal?.in),

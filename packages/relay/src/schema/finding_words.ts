@@ -397,6 +397,8 @@ const composed = {
   // Alerts.
   alert_same_host: ({ host, form }: { host: string; form: string }) =>
     `"${form}" delivers through ${host}, too: where that fails, nobody can be told; add an output that goes through another`,
+  bounces_told_there_alone: ({ address, form }: { address: string; form: string }) =>
+    `alerts go to ${address} alone, and so does "${form}": if that address takes no mail, nobody is told; add another output, such as ntfy`,
   alert_type_unknown: ({ type, near }: Near & { type: string }) =>
     `"${type}" is not an output type, so it tells nobody${meant(near)}`,
   secret_literal: ({ variable }: { variable: string }) =>
