@@ -49,6 +49,7 @@ export const logEvents = [
   'mail_complained',
   'mail_events_refused',
   'mail_events_subscribed',
+  'mail_events_unproven',
   'mail_events_unsubscribed',
   'mailbox_unread',
   'no_output_applies',

@@ -13,6 +13,7 @@ import { isFirstUse } from './used_tokens.ts';
 interface Remembered {
   readonly seen: Seen;
   readonly tellRefused: (provider: string, reason: RefusedReason, ids: object) => void;
+  readonly tellUnproven: (provider: string, reason: string, ids: object) => void;
 }
 
 /** POST /api/v1/mail-events/{provider}. A request that is not the provider's learns nothing. */
@@ -27,19 +28,24 @@ export async function receive(call: Call): Promise<RelayResponse> {
   const [provider, { receive: read }, own] = found;
   if (request.isTooLong) return answer(413, { error: 'too long' });
   if (!request.body || settings.formTokenSecret === '') return answer(503, { error: 'not now' });
-  const { seen, tellRefused } = memory.late('mail events', () => remembered(call));
+  const { seen, tellRefused, tellUnproven } = memory.late('mail events', () => remembered(call));
   const refuse = (reason: RefusedReason) => {
     tellRefused(provider, reason, idsOf(call));
     return answer(reason === 'foreign_topic' ? 403 : 401, { error: 'not accepted' });
   };
+  const post = {
+    settings: own,
+    body: Buffer.from(request.body),
+    headers: request.headers,
+    secret: settings.formTokenSecret,
+    effects,
+  };
+  const received = await orFailure(async () => read(post));
+  if (received instanceof ClientError) {
+    tellUnproven(provider, received.message, idsOf(call));
+    return answer(503, { error: 'not now' });
+  }
   try {
-    const received = await read({
-      settings: own,
-      body: Buffer.from(request.body),
-      headers: request.headers,
-      secret: settings.formTokenSecret,
-      effects,
-    });
     switch (received.kind) {
       case 'refused':
         return refuse(received.reason);
@@ -71,11 +77,23 @@ export async function receive(call: Call): Promise<RelayResponse> {
   }
 }
 
+async function orFailure<T>(work: () => Promise<T>): Promise<T | ClientError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ClientError) return error;
+    throw error;
+  }
+}
+
 function remembered({ effects }: Call): Remembered {
+  const unproven = throttledReport(effects.now, (times, provider: string, reason: string, ids: object) =>
+    effects.log('warn', 'mail_events_unproven', { ...ids, provider, reason, times }),
+  );
   const tell = throttledReport(effects.now, (times, provider: string, reason: RefusedReason, ids: object) =>
     effects.log('warn', 'mail_events_refused', { ...ids, provider, reason: refusedWords[reason], times }),
   );
-  return { seen: new Seen(), tellRefused: tell };
+  return { seen: new Seen(), tellRefused: tell, tellUnproven: unproven };
 }
 
 const answer = (status: number, body: object): RelayResponse => ({

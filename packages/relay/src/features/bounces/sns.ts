@@ -57,33 +57,60 @@ const known = new WeakMap<Effects['http'], Fetched>();
 
 class Fetched {
   readonly keys = new Map<string, KeyObject>();
+  readonly underWay = new Map<string, Promise<KeyObject>>();
+  /** Until when addresses that failed are not asked again, the oldest first. */
+  readonly failed = new Map<string, number>();
   /** When certificates were last fetched, the oldest first. */
   readonly times: number[] = [];
 }
 
-/** Made-up addresses must not have the relay ask Amazon more often than this. */
+/**
+ * Made-up addresses must not have the relay ask Amazon more often than this, nor use up what the genuine one needs: SNS gives an event
+ * up after a minute.
+ */
 const mostFetches = 10;
-const fetchesMs = 60_000;
+const fetchesMs = 1_000;
+const failedMs = 60_000;
+const mostFailed = 1_000;
 
 const timeoutMs = 5_000;
 
 async function keyAt(address: string, { http, now }: Pick<Effects, 'http' | 'now'>): Promise<KeyObject> {
   const fetched = known.get(http) ?? new Fetched();
   known.set(http, fetched);
-  const { keys, times } = fetched;
-  const found = keys.get(address);
+  const { keys, underWay, failed: failures, times } = fetched;
+  const found = keys.get(address) ?? underWay.get(address);
   if (found) return found;
   const at = now();
   while (times.length > 0 && !(at - (times[0] ?? 0) < fetchesMs)) times.shift();
-  if (times.length >= mostFetches) throw failed('sns_certificate_unread');
+  if ((failures.get(address) ?? 0) > at || times.length >= mostFetches) throw failed('sns_certificate_unread');
   times.push(at);
+  failures.delete(address);
+  const fetching = fetchKey(address, http);
+  underWay.set(address, fetching);
+  try {
+    const key = await fetching;
+    addBounded(keys, address, key, mostKeys);
+    return key;
+  } catch (error) {
+    addBounded(failures, address, at + failedMs, mostFailed);
+    throw error;
+  } finally {
+    underWay.delete(address);
+  }
+}
+
+/** The oldest goes first. */
+function addBounded<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  const [oldest] = map.keys();
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
+async function fetchKey(address: string, http: Effects['http']): Promise<KeyObject> {
   const answer = await http({ method: 'GET', url: new URL(address), headers: {}, body: '', timeoutMs });
   if (answer.status !== 200 || answer.isCut) throw failed('sns_certificate_unread');
-  const key = read(answer.body);
-  const [oldest] = keys.keys();
-  if (keys.size >= mostKeys && oldest !== undefined) keys.delete(oldest);
-  keys.set(address, key);
-  return key;
+  return read(answer.body);
 }
 
 /** The public key of a certificate in PEM. */

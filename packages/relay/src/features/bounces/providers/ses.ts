@@ -1,6 +1,7 @@
 /** Amazon SES, through Amazon SNS: https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
 import * as v from 'valibot';
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
+import { failed } from '../../../base/client_error.ts';
 import { wrong } from '../../../schema/issue.ts';
 import { required } from '../../../schema/keys.ts';
 import { list, name } from '../../../schema/kinds.ts';
@@ -71,7 +72,8 @@ async function subscribe(
     url.searchParams.get('TopicArn') === arn;
   if (!url || !isOurs) return refused('foreign_subscription');
   const { status } = await effects.http({ method: 'GET', url, headers: {}, body: '', timeoutMs });
-  return status === 200 ? { kind: 'subscribed', topic: arn } : refused('foreign_subscription');
+  if (status !== 200) throw failed('sns_subscription_unconfirmed');
+  return { kind: 'subscribed', topic: arn };
 }
 
 /** Finds no event in SNS's own text (`Successfully validated SNS topic …`), which is no JSON. */
