@@ -100,6 +100,18 @@ test('an mbox file is split at its lines "From ", wherever reading stops', () =>
         const first = mailsIn(bytes.subarray(0, stop % (bytes.length + 1)), false);
         const rest = mailsIn(bytes.subarray(first.end), true);
         expect([...first.mails, ...rest.mails].map(String)).toEqual(mails);
+        // Each mail that begins in a piece of the file counts, as far as it is there.
+        const begun: string[] = [];
+        const piece = 60;
+        for (let at = 0, moved = 1; moved > 0; at += moved) {
+          const some = bytes.subarray(at, at + piece);
+          const isEnd = at + piece >= bytes.length;
+          const read = mailsIn(some, isEnd, !isEnd);
+          begun.push(...read.mails.map(String));
+          moved = isEnd && read.mails.length === 0 ? 0 : read.end;
+        }
+        expect(begun).toHaveLength(mails.length);
+        for (const [index, mail] of begun.entries()) expect(mails[index]?.startsWith(mail)).toBe(true);
       },
     ),
     runs(200),

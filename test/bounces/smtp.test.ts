@@ -364,6 +364,27 @@ describe('a mailbox', () => {
     await expect.poll(() => told(relay)).toBe(2);
   });
 
+  it('is read on past mails that are longer than what is read at once', async () => {
+    const relay = await withMailbox((path) => writeFileSync(path, ''));
+    const sender = await letterTo(relay, ada);
+    const other = await letterTo(relay, 'eve@visitor.example');
+    const mbox = (mail: string) =>
+      `From MAILER-DAEMON  Tue Nov 26 10:00:00 2030\n${mail.replaceAll('\r\n', '\n')}\n`;
+    const junk = (bytes: number) => `${'x'.repeat(99)}\n`.repeat(bytes / 100);
+    writeFileSync(
+      relay.mailbox,
+      mbox(`Subject: Hello\n\n${junk(13_000_000)}`) +
+        mbox(dsn(sender, ada) + junk(5_000_000)) +
+        mbox(dsn(other, 'eve@visitor.example')),
+    );
+    const longAgo = Date.now() / 1_000 - 60;
+    utimesSync(relay.mailbox, longAgo, longAgo);
+    // One look, since what was read of each mail is behind it.
+    relay.look();
+    await expect.poll(() => relay.told.length, { timeout: 5_000 }).toBe(2);
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
+
   it('is read by one process, and by the next once that one ends', async () => {
     const relay = await withMailbox((path) => writeFileSync(path, ''));
     const longAgo = Date.now() / 1_000 - 60;
@@ -513,6 +534,28 @@ describe('a mailbox', () => {
     await expect.poll(() => readdirSync(join(relay.mailbox, 'cur')).length).toBe(2);
     expect(readdirSync(join(relay.mailbox, 'new'))).toEqual([]);
     expect(await relay.isBlocked(ada)).toBe(true);
+  });
+
+  it('is read past a file in a Maildir that cannot be read, which is named once', async () => {
+    const relay = await withMailbox((path) => {
+      for (const one of ['new', 'cur', 'tmp']) mkdirSync(join(path, one), { recursive: true });
+      symlinkSync('/nowhere/at/all', join(path, 'new', '1670000000.M1P1.mx'));
+    });
+    const sender = await letterTo(relay, ada);
+    writeFileSync(join(relay.mailbox, 'new', '1670000001.M1P1.mx'), dsn(sender, ada));
+    await expect.poll(() => told(relay)).toBe(2);
+    expect(relay.told).toContainEqual(
+      expect.objectContaining({
+        event: 'mailbox_unread',
+        level: 'error',
+        mailbox: join(relay.mailbox, 'new', '1670000000.M1P1.mx'),
+        reason: 'it is a link to a file that is not there',
+      }),
+    );
+    const next = await letterTo(relay, 'eve@visitor.example');
+    writeFileSync(join(relay.mailbox, 'new', '1670000002.M1P1.mx'), dsn(next, 'eve@visitor.example'));
+    await expect.poll(() => told(relay)).toBe(3);
+    expect(relay.told.filter(({ event }) => event === 'mailbox_unread')).toHaveLength(1);
   });
 
   it.each([

@@ -165,8 +165,10 @@ async function bounceAddress({ smtp }: Bounces, { resolver }: World): Promise<re
 
 async function mailbox(path: string): Promise<Diagnosis> {
   try {
-    await readMailbox({ path, after: undefined });
-    return ok(path, 'can be read');
+    const [unread] = (await readMailbox({ path, after: undefined })).unread ?? [];
+    return unread
+      ? failure(unread.path, unread.reason, 'Let the relay’s user read it, or remove it.')
+      : ok(path, 'can be read');
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     return failure(path, error.message, 'Check its path, and that the relay’s user may read it.');

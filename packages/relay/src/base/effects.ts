@@ -267,8 +267,16 @@ export type ReadMailbox = (mailbox: {
 export interface MailboxReading {
   readonly mails: readonly Buffer[];
   readonly after: string;
-  /** Marks them as read, once they count. */
+  /** Those that cannot be read, and stay. */
+  readonly unread?: readonly UnreadMail[];
+  /** Marks the mails as read, once they count. */
   finish(): Promise<void>;
+}
+
+export interface UnreadMail {
+  readonly path: string;
+  /** In words for the owner. */
+  readonly reason: string;
 }
 
 /** Reads a text file, or returns the reason why not, in words for the owner. */

@@ -1,7 +1,7 @@
 import type { Bounces, TellOwner } from '../base/bounces.ts';
 import { ClientError, stackOf } from '../base/client_error.ts';
 import type { CountPlace } from '../base/counts.ts';
-import type { Effects } from '../base/effects.ts';
+import type { Effects, UnreadMail } from '../base/effects.ts';
 import type { Config } from '../config/parse.ts';
 import { readDsn } from '../features/bounces/dsn.ts';
 import { Seen, takeEvents } from '../features/bounces/take_events.ts';
@@ -14,6 +14,9 @@ const leaseMs = 5 * 60_000;
 
 /** How many times a mailbox is read in a row, some mails each time, before others get their turn. */
 const mostInARow = 50;
+
+/** How many mails that cannot be read are named in a look. */
+const mostTold = 20;
 
 /** Where reading goes on; beside the parts of the block list, whose names have two characters. */
 const key = 'bounces/mailbox';
@@ -48,6 +51,15 @@ export function createBounceMailbox({ settings, effects, alert }: World): Bounce
   let isHolding = false;
   /** The latest failure, which is told once. */
   let told: string | undefined;
+  /** The mails that could not be read at the latest look. */
+  let unreadBefore: readonly UnreadMail[] = [];
+
+  const tellUnread = (unread: readonly UnreadMail[]) => {
+    const isNew = ({ path }: UnreadMail) => !unreadBefore.some((one) => one.path === path);
+    for (const { path, reason } of unread.filter(isNew).slice(0, mostTold))
+      effects.log('error', 'mailbox_unread', { mailbox: path, reason });
+    unreadBefore = unread;
+  };
 
   const askedNow = (): Asked | undefined => {
     const { bounces } = config ?? {};
@@ -80,7 +92,8 @@ export function createBounceMailbox({ settings, effects, alert }: World): Bounce
     const place = await hold(asked, leaseMs);
     if (!place) return false;
     isHolding = true;
-    const { mails, after, finish } = await effects.readMailbox({ path, after: place.after });
+    const { mails, after, unread = [], finish } = await effects.readMailbox({ path, after: place.after });
+    tellUnread(unread);
     if (mails.length === 0 && after === place.after) return false;
     const { formTokenSecret: secret } = settings;
     const events = mails.flatMap((mail) => readDsn(mail, { address, secret, now: effects.now() }));
@@ -88,7 +101,7 @@ export function createBounceMailbox({ settings, effects, alert }: World): Bounce
     await takeEvents('smtp', events, { bounces, whole, settings, effects, seen, alert, afterwards });
     await finish();
     await hold(asked, leaseMs, after);
-    return mails.length > 0;
+    return mails.length > 0 || after !== place.after;
   };
 
   const read = async () => {

@@ -19,7 +19,9 @@ function toldToItself(outputs: readonly Output[], forms: readonly Form[]): reado
   const [address, ...others] = new Set(told.flat());
   if (address === undefined || others.length > 0 || told.some((one) => one.length === 0)) return [];
   const form = forms.find((one) => one.outputs.some((output) => recipientsOf(output).includes(address)));
-  return form ? [finding('bounces_told_there_alone', ['alerts', 'outputs', 0], { address, form: form.id })] : [];
+  return form
+    ? [finding('bounces_told_there_alone', ['alerts', 'outputs', 0], { address, form: form.id })]
+    : [];
 }
 
 /** As written: variables are not known yet. */

@@ -83,7 +83,8 @@ async function keyAt(address: string, { http, now }: Pick<Effects, 'http' | 'now
   if (found) return found;
   const at = now();
   while (times.length > 0 && !(at - (times[0] ?? 0) < fetchesMs)) times.shift();
-  if ((failures.get(address) ?? 0) > at || times.length >= mostFetches) throw failed('sns_certificate_unread');
+  if ((failures.get(address) ?? 0) > at || times.length >= mostFetches)
+    throw failed('sns_certificate_unread');
   times.push(at);
   failures.delete(address);
   const fetching = fetchKey(address, http);

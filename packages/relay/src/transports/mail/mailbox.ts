@@ -2,12 +2,12 @@
 import { constants } from 'node:fs';
 import { access, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failed } from '../../base/client_error.ts';
-import type { MailboxReading, ReadMailbox } from '../../base/effects.ts';
+import { ClientError, failed } from '../../base/client_error.ts';
+import type { MailboxReading, ReadMailbox, UnreadMail } from '../../base/effects.ts';
 import { folderFailure } from '../folder/store_file.ts';
 import { withoutWaiting } from '../text_file.ts';
 
-/** How much is read at once. A longer mail is left out. */
+/** How much is read at once. */
 const mostBytes = 4_194_304;
 
 /** The beginning of a mail says all that counts. */
@@ -46,13 +46,22 @@ function mailboxFailure(error: unknown, path: string): unknown {
 async function readMaildir(path: string): Promise<MailboxReading> {
   for (const one of ['new', 'cur']) await access(join(path, one), constants.W_OK);
   const names = (await readdir(join(path, 'new'))).filter((name) => !name.startsWith('.')).sort();
-  const some = names.slice(0, mostMails);
   const mails: Buffer[] = [];
   const read: string[] = [];
-  for (const name of some) {
-    const mail = await readStart(join(path, 'new', name));
-    read.push(name);
-    if (mail) mails.push(mail);
+  const unread: UnreadMail[] = [];
+  for (const name of names) {
+    if (read.length >= mostMails) break;
+    const file = join(path, 'new', name);
+    try {
+      const mail = await readStart(file);
+      read.push(name);
+      if (mail) mails.push(mail);
+    } catch (error) {
+      const isLink = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const failure = isLink ? failed('mail_link_broken') : mailboxFailure(error, file);
+      if (!(failure instanceof ClientError)) throw failure;
+      unread.push({ path: file, reason: failure.message });
+    }
   }
   const finish = async () => {
     try {
@@ -61,7 +70,7 @@ async function readMaildir(path: string): Promise<MailboxReading> {
       throw mailboxFailure(error, path);
     }
   };
-  return { mails, after: '', finish };
+  return { mails, after: '', unread, finish };
 }
 
 /** `undefined` if it is no file. */
@@ -91,10 +100,8 @@ async function readMbox(path: string, after: string | undefined): Promise<Mailbo
     const length = Math.min(mostBytes, size - start);
     const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, start);
     const isEnd = start + bytesRead >= size && Date.now() - mtimeMs >= restMs;
-    const { mails, end } = mailsIn(buffer.subarray(0, bytesRead), isEnd);
-    // Skip a mail that is longer than all that is read at once.
-    const used = end === 0 && bytesRead === mostBytes ? bytesRead : end;
-    return { mails, after: `${ino}:${start + used}`, finish: async () => {} };
+    const { mails, end } = mailsIn(buffer.subarray(0, bytesRead), isEnd, bytesRead === mostBytes);
+    return { mails, after: `${ino}:${start + end}`, finish: async () => {} };
   } finally {
     await file.close();
   }
@@ -103,24 +110,31 @@ async function readMbox(path: string, after: string | undefined): Promise<Mailbo
 const separator = Buffer.from('\nFrom ');
 const first = Buffer.from('From ');
 
-/** @param isEnd Whether the last mail is whole. */
+/**
+ * @param isEnd Whether the last mail is whole.
+ * @param isFull Whether there is no room for more of it. If it is the only one, its beginning counts, and the rest is skipped.
+ */
 export function mailsIn(
   bytes: Buffer,
   isEnd: boolean,
+  isFull = false,
 ): { readonly mails: readonly Buffer[]; readonly end: number } {
   const mails: Buffer[] = [];
-  // The rest of a mail that was left out.
-  let at = bytes.subarray(0, first.length).equals(first) ? 0 : bytes.indexOf(separator) + 1;
-  if (at === 0 && !bytes.subarray(0, first.length).equals(first))
-    return { mails, end: isEnd ? bytes.length : 0 };
+  // The next separator may have begun.
+  const cut = isEnd ? bytes.length : bytes.length - separator.length;
+  const isAtMail = bytes.subarray(0, first.length).equals(first);
+  // The rest of a mail whose beginning counted.
+  let at = isAtMail ? 0 : bytes.indexOf(separator) + 1;
+  if (at === 0 && !isAtMail) return { mails, end: isEnd || isFull ? cut : 0 };
   while (at < bytes.length && mails.length < mostMails) {
     const next = bytes.indexOf(separator, at);
-    if (next < 0 && !isEnd) break;
-    const end = next < 0 ? bytes.length : next + 1;
+    if (next < 0 && !isEnd && !(isFull && at === 0)) break;
+    const end = next < 0 ? cut : next + 1;
     const line = bytes.indexOf('\n', at);
     if (line >= 0 && line < end)
       mails.push(bytes.subarray(line + 1, Math.min(end, line + 1 + mostMailBytes)));
     at = end;
+    if (next < 0) break;
   }
   return { mails, end: at };
 }
