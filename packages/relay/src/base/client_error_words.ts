@@ -200,9 +200,11 @@ const words = {
   nats_credentials_malformed: ({ name }: { name: string }) =>
     `the file that ${name} names holds no credentials for NATS`,
   nats_not_allowed: ({ what }: { what: string }) => `the NATS account may not ${what}`,
-  nats_without_jetstream: ({ stream }: Stream) =>
-    `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay keep setup\` makes`,
-  nats_no_stream: ({ stream }: Stream) => `there is no stream "${stream}"; \`relay keep setup\` makes it`,
+  /** `name`: the place, which need not be the one of `keep`. */
+  nats_without_jetstream: ({ stream, name }: Stream & { name: string }) =>
+    `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay keep setup --in ${name}\` makes`,
+  nats_no_stream: ({ stream, name }: Stream & { name: string }) =>
+    `there is no stream "${stream}"; \`relay keep setup --in ${name}\` makes it`,
   nats_no_consumer: ({ stream }: Stream) =>
     `the stream "${stream}" gives nothing out: it has no consumer "due", which \`relay keep setup\` makes, or no leader now`,
   nats_stream_of_another_shape: ({ stream, wrong }: Stream & { wrong: string }) =>

@@ -62,7 +62,7 @@ export class StreamConnection {
         const leftMs = Math.max(1, Math.ceil(until - performance.now()));
         if (on.isUp) return await inTime(leftMs, this.#whileUp(on, work(on, leftMs)), late);
       } catch (error) {
-        if (error !== broken) throw natsFailure(error, this.place.stream, timeoutMs);
+        if (error !== broken) throw natsFailure(error, this.place, timeoutMs);
       }
     }
   }
@@ -242,7 +242,8 @@ const mayPass = { retryAfterMs: 0 };
 export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
 
 /** The `ClientError` for an expected failure of a stream; other errors are returned as they are. */
-export function natsFailure(error: unknown, stream: string, timeoutMs: number): unknown {
+export function natsFailure(error: unknown, place: NatsPlace, timeoutMs: number): unknown {
+  const { stream } = place;
   if (error instanceof ClientError || !(error instanceof Error)) return error;
   const parts = causesOf(error);
   const named = (name: string) => parts.find((one) => one.name === name);
@@ -254,11 +255,11 @@ export function natsFailure(error: unknown, stream: string, timeoutMs: number): 
   if (named('AuthorizationError') || named('UserAuthenticationExpiredError'))
     return failed('nats_login_refused');
   if (named('TimeoutError')) return failed('timed_out', { timeoutMs }, mayPass);
-  if (named('StreamNotFoundError')) return failed('nats_no_stream', { stream });
+  if (named('StreamNotFoundError')) return failed('nats_no_stream', place);
   if (named('ConsumerNotFoundError')) return failed('nats_no_consumer', { stream });
-  if (named('JetStreamNotEnabled')) return failed('nats_without_jetstream', { stream }, mayPass);
+  if (named('JetStreamNotEnabled')) return failed('nats_without_jetstream', place, mayPass);
   const refused = named('JetStreamApiError');
-  if (refused) return refusal(Number(refused.code), stream);
+  if (refused) return refusal(Number(refused.code), place);
   if (named('ClosedConnectionError') || named('RequestError'))
     return failed('closed', { before: 'answer' }, mayPass);
   const connection = named('ConnectionError');
@@ -266,11 +267,12 @@ export function natsFailure(error: unknown, stream: string, timeoutMs: number): 
   return connection ? failed('connection_failed', { call: 'connect', codes: ['NATS'] }, mayPass) : error;
 }
 
-function refusal(code: number, stream: string): ClientError {
+function refusal(code: number, place: NatsPlace): ClientError {
+  const { stream } = place;
   if (fullCodes.includes(code)) return failed('nats_full', { stream }, mayPass);
   if (code === 10_054) return failed('nats_too_large', { stream });
   // Another stream has the subject.
-  if (code === 10_060) return failed('nats_no_stream', { stream });
+  if (code === 10_060) return failed('nats_no_stream', place);
   return failed('nats_refused', { code }, mayPass);
 }
 
