@@ -636,6 +636,20 @@ it('checks signatures of Resend as another library makes them', async () => {
   expect(await relay.isBlocked(ada)).toBe(true);
 });
 
+it('has a limit of its own, so that many events at once shut no visitor out', async () => {
+  const now = Date.now();
+  const relay = await openNewsletter({
+    env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
+    effects: { now: () => now },
+  });
+  const statuses: number[] = [];
+  for (let index = 0; index < 201; index += 1)
+    statuses.push((await relay.post('postmark', { body: '{}' })).status);
+  expect(statuses).toEqual([...Array<number>(200).fill(401), 429]);
+  expect((await relay.signUp(ada)).status).toBe(200);
+  expect((await relay.signUp(ada)).status).toBe(429);
+});
+
 describe('a body that is no event', () => {
   it('is refused if it is longer than 1 MB', async () => {
     const relay = await openNewsletter();

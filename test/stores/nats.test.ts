@@ -157,8 +157,12 @@ describe.skipIf(!hasNats)('a stream', () => {
   });
 
   test('that is not there is told, whatever is asked', async () => {
-    expect(await failure(store.look(patienceMs))).toMatch(/^nats_no_stream: .*relay keep setup --in nats:\/\//);
-    expect(await failure(keep(store, [entry()]))).toMatch(/^nats_without_jetstream: .*relay keep setup --in nats:\/\//);
+    expect(await failure(store.look(patienceMs))).toMatch(
+      /^nats_no_stream: .*relay keep setup --in nats:\/\//,
+    );
+    expect(await failure(keep(store, [entry()]))).toMatch(
+      /^nats_without_jetstream: .*relay keep setup --in nats:\/\//,
+    );
     expect(await failure(store.claim(1, 0))).toMatch(/^nats_no_stream: /);
     expect(await failure(store.count())).toMatch(/^nats_no_stream: /);
     expect(await failure(listed(store))).toMatch(/^nats_no_stream: /);

@@ -591,5 +591,7 @@ export interface FeatureRoute {
   readonly isOfAll?: true;
   /** How large a body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
+  /** How many requests a process takes, so that they and those of visitors don't use up each other's. Default: the throttle's. */
+  readonly limit?: { readonly perSecond: number; readonly atOnce: number };
   answer(call: Call): Soon<RelayResponse>;
 }

@@ -43,25 +43,31 @@ export function createAdmission(
   isThrottled: boolean,
   shared?: Throttle,
 ): Admit {
-  const withLimit = (admission: Admission, head: RequestHead): Admission => {
+  const withLimit = (admission: Admission, head: RequestHead, own: Own | undefined): Admission => {
     if (isMultipart(head)) return { ...admission, bodyLimit: bodyLimitOf(head, config, settings) };
-    const own = ownLimits.find(({ prefix }) => head.path.startsWith(prefix));
-    return own ? { ...admission, bodyLimit: own.bodyLimit } : admission;
+    return own?.bodyLimit === undefined ? admission : { ...admission, bodyLimit: own.bodyLimit };
   };
   const counts = createThrottle(countsRate, countsBurst, now);
   // Counts of pages never take the place of a submission.
   const admitCount = () => (counts() === undefined ? admitted : uncounted);
-  if (!isThrottled) return (head) => (isCount(head) ? admitCount() : withLimit(admitted, head));
+  if (!isThrottled)
+    return (head) => (isCount(head) ? admitCount() : withLimit(admitted, head, ownLimitsOf(head)));
   const throttle: Throttle = shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now);
+  const ownThrottles = new Map(
+    ownLimits.flatMap(({ prefix, limit }) =>
+      limit ? [[prefix, createThrottle(limit.perSecond, limit.atOnce, now)] as const] : [],
+    ),
+  );
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
     if (isCount(head)) return admitCount();
     // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
-    if (hasKey(head, config, env)) return withLimit(admitted, head);
-    const throttling = throttle();
+    if (hasKey(head, config, env)) return withLimit(admitted, head, ownLimitsOf(head));
+    const own = ownLimitsOf(head);
+    const throttling = (ownThrottles.get(own?.prefix ?? '') ?? throttle)();
     const admission =
       throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
-    return withLimit(admission, head);
+    return withLimit(admission, head, own);
   };
 }
 
@@ -77,10 +83,15 @@ function hasKey(head: RequestHead, { current }: ConfigCache, env: Effects['env']
 export const throttled = (retryAfterSeconds: number | undefined): Admission =>
   retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
 
-/** Addresses of features that take other bodies. */
-const ownLimits = featureRoutes.flatMap(({ name, bodyLimit }) =>
-  bodyLimit === undefined ? [] : [{ prefix: `/api/v1/${name}/`, bodyLimit }],
+/** Addresses of features that take other bodies, or more or fewer requests. */
+const ownLimits = featureRoutes.flatMap(({ name, bodyLimit, limit }) =>
+  bodyLimit === undefined && !limit ? [] : [{ prefix: `/api/v1/${name}/`, bodyLimit, limit }],
 );
+
+type Own = (typeof ownLimits)[number];
+
+const ownLimitsOf = ({ path }: RequestHead): Own | undefined =>
+  ownLimits.find(({ prefix }) => path.startsWith(prefix));
 
 /** How many requests of `stats.js` a process takes: a second, and at once. */
 const countsRate = 50;
