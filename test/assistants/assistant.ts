@@ -3,9 +3,12 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
+import { makeServer } from '../../packages/cli/src/mcp/server.ts';
+import { Session } from '../../packages/cli/src/mcp/session.ts';
+import { Turns } from '../../packages/cli/src/mcp/turns.ts';
 
 export const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
@@ -22,7 +25,7 @@ export interface Given {
   readonly file: string;
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** `2026-07-28` has no `initialize`; `legacy` begins with one. Default: the former. */
+  /** `2026-07-28` has no `initialize`; `legacy` begins with one. Default in a process: the former. */
   readonly revision?: '2026-07-28' | 'legacy';
 }
 
@@ -36,16 +39,23 @@ export interface Called {
   readonly whole: string;
 }
 
-/** The SDK's client with a server of its own. */
-export async function assistant({ file, options = [], env = {}, revision }: Given) {
-  const client = clientOf(revision);
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, '--config', file, 'mcp', ...options],
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stderr: 'pipe',
-  });
-  await client.connect(transport);
+/** The SDK's client with a server of its own: in a process if the test names a revision or an environment. */
+export async function assistant({ file, options = [], env, revision }: Given) {
+  const isProcess = env !== undefined || revision !== undefined;
+  const client = clientOf(isProcess ? revision : 'legacy');
+  if (isProcess) {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, '--config', file, 'mcp', ...options],
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stderr: 'pipe',
+    });
+    await client.connect(transport);
+  } else {
+    const [ofClient, ofServer] = InMemoryTransport.createLinkedPair();
+    await makeServer(new Session(file, options.includes('--values')), new Turns()).connect(ofServer);
+    await client.connect(ofClient);
+  }
   onTestFinished(() => client.close());
   return { client, call: caller(client) };
 }

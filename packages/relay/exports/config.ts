@@ -5,7 +5,7 @@ export { decides } from '../src/config/cross_checks.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { filesNamedIn } from '../src/config/files_named.ts';
 export { loadNamedIn } from '../src/config/late_parts.ts';
-export { maskLine } from '../src/config/mask.ts';
+export { isSecret, maskLine } from '../src/config/mask.ts';
 export { keyProblems, neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';
 export {
   type Config,
@@ -16,7 +16,7 @@ export {
 } from '../src/config/parse.ts';
 export { formatPath, formatProblem, type Problem } from '../src/config/problem.ts';
 export { field } from '../src/config/schema.ts';
-export { secretValues, writtenTexts } from '../src/config/secret_values.ts';
+export { secretValues, type Written, type WrittenText, writtenIn } from '../src/config/secret_values.ts';
 export { beside, type ConfigSource, configSource, type ReadBeside } from '../src/config/source.ts';
 export { unreadableOrigins } from '../src/config/unreadable_origins.ts';
 export { say } from '../src/schema/finding_words.ts';

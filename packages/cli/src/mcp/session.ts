@@ -13,6 +13,7 @@ import { configPath } from '../config_path.ts';
 import { readOwnSetup } from '../own_setup.ts';
 import { besideFile, readConfig } from '../read_config.ts';
 import { putOwnSecrets } from '../run.ts';
+import { ConfigView } from './config_view.ts';
 import { asWords } from './problems.ts';
 
 /** The state of a server of `relay mcp`. */
@@ -25,6 +26,7 @@ export class Session {
   hasCopied = false;
   /** The config when this server started. The owner started it, so they have seen this one. */
   readonly #atStart: Promise<Result<string, string>>;
+  #view = new ConfigView('');
   /** The latest change of the config. */
   #latest: Promise<unknown> = Promise.resolve();
 
@@ -37,6 +39,12 @@ export class Session {
   /** The config's text as it is on disk now. */
   text(): Promise<Result<string, string>> {
     return readConfig(this.file);
+  }
+
+  /** What is shown of a config. It takes a while for large ones, so the last one is kept. */
+  viewOf(full: string): ConfigView {
+    if (this.#view.full !== full) this.#view = new ConfigView(full);
+    return this.#view;
   }
 
   /** Runs what writes the config one after the other. */
@@ -83,8 +91,13 @@ export class Session {
     const { source, parsed } = (await readOwnSetup(await this.ownSource())).config;
     if (!parsed.ok) throw new CommandFailed(`${source}: ${parsed.error}`);
     if (parsed.value.ok) return parsed.value.value;
-    const errors = parsed.value.error.filter(({ severity }) => severity === 'error');
-    throw new CommandFailed(`the config does not load\n\n${asWords(errors, this)}`);
+    // Excerpts show lines, which may have secrets.
+    const own = await this.text();
+    const safe = await this.inspect(own.ok ? this.viewOf(own.value).safe : '');
+    const errors = safe.ok ? [] : safe.error.filter(({ severity }) => severity === 'error');
+    throw new CommandFailed(
+      `the config does not load\n\n${asWords(errors, this) || 'relay config validate shows the owner why'}`,
+    );
   }
 
   /**

@@ -3,7 +3,8 @@ import type { Form, Result } from '@form-relay/relay/base';
 import { type Config, didYouMean } from '@form-relay/relay/config';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
-import { type Edit, edited, filled, masked, standIns } from './config_text.ts';
+import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';
+import type { ConfigView } from './config_view.ts';
 import type { Session } from './session.ts';
 
 /** Larger configs are built by programs. */
@@ -19,6 +20,7 @@ export const candidateKeys = {
     .describe('The whole config as YAML. Default: the config on disk.'),
   edits: z
     .array(z.strictObject({ old: z.string().min(1).max(100_000), new: z.string().max(100_000) }))
+    .min(1)
     .max(100)
     .optional()
     .describe(
@@ -34,26 +36,29 @@ export interface Candidate {
 /** The config that is meant, without any secret of the owner's: what stands for them has their form. */
 export async function draftOf(candidate: Candidate, session: Session): Promise<string> {
   const now = await session.text();
-  const safe = now.ok ? standIns(now.value) : '';
   if (candidate.text === undefined && candidate.edits === undefined) {
-    must(now, session.file);
-    return safe;
+    return session.viewOf(must(now, session.file)).safe;
   }
-  return madeOf(candidate, now.ok ? masked(now.value) : '', safe, session);
+  const view = session.viewOf(now.ok ? now.value : '');
+  return joined(partsOf(candidate, view, session), view.safe);
 }
 
 /** The same with the owner's secrets, to be written. */
-export async function writtenOf(candidate: Candidate, now: string, session: Session): Promise<string> {
-  return madeOf(candidate, masked(now), now, session);
+export function writtenOf(candidate: Candidate, now: string, session: Session): string {
+  const view = session.viewOf(now);
+  return joined(partsOf(candidate, view, session), view.full);
 }
 
-function madeOf({ text, edits }: Candidate, shown: string, full: string, { file }: Session): string {
+function partsOf({ text, edits }: Candidate, view: ConfigView, { file }: Session): readonly Part[] {
   if (text !== undefined && edits !== undefined)
     throw new CommandFailed('give either text or edits, not both');
-  if (text !== undefined) return filled(text, shown, full);
-  if (edits === undefined) throw new CommandFailed('give text or edits');
-  if (full === '') throw new CommandFailed(`${file} has nothing to edit; give text`);
-  return edited(shown, full, edits);
+  if (text === undefined && edits === undefined) throw new CommandFailed('give text or edits');
+  if (text === undefined && view.full === '')
+    throw new CommandFailed(`${file} has nothing to edit; give text`);
+  const parts =
+    text === undefined ? edited(view.shown, view.full, edits ?? []) : filled(text, view.shown, view.full);
+  refuseShown(parts, view);
+  return parts;
 }
 
 /** Throws a `CommandFailed` that suggests a name. */

@@ -40,18 +40,25 @@ const inUrl = (value: string) => {
 export interface WrittenText {
   readonly path: Path;
   readonly value: string;
+  /** Where the text itself stands, which may be behind an alias. */
   readonly place: Place;
-  readonly isSecret: boolean;
 }
 
-/** The texts of a config that stand in it as themselves, and not as aliases. None of a config that is no YAML. */
-export function writtenTexts(text: string): readonly WrittenText[] {
+/** Everything that stands in a config. */
+export interface Written {
+  readonly value: unknown;
+  readonly texts: readonly WrittenText[];
+  readonly comments: readonly Place[];
+}
+
+/** The texts and comments of a config; `undefined` if it is not YAML. */
+export function writtenIn(text: string): Written | undefined {
   const read = readDocument(text);
-  if (!read.ok) return [];
-  const { value: top, places } = read.value;
-  return textsIn(top, []).flatMap(({ path, value }) => {
-    const place = places.of({ path });
-    const isAlias = /^[*&]/.test(text.slice(Math.max(0, place.offset - 1)));
-    return isAlias || place.isKey ? [] : [{ path, value, place, isSecret: isSecret(path) }];
+  if (!read.ok) return undefined;
+  const { value, places } = read.value;
+  const texts = textsIn(value, []).flatMap((one) => {
+    const place = places.written(one.path);
+    return place ? { ...one, place } : [];
   });
+  return { value, texts, comments: places.comments() };
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/v4';
-import { masked } from '../config_text.ts';
 import { must } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
@@ -19,7 +18,7 @@ export const readConfigTool = tool({
     next_from: z.number().nullable().describe('null: this was the end.'),
   }),
   async run({ from }, session) {
-    const text = masked(must(await session.text(), session.file));
+    const text = session.viewOf(must(await session.text(), session.file)).shown;
     const end = from + mostShown;
     return { file: session.file, text: text.slice(from, end), next_from: end < text.length ? end : null };
   },

@@ -39,7 +39,7 @@ export const writeConfig = tool({
       // Another call may have had its turn before.
       if (now.ok && !(seen.ok && seen.value === now.value))
         throw new CommandFailed(`${file} was changed meanwhile; read it again`);
-      const text = await writtenOf(input, now.ok ? now.value : '', session);
+      const text = writtenOf(input, now.ok ? now.value : '', session);
       // The draft had stand-ins for secrets; nothing is shown of why these do not load.
       if (!(await session.inspect(text)).ok)
         throw new CommandFailed(

@@ -1,0 +1,194 @@
+/** The config as an assistant sees it: without the secrets that its owner wrote into it. */
+import { isSecret, maskLine, type Written, type WrittenText, writtenIn } from '@form-relay/relay/config';
+
+export const dot = '•';
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A config and what is shown of it. All of its texts have the same length. */
+export class ConfigView {
+  readonly full: string;
+  #written: { readonly all: Written | undefined } | undefined;
+  #shown: string | undefined;
+  #safe: string | undefined;
+
+  constructor(full: string) {
+    this.full = full;
+  }
+
+  /** What stands in the config; `undefined` if it is not YAML. */
+  get written(): Written | undefined {
+    this.#written ??= { all: writtenIn(this.full) };
+    return this.#written.all;
+  }
+
+  /** The config with each secret as so many dots. */
+  get shown(): string {
+    this.#shown ??= masked(this.full, this.written);
+    return this.#shown;
+  }
+
+  /**
+   * The config with each secret replaced by letters and digits that mean nothing, so that it loads as it did: a dry run that
+   * never had a secret cannot show it (D207).
+   */
+  get safe(): string {
+    this.#safe ??= standIns(this.full, this.shown, this.written);
+    return this.#safe;
+  }
+}
+
+/** A template that holds no text of its own, but for the name of a variable. */
+const template = String.raw`\{\{-?\s*(?:env\s+(["'])\w+\1)?[^{}"']*\}\}`;
+
+/**
+ * Hides what problems hide, and paths and queries of outputs' addresses. In comments, and everywhere in a text that is not
+ * YAML, it hides the path of any address and the value of any key that sounds like a secret.
+ */
+function masked(text: string, written: Written | undefined): string {
+  const everything = { from: 0, to: text.length };
+  const comments = written ? written.comments.map(spanOf) : commentLines(text);
+  let shown = byLine(text);
+  shown = within(shown, blocksOf(text, comments), withUncommented);
+  shown = within(shown, written ? comments : [everything], loosely);
+  const secrets = written?.texts.flatMap((one) => secretIn(one, text) ?? []) ?? [];
+  return within(shown, secrets, hidden);
+}
+
+const spanOf = ({ offset, length }: { offset: number; length: number }): Span => ({
+  from: offset,
+  to: offset + length,
+});
+
+function byLine(text: string): string {
+  let start = 0;
+  const lines = text.split('\n').map((line) => {
+    const shown = maskLine(text, start, line.replace(/\r$/, '')).replaceAll(webAddress, withoutTokens);
+    start += line.length + 1;
+    return line.endsWith('\r') ? `${shown}\r` : shown;
+  });
+  return lines.join('\n');
+}
+
+const webAddress = /https?:\/\/[^\s"'<>]+/gi;
+
+/** Elsewhere than in outputs: parts of an address that look like tokens. */
+const withoutTokens = (url: string) =>
+  url.replaceAll(/(?<=\/)(?:[A-Za-z0-9]{20,}|[\w-]{40,})(?=[/?#]|$)|(?<=[?&][\w.-]+=)[^&#{}]{8,}/g, (token) =>
+    dot.repeat(token.length),
+  );
+
+const hidden = (part: string): string =>
+  part.replaceAll(new RegExp(`${template}|[^\\s/?]`, 'g'), (one) => (one.length > 1 ? one : dot));
+
+const secretName = 'key|token|secret|passw|pwd|credential';
+
+/** An address: its scheme and host, and what comes behind them. */
+const anyAddress =
+  /([a-z][a-z\d+.-]{0,30}:(?:\\?\/){2}[^\s/?#"'<>\\]*)((?:\{\{[^\n]{0,200}?\}\}|[^\s"'<>])*)/gi;
+const secretValue = new RegExp(
+  `((?<![\\w-])[\\w-]{0,64}?(?:${secretName})[\\w-]{0,64}["']?[ \\t]*:)(["' \\t].*)`,
+  'gi',
+);
+
+const loosely = (part: string): string =>
+  part
+    .replaceAll(anyAddress, (_, host: string, rest: string) => host + hidden(rest))
+    .replaceAll(secretValue, (_, key: string, value: string) => key + hidden(value));
+
+/** Lines that look like comments, in a text that is not YAML. */
+const commentLines = (text: string): readonly Span[] =>
+  [...text.matchAll(/(?<=^[ \t]*)#.*$/gm)].map(({ 0: comment, index }) => ({
+    from: index,
+    to: index + comment.length,
+  }));
+
+/** Comments that stand alone on lines below each other, as one span from the start of the first line. */
+function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
+  const blocks: Span[] = [];
+  for (const { from, to } of comments) {
+    const start = text.lastIndexOf('\n', from) + 1;
+    if (text.slice(start, from).trim() !== '') continue;
+    const last = blocks.at(-1);
+    const isBelow = last !== undefined && /^\r?\n$/.test(text.slice(last.to, start));
+    if (last && isBelow) blocks[blocks.length - 1] = { from: last.from, to };
+    else blocks.push({ from: start, to });
+  }
+  return blocks;
+}
+
+/** Hides in a block of comments what would be hidden if it were none, such as headers of an output. */
+function withUncommented(block: string): string {
+  const shown = byLine(block.replaceAll(/^([ \t]*)#/gm, '$1 '));
+  return block.replaceAll(/./gs, (one, index: number) => (shown[index] === dot ? dot : one));
+}
+
+/** Keys whose addresses submissions and alerts go to: knowing such an address is often enough to write to it. */
+const delivering = ['outputs', 'alerts', 'heartbeat'];
+const isSecretName = new RegExp(secretName, 'i');
+
+/** Whether a text is hidden for what it is, and from where on; that of a hidden address is shown up to its host. */
+export function secretIn({ path, value, place }: WrittenText, text: string): Span | undefined {
+  const { from, to } = spanOf(place);
+  const own = ownPath(path);
+  const isStatic = own.at(-2) === 'static' && isSecretName.test(String(own.at(-1)));
+  if (isSecret(own) || isStatic) return { from, to };
+  if (!/^\s*[a-z][a-z\d+.-]*:\/\//i.test(value) || !own.some((key) => delivering.includes(String(key))))
+    return undefined;
+  const host = /^\s*["']?[a-z][a-z\d+.-]*:\/\/[^\s/?#"']*/i.exec(text.slice(from, to))?.[0] ?? '';
+  return { from: from + host.length, to };
+}
+
+/** A path without the name of a form, which may be that of a key. */
+export const ownPath = (path: WrittenText['path']): WrittenText['path'] =>
+  path[0] === 'forms' ? path.slice(2) : path;
+
+/** A text with some of its parts replaced by others of the same length. */
+function within(text: string, spans: readonly Span[], replace: (part: string) => string): string {
+  let shown = '';
+  let done = 0;
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    if (to <= done) continue;
+    const start = Math.max(from, done);
+    shown += text.slice(done, start) + replace(text.slice(start, to));
+    done = to;
+  }
+  return shown + text.slice(done);
+}
+
+/** Only in texts and comments: the dots may also hide what makes a text YAML, such as braces. */
+function standIns(text: string, shown: string, written: Written | undefined): string {
+  const spans = written
+    ? [...written.texts.map(({ place }) => spanOf(place)), ...written.comments.map(spanOf)]
+    : [{ from: 0, to: text.length }];
+  return within(
+    text,
+    spans.flatMap((span) => hiddenIn(text, shown, span)),
+    meaningless,
+  );
+}
+
+/** The parts of a span that are shown as dots. */
+function hiddenIn(text: string, shown: string, { from, to }: Span): readonly Span[] {
+  if (text.slice(from, to) === shown.slice(from, to)) return [];
+  return [...shown.slice(from, to).matchAll(/•[•\s/?]*/g)].map(({ 0: dots, index }) => ({
+    from: from + index,
+    to: from + index + dots.length,
+  }));
+}
+
+const meaningless = (secret: string): string =>
+  secret.replaceAll(
+    new RegExp(
+      `${template}|whsec_|-----[A-Z ]+-----|"\\w+"\\s*:|([A-Z]|[a-z\\d](?==))|(\\d)|[a-z!$%^*()~;<>]|[^\\0-\x7f]`,
+      'g',
+    ),
+    (one, _quote, capital, digit) => {
+      if (one.length > 1) return one;
+      if (capital) return 'A';
+      return digit ? '0' : 'a';
+    },
+  );
