@@ -1,5 +1,5 @@
 /** Assistants search, write, check and try; they send nothing, and see no secret and no file of the owner's (D207). */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startHttpSink } from '../support/http_sink.ts';
@@ -115,6 +115,20 @@ test('a config is tried and explained without a connection, and written in the o
   expect(await readFile(file, 'utf8')).toBe(before.replace('- {name: message', edits[0]?.new ?? ''));
   await call('write_config', { text: before.replace('# to answer', '# to reply') });
   expect((await readdir(folder)).toSorted()).toEqual(['webform.yaml', 'webform.yaml.before-assistant']);
+  expect(await readFile(`${file}.before-assistant`, 'utf8')).toBe(before);
+  // Each server copies what it finds, once, and replaces no copy.
+  const changed = await readFile(file, 'utf8');
+  await chmod(file, 0o444);
+  const again = await assistant({ file });
+  const change = (old: string, text: string) => again.call('write_config', { edits: [{ old, new: text }] });
+  expect((await change('# to reply', '# once')).text).toContain('read-only');
+  await chmod(file, 0o644);
+  expect((await readdir(folder)).length).toBe(2);
+  expect((await call('write_config', { edits: [] })).isError).toBe(true);
+  const backup = `${file}.before-assistant.2`;
+  expect((await change('# to reply', '# once')).found).toMatchObject({ written: true, backup });
+  expect((await change('# once', '# twice')).found).toMatchObject({ written: true, backup });
+  expect(await readFile(backup, 'utf8')).toBe(changed);
   expect(await readFile(`${file}.before-assistant`, 'utf8')).toBe(before);
   expect(sink.connections ?? sink.requests.length).toBe(0);
 });
@@ -352,7 +366,7 @@ test('bad calls are answered as errors, and the server goes on', async () => {
     form: 'contact',
     fields: { email: 'a@b.example', message: 'x'.repeat(60_000) },
   });
-  expect(long.whole.length).toBeLessThan(250_000);
+  expect(long.whole.length).toBeLessThan(82_000);
   const stopped = new AbortController();
   const cancelled = client.callTool({ name: 'try_config', arguments: {} }, { signal: stopped.signal });
   stopped.abort();
@@ -380,12 +394,27 @@ test('a thousand calls at once are answered before it ends with stdin; stdout ha
   expect(log).not.toMatch(/half|neither|\bat \w/);
 });
 
+test('calls behind a long one are answered though stdin ends without a line break', async () => {
+  const { file } = await folderWith(config);
+  const { write, child, ended } = serverFor(file);
+  const call = (id: number, name: string, args: object) =>
+    line({ id, method: 'tools/call', params: { name, arguments: args } });
+  const long = call(1, 'validate_config', { text: 'y'.repeat(9_000_000) });
+  const calls = long + call(2, 'get_schema', { path: 'nosuch' }) + call(3, 'get_schema', { path: 'keep' });
+  write(initialize + line({ method: 'notifications/initialized' }) + calls.trimEnd());
+  child.stdin?.end();
+  const { code, out } = await ended;
+  const ids = out.match(/(?<="id":)\d/g) ?? [];
+  expect(ids.toSorted()).toEqual(['0', '1', '2', '3']);
+  expect(code).toBe(0);
+});
+
 test('a message beyond all bounds ends it, with a line on stderr', async () => {
   const { file } = await folderWith(config);
   const { write, ended } = serverFor(file);
   write(initialize);
   write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(11_000_000)}`);
   const { code, log } = await ended;
-  expect(code).not.toBeNull();
-  expect(log).toMatch(/relay mcp: /);
+  expect(code).toBe(1);
+  expect(log).toBe('relay mcp: a message has more than 10 MB; relay mcp ends\n');
 });

@@ -5,16 +5,20 @@ import { access, chmod, chown, open, readFile, realpath, rename, stat, unlink } 
 import { basename, dirname, join } from 'node:path';
 import { err, maxConfigBytes, ok, type Result } from '@form-relay/relay/base';
 import { tooLarge } from '@form-relay/relay/transports';
+import { CommandFailed } from './command_failed.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
 /**
  * Puts a text into a config file, whole or not at all: into a file beside it, which then takes its place, mode and owner.
  * `changed` when the file does not hold `expected` any more; `undefined` replaces anything but bytes that no text shows.
+ *
+ * @param beforeTakingItsPlace Runs when all else is done, so that a copy is made only of what is replaced.
  */
 export async function saveConfig(
   path: string,
   text: string,
   expected: string | undefined,
+  beforeTakingItsPlace: () => Promise<void> = async () => {},
 ): Promise<Result<'saved' | 'changed', string>> {
   if (Buffer.byteLength(text) > maxConfigBytes) return tooLarge;
   try {
@@ -35,6 +39,7 @@ export async function saveConfig(
         await unlink(beside);
         return ok('changed');
       }
+      await beforeTakingItsPlace();
       await rename(beside, file);
     } catch (error) {
       await unlink(beside).catch(() => undefined);
@@ -42,6 +47,7 @@ export async function saveConfig(
     }
     return ok('saved');
   } catch (error) {
+    if (error instanceof CommandFailed) throw error;
     return err(whyUnwritten(error));
   }
 }

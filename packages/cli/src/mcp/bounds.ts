@@ -3,8 +3,11 @@ import { writeDocument } from '@form-relay/stored/archive/document';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
 
-/** The longest answer, as JSON, in characters. */
-const most = 100_000;
+/**
+ * The longest answer in characters, with both of its copies: clients read the structured content, or the text. It makes some
+ * 20,000 tokens, which is what they take.
+ */
+const most = 80_000;
 
 /** Lengths of single texts and lists, tried in this order. */
 const lengths = [
@@ -21,7 +24,7 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
     const whole = shorten(answer, { text, list, cuts }, '') as T;
     const shorter = cuts.length === 0 ? whole : { ...whole, cut: cuts.slice(0, mostNamed) };
     const json = writeDocument(shorter);
-    if (json.ok && json.value.length <= most) return { answer: shorter, json: json.value };
+    if (json.ok && json.value.length + JSON.stringify(json.value).length <= most) return { answer: shorter, json: json.value };
   }
   throw new CommandFailed('the answer is too large; ask for less at once');
 }

@@ -22,8 +22,8 @@ export class Session {
   readonly file: string;
   /** Whether the owner shows what visitors wrote. */
   readonly showsValues: boolean;
-  /** Whether this server has copied the config to where the owner finds it. */
-  hasCopied = false;
+  /** Where this server has copied the config to, for the owner. */
+  backup: string | null = null;
   /** The config when this server started. The owner started it, so they have seen this one. */
   readonly #atStart: Promise<Result<string, string>>;
   #view = new ConfigView('');

@@ -9,10 +9,6 @@ export class Turns {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  get areIdle(): boolean {
-    return this.#running + this.#waiting.length === 0;
-  }
-
   /** Throws a `CommandFailed` where too many wait, and the signal's reason where nobody wants the answer any more. */
   async take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#running >= mostAtOnce) {

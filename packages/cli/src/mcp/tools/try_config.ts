@@ -10,8 +10,8 @@ import { candidateKeys, formName, formOf } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 import { loadTried } from '../tried_config.ts';
 
-/** More forms at once would take long, and nobody reads that much. */
-const mostForms = 10;
+/** More forms at once make an answer that is too long to read. */
+const mostForms = 3;
 
 export const tryConfig = tool({
   name: 'try_config',
@@ -42,7 +42,7 @@ export const tryConfig = tool({
         notes: z.array(z.string()),
       }),
     ),
-    left_out: z.array(z.string()).describe('Forms beyond the first 10: name one.'),
+    left_out: z.array(z.string()).describe('Forms beyond the first 3: name one.'),
   }),
   async run({ form: name, ...candidate }, session, signal) {
     const config = await loadTried(candidate, session);

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { copyFile, lstat, readFile } from 'node:fs/promises';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../../command_failed.ts';
 import { saveConfig } from '../../save_config.ts';
@@ -15,7 +13,7 @@ export const writeConfig = tool({
   name: 'write_config',
   title: 'Write the config',
   description:
-    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one that ends with .before-assistant. A relay that runs takes the new config by itself, so that visitors' submissions go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
+    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   // Visitors' words must never change where submissions go (D207).
@@ -31,7 +29,6 @@ export const writeConfig = tool({
     const seen = await session.text();
     return session.inTurn(async () => {
       const { file } = session;
-      const backup = `${file}.before-assistant`;
       const draft = await session.inspect(await draftFor(input, session));
       const problems = problemsOf(draft.ok ? await draft.value.warnings(Date.now()) : draft.error, session);
       if (!draft.ok) return { written: false, file, backup: null, problems };
@@ -45,11 +42,13 @@ export const writeConfig = tool({
         throw new CommandFailed(
           'a secret in the config is malformed; the owner sees it with relay config validate',
         );
-      if (now.ok && !session.hasCopied) await copyOver(file, backup);
-      const saved = must(await saveConfig(file, text, now.ok ? now.value : undefined), file);
-      if (saved === 'changed') throw new CommandFailed(`${file} was changed meanwhile; read it again`);
-      session.hasCopied ||= now.ok;
-      return { written: true, file, backup: session.hasCopied ? backup : null, problems };
+      if (now.ok && now.value === text) return { written: true, file, backup: session.backup, problems };
+      const saved = await saveConfig(file, text, now.ok ? now.value : undefined, async () => {
+        if (now.ok) session.backup ??= await copyOf(file, now.value);
+      });
+      if (must(saved, file) === 'changed')
+        throw new CommandFailed(`${file} was changed meanwhile; read it again`);
+      return { written: true, file, backup: session.backup, problems };
     });
   },
 });
@@ -60,14 +59,22 @@ function draftFor(input: Candidate, session: Session): Promise<string> {
   return draftOf(input, session);
 }
 
-/** Copies a file whole or not at all, and follows no link that stands in its place. */
-async function copyOver(file: string, to: string): Promise<void> {
-  const beside = join(dirname(to), `.${basename(to)}.${randomUUID()}.new`);
-  try {
-    await copyFile(file, beside, constants.COPYFILE_EXCL);
-    await rename(beside, to);
-  } catch (error) {
-    await unlink(beside).catch(() => undefined);
-    throw new CommandFailed(`${to}: ${whyUnwritten(error)}`);
+/** More copies than these are too many to look through. */
+const mostCopies = 50;
+
+/** Copies the config to a file of its own, unless a copy has the same text. It follows no link and replaces nothing. */
+async function copyOf(file: string, text: string): Promise<string> {
+  for (let number = 1; number <= mostCopies; number += 1) {
+    const to = `${file}.before-assistant${number === 1 ? '' : `.${number}`}`;
+    try {
+      await copyFile(file, to, constants.COPYFILE_EXCL);
+      return to;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw new CommandFailed(`${to}: ${whyUnwritten(error)}`);
+    }
+    const earlier = await lstat(to);
+    if (earlier.isFile() && (await readFile(to, 'utf8')) === text) return to;
   }
+  throw new CommandFailed(`${file} has ${mostCopies} copies, .before-assistant and on; the owner deletes old ones`);
 }
