@@ -43,11 +43,27 @@ test('the manual and the schema are found by words and by paths', async () => {
   const { file } = await folderWith(config);
   // The build puts the manual beside the program.
   const { client, call } = await assistant({ file, env: {} });
-  const search = async (query: string) =>
+  const search = async (query = '') =>
     (await call('search_manual', { query })).found.results.map(({ address }: { address: string }) => address);
   expect((await search('honeypot'))[0]).toBe('docs/spam.md#honeypot');
   expect((await search('mail through Gmail'))[0]).toBe('docs/mail/gmail.md');
   expect(await search('min_fill_seconds')).toContain('docs/spam.md#minimal-filling-time');
+  for (const [query, address] of [
+    ['GDPR delete a person', 'privacy.md#what-is-stored'],
+    ['docker', 'deploy/container.md'],
+    ['spam', 'spam.md'],
+    ['rate limit', 'spam.md#rate-limit'],
+    ['captcha turnstile', 'spam.md#captcha'],
+    ['keep failed deliveries', 'keep.md'],
+    ['encrypt archive', 'archive.md#sealed-archives'],
+    ['cloudflare worker', 'deploy/cloudflare.md'],
+    ['telegram', 'outputs/telegram.md'],
+    ['file upload size limit', 'files.md#how-much-and-how-fast'],
+    ['send a copy to visitor', 'confirmation.md#what-the-mail-contains'],
+  ]) {
+    const best = (await search(query)).slice(0, 4);
+    expect([query, best]).toEqual([query, expect.arrayContaining([`docs/${address}`])]);
+  }
   expect(await search('xyzzyx')).toEqual([]);
   const page = await call('read_manual', { page: 'docs/spam.md', heading: 'Honeypot' });
   expect(page.found.text).toContain('honeypot: website');
@@ -69,6 +85,7 @@ test('the manual and the schema are found by words and by paths', async () => {
   expect((await schema('forms.*.fields.email.required'))[0].description).toBeTruthy();
   const types = (await schema('forms.contact.outputs')).map(({ type }: { type: string }) => type);
   expect(types).toEqual(expect.arrayContaining(['webhook', 'smtp', 's3']));
+  expect(await schema('forms.*.outputs.*')).toEqual(await schema('forms.contact.outputs[0]'));
   expect((await call('get_schema', { path: 'forms.contact.fields[0].requird' })).text).toContain('required');
 
   const { resources } = await client.listResources();

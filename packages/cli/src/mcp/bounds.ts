@@ -24,7 +24,8 @@ export function bounded<T extends object>(answer: T): { readonly answer: T; read
     const whole = shorten(answer, { text, list, cuts }, '') as T;
     const shorter = cuts.length === 0 ? whole : { ...whole, cut: cuts.slice(0, mostNamed) };
     const json = writeDocument(shorter);
-    if (json.ok && json.value.length + JSON.stringify(json.value).length <= most) return { answer: shorter, json: json.value };
+    if (json.ok && json.value.length + JSON.stringify(json.value).length <= most)
+      return { answer: shorter, json: json.value };
   }
   throw new CommandFailed('the answer is too large; ask for less at once');
 }

@@ -78,10 +78,15 @@ function anchorOf(heading: string, used: Map<string, number>): string {
 
 /** BM25's usual constants: how soon repetitions stop counting, and how much long texts lose. */
 const saturation = 1.2;
-const lengthPenalty = 0.75;
+const lengthPenalty = 0.4;
 /** How many times a word of a heading counts. */
 const ofHeading = 8;
 const ofTitle = 4;
+/** At the top of its page, where the page is presented. */
+const ofTopTitle = 24;
+
+/** Words that people search for, and the manual's own. */
+const called: Readonly<Record<string, string>> = { gdpr: 'privacy', delete: 'erase', docker: 'container' };
 
 interface Indexed {
   readonly section: Section;
@@ -98,8 +103,11 @@ function searcher(sections: readonly Section[]): Manual['search'] {
     };
     add(section.text, 1);
     add(section.heading, ofHeading);
-    add(`${section.title} ${section.page}`, ofTitle);
-    return { section, counts, length: [...counts.values()].reduce((sum, count) => sum + count, 0) };
+    add(
+      `${section.title} ${section.page.replace(/\.md$/, '')}`,
+      section.anchor === '' ? ofTopTitle : ofTitle,
+    );
+    return { section, counts, length: wordsIn(section.text).length };
   });
   const usual = indexed.reduce((sum, { length }) => sum + length, 0) / Math.max(1, indexed.length);
   const sectionsWith = new Map<string, number>();
@@ -107,7 +115,8 @@ function searcher(sections: readonly Section[]): Manual['search'] {
     for (const word of counts.keys()) sectionsWith.set(word, (sectionsWith.get(word) ?? 0) + 1);
 
   return (query, most) => {
-    const words = [...new Set(wordsIn(query))].filter((word) => sectionsWith.has(word));
+    const asked = wordsIn(query).flatMap((word) => [word, ...(called[word] ? [called[word]] : [])]);
+    const words = [...new Set(asked)].filter((word) => sectionsWith.has(word));
     const rarity = (word: string) => Math.log(1 + indexed.length / (sectionsWith.get(word) ?? 1));
     const whole = words.reduce((sum, word) => sum + rarity(word), 0);
     const scored = indexed.flatMap(({ section, counts, length }) => {
@@ -120,7 +129,8 @@ function searcher(sections: readonly Section[]): Manual['search'] {
         score += (rarity(word) * count * (saturation + 1)) / damped;
         met += rarity(word);
       }
-      return score === 0 ? [] : [{ section, score: score * (met / whole) ** 2 }];
+      const isAbout = section.anchor === '' && nameOf(section.page).every((word) => words.includes(word));
+      return score === 0 ? [] : [{ section, score: score * (met / whole) ** 2 * (isAbout ? 1.5 : 1) }];
     });
     return scored
       .sort((a, b) => b.score - a.score)
@@ -128,6 +138,9 @@ function searcher(sections: readonly Section[]): Manual['search'] {
       .map(({ section }) => ({ section, excerpt: excerptOf(section, words) }));
   };
 }
+
+/** The words in a page's own name. */
+const nameOf = (page: string) => wordsIn(page.replace(/^.*\/|\.md$/g, ''));
 
 /** Words and names of keys, these also by their parts: `min_fill_seconds` is found by `fill`. */
 function wordsIn(text: string): readonly string[] {

@@ -18,7 +18,7 @@ export const loadSchema = (): Promise<JsonSchema> => {
 export const segmentsOf = (path: string): readonly string[] => path.match(/[^.[\]]+|\[\]/g) ?? [];
 
 /**
- * The schemas at a path. Names of forms and other names of the owner's may be anything, such as `*`; a number or `[]` stands
+ * The schemas at a path. Names of forms and other names of the owner's may be anything, such as `*`; a number, `[]` or `*` stands
  * for any entry of a list, and may be left out. After a list, a `type` may be named: `forms.*.outputs.webhook.url`.
  */
 export function findSchemas(root: JsonSchema, segments: readonly string[]): readonly Found[] {
@@ -32,7 +32,7 @@ export function findSchemas(root: JsonSchema, segments: readonly string[]): read
 }
 
 function step({ type, schema }: Found, segment: string, root: JsonSchema): readonly Found[] {
-  const isEntry = /^(\d+|\[\])$/.test(segment);
+  const isEntry = /^(\d+|\[\]|\*)$/.test(segment);
   const { items, properties = {}, additionalProperties } = schema;
   if (items) {
     const entries = unfolded({ type, schema: items }, root);

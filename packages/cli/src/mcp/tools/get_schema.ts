@@ -11,16 +11,19 @@ const key = z.looseObject({
   values: z.array(z.string()).optional(),
 });
 
-/** Outputs have the most types. */
-const mostFound = 40;
-
 export const getSchema = tool({
   name: 'get_schema',
   title: 'Look up a key of the config',
   description:
     'Says what a key of the config means, which values it takes, its default, and which keys stand below it. Paths are those of problems, such as forms.contact.outputs[0].url; a type may stand in place of a number: forms.*.fields.email.required, forms.*.outputs.webhook. An empty path lists the keys at the top.',
   annotations: looksOnly,
-  input: z.strictObject({ path: z.string().max(500).default('') }),
+  input: z.strictObject({
+    path: z
+      .string()
+      .max(500)
+      .default('')
+      .describe('Such as forms.contact.outputs[0].url, forms.*.outputs.webhook or keep.'),
+  }),
   output: z.object({
     found: z.array(
       z.looseObject({
@@ -41,7 +44,7 @@ export const getSchema = tool({
     if (found.length === 0)
       throw new CommandFailed(`the config has no key ${path}${nearest(segments, root)}`);
     return {
-      found: found.slice(0, mostFound).map(({ type, schema }) => {
+      found: found.map(({ type, schema }) => {
         const keys = Object.entries(schema.properties ?? {});
         // A list of all types with all of their keys would be long: there, names will do.
         const isMany = found.length > 8;

@@ -34,12 +34,17 @@ export const readSubmissions = tool({
   annotations: asksServers,
   isIn: ({ showsValues }) => showsValues,
   input: z.strictObject({
-    where: z.enum(['archive', 'dropped', 'kept']).default('archive'),
-    form: formName.optional(),
+    where: z
+      .enum(['archive', 'dropped', 'kept'])
+      .default('archive')
+      .describe(
+        'archive: what outputs stored; dropped: what checks turned away; kept: what is still to be delivered.',
+      ),
+    form: formName.optional().describe('Only this form, such as contact.'),
     id: z.string().max(100).optional().describe('Only this submission.'),
     since: moment.optional().describe('A day, or a time with its offset; by default the last 30 days.'),
     until: moment.optional().describe('Only submissions before this.'),
-    limit: z.int().min(1).max(50).default(10),
+    limit: z.int().min(1).max(50).default(10).describe('How many to show, the latest first.'),
   }),
   output: z.object({
     notice: z.string(),

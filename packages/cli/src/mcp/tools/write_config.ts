@@ -76,5 +76,7 @@ async function copyOf(file: string, text: string): Promise<string> {
     const earlier = await lstat(to);
     if (earlier.isFile() && (await readFile(to, 'utf8')) === text) return to;
   }
-  throw new CommandFailed(`${file} has ${mostCopies} copies, .before-assistant and on; the owner deletes old ones`);
+  throw new CommandFailed(
+    `${file} has ${mostCopies} copies, .before-assistant and on; the owner deletes old ones`,
+  );
 }
