@@ -226,7 +226,7 @@ test('a long config comes in parts, and is changed without its secrets, which dr
         to: you@example.com
         subject: Hello
         text: Hello`;
-  const tokens = ['/bot123:AAF-x/sendMessage', '/0e6f7c1a-5b1d-4b55', '/a9', '/T0k', 'in-static-9981'];
+  const tokens = ['/bot123:AAF-x/sendMessage', '/0e6f7c1a-5b1d-4b55', '/a~9', '/T~0k', 'in-static-9981'];
   const webhooks = `
       - {type: webhook, url: "https://api.telegram.example${tokens[0]}", mapping: "*"}
       - {type: webhook, url: HTTPS://uuid.example${tokens[1]}, mapping: "*"}
