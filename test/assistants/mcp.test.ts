@@ -285,7 +285,7 @@ test('a long config comes in parts, and is changed without its secrets, which dr
   await writeFile(file, whole.replace('host: one', 'host: mail.one'));
   const edits = [{ old: "# the owner's", new: '# of all' }];
   const all = await Promise.all([0, 1].map(() => shows('write_config', { edits })));
-  expect(all.map(({ found }) => found?.written)).toEqual([true, undefined]);
+  expect(all.filter(({ found }) => found?.written)).toHaveLength(1);
   expect(await readFile(file, 'utf8')).toBe(
     whole.replace('host: one', 'host: mail.one').replace("# the owner's", '# of all'),
   );
