@@ -375,8 +375,7 @@ const areas = {
       'test/attack/lambda_path.test.ts',
     ],
   },
-  // The Worker and the server of `relay mcp` are tested as built, in other processes. Here the same tests have them in their
-  // own (in_process/).
+  // The Worker is tested as built, in workerd. Here the same tests have it in their own process (in_process/).
   cloudflare: {
     mutate: [
       'packages/relay/src/runtimes/cloudflare/*.ts',

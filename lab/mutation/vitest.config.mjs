@@ -15,7 +15,6 @@ class AsListed extends BaseSequencer {
 
 /** Modules whose tests run what was built, in other processes, by what stands in for them in this one. */
 const standIns = new Map([
-  ['test/assistants/assistant.ts', 'assistant.mjs'],
   ['test/support/workerd.ts', 'workerd.mjs'],
   ['packages/cli/src/beside.ts', 'beside.mjs'],
 ]);

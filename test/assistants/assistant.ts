@@ -42,7 +42,8 @@ export interface Called {
 /** The SDK's client with a server of its own: in a process if the test names a revision or an environment. */
 export async function assistant({ file, options = [], env, revision }: Given) {
   const isProcess = env !== undefined || revision !== undefined;
-  const client = clientOf(isProcess ? revision : 'legacy');
+  const mode = isProcess && revision !== 'legacy' ? { pin: revision ?? '2026-07-28' } : 'legacy';
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   if (isProcess) {
     const transport = new StdioClientTransport({
       command: process.execPath,
@@ -57,18 +58,7 @@ export async function assistant({ file, options = [], env, revision }: Given) {
     await client.connect(ofClient);
   }
   onTestFinished(() => client.close());
-  return { client, call: caller(client) };
-}
-
-export function clientOf(revision: Given['revision'] = '2026-07-28'): Client {
-  const mode = revision === 'legacy' ? revision : { pin: revision };
-  return new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-}
-
-/** Calls a tool. */
-export const caller =
-  (client: Client) =>
-  async (name: string, args: Record<string, unknown> = {}): Promise<Called> => {
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Called> => {
     const answer = await client.callTool({ name, arguments: args });
     const texts = answer.content.map((one) => (one.type === 'text' ? one.text : ''));
     return {
@@ -78,6 +68,8 @@ export const caller =
       whole: JSON.stringify(answer),
     };
   };
+  return { client, call };
+}
 
 /** A server that a test writes lines to, and what it wrote when it has ended. */
 export function serverFor(file: string): {
