@@ -1,4 +1,4 @@
-/** What an assistant makes of a config that it sees with dots: where each secret goes, and whether it stays hidden there. */
+/** Changes of a config that an assistant sees with dots: they carry each secret along, and keep it hidden. */
 import type { WrittenText } from '@form-relay/relay/config';
 import { CommandFailed } from '../command_failed.ts';
 import { ConfigView, dot, ownPath, type Span, secretIn } from './config_view.ts';
@@ -53,7 +53,7 @@ export function filled(text: string, shown: string, full: string): readonly Part
   });
 }
 
-/** What a line says, also where it is commented out. */
+/** The words of a line, without its indentation and the mark of a comment. */
 const keyOf = (line: string): string => line.trim().replace(/^#\s*/, '');
 
 const placeOf = (key: string, line: string): number => line.trimEnd().length - key.length;
@@ -96,7 +96,7 @@ const mostAbove = 3;
 /** Comparing more lines that look the same would take long. */
 const mostAlike = 100;
 
-/** Of lines that look the same, those with the most lines above them in common. */
+/** Finds the lines with the most lines above them in common, among those that look the same. */
 function meant(
   all: readonly Occurrence[],
   inOrder: Occurrence | undefined,
@@ -194,7 +194,7 @@ function refusalOf(text: string, at: number, isYaml: boolean): string {
         'validate_config shows, and leave lines with dots and those that they stand under as they are';
 }
 
-/** What a character of a config belongs to: a comment, a text, or else what makes it YAML. */
+/** The comment or the text that a character belongs to; `undefined` for YAML's own marks. */
 type Place = 'comment' | Text | undefined;
 
 interface Text {

@@ -19,7 +19,7 @@ export class ConfigView {
     this.full = full;
   }
 
-  /** What stands in the config; `undefined` if it is not YAML. */
+  /** The texts and comments of the config; `undefined` if it is not YAML. */
   get written(): Written | undefined {
     this.#written ??= { all: writtenIn(this.full) };
     return this.#written.all;

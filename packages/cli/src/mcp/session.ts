@@ -41,7 +41,7 @@ export class Session {
     return readConfig(this.file);
   }
 
-  /** What is shown of a config. It takes a while for large ones, so the last one is kept. */
+  /** The view of a config. Making it takes a while for a large one, so the last is remembered. */
   viewOf(full: string): ConfigView {
     if (this.#view.full !== full) this.#view = new ConfigView(full);
     return this.#view;
