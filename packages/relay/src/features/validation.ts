@@ -81,17 +81,10 @@ export function validated(
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
       stored ??= new Map(values);
-      stored.set(
-        field.name,
-        typed.map((value) => (value === '' ? value : (field.stored?.(value, receivedAt) ?? value))),
-      );
+      stored.set(field.name, storedOf(field, typed, receivedAt));
     }
   }
-  for (const [name, sent] of values) {
-    if (!only && sent.some(isTooLong) && !form.inputs.some((field) => field.name === name)) {
-      errors.push({ field: name, code: 'too_many_bytes' });
-    }
-  }
+  if (!only && form.usedNames.size > form.inputs.length) errors.push(...tooLongElsewhere(values, form));
   if (errors.length === 0) stored = withParts(stored ?? values, fields, form) ?? stored;
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Found = {
@@ -110,6 +103,16 @@ export function validated(
   if (undecided.length > 0) return decide(undecided, errors, valid, context);
   return errors.length > 0 ? invalid(errors) : valid;
 }
+
+/** Outside the loop above: a closure there would cost each submission a context for each field. */
+const storedOf = ({ stored }: Field, typed: readonly string[], receivedAt: number): readonly string[] =>
+  typed.map((value) => (value === '' ? value : (stored?.(value, receivedAt) ?? value)));
+
+/** Errors of values that are no field's, but a mapping or a template names them. */
+const tooLongElsewhere = (values: Values, { inputs }: Form): readonly FieldError[] =>
+  [...values]
+    .filter(([name, sent]) => sent.some(isTooLong) && !inputs.some((field) => field.name === name))
+    .map(([name]) => ({ field: name, code: 'too_many_bytes' }));
 
 const invalid = (errors: readonly FieldError[], slow?: string): Found => ({
   evidence: { check: 'validation', code: 'invalid', errors, slow },

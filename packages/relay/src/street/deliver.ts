@@ -336,7 +336,8 @@ class Delivery {
     }
   }
 
-  #warn(warnings: readonly DeliveryWarning[] = []): void {
+  #warn(warnings: readonly DeliveryWarning[] | undefined): void {
+    if (!warnings) return;
     const { type } = this.#output;
     for (const warning of warnings)
       this.#context.tell({ kind: 'delivery_warned', output: this.#index, type, warning });
