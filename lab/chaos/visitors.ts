@@ -35,37 +35,35 @@ interface Request {
 /** Twice, since a machine that stood still ends one wait at once, before what was answered meanwhile is read. */
 const patienceMs = 20_000;
 
-interface Waiting {
-  setTimeout(ms: number, end: () => void): unknown;
+async function giveUp(failure: string): Promise<never> {
+  await sleep(patienceMs);
+  await sleep(patienceMs);
+  throw new Error(failure);
 }
-
-const giveUpOn = (waiting: Waiting, giveUp: () => void) =>
-  waiting.setTimeout(patienceMs, () => waiting.setTimeout(patienceMs, giveUp));
 
 function send({ port, agent }: Relay, request: Request): Promise<Answered> {
   const { method = 'GET', path, headers = {}, body = '', pauseMs = 0, leaves = false } = request;
-  return new Promise((resolve, reject) => {
+  const answering = new Promise<Answered>((resolve) => {
     const outgoing = http.request({ port, host: '127.0.0.1', agent, method, path, headers }, (answer) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode ?? 0));
       answer.on('error', () => resolve('none'));
     });
     outgoing.on('error', () => resolve('none'));
-    giveUpOn(outgoing, () => reject(new Error(`no answer to ${method} ${path}`)));
     outgoing.write(body.slice(0, body.length / 2));
     setTimeout(() => {
       outgoing.end(body.slice(body.length / 2));
       if (leaves) setTimeout(() => outgoing.destroy(), 5);
     }, pauseMs);
   });
+  return Promise.race([answering, giveUp(`no answer to ${method} ${path}`)]);
 }
 
 /** Bytes on a connection of their own, until the relay ends it. */
 function sendBytes({ port }: Relay, bytes: string): Promise<Answered> {
-  return new Promise((resolve, reject) => {
+  const ending = new Promise<Answered>((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';
-    giveUpOn(socket, () => reject(new Error('a connection that nobody ends')));
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
@@ -73,6 +71,7 @@ function sendBytes({ port }: Relay, bytes: string): Promise<Answered> {
     socket.on('close', () => resolve(Number(answer.slice(9, 12)) || 'none'));
     socket.write(bytes, 'latin1');
   });
+  return Promise.race([ending, giveUp('a connection that nobody ends')]);
 }
 
 const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
