@@ -15,7 +15,7 @@ import { scopeOf } from '../schema/template/scope.ts';
 import { deliverTo } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';
 import { failureWords } from '../telling/submission_log.ts';
-import { takesMails } from '../transports/index.ts';
+import { recipientsOf } from '../transports/index.ts';
 import { ageInWords } from './age_words.ts';
 import type { World } from './attempt.ts';
 import type { Notice, NoticeKind } from './incidents.ts';
@@ -274,9 +274,8 @@ const isOfKept = (kind: Alert['kind']) => !['keep_failed', 'unpruned', 'bounced'
 
 /** Whether such an alert would come back as well. */
 function mailsOnlyTo({ target }: FormOutput, [address, ...others]: readonly string[], scope: Scope): boolean {
-  if (!target || !takesMails(target) || others.length > 0) return false;
-  const to = [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])];
-  return to.every((one) => bareAddress(one.render(scope)).toLowerCase() === address);
+  const to = others.length === 0 ? recipientsOf(target) : [];
+  return to.length > 0 && to.every((one) => bareAddress(one.render(scope)).toLowerCase() === address);
 }
 
 const numberOf = (many: number) => (many === 0 ? '' : String(many));

@@ -1,5 +1,6 @@
 import type { Effects } from '../base/effects.ts';
 import { late } from '../base/late.ts';
+import type { Template } from '../schema/template/render.ts';
 import { type FolderMessage, type FolderTarget, folderTransport } from './folder/folder_transport.ts';
 import { type HttpMessage, type HttpTarget, httpTransport } from './http/http_transport.ts';
 import type { WithToken } from './oauth2/tokens.ts';
@@ -14,6 +15,10 @@ export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Targ
 /** Whether it is a target for mails. */
 export const takesMails = (target: Target): target is SmtpTarget | SesTarget =>
   target.via === 'smtp' || target.via === 'ses';
+
+/** The templates of everybody whom a mail goes to; none where no mail is sent. */
+export const recipientsOf = (target: Target | undefined): readonly Template[] =>
+  target && takesMails(target) ? [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])] : [];
 
 export type Transports = { readonly [M in Message as M['via']]: Transport<M> };
 

@@ -3,7 +3,7 @@ import { bareAddress } from '../../base/address.ts';
 import type { Form } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
-import { takesMails } from '../../transports/index.ts';
+import { recipientsOf } from '../../transports/index.ts';
 
 export const bounceWarnings = (
   alerts: { readonly form: Pick<Form, 'outputs'> } | undefined,
@@ -15,19 +15,15 @@ export const bounceWarnings = (
 
 /** An alert is not mailed to the address that it is about. */
 function toldToItself(outputs: readonly Output[], forms: readonly Form[]): readonly Finding[] {
-  const told = outputs.map(recipientsOf);
+  const told = outputs.map(addressesOf);
   const [address, ...others] = new Set(told.flat());
   if (address === undefined || others.length > 0 || told.some((one) => one.length === 0)) return [];
-  const form = forms.find((one) => one.outputs.some((output) => recipientsOf(output).includes(address)));
+  const form = forms.find((one) => one.outputs.some((output) => addressesOf(output).includes(address)));
   return form
     ? [finding('bounces_told_there_alone', ['alerts', 'outputs', 0], { address, form: form.id })]
     : [];
 }
 
 /** As written: variables are not known yet. */
-const recipientsOf = ({ target }: Output): readonly string[] =>
-  target && takesMails(target)
-    ? [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])].map(({ source }) =>
-        bareAddress(source.trim()).toLowerCase(),
-      )
-    : [];
+const addressesOf = ({ target }: Output): readonly string[] =>
+  recipientsOf(target).map(({ source }) => bareAddress(source.trim()).toLowerCase());

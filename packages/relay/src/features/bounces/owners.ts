@@ -5,7 +5,7 @@ import type { Form, Whole } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Scope, Template } from '../../schema/template/render.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
-import { takesMails } from '../../transports/index.ts';
+import { recipientsOf, takesMails } from '../../transports/index.ts';
 import { everyOutput } from '../visitor_mails/form_mails.ts';
 
 export interface Owners {
@@ -68,9 +68,7 @@ function joined(one: Recipients = nobody, other: Recipients): Recipients {
 }
 
 function recipientsIn({ target }: Output, form: Form, scopeWith: ScopeWith): Recipients {
-  if (!target || !takesMails(target)) return nobody;
-  const { to, cc = [], bcc = [] } = target;
-  const found = [...to, ...cc, ...bcc].map((template) => textsOf(template, form, scopeWith));
+  const found = recipientsOf(target).map((template) => textsOf(template, form, scopeWith));
   const owned = found.flatMap((texts) => (texts ?? []).flatMap((text) => addressesIn(text)));
   return { owned: [...new Set(owned)], isOpen: found.includes(undefined) };
 }

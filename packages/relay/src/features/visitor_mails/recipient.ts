@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { withoutEmpty } from '../../base/values.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Scope } from '../../schema/template/render.ts';
-import { takesMails } from '../../transports/index.ts';
+import { recipientsOf, takesMails } from '../../transports/index.ts';
 import { isAutomatic, plainAddressOf } from './address_of_person.ts';
 import { carrierOf, type VisitorMail } from './visitor_mail.ts';
 
@@ -33,18 +33,16 @@ function ownAddresses(
   scope: Scope,
 ): readonly string[] {
   const carrier = carrierOf(mail, outputs);
-  const targets = [...outputs, ...(carrier ? [carrier] : [])].flatMap(({ target }) =>
-    target && takesMails(target) ? target : [],
-  );
+  const targets = [...outputs, ...(carrier ? [carrier] : [])].map(({ target }) => target);
   const replies = outputs.flatMap(({ templates }) =>
     templates.flatMap(({ path, template }) => (path[0] === 'reply_to' ? template : [])),
   );
-  const templates = [
-    ...targets.flatMap(({ to, cc = [], bcc = [] }) => [...to, ...cc, ...bcc]),
-    ...replies,
-    ...(mail.reply_to ? [mail.reply_to] : []),
+  const templates = [...targets.flatMap(recipientsOf), ...replies, ...(mail.reply_to ? [mail.reply_to] : [])];
+  const senders = [
+    mail.from,
+    mailFromAddress,
+    ...targets.flatMap((target) => (target && takesMails(target) ? target.from : [])),
   ];
-  const senders = [mail.from, mailFromAddress, ...targets.map(({ from }) => from)];
   return [
     ...senders.flatMap((from) => (from === undefined ? [] : addressesIn(addressOf(from)))),
     // Skip the visitor's own address, which may stand there, too.
