@@ -592,6 +592,11 @@ export interface FeatureRoute {
   /** How large a body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
   /** How many requests a process takes, so that they and those of visitors don't use up each other's. Default: the throttle's. */
-  readonly limit?: { readonly perSecond: number; readonly atOnce: number };
+  readonly limit?: {
+    readonly perSecond: number;
+    readonly atOnce: number;
+    /** Whether more are dropped as if they were taken. Default: they are told to wait. */
+    readonly dropsMore?: true;
+  };
   answer(call: Call): Soon<RelayResponse>;
 }

@@ -12,8 +12,8 @@ export type Admission = (
   | { readonly kind: 'admitted' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'no_room'; readonly forFiles?: true }
-  /** Beyond the limit of what pages count. */
-  | { readonly kind: 'uncounted' }
+  /** Beyond the limit of an address whose senders read no answer. */
+  | { readonly kind: 'dropped' }
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
@@ -47,12 +47,9 @@ export function createAdmission(
     if (isMultipart(head)) return { ...admission, bodyLimit: bodyLimitOf(head, config, settings) };
     return own?.bodyLimit === undefined ? admission : { ...admission, bodyLimit: own.bodyLimit };
   };
-  const counts = createThrottle(countsRate, countsBurst, now);
-  // Counts of pages never take the place of a submission.
-  const admitCount = () => (counts() === undefined ? admitted : uncounted);
-  if (!isThrottled)
-    return (head) => (isCount(head) ? admitCount() : withLimit(admitted, head, ownLimitsOf(head)));
-  const throttle: Throttle = shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now);
+  const throttle = isThrottled
+    ? (shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now))
+    : undefined;
   const ownThrottles = new Map(
     ownLimits.flatMap(({ prefix, limit }) =>
       limit ? [[prefix, createThrottle(limit.perSecond, limit.atOnce, now)] as const] : [],
@@ -60,11 +57,11 @@ export function createAdmission(
   );
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
-    if (isCount(head)) return admitCount();
-    // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
-    if (hasKey(head, config, env)) return withLimit(admitted, head, ownLimitsOf(head));
     const own = ownLimitsOf(head);
-    const throttling = (ownThrottles.get(own?.prefix ?? '') ?? throttle)();
+    // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
+    if (hasKey(head, config, env)) return withLimit(admitted, head, own);
+    const throttling = (ownThrottles.get(own?.prefix ?? '') ?? throttle)?.();
+    if (throttling !== undefined && own?.limit?.dropsMore) return dropped;
     const admission =
       throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
     return withLimit(admission, head, own);
@@ -96,14 +93,8 @@ function ownLimitsOf({ path }: RequestHead): Own | undefined {
   return undefined;
 }
 
-/** How many requests of `stats.js` a process takes: a second, and at once. */
-const countsRate = 50;
-const countsBurst = 200;
-
-/** The others are not counted, and the throttle's log has nothing to say about them. */
-const uncounted: Admission = { kind: 'uncounted' };
-
-const isCount = ({ method, path }: RequestHead) => method === 'POST' && path.startsWith('/api/v1/stats/');
+/** The throttle's log has nothing to say about it. */
+const dropped: Admission = { kind: 'dropped' };
 
 const isMultipart = ({ headers }: RequestHead) => multipart.test(headers['content-type'] ?? '');
 

@@ -91,7 +91,7 @@ export function createApp(world: World): App {
       logThrottled(idsOf(exchange));
       return tryLater(429, { code: 'throttled' }, admission.retryAfterSeconds, exchange.context());
     }
-    if (admission.kind === 'uncounted') return { status: 204, headers: noStore, body: '' };
+    if (admission.kind === 'dropped') return { status: 204, headers: noStore, body: '' };
     const isTooMany = submissionRoute(exchange) !== undefined && underWay > settings.submissionLimit;
     if (isTooMany) logLimit();
     if (admission.kind === 'no_room' && admission.forFiles) {

@@ -29,6 +29,7 @@ export const stats = feature({
     {
       name: 'stats',
       methods: 'POST',
+      limit: { perSecond: 50, atOnce: 200, dropsMore: true },
       answer: async (call): Promise<RelayResponse> =>
         (await import('./take_stats.ts')).takeStats(call, stats.of),
     },
