@@ -1,7 +1,8 @@
 /**
  * The same mutants in minutes. Stryker loads all modules again for each mutant; here, all mutants of an area are in one
  * build of its files, switched off, and each test tries those that it passes, one after the other (quick_runner.mjs).
- * Those that no test passes are switched on while the modules are loaded, each by itself, as in Stryker.
+ * Those that only run while modules are loaded are switched on meanwhile, each by itself, as in Stryker, which takes most
+ * of the time: with `ignoreStatic` (Stryker's word for it) they are counted, but not tried.
  *
  * It goes on where it was ended, unless the code or the list of tests changed: after working on tests, remove
  * reports/mutation/<area>.quick.tsv. What one run of a test did stays for the next: a mutant in what a module keeps may
@@ -16,7 +17,7 @@ import { createVitest } from 'vitest/node';
 
 const root = resolve(import.meta.dirname, '../..');
 
-export async function quick(area, { mutate, tests }) {
+export async function quick(area, { mutate, tests }, { ignoreStatic }) {
   const { files, mutants } = await withMutants(mutate);
   const noted = `reports/mutation/${area}.quick.tsv`;
   begin(noted, JSON.stringify([[...files], tests]));
@@ -39,7 +40,7 @@ export async function quick(area, { mutate, tests }) {
     if (!module.ok()) appendFileSync(noted, `\tspoilt\t${module.relativeModuleId}\n`);
   }
 
-  // What runs as modules are loaded, and what nothing passes.
+  // What runs as modules are loaded. What runs nowhere survives, without a try.
   config.runner = undefined;
   config.testTimeout = 60_000;
   config.bail = 1;
@@ -50,15 +51,13 @@ export async function quick(area, { mutate, tests }) {
     return testModules.length > 0 && testModules.every((module) => module.ok());
   };
   if (!(await passes(''))) throw new Error(`the tests of ${area} fail without a mutant`);
-  for (const { id } of mutants) {
-    const seen = read(noted);
-    if (seen.killed.has(id) || seen.passed.has(id) || seen.tried.has(id)) continue;
+  for (const id of ignoreStatic ? [] : read(noted).untried) {
     appendFileSync(noted, `${id}\t${(await passes(id)) ? 'tried' : 'killed'}\twhile loading\n`);
   }
   await vitest.close();
   const seen = read(noted);
   tell(area, mutants, seen);
-  return { mutants: mutants.length, killed: mutants.filter(({ id }) => seen.killed.has(id)).length };
+  return { mutants: mutants.length, killed: seen.killed.size, untried: seen.untried.length };
 }
 
 async function withMutants(mutate) {
@@ -86,10 +85,12 @@ function read(noted) {
     .map((line) => line.split('\t'));
   const ids = (...kinds) => new Set(lines.filter(([, kind]) => kinds.includes(kind)).map(([id]) => id));
   const spoilt = lines.filter(([, kind]) => kind === 'spoilt').map(([, , why]) => why);
-  return { killed: ids('killed', 'late'), passed: ids('passed'), tried: ids('tried'), spoilt };
+  const [killed, passed, tried] = [ids('killed', 'late'), ids('passed'), ids('tried')];
+  const untried = [...ids('loading')].filter((id) => ![killed, passed, tried].some((some) => some.has(id)));
+  return { killed, passed, untried, spoilt };
 }
 
-function tell(area, mutants, { killed, passed, spoilt }) {
+function tell(area, mutants, { killed, passed, untried, spoilt }) {
   const share = (some, all) => `${some} of ${all}, ${((100 * some) / all).toFixed(1)} %`;
   const lines = [];
   for (const file of new Set(mutants.map(({ fileName }) => fileName))) {
@@ -103,13 +104,13 @@ function tell(area, mutants, { killed, passed, spoilt }) {
       const was =
         start.line === end.line ? line.slice(start.column, end.column) : `${line.slice(start.column)} …`;
       lines.push(
-        `  ${start.line + 1}:${start.column + 1} ${passed.has(id) ? '' : '(no test passes it) '}${mutatorName}: ` +
+        `  ${start.line + 1}:${start.column + 1} ${untried.includes(id) ? '(not tried) ' : passed.has(id) ? '' : '(no test passes it) '}${mutatorName}: ` +
           `${was}  =>  ${replacement.replace(/\s+/g, ' ').slice(0, 100)}   | ${line.trim().slice(0, 120)}`,
       );
     }
   }
   const said = [
-    `${area}: ${share(mutants.filter(({ id }) => killed.has(id)).length, mutants.length)}`,
+    `${area}: ${share(killed.size, mutants.length - untried.length)}; ${untried.length} more were not tried`,
     ...spoilt.map((why) => `cannot be tried again: ${why}`),
     ...lines,
     '',

@@ -24,12 +24,14 @@ const endMs = 120_000;
 export default class extends TestRunner {
   async runTask(test) {
     const name = `${test.file.name} > ${test.name}`;
+    noteLoading(mutation.mutantCoverage.static, perTest.between);
     // What is loaded in the midst of a test runs once: that is not tried here.
     mutation.currentTestId = 'loading';
     perTest.loading = undefined;
     let tookMs;
     try {
       await this.#run(test, undefined, endMs);
+      noteLoading(perTest.loading);
       mutation.currentTestId = name;
       const startMs = performance.now();
       await this.#run(test, undefined, endMs);
@@ -43,7 +45,7 @@ export default class extends TestRunner {
     const passed = Object.entries(perTest[name] ?? {});
     perTest[name] = undefined;
     for (const [id, hits] of passed) {
-      notePassed(id);
+      noteOnce(id, 'passed');
       if (killed().has(id)) continue;
       const limits = [{ id, hits: hits * 100 + 1_000 }, tookMs * 5 + 8_000];
       const kind = await this.#fails(test, ...limits);
@@ -102,12 +104,16 @@ async function within(run, mostMs) {
   await Promise.race([(async () => run())(), end]).finally(() => clearTimeout(timer));
 }
 
-const noted = new Set();
+const noted = { passed: new Set(), loading: new Set() };
 
-function notePassed(id) {
-  if (noted.has(id)) return;
-  noted.add(id);
-  note(id, 'passed', '');
+function noteOnce(id, kind) {
+  if (noted[kind].has(id)) return;
+  noted[kind].add(id);
+  note(id, kind, '');
+}
+
+function noteLoading(...hits) {
+  for (const some of hits) for (const id of Object.keys(some ?? {})) noteOnce(id, 'loading');
 }
 
 let size = 0;

@@ -4,7 +4,8 @@
  * change since the last run is not tried again (reports/mutation/<area>.incremental.json); a test that changed under its
  * old name is not seen, so remove that file after working on tests.
  *
- * `--quick` tries the same mutants in minutes (quick.mjs). `--since COMMIT` tries only files that changed since.
+ * `--quick` tries the same mutants in minutes (quick.mjs), and with `--ignore-static` not those that only run while
+ * modules are loaded. `--since COMMIT` tries only files that changed since.
  *
  * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
  * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
@@ -364,7 +365,10 @@ const areas = {
       'test/runtimes/lambda_double_opt_in.test.ts',
     ],
   },
-  trace: { mutate: ['packages/relay/src/base/trace.ts'], tests: ['test/street/tracing.test.ts'] },
+  trace: {
+    mutate: ['packages/relay/src/base/trace.ts'],
+    tests: ['test/street/tracing.test.ts'],
+  },
   lambda_events: {
     mutate: ['packages/relay/src/runtimes/lambda/*.ts'],
     tests: [
@@ -407,7 +411,11 @@ const areas = {
 };
 
 const { values, positionals: asked } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, since: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    'ignore-static': { type: 'boolean', default: false },
+    since: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const unknown = asked.find((area) => !Object.hasOwn(areas, area));
@@ -427,8 +435,10 @@ for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
     : areas[area].mutate;
   if (mutate.length === 0) continue;
   if (values.quick) {
-    const { mutants, killed } = await quick(area, { mutate, tests });
-    rows.push({ area, mutants, 'noticed %': Number(((100 * killed) / mutants).toFixed(1)) });
+    const ignoreStatic = values['ignore-static'];
+    const { mutants, killed, untried } = await quick(area, { mutate, tests }, { ignoreStatic });
+    const noticed = Number(((100 * killed) / (mutants - untried)).toFixed(1));
+    rows.push({ area, mutants, 'not tried': untried, 'noticed %': noticed });
     continue;
   }
   // For vitest.config.mjs.

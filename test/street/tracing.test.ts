@@ -113,6 +113,21 @@ describe('a traceparent', () => {
     expect(traceparentOf(trace)).toBe(`00-${'f'.repeat(32)}-${'f'.repeat(16)}-01`);
   });
 
+  test('a request that has a UUID names its trace, in small letters', () => {
+    const hex = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+    const other = '0c7e4e52-8f0a-4c1b-9d53-2f6f1e0b7a19';
+    const places = Array.from({ length: 36 }, (_, at) => at);
+    const written = places.flatMap((at) =>
+      // The first and the last digits, and their neighbours.
+      [...'/09:@AFG`afg-'].map((unit) => other.slice(0, at) + unit + other.slice(at + 1)),
+    );
+    for (const requestId of [...written, `${other}0`, other.slice(1)]) {
+      const { traceId } = traceOf(undefined, requestId, () => uuid);
+      const named = hex.test(requestId) ? requestId.toLowerCase() : uuid;
+      expect([requestId, traceId]).toEqual([requestId, named.replaceAll('-', '')]);
+    }
+  });
+
   test('whatever it is, what goes on is one, and digits alone', () => {
     const given = fc.oneof(
       fc.string(),
