@@ -41,6 +41,8 @@ const words = {
   'key new': [],
   doctor: [],
 };
+/** It needs Node 22. */
+const inspector = ['--yes', '-p', 'node@24', '-p', '@modelcontextprotocol/inspector@2.12.0', 'mcp-inspector'];
 /** They go on until they are told to stop. */
 const servers = ['dev', 'serve'];
 
@@ -71,6 +73,20 @@ await check('the library can be imported', () => {
   const code = "const { createRelay } = await import('form-relay'); await createRelay().close();";
   run(process.execPath, ['--input-type=module', '-e', code], consumer);
 });
+
+await check(
+  'the inspector of the Model Context Protocol uses the server that docs/assistants.md sets up',
+  () => {
+    const page = readFileSync(new URL('../docs/assistants.md', import.meta.url), 'utf8');
+    writeFileSync(join(consumer, 'assistant.json'), /```json\n(.*?)```/s.exec(page)[1]);
+    const asked = ['--config', 'assistant.json', '--server', 'form-relay', '--method'];
+    const ask = (...words) => JSON.parse(run('npx', [...inspector, '--cli', ...asked, ...words], consumer));
+    assert.ok(ask('tools/list').tools.some(({ name }) => name === 'write_config'));
+    const { structuredContent: found } = ask('tools/call', '--tool-name', 'validate_config');
+    assert.deepEqual(found, { ok: true, problems: [] });
+    assert.ok(ask('resources/list').resources.some(({ uri }) => uri === 'form-relay://manual/keep.md'));
+  },
+);
 
 for (const name of commandsInManual()) {
   await check(`relay ${name}`, () =>

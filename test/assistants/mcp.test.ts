@@ -309,6 +309,13 @@ test('a config that another process wrote is not trusted with the owner’s pass
     expect((await call(name)).text).toContain('restart relay mcp');
 });
 
+test('an error about a missing config names the folder that it was looked for in', async () => {
+  const { call } = await assistant({ file: 'nowhere.yaml' });
+  const { isError, text } = await call('read_config');
+  const said = `nowhere.yaml: there is no such file in ${process.cwd()}; --config of relay mcp takes a full path`;
+  expect({ isError, text }).toEqual({ isError: true, text: said });
+});
+
 test('a broken config that names a list is mended; fonts are those of the owner; lists are not quoted', async () => {
   const { file, folder } = await folderWith('');
   const withList = config.replace(

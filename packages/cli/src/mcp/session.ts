@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { err, ok, type Result } from '@form-relay/relay/base';
 import {
   type Config,
@@ -37,8 +38,11 @@ export class Session {
   }
 
   /** The config's text as it is on disk now. */
-  text(): Promise<Result<string, string>> {
-    return readConfig(this.file);
+  async text(): Promise<Result<string, string>> {
+    const read = await readConfig(this.file);
+    if (read.ok || isAbsolute(this.file)) return read;
+    // Assistants start servers where they like.
+    return err(`${read.error} in ${process.cwd()}; --config of relay mcp takes a full path`);
   }
 
   /** The view of a config. Making it takes a while for a large one, so the last is remembered. */
