@@ -60,7 +60,8 @@ for (const place of places) {
   rows.push({
     store: place,
     submissions: Object.values(ledger.outcomes).reduce((sum, count) => sum + count, 0),
-    'deliveries acknowledged': ledger.deliveries.acknowledged,
+    acknowledged: ledger.outcomes.acknowledged ?? 0,
+    'deliveries of these': ledger.deliveries.acknowledged,
     missing: ledger.deliveries.missing,
     'taken again, same key': ledger.deliveries.duplicates,
     'relays killed': ledger.relays.SIGKILL ?? 0,
