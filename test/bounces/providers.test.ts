@@ -622,6 +622,54 @@ it.each(['whsec_', 'whsec_c2hvcnQ=', 'REPLACE ME'])(
   },
 );
 
+/** The examples that SendGrid's libraries and Svix, which signs for Resend, test their own signatures with. */
+const published = {
+  sendgrid: {
+    keys: '{public_key: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="}',
+    at: 1600112502,
+    body: `${JSON.stringify([
+      {
+        email: 'hello@world.com',
+        event: 'dropped',
+        reason: 'Bounced Address',
+        sg_event_id: 'ZHJvcC0xMDk5NDkxOS1MUnpYbF9OSFN0T0doUTRrb2ZTbV9BLTA',
+        sg_message_id: 'LRzXl_NHStOGhQ4kofSm_A.filterdrecv-p3mdw1-756b745b58-kmzbl-18-5F5FC76C-9.0',
+        'smtp-id': '<LRzXl_NHStOGhQ4kofSm_A@ismtpd0039p1iad1.sendgrid.net>',
+        timestamp: 1600112492,
+      },
+    ])}\r\n`,
+    headers: {
+      'x-twilio-email-event-webhook-signature':
+        'MEUCIGHQVtGj+Y3LkG9fLcxf3qfI10QysgDWmMOVmxG0u6ZUAiEAyBiXDWzM+uOe5W0JuG+luQAbPIqHh89M15TluLtEZtM=',
+      'x-twilio-email-event-webhook-timestamp': '1600112502',
+    },
+    means: [{ event: 'mail_bounced', kind: 'hard', blocked: 'now' }],
+  },
+  resend: {
+    keys: '{secret_env: RESEND_SECRET}',
+    at: 1614265330,
+    body: '{"test": 2432232314}',
+    headers: {
+      'svix-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'svix-timestamp': '1614265330',
+      'svix-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+    means: [],
+  },
+};
+
+it.each(Object.entries(published))('believes the signature that %s published', async (provider, example) => {
+  const { keys, at, body, headers, means } = example;
+  const relay = await openNewsletter({
+    bounces: ` {${provider}: ${keys}}`,
+    env: { RESEND_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+    effects: { now: () => at * 1_000 },
+  });
+  expect((await relay.post(provider, { body: body.replace('2', '3'), headers })).status).toBe(401);
+  expect((await relay.post(provider, { body, headers })).status).toBe(200);
+  expect(relay.told).toMatchObject([{ event: 'mail_events_refused' }, ...means]);
+});
+
 it('checks signatures of Resend as another library makes them', async () => {
   const relay = await openNewsletter();
   const body = JSON.stringify(resendBounce(ada));
