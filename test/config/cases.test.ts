@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
+import { cloudflareLacks } from '../../packages/relay/src/config/platforms/cloudflare.ts';
 import { inspectConfig, warningsIn } from '../support/parse_config.ts';
 
 /**
- * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it.
+ * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it; with
+ * `--for cloudflare` if the config's first line says so.
  * `UPDATE=1 npx vitest run test/config/cases.test.ts` writes what it says now; read every changed line.
  */
 const cases = new URL('../config-cases/', import.meta.url);
 const divider = '----------\n';
+const forCloudflare = '# relay config validate --for cloudflare\n';
 
 test.each(readdirSync(cases))('%s', (name) => {
   const file = new URL(name, cases);
@@ -19,7 +22,8 @@ test.each(readdirSync(cases))('%s', (name) => {
 });
 
 function validate(config: string): string {
-  const result = inspectConfig(config, 'webform.yaml');
+  const lacking = config.startsWith(forCloudflare) ? cloudflareLacks : undefined;
+  const result = inspectConfig(config, 'webform.yaml', lacking);
   const problems = result.ok ? warningsIn(result.value, config, 'webform.yaml') : result.error;
   return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)

@@ -5,6 +5,7 @@ import {
   build,
   type Config,
   checkConfig,
+  type Lacking,
   nothingBeside,
   type ParseResult,
 } from '../../packages/relay/src/config/parse.ts';
@@ -14,15 +15,16 @@ import type { Rejected } from '../../packages/relay/src/config/rejected.ts';
 export const parseConfig = (text: string, file: string): ParseResult => parse(text, file, explain);
 
 /** As `inspectInLanguages`, in the same way. */
-export const inspectConfig = (text: string, file: string): ParseResult =>
-  parse(text, file, explainWithWarnings);
+export const inspectConfig = (text: string, file: string, lacking?: Lacking): ParseResult =>
+  parse(text, file, explainWithWarnings, lacking);
 
 function parse(
   text: string,
   file: string,
   told: (rejected: Rejected) => ReturnType<typeof explain>,
+  lacking?: Lacking,
 ): ParseResult {
-  const checked = checkConfig(text, file);
+  const checked = checkConfig(text, file, lacking);
   return checked.ok
     ? ok(build(text, file, checked.value, nothingBeside))
     : { ok: false, error: told(checked.error) };

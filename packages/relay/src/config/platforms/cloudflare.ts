@@ -41,8 +41,8 @@ export function unboundIn(
   { keep, counted_in: counted }: RawMap,
   binding: (name: string) => unknown,
 ): readonly Finding[] {
-  const [, ...queues] = /^queue:\/\/(\w+)\/(\w+)$/i.exec(String(mapOrNothing(keep).in)) ?? [];
-  const [, ...objects] = /^durable-object:\/\/(\w+)$/.exec(String(counted)) ?? [];
+  const queues = /^queue:\/\/(\w+)\/(\w+)$/i.exec(String(mapOrNothing(keep).in))?.slice(1) ?? [];
+  const objects = /^durable-object:\/\/(\w+)$/.exec(String(counted))?.slice(1) ?? [];
   const without = (method: string) => (name: string) =>
     typeof (binding(name) as RawMap | undefined)?.[method] !== 'function';
   return [
@@ -74,7 +74,7 @@ function ofForm(form: RawMap, path: Path): readonly Finding[] {
     ...ofSpam(form.spam, [...path, 'spam']),
     ...listOf(form.fields).flatMap((field, index) => {
       const { pattern } = mapOrNothing(field);
-      return typeof pattern === 'string' && needsThread(pattern)
+      return isWritten(pattern) && needsThread(String(pattern))
         ? [lacks('pattern', [...path, 'fields', index, 'pattern'])]
         : [];
     }),
@@ -91,19 +91,18 @@ const ofOutputs = (outputs: unknown, path: Path): readonly Finding[] =>
 function ofSpam(spam: unknown, path: Path): readonly Finding[] {
   return Object.entries(mapOrNothing(mapOrNothing(spam).signals)).flatMap(([signal, keys]) => {
     const at = [...path, 'signals', signal];
-    if (signal === 'httpbl') return isWritten(keys) && keys !== false ? [aboutKey(lacks('dns', at))] : [];
-    return listKinds.flatMap((kind) => {
-      const file = mapOrNothing(keys)[kind];
-      return typeof file === 'string' && /^([a-z]:)?[\\/]/i.test(file) ? [lacks('file', [...at, kind])] : [];
-    });
+    if (signal === 'httpbl') return isWritten(keys) ? [aboutKey(lacks('dns', at))] : [];
+    return listKinds.flatMap((kind) =>
+      /^([a-z]:)?[\\/]/i.test(String(mapOrNothing(keys)[kind])) ? [lacks('file', [...at, kind])] : [],
+    );
   });
 }
 
 /** Whether only a thread that can be stopped may match it (D63). */
 function needsThread(pattern: string): boolean {
-  const Pattern = latePattern.value?.Pattern;
+  const { Pattern } = latePattern.value as NonNullable<typeof latePattern.value>;
   try {
-    return Pattern !== undefined && new Pattern(pattern).needsThread();
+    return new Pattern(pattern).needsThread();
   } catch {
     // The schema reports a malformed one.
     return false;
