@@ -55,22 +55,20 @@ export function createRates(now: () => number): OwnRates {
   };
   const giveBack = (key: string, at: number) => {
     const kept = momentsOf(key);
-    const place = kept.lastIndexOf(at);
-    if (place >= 0) keep(key, kept.toSpliced(place, 1));
+    if (kept.includes(at)) keep(key, without(kept, at));
   };
   const momentsOf = (key: string) => young.get(key) ?? old.get(key) ?? none;
   return {
-    take(asked, { most, withinMs }) {
+    take(asked, limit) {
       const key = shortened(asked);
       const at = now();
-      grow(at, withinMs);
-      // If the clock was set back, a client waits no longer than the window.
-      const recent = momentsOf(key).filter((moment) => moment > at - withinMs && moment <= at);
-      const [oldest] = recent.slice(-most);
-      if (oldest !== undefined && recent.length >= most) {
+      grow(at, limit.withinMs);
+      const recent = recentOf(momentsOf(key), at, limit);
+      const waitMs = waitOf(recent, at, limit);
+      if (waitMs !== undefined) {
         // A flood would leave a new array for each of its requests to the garbage collector.
         if (young.get(key)?.length !== recent.length) keep(key, recent.slice());
-        return { waitMs: oldest + withinMs - at };
+        return { waitMs };
       }
       keep(key, recent.concat(at));
       return { at, undo: () => giveBack(key, at) };
@@ -80,6 +78,27 @@ export function createRates(now: () => number): OwnRates {
 }
 
 const none: readonly number[] = [];
+
+/** The moments within the window. If the clock was set back, a client waits no longer than the window. */
+export const recentOf = (
+  moments: readonly number[],
+  at: number,
+  { withinMs }: RateLimit,
+): readonly number[] => moments.filter((moment) => moment > at - withinMs && moment <= at);
+
+/** How long there is no room for one more; `undefined` if there is. */
+export function waitOf(
+  recent: readonly number[],
+  at: number,
+  { most, withinMs }: RateLimit,
+): number | undefined {
+  const [oldest] = recent.slice(-most);
+  return oldest !== undefined && recent.length >= most ? oldest + withinMs - at : undefined;
+}
+
+/** The moments less one of those that are `at`, which there must be. */
+export const without = (moments: readonly number[], at: number): readonly number[] =>
+  moments.toSpliced(moments.lastIndexOf(at), 1);
 
 /** Shortens keys of long form ids and addresses. Arrays of `concat` and `slice` have no spare capacity, unlike `[...]`. */
 const shortened = (key: string) => hash('sha256', key, 'base64').slice(0, 12);

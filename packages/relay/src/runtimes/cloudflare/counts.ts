@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Versioned } from '../../base/counts.ts';
 import type { CountedOrNot, CountsStub } from '../../counting/stores/durable_object.ts';
+import { type RateLimit, recentOf, waitOf, without } from '../../memory/rates.ts';
 
 /**
  * A Durable Object that counts under one key: places and `once`, or how often a client came. Nothing else runs in it between a
@@ -22,21 +23,20 @@ export class Counts extends DurableObject implements CountsStub {
   }
 
   /** As `memory/rates.ts` counts, but durably: a Durable Object may be stopped between two requests. */
-  async take({ most, withinMs }: { most: number; withinMs: number }): Promise<CountedOrNot> {
+  async take(limit: RateLimit): Promise<CountedOrNot> {
     const { storage } = this.ctx;
     const at = Date.now();
-    const moments = (await this.#moments()).filter((moment) => moment > at - withinMs && moment <= at);
-    const [oldest] = moments.slice(-most);
-    if (oldest !== undefined && moments.length >= most) return { waitMs: oldest + withinMs - at };
-    await storage.put('moments', [...moments, at]);
-    await storage.setAlarm(at + withinMs);
+    const recent = recentOf(await this.#moments(), at, limit);
+    const waitMs = waitOf(recent, at, limit);
+    if (waitMs !== undefined) return { waitMs };
+    await storage.put('moments', [...recent, at]);
+    await storage.setAlarm(at + limit.withinMs);
     return { at };
   }
 
   async giveBack(at: number): Promise<void> {
     const moments = await this.#moments();
-    const place = moments.lastIndexOf(at);
-    if (place >= 0) await this.ctx.storage.put('moments', moments.toSpliced(place, 1));
+    if (moments.includes(at)) await this.ctx.storage.put('moments', without(moments, at));
   }
 
   /** Nothing recent is left of this client. */
