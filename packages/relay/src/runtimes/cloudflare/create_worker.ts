@@ -2,7 +2,7 @@ import { err, ok } from '../../base/result.ts';
 import { throttledReport } from '../../base/throttled.ts';
 import { createUuids } from '../../base/uuids.ts';
 import { cloudflareLacks, unboundIn } from '../../config/platforms/cloudflare.ts';
-import { type ConfigSource, textSource } from '../../config/source.ts';
+import { type ConfigSource, noSource, textSource } from '../../config/source.ts';
 import { StoreCounter } from '../../counting/counter.ts';
 import { openCounts } from '../../counting/stores/index.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
@@ -29,25 +29,21 @@ export function createWorker(options: WorkerOptions = {}): FormRelayWorker {
       return started;
     } catch (error) {
       const log = createLog(writeConsole, Date.now);
-      log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
+      log('error', 'start_failed', { reason: (error as Error).message });
       log.flush();
       throw error;
     }
   };
   return {
     async fetch(request, env, context) {
-      const { relay, answer, follow } = start(env);
+      const { answer, follow } = start(env);
       const peerAddress = request.headers.get('cf-connecting-ip') ?? undefined;
       // A visitor who leaves must not cancel a delivery, nor what others wait for.
-      const answered = answer(request, { peerAddress }).finally(() => relay.flush());
+      const answered = answer(request, { peerAddress });
       context.waitUntil(answered.then(follow));
       return answered;
     },
-    async queue(batch, env, context) {
-      const { relay, follow } = start(env);
-      await tryBatch(relay, batch).finally(() => relay.flush());
-      context.waitUntil(follow());
-    },
+    queue: async (batch, env) => tryBatch(start(env).relay, batch),
   };
 }
 
@@ -136,14 +132,14 @@ function sourceOf(
     return { ...textSource('config', config), readBeside };
   }
   if (kv !== undefined) return kvSource(kv, configKey, binding);
-  return configInline !== undefined || configBucket !== undefined ? undefined : noSource;
+  return configInline !== undefined || configBucket !== undefined
+    ? undefined
+    : { ...noSource, read: readNothing };
 }
 
+/** Unlike the relay's own, it does not ask for a file. */
 const readNothing = async () =>
   err('give createWorker a config or kv, or set CONFIG_INLINE or CONFIG_BUCKET (docs/deploy/cloudflare.md)');
-
-/** Unlike the relay's own, it does not ask for a file. */
-const noSource: ConfigSource = { name: 'no config', read: readNothing, readBeside: readNothing };
 
 /** Cloudflare keeps what the console gets, a line an event. */
 function writeConsole(bytes: Buffer): number {

@@ -11,7 +11,7 @@ const againDelay = 60;
  * others come again.
  */
 export async function tryBatch(relay: Relay, { messages }: QueueBatch): Promise<void> {
-  const left = new Set(messages.map(({ id }) => id));
+  let left: readonly string[] = messages.map(({ id }) => id);
   try {
     const keep = (await relay.config.get())?.keep;
     if (keep?.in.kind !== 'queue') {
@@ -28,11 +28,10 @@ export async function tryBatch(relay: Relay, { messages }: QueueBatch): Promise<
       receipt: id,
       body: typeof body === 'string' ? body : JSON.stringify(body),
     }));
-    const still = await store.handed?.(handed, (claim) => keeping.attempt(claim, mayBegin), mayBegin);
-    if (still) for (const id of left) if (!still.includes(id)) left.delete(id);
+    left = (await store.handed?.(handed, (claim) => keeping.attempt(claim, mayBegin), mayBegin)) ?? left;
   } finally {
     for (const one of messages) {
-      if (left.has(one.id)) one.retry({ delaySeconds: againDelay });
+      if (left.includes(one.id)) one.retry({ delaySeconds: againDelay });
       else one.ack();
     }
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ClientError, failed } from '../../base/client_error.ts';
+import { failed } from '../../base/client_error.ts';
 import type { HttpClient } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
 import { Bytes } from '../../bodies/bytes.ts';
@@ -44,9 +44,6 @@ export const createFetchHttp =
         body: bytes,
         isCut: read?.isCut ?? true,
       };
-    } catch (error) {
-      if (error instanceof ClientError) throw error;
-      throw failed('request_malformed', { reason: 'fetch does not take it' });
     } finally {
       clearTimeout(timer);
     }
