@@ -163,6 +163,7 @@ test('the config, with files beside it, and the variables may come from the code
   await s3.put('webform.yaml', config);
   const spam = '    spam: {signals: {blocklist: {words: words.txt, weight: 50}}, doubt: {drop: 20}}\n';
   const inCode = `config: ${JSON.stringify(config + spam)}, files: {'words.txt': 'casino'}`;
+  const withFlag = `forms:\n  contact:${form(sink.origin, `, headers: {X-Flag: '{{ env "FLAG" }}'}`)}`;
   const worker = await startAll({
     code: { options: `{${inCode}}`, env: `{LOG_LEVEL: 'error', OTHER: {}, NONE: null}` },
     variable: { options: '', env: JSON.stringify({ CONFIG_INLINE: config }) },
@@ -170,12 +171,18 @@ test('the config, with files beside it, and the variables may come from the code
       options: '',
       env: JSON.stringify({ ...account, CONFIG_BUCKET: 'configs', AWS_ENDPOINT_URL_S3: s3.origin }),
     },
+    values: {
+      options: `{config: ${JSON.stringify(withFlag)}}`,
+      env: `{THROTTLE_RATE_LIMIT: 1, THROTTLE_BURST_LIMIT: 1, FLAG: true}`,
+    },
   });
   const status = async (name: string, body?: string) =>
     (await post(worker, 'contact', body, {}, name)).status;
   expect([await status('code', 'name=casino'), sink.requests.length]).toEqual([200, 0]);
   expect([await status('code'), sink.requests.length, worker.said]).toEqual([200, 1, []]);
   expect([await status('variable'), await status('bucket')]).toEqual([200, 200]);
+  expect([await status('values'), await status('values')]).toEqual([200, 429]);
+  expect(sink.requests.at(-1)?.headers['x-flag']).toBe('true');
 });
 
 test('a value that takes too long to match counts as no match, since nothing could stop it', async () => {

@@ -55,8 +55,11 @@ interface Started {
 }
 
 function startRelay(options: WorkerOptions, bindings: Readonly<Record<string, unknown>>): Started {
+  // Wrangler's `vars` may also be numbers and booleans.
   const env: Environment = Object.fromEntries(
-    Object.entries(bindings).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(bindings).flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)]] : [],
+    ),
   );
   const binding = (name: string) => (Object.hasOwn(bindings, name) ? bindings[name] : undefined);
   const settings = readSettings(env);
