@@ -14,10 +14,7 @@ class AsListed extends BaseSequencer {
 }
 
 /** Modules whose tests run what was built, in other processes, by what stands in for them in this one. */
-const standIns = new Map([
-  ['test/support/workerd.ts', 'workerd.mjs'],
-  ['packages/cli/src/beside.ts', 'beside.mjs'],
-]);
+const standIns = new Map([['test/support/workerd.ts', 'workerd.mjs']]);
 const folder = resolve(import.meta.dirname, 'in_process');
 
 const inProcess = {

@@ -41,8 +41,7 @@ test.each(['2026-07-28', 'legacy'] as const)(
 
 test('the manual and the schema are found by words and by paths', async () => {
   const { file } = await folderWith(config);
-  // The build puts the manual beside the program.
-  const { client, call } = await assistant({ file, env: {} });
+  const { client, call } = await assistant({ file });
   const search = async (query = '') =>
     (await call('search_manual', { query })).found.results.map(({ address }: { address: string }) => address);
   expect((await search('honeypot'))[0]).toBe('docs/spam.md#honeypot');

@@ -10,12 +10,16 @@ export const isExecutable = false as boolean;
 
 /** @param path Below `dist`, such as `inbox/inbox.js`. Rejects if there is no such file. */
 export const readBeside = (path: string): Promise<Uint8Array> =>
-  promises.readFile(fileURLToPath(new URL(`../${path}`, import.meta.url)));
+  promises.readFile(fileURLToPath(built(path)));
 
-/** The built program of a thread. A command that runs from its sources takes the one in `dist`. */
-export function threadProgram(name: 'parse_worker' | 'index_worker' | 'learn_worker'): URL {
-  const own = new URL(`./${name}.cjs`, import.meta.url);
-  return existsSync(fileURLToPath(own)) ? own : new URL(`../../../dist/cli/${name}.cjs`, import.meta.url);
+/** The built program of a thread. */
+export const threadProgram = (name: 'parse_worker' | 'index_worker' | 'learn_worker'): URL =>
+  built(`cli/${name}.cjs`);
+
+/** A file of the build. A command that runs from its sources takes the one in `dist`. */
+function built(path: string): URL {
+  const own = new URL(`../${path}`, import.meta.url);
+  return existsSync(fileURLToPath(own)) ? own : new URL(`../../../dist/${path}`, import.meta.url);
 }
 
 /** The program of a worker process (WORKERS). */
