@@ -66,9 +66,11 @@ function nearest(segments: readonly string[], root: Awaited<ReturnType<typeof lo
   const depth = segments.findIndex(
     (_, index) => findSchemas(root, segments.slice(0, index + 1)).length === 0,
   );
-  const beside = findSchemas(root, segments.slice(0, depth));
+  const above = segments.slice(0, depth);
+  // A list's keys are those of its entries, whose types may be named as well.
+  const beside = [...findSchemas(root, above), ...findSchemas(root, [...above, '[]'])];
   const names = new Set(
-    beside.flatMap(({ schema }) => Object.keys(schema.items?.properties ?? schema.properties ?? {})),
+    beside.flatMap(({ type, schema }) => [type, ...Object.keys(schema.properties ?? {})]),
   );
   return didYouMean(segments[depth] ?? '', [...names]);
 }
