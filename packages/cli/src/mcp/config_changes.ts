@@ -133,13 +133,20 @@ export function edited(shown: string, full: string, edits: readonly Edit[]): rea
     }
     const from = found[0]?.length ?? 0;
     const before = sliced(parts, from, from + old.length);
-    const after = filled(inItsBreaks(edit.new), old, joined(before, full)).flatMap((part) =>
-      typeof part === 'string' ? part : sliced(before, part.from, part.to),
-    );
+    const text = inItsBreaks(edit.new);
+    // More dots than before are those of another place, which an earlier edit may have removed.
+    const after =
+      dotsIn(text) > dotsIn(old)
+        ? filled(text, shown, full)
+        : filled(text, old, joined(before, full)).flatMap((part) =>
+            typeof part === 'string' ? part : sliced(before, part.from, part.to),
+          );
     parts = [...sliced(parts, 0, from), ...after, ...sliced(parts, from + old.length, Infinity)];
   }
   return parts;
 }
+
+const dotsIn = (text: string): number => text.split(dot).length;
 
 /** Parts of a part of the text. */
 function sliced(parts: readonly Part[], from: number, to: number): readonly Part[] {
