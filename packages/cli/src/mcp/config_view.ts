@@ -122,9 +122,11 @@ function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
 
 /** Hides in a block of comments what would be hidden if it were none, such as headers of an output. */
 function withUncommented(block: string): string {
-  const shown = byLine(block.replaceAll(/^([ \t]*)#/gm, '$1 '));
-  return block.replaceAll(/./gs, (one, index: number) => (shown[index] === dot ? dot : one));
+  return withDotsOf(block, byLine(block.replaceAll(/^([ \t]*)#/gm, '$1 ')));
 }
+
+const withDotsOf = (text: string, shown: string): string =>
+  text.replaceAll(/./gs, (one, index: number) => (shown[index] === dot ? dot : one));
 
 /** Keys whose addresses submissions and alerts go to: knowing such an address is often enough to write to it. */
 const delivering = ['outputs', 'alerts', 'heartbeat'];
@@ -161,23 +163,38 @@ function within(text: string, spans: readonly Span[], replace: (part: string) =>
 
 /** Only in texts and comments: the dots may also hide what makes a text YAML, such as braces. */
 function standIns(text: string, shown: string, written: Written | undefined): string {
+  const hiddenIn = ({ from, to }: Span, mask: (part: string) => string): readonly Span[] => {
+    const part = text.slice(from, to);
+    if (part === shown.slice(from, to)) return [];
+    return [...mask(part).matchAll(/•[•\s/?]*/g)].map(({ 0: dots, index }) => ({
+      from: from + index,
+      to: from + index + dots.length,
+    }));
+  };
+  const asShown = (span: Span) => hiddenIn(span, () => shown.slice(span.from, span.to));
   const spans = written
-    ? [...written.texts.map(({ place }) => spanOf(place)), ...written.comments.map(spanOf)]
-    : [{ from: 0, to: text.length }];
-  return within(
-    text,
-    spans.flatMap((span) => hiddenIn(text, shown, span)),
-    meaningless,
-  );
+    ? [
+        ...written.texts.flatMap((one) =>
+          hiddenIn(spanOf(one.place), (part) => maskedAlone(one, part, text)),
+        ),
+        ...written.comments.flatMap((place) => asShown(spanOf(place))),
+      ]
+    : asShown({ from: 0, to: text.length });
+  return within(text, spans, meaningless);
 }
 
-/** The parts of a span that are shown as dots. */
-function hiddenIn(text: string, shown: string, { from, to }: Span): readonly Span[] {
-  if (text.slice(from, to) === shown.slice(from, to)) return [];
-  return [...shown.slice(from, to).matchAll(/•[•\s/?]*/g)].map(({ 0: dots, index }) => ({
-    from: from + index,
-    to: from + index + dots.length,
-  }));
+/**
+ * A text with the dots that it has for what it is. Behind headers, all of a line is hidden, but the other texts there have to
+ * load: a mapping needs its names.
+ */
+function maskedAlone(one: WrittenText, part: string, text: string): string {
+  const secret = secretIn(one, text);
+  const from = secret && secret.from - one.place.offset;
+  const shown = from === undefined ? part : part.slice(0, from) + hidden(part.slice(from));
+  return ownPath(one.path).reduce<string>(
+    (all, key) => withDotsOf(all, byLine(`${key}: ${part}`).slice(-part.length)),
+    shown,
+  );
 }
 
 const meaningless = (secret: string): string =>
