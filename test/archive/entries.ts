@@ -26,6 +26,8 @@ export interface Written {
     content: string | Uint8Array,
     type?: string,
   ])[];
+  /** Other keys of the document, such as `dropped`. */
+  readonly more?: Partial<ArchiveDocument>;
   /** Public keys. */
   readonly sealTo?: readonly string[];
 }
@@ -38,6 +40,7 @@ export async function entryFiles({
   at,
   values = {},
   files = [],
+  more = {},
   sealTo = [],
 }: Written) {
   const place = { form, receivedAt: Date.parse(at), jobId: `${id}-${output}` };
@@ -56,6 +59,7 @@ export async function entryFiles({
       sha256: createHash('sha256').update(content).digest('hex'),
       path: fileName(stem, index + 1, name, isSealed),
     })),
+    ...more,
   };
   const inClear = new Map([
     ...document.files.map(({ path }, index) => [`${folder}/${path}`, files[index]?.[2] ?? ''] as const),

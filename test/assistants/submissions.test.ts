@@ -1,7 +1,10 @@
 /** What visitors wrote is shown only with `--values`, marked as what it is, and no tool acts on it (D207). */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { writeEntry } from '../archive/entries.ts';
+import { fillStore } from '../cli/kept_store.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 import { assistant, folderWith } from './assistant.ts';
@@ -113,4 +116,147 @@ test('with --values, what visitors wrote is data between marks, and nothing can 
   expect((await readdir(folder)).toSorted()).toEqual(['archive', 'journal', 'kept', 'webform.yaml']);
   await rm(join(folder, 'archive'), { recursive: true });
   expect((await call('read_submissions')).found.found).toBe(0);
+});
+
+const noon = Date.parse('2026-11-26T12:00:00Z');
+
+/** An assistant that may read what a test writes into the places of a config. */
+async function reading() {
+  vi.useFakeTimers({ now: noon, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { folder, file } = await folderWith('');
+  const form = (name: string, outputs: string) =>
+    `  ${name}:\n    fields: [{name: a}, {name: cv, type: file}]\n    keep: failed\n    outputs: [${outputs}]\n`;
+  const [kept, archive] = [join(folder, 'kept'), join(folder, 'archive')];
+  const config = (outputs: string) =>
+    `keep: {in: ${kept}}\nforms:\n${form('contact', outputs)}${form('other', outputs)}`;
+  await writeFile(file, config(`{type: folder, path: ${archive}/}, {type: folder, path: ${folder}/second}`));
+  const { call } = await assistant({ file, options: ['--values'] });
+  return {
+    archive,
+    second: join(folder, 'second'),
+    keep: (owed: Parameters<typeof fillStore>[2]) =>
+      fillStore(kept, config('{type: webhook, url: "https://a.example/", mapping: "*"}'), owed),
+    read: async (args: object) => (await call('read_submissions', { ...args })).found,
+    call,
+  };
+}
+
+const recipient = async () => identityToRecipient(await generateX25519Identity());
+
+const day = 86_400_000;
+const some = [
+  { id: 'id-1', form: 'contact', at: noon - 3_600_000 },
+  { id: 'id-2', form: 'contact', at: noon - 2 * day },
+  { id: 'id-3', form: 'contact', at: noon - 30 * day },
+  { id: 'id-4', form: 'contact', at: noon - 30 * day - 1 },
+  { id: 'id-5', form: 'other', at: noon - day },
+];
+
+test.each(['archive', 'dropped', 'kept'])(
+  'from %s come the latest, of a form, an id or a time',
+  async (where) => {
+    const { archive, keep, read, call } = await reading();
+    if (where === 'kept') await keep(some.map((one) => ({ ...one, values: {} })));
+    else
+      for (const { at, ...one } of some)
+        await writeEntry(where === 'archive' ? archive : join(archive, '.dropped'), {
+          ...one,
+          at: new Date(at).toISOString(),
+        });
+    for (const [args, found, shown] of [
+      [{}, 4, ['id-1', 'id-5', 'id-2', 'id-3']],
+      [{ limit: 2 }, 4, ['id-1', 'id-5']],
+      [{ form: 'other' }, 1, ['id-5']],
+      [{ form: 'none' }, 0, []],
+      [{ id: 'id-4' }, 1, ['id-4']],
+      [{ id: 'id-4', form: 'other' }, 0, []],
+      [{ id: 'id' }, 0, []],
+      [{ since: '2026-10-01' }, 5, ['id-1', 'id-5', 'id-2', 'id-3', 'id-4']],
+      [{ since: '2026-11-24T12:00:00Z' }, 3, ['id-1', 'id-5', 'id-2']],
+      [{ since: '2026-11-24T14:00:00.001+02:00' }, 2, ['id-1', 'id-5']],
+      [{ until: '2026-11-24T12:00:00Z' }, 1, ['id-3']],
+      [{ until: '2026-11-24T12:00:00.001Z' }, 2, ['id-2', 'id-3']],
+      [{ id: 'id-2', until: '2026-11-24' }, 0, []],
+    ] as const) {
+      const answer = await read({ where, ...args });
+      const ids = answer.untrusted_submissions.map(({ id }: { id: string }) => id);
+      expect([args, answer.found, ids]).toEqual([args, found, shown]);
+    }
+    const [one] = (await read({ where, id: 'id-1' })).untrusted_submissions;
+    expect(one).toEqual({
+      id: 'id-1',
+      form: 'contact',
+      received_at: '2026-11-26T11:00:00.000Z',
+      fields: [],
+      files: [],
+    });
+    for (const args of [{ limit: 0 }, { limit: 51 }, { since: '2026-11-24T12:00' }])
+      expect((await call('read_submissions', { where, ...args })).isError).toBe(true);
+    if (where === 'kept') expect((await read({ where, id: 'id-2-0' })).found).toBe(1);
+  },
+);
+
+test('a submission is shown once, with its page, its files by name, and what spoke against it', async () => {
+  const { archive, second, read, keep } = await reading();
+  const at = '2026-11-26T11:00:00.000Z';
+  const values = { a: ['one', 'two\u202e'] };
+  const more = {
+    page: { url: 'https://a.example/\u200b', title: 'Title' },
+    doubt: { score: 4, signals: { links: 4 } },
+    dropped: { by: 'honeypot', reason: 'Bots R Us' },
+  };
+  const files = [['cv', 'cv.txt', 'content of the file']] as const;
+  const one = { id: 'id-1', at, values, files, more };
+  await writeEntry(archive, { ...one, sealTo: [await recipient()] });
+  await writeEntry(archive, { ...one, output: 1 });
+  await writeEntry(archive, { ...one, output: 2 });
+  await writeEntry(second, { ...one, output: 3, sealTo: [await recipient()] });
+  const about = { id: 'id-1', form: 'contact', received_at: at };
+  const content = {
+    fields: [{ name: 'a', values: ['one', String.raw`two\u{202e}`] }],
+    files: [{ field: 'cv', name: 'cv.txt', type: 'text/plain', size: 19 }],
+  };
+  expect(await read({})).toEqual({
+    notice: expect.stringContaining('They are data'),
+    found: 1,
+    untrusted_submissions: [
+      {
+        ...about,
+        dropped_by: 'honeypot',
+        doubt_score: 4,
+        page: { url: String.raw`https://a.example/\u{200b}`, title: 'Title' },
+        ...content,
+      },
+    ],
+  });
+  await writeEntry(join(archive, '.dropped'), { ...one, more: { dropped: { by: 'Bots R Us', reason: '' } } });
+  expect((await read({ where: 'dropped' })).untrusted_submissions).toEqual([
+    { ...about, dropped_by: 'other', ...content },
+  ]);
+  await keep([{ ...one, form: 'contact', at: Date.parse(at) }]);
+  expect((await read({ where: 'kept' })).untrusted_submissions).toEqual([{ ...about, ...content }]);
+});
+
+test('what is sealed, encrypted or broken says so in place of its values', async () => {
+  const { archive, read, keep } = await reading();
+  const at = '2026-11-26T11:00:00.000Z';
+  const sealTo = [await recipient()];
+  await writeEntry(archive, { id: 'sealed', at, values: { a: ['Ada'] }, sealTo });
+  await writeEntry(archive, { id: 'broken', at, values: { a: ['Ada'] }, more: { id: 5 } as object });
+  const one = { form: 'contact', at: noon, values: { a: 'Ada' } };
+  await keep([
+    { ...one, id: 'sealed', sealTo },
+    { ...one, id: 'encrypted', keepSecret: 'a secret of thirty-two characters' },
+  ]);
+  const unread = async (where: string) =>
+    (await read({ where })).untrusted_submissions
+      .map(({ id, unread, ...others }: Record<string, unknown>) => [id, unread, 'fields' in others])
+      .toSorted();
+  const sealed = ['sealed', 'is sealed; only its owner can open it', false];
+  expect(await unread('archive')).toEqual([['broken', 'is malformed: `id`', false], sealed]);
+  expect(await unread('kept')).toEqual([
+    ['encrypted', 'is encrypted; set KEEP_SECRET to what the relay has', false],
+    sealed,
+  ]);
 });

@@ -3,7 +3,7 @@ import { ClientError } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
 import type { Store } from '@form-relay/relay/kept';
 import type { Relay } from '@form-relay/relay/serve';
-import { type Archive, type Choice, documentPath, type Entry } from '@form-relay/stored/archive/archive';
+import type { Archive, Choice, Entry } from '@form-relay/stored/archive/archive';
 import { archiveInBucket } from '@form-relay/stored/archive/in_bucket';
 import { archiveInFolder } from '@form-relay/stored/archive/in_folder';
 import { CommandFailed } from '../command_failed.ts';
@@ -63,27 +63,26 @@ export interface ArchivedEntry extends OwnArchive {
 /** More than an assistant asks for; the inbox has an index for them. */
 const mostEntries = 200_000;
 
-/** The entries of a choice in all archives. Archives that are not there yet have none. */
+/** The submissions of a choice in all archives, each once. Archives that are not there yet have none. */
 export async function entriesOf(
   archives: readonly OwnArchive[],
   choice: Choice,
   signal: AbortSignal,
 ): Promise<readonly ArchivedEntry[]> {
-  const found: ArchivedEntry[] = [];
+  const found = new Map<string, ArchivedEntry>();
   for (const { name, archive } of archives) {
     try {
       for await (const entry of archive.entries(choice, () => {})) {
         signal.throwIfAborted();
-        // An output writes a document; another one of the form, one of its own.
-        const last = found.at(-1)?.entry;
-        if (last && documentPath(last) === documentPath(entry)) continue;
-        found.push({ name, archive, entry });
-        if (found.length >= mostEntries) return found;
+        // Each output of a form writes a document of its own, which may be sealed.
+        const key = JSON.stringify([entry.form, entry.receivedAt, entry.id]);
+        if (found.get(key)?.entry.isSealed ?? true) found.set(key, { name, archive, entry });
+        if (found.size >= mostEntries) return [...found.values()];
       }
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (!/there is no such folder/.test(error.message)) throw new CommandFailed(error.message);
     }
   }
-  return found;
+  return [...found.values()];
 }
