@@ -5,8 +5,7 @@ import { CommandFailed } from '../../command_failed.ts';
 import { saveConfig } from '../../save_config.ts';
 import { whyUnwritten } from '../../why_unwritten.ts';
 import { problemShape, problemsOf } from '../problems.ts';
-import type { Session } from '../session.ts';
-import { type Candidate, candidateKeys, draftOf, must, writtenOf } from '../shared.ts';
+import { candidateKeys, draftOf, must, writtenOf } from '../shared.ts';
 import { tool } from '../tool.ts';
 
 export const writeConfig = tool({
@@ -29,7 +28,7 @@ export const writeConfig = tool({
     const seen = await session.text();
     return session.inTurn(async () => {
       const { file } = session;
-      const draft = await session.inspect(await draftFor(input, session));
+      const draft = await session.inspect(await draftOf(input, session));
       const problems = problemsOf(draft.ok ? await draft.value.warnings(Date.now()) : draft.error, session);
       if (!draft.ok) return { written: false, file, backup: null, problems };
       const now = await session.text();
@@ -52,12 +51,6 @@ export const writeConfig = tool({
     });
   },
 });
-
-/** Requires a text or edits: a call without either would claim to have written. */
-function draftFor(input: Candidate, session: Session): Promise<string> {
-  if (input.text === undefined && input.edits === undefined) throw new CommandFailed('give text or edits');
-  return draftOf(input, session);
-}
 
 /** More copies than these are too many to look through. */
 const mostCopies = 50;

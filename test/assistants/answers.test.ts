@@ -1,0 +1,252 @@
+/** Answers are short enough to read, and hold no secret that a server quoted; few calls run at once (D207). */
+import { rm, writeFile } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { CommandFailed } from '../../packages/cli/src/command_failed.ts';
+import { bounded } from '../../packages/cli/src/mcp/bounds.ts';
+import { closedWorld } from '../../packages/cli/src/mcp/closed_world.ts';
+import { asWords, problemsOf } from '../../packages/cli/src/mcp/problems.ts';
+import { Session } from '../../packages/cli/src/mcp/session.ts';
+import { Turns } from '../../packages/cli/src/mcp/turns.ts';
+import { plain } from '../../packages/cli/src/mcp/untrusted.ts';
+import { must } from '../support/must.ts';
+import { parseConfig } from '../support/parse_config.ts';
+import { folderWith } from './assistant.ts';
+
+const both = ({ json }: { readonly json: string }) => json.length + JSON.stringify(json).length;
+
+test('a short answer stays as it is', () => {
+  const answer = { text: 'x'.repeat(20_000), list: [null, 1, false, undefined, { a: 'é' }], none: null };
+  expect(bounded(answer)).toEqual({ answer, json: JSON.stringify(answer) });
+  const long = { list: Array(2_000).fill(7) };
+  expect(bounded(long).answer).toEqual(long);
+});
+
+test.each<[what: string, answer: object, kept: object, cuts: string[]]>([
+  [
+    'a text',
+    { a: { b: 'x'.repeat(20_001) } },
+    { a: { b: `${'x'.repeat(20_000)}… (1 more characters)` } },
+    ['a.b: 20000 of 20001 characters'],
+  ],
+  ['a list', { a: Array(2_001).fill(1) }, { a: Array(2_000).fill(1) }, ['a: 2000 of 2001 entries']],
+  [
+    'a text in a list',
+    { a: [1, { b: 'x'.repeat(20_010) }] },
+    { a: [1, { b: `${'x'.repeat(20_000)}… (10 more characters)` }] },
+    ['a[1].b: 20000 of 20010 characters'],
+  ],
+  [
+    'many texts',
+    { a: Array(100).fill('x'.repeat(4_000)) },
+    { a: Array(40).fill(`${'x'.repeat(200)}… (3800 more characters)`) },
+    [
+      'a: 40 of 100 entries',
+      ...Array.from({ length: 19 }, (_, index) => `a[${index}]: 200 of 4000 characters`),
+    ],
+  ],
+  [
+    'some texts',
+    { a: Array(30).fill('x'.repeat(1_500)) },
+    { a: Array(30).fill(`${'x'.repeat(1_000)}… (500 more characters)`) },
+    Array.from({ length: 20 }, (_, index) => `a[${index}]: 1000 of 1500 characters`),
+  ],
+  [
+    'long texts',
+    { a: Array(5).fill('x'.repeat(10_000)) },
+    { a: Array(5).fill(`${'x'.repeat(4_000)}… (6000 more characters)`) },
+    Array.from({ length: 5 }, (_, index) => `a[${index}]: 4000 of 10000 characters`),
+  ],
+])('of %s that is too long, the answer says what was cut', (_, answer, kept, cuts) => {
+  const found = bounded(answer);
+  expect(found.answer).toEqual(cuts.length > 0 ? { ...kept, cut: cuts } : kept);
+  expect(found.json).toBe(JSON.stringify(found.answer));
+  expect(both(found)).toBeLessThanOrEqual(80_000);
+});
+
+test('both copies of an answer have at most 80,000 characters, or there is none', () => {
+  const fits = { a: 'x'.repeat(19_000), b: 'x'.repeat(19_000), c: '' };
+  const rest = 80_000 - both(bounded(fits));
+  expect(rest % 2).toBe(0);
+  expect(bounded({ ...fits, c: 'x'.repeat(rest / 2) }).answer).not.toHaveProperty('cut');
+  expect(bounded({ ...fits, c: 'x'.repeat(rest / 2 + 1) }).answer).toHaveProperty('cut');
+  // Marks that are written out take more.
+  expect(both(bounded({ a: '\u202e'.repeat(19_000) }))).toBeLessThanOrEqual(80_000);
+  const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key_${index}`, index]));
+  expect(() => bounded(keys)).toThrow(new CommandFailed('the answer is too large; ask for less at once'));
+  let deep: object = {};
+  for (let depth = 0; depth < 3_000; depth += 1) deep = { deep };
+  expect(() => bounded(deep)).toThrow();
+});
+
+/** Work that ends when the test says so. */
+function job() {
+  let isBegun = false;
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const work = async () => {
+    isBegun = true;
+    await ended;
+    return 'done';
+  };
+  return { work, end, isBegun: () => isBegun };
+}
+
+test('four calls run at once, the others in their order; whoever stopped waiting gets none', async () => {
+  const turns = new Turns();
+  const { signal } = new AbortController();
+  const stopped = new AbortController();
+  const jobs = Array.from({ length: 7 }, job);
+  const begun = async () => {
+    await turn();
+    return jobs.map(({ isBegun }) => (isBegun() ? 'x' : '.')).join('');
+  };
+  const calls = jobs.map(({ work }, index) =>
+    turns.take(work, index === 4 ? stopped.signal : signal).catch((error) => error.name),
+  );
+  expect(await begun()).toBe('xxxx...');
+  stopped.abort();
+  jobs[2]?.end();
+  expect(await begun()).toBe('xxxx.x.');
+  jobs[0]?.end();
+  expect(await begun()).toBe('xxxx.xx');
+  for (const { end } of jobs) end();
+  expect(await Promise.all(calls)).toEqual(['done', 'done', 'done', 'done', 'AbortError', 'done', 'done']);
+  // All four places are free again, though some calls failed.
+  await expect(turns.take(() => Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
+  const more = Array.from({ length: 5 }, job);
+  const later = more.map(({ work }) => turns.take(work, signal));
+  await turn();
+  expect(more.map(({ isBegun }) => isBegun())).toEqual([true, true, true, true, false]);
+  for (const { end } of more) end();
+  await Promise.all(later);
+});
+
+test('a thousand calls wait, and the next is refused', async () => {
+  const turns = new Turns();
+  const { signal } = new AbortController();
+  const one = job();
+  const calls = Array.from({ length: 1_004 }, () => turns.take(one.work, signal).catch(() => 'refused'));
+  await expect(turns.take(one.work, signal)).rejects.toThrow(
+    new CommandFailed('1000 calls are waiting already; ask again when some are answered'),
+  );
+  one.end();
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['done']));
+});
+
+test('the world of a dry run has no variables, no files and no servers', async () => {
+  const config = must(
+    parseConfig(
+      `forms:
+  a:
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: webhook, url: "https://hooks.example/", mapping: "*"}
+      - {type: webhook, url_env: HOOK_URL, mapping: "*"}
+`,
+      'webform.yaml',
+    ),
+  );
+  const { env, effects = {}, triesAgain } = closedWorld(config);
+  expect([env, triesAgain]).toEqual([{}, false]);
+  const { env: variable, readFile, ...others } = effects;
+  expect(variable?.('OWN_SECRET')).toBe('OWN_SECRET@stand-in.example');
+  // The dry run has an address of its own for it.
+  expect(variable?.('HOOK_URL')).toBeUndefined();
+  expect(await readFile?.('/etc/passwd')).toEqual({
+    ok: false,
+    error: 'a dry run for an assistant reads no file',
+  });
+  expect(Object.keys(others).length).toBeGreaterThan(10);
+  for (const effect of Object.values(others) as (() => Promise<unknown>)[])
+    await expect(effect()).rejects.toThrow('a dry run for an assistant reaches nothing outside');
+});
+
+test.each([
+  ['a line break of Windows', 'a\r\nb\tc', 'a\nb\tc'],
+  ['a return alone', 'a\rb', String.raw`a\u{d}b`],
+  ['controls', 'a\u0000\u001b\u007f\u009bb', String.raw`a\u{0}\u{1b}\u{7f}\u{9b}b`],
+  ['marks of direction', '\u202e\u2066\u200f\u061c', String.raw`\u{202e}\u{2066}\u{200f}\u{61c}`],
+  ['line breaks of Unicode', '\u2028\u2029', String.raw`\u{2028}\u{2029}`],
+  ['tags', '\u{e0041}', String.raw`\u{e0041}`],
+  ['joiners', 'a\u200db', String.raw`a\u{200d}b`],
+  ['blanks that are none', '\u2800\u3164', String.raw`\u{2800}\u{3164}`],
+  ['what Unicode has not assigned, or leaves to others', '\u0378\ue000', String.raw`\u{378}\u{e000}`],
+  ['a variation of a letter', 'a\ufe0f', String.raw`a\u{fe0f}`],
+  ['an emoji', '❤\ufe0f 😀', '❤\ufe0f 😀'],
+  ['other scripts', 'Ärger, 你好, שלום', 'Ärger, 你好, שלום'],
+])('in a visitor’s text, %s', (_, text, expected) => {
+  expect(plain(text)).toBe(expected);
+  expect(plain({ a: [text, 1, null], b: { c: text, d: true } })).toEqual({
+    a: [expected, 1, null],
+    b: { c: expected, d: true },
+  });
+});
+
+test('secrets that a server quotes are hidden, as they are, encoded and escaped', async () => {
+  const odd = 'p"w$1(2)[3]{4}/5|6^7*8+9?-\\0.';
+  const config = `forms:
+  a:
+    fields: [{name: a}]
+    outputs:
+      - type: webhook
+        url: https://hooks.example/
+        headers: {X-Key: abcdef, X-More: abcdefghi}
+        mapping: "*"
+      - {type: smtp, host: h.example, username: anna, password: '${odd}', from: a@b.example, to: c@d.example, subject: S, text: T}
+`;
+  const { file } = await folderWith(config);
+  const session = new Session(file, false);
+  for (const [said, hidden] of [
+    ['the key abcdef is wrong', 'the key [hidden] is wrong'],
+    ['the key ABCDEF is wrong', 'the key [hidden] is wrong'],
+    ['the key abcdefghi is wrong', 'the key [hidden] is wrong'],
+    [`x${odd}x${odd}`, 'x[hidden]x[hidden]'],
+    [encodeURIComponent(odd), '[hidden]'],
+    [JSON.stringify({ odd }), '{"odd":"[hidden]"}'],
+    ['pXw$1(2)[3]{4}/5|6^7*8+9?-\\0X', 'pXw$1(2)[3]{4}/5|6^7*8+9?-\\0X'],
+    ['anna at h.example', 'anna at h.example'],
+  ])
+    expect(await session.hidden({ a: [said, 5, null, { said }], b: true })).toEqual({
+      a: [hidden, 5, null, { said: hidden }],
+      b: true,
+    });
+});
+
+test('those of the config from the start stay hidden when it has others, or none', async () => {
+  const of = (key: string) => `forms:\n  a:\n    outputs: [{headers: {X-Key: ${key}}}]\n`;
+  const { file } = await folderWith(of('first-key'));
+  const session = new Session(file, false);
+  await session.hidden('');
+  await writeFile(file, of('second-key'));
+  expect(await session.hidden('first-key, second-key')).toBe('[hidden], [hidden]');
+  await rm(file);
+  expect(await session.hidden('first-key, second-key')).toBe('[hidden], second-key');
+  expect(await new Session(file, false).hidden('first-key')).toBe('first-key');
+});
+
+test('problems are shown with their lines; those of other files without what these hold', () => {
+  const where = {
+    severity: 'error',
+    line: 3,
+    column: 5,
+    path: 'forms.a',
+    code: 'unknown',
+    message: 'Wrong.',
+  } as const;
+  const own = { ...where, file: 'webform.yaml', excerpt: '3 | forms' };
+  const other = {
+    ...where,
+    file: 'list.txt',
+    path: '',
+    message: 'ada@example.org is wrong',
+    excerpt: '1 | ada',
+  };
+  const named = { file: 'webform.yaml' };
+  const hidden = 'relay config validate shows the owner what is wrong there';
+  const all = [own, other] as unknown as Parameters<typeof problemsOf>[0];
+  expect(problemsOf(all, named)).toEqual([own, { ...other, message: hidden, excerpt: '' }]);
+  expect(asWords(all, named)).toBe(`webform.yaml:3:5: forms.a: Wrong.\n3 | forms\nlist.txt:3:5: ${hidden}`);
+});
