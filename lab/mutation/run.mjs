@@ -390,7 +390,19 @@ const areas = {
   },
   assistants: {
     mutate: ['packages/cli/src/mcp/**/*.ts'],
-    tests: ['test/assistants/submissions.test.ts', 'test/assistants'],
+    // Those that run in milliseconds first.
+    tests: [
+      'test/assistants/config_view.test.ts',
+      'test/assistants/config_changes.test.ts',
+      'test/assistants/manual.test.ts',
+      'test/assistants/schema.test.ts',
+      'test/assistants/answers.test.ts',
+      'test/assistants/tools.test.ts',
+      'test/assistants/config_tools.test.ts',
+      'test/assistants/counts.test.ts',
+      'test/assistants/submissions.test.ts',
+      'test/assistants',
+    ],
   },
   workers: {
     mutate: ['packages/relay/src/runtimes/workers/{auto_workers,channel,shared_counts,throttle_leases}.ts'],

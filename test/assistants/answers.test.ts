@@ -74,9 +74,6 @@ test('both copies of an answer have at most 80,000 characters, or there is none'
   expect(both(bounded({ a: '\u202e'.repeat(19_000) }))).toBeLessThanOrEqual(80_000);
   const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key_${index}`, index]));
   expect(() => bounded(keys)).toThrow(new CommandFailed('the answer is too large; ask for less at once'));
-  let deep: object = {};
-  for (let depth = 0; depth < 3_000; depth += 1) deep = { deep };
-  expect(() => bounded(deep)).toThrow();
 });
 
 /** Work that ends when the test says so. */
@@ -129,7 +126,7 @@ test('a thousand calls wait, and the next is refused', async () => {
   const { signal } = new AbortController();
   const one = job();
   const calls = Array.from({ length: 1_004 }, () => turns.take(one.work, signal).catch(() => 'refused'));
-  await expect(turns.take(one.work, signal)).rejects.toThrow(
+  expect(await turns.take(one.work, signal).catch((error) => error)).toEqual(
     new CommandFailed('1000 calls are waiting already; ask again when some are answered'),
   );
   one.end();

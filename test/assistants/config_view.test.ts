@@ -27,7 +27,7 @@ test.each<[what: string, config: string]>([
   ['headers', webhook('https://a.example', '        headers:\n          X-Key: ‹a b›\n')],
   [
     'a key in static',
-    webhook('https://a.example', '        static: {access_key: ‹abc›, Passwort: ‹x›, note: abc}\n'),
+    webhook('https://a.example', '        static: {access_key: ‹abc›, ACCESS_KEY: ‹x›, note: abc}\n'),
   ],
   [
     'no key elsewhere',
