@@ -641,6 +641,28 @@ test('once a status has come, an answer is one to a post, but not to Amazon SES'
   await Promise.all(sent);
 });
 
+test('an answer longer than 64 KB, or broken off, is not taken for a whole one', async () => {
+  const text = (length: number) => '{"access_token":"t","token_type":"bearer"}'.padEnd(length);
+  const sink = await httpSink({
+    answer: ({ url }) => (url === '/api' ? {} : { body: text(Number(url.slice(1))) }),
+  });
+  const broken = await rawServer((socket) =>
+    socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${text(50)}`),
+  );
+  const servers = { whole: `${sink.origin}/65536`, longer: `${sink.origin}/65537`, broken: `${broken}/` };
+  const forms = Object.entries(servers).map(([name, url]) => {
+    const oauth2 = `{grant: client_credentials, token_url: "${url}", client_id: relay, client_secret: '{{ env "SECRET" }}'}`;
+    return `  ${name}:${form(`${sink.origin}/api`, `, retries: 0, oauth2: ${oauth2}`)}`;
+  });
+  const worker = await withConfig(`forms:\n${forms.join('')}`, { bindings: { SECRET: 's3cret' } });
+  const statuses = [];
+  for (const name of Object.keys(servers)) statuses.push((await post(worker, name)).status);
+  expect(statuses).toEqual([200, 500, 500]);
+  const isCut = (line: string) =>
+    line.includes('delivery_failed') && /is longer than 64 KB, or did not/.test(line);
+  await expect.poll(() => worker.said.filter(isCut).length).toBe(2);
+});
+
 test('a visitor who leaves loses nothing', async () => {
   const arrived = deferred();
   const goOn = deferred();
