@@ -1,9 +1,13 @@
 /** What a bounce does to visitors and owners. */
 import { describe, expect, it } from 'vitest';
+import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
 import { BlockList } from '../../packages/relay/src/features/bounces/block_list.ts';
+import { Seen } from '../../packages/relay/src/features/bounces/take_events.ts';
 import {
   dsn,
+  mailgun,
+  mailgunFailure,
   openNewsletter,
   posted,
   postmark,
@@ -59,11 +63,27 @@ describe('a visitor whose address is blocked', () => {
     expect((await relay.signUp(ada)).status).toBe(200);
   });
 
+  it('gets mails without FORM_TOKEN_SECRET, and the list is not read', async () => {
+    const env = { FORM_TOKEN_SECRET: '' };
+    const relay = await openNewsletter({ env, effects: { openTexts: async () => broken } });
+    await relay.signUp(ada);
+    expect(relay.told).toEqual([]);
+  });
+
   it('gets mails while the list cannot be read', async () => {
     const relay = await openNewsletter({ effects: { openTexts: async () => broken } });
     expect((await relay.signUp(ada)).status).toBe(200);
-    expect(relay.told).toMatchObject([{ event: 'bounces_unread', level: 'error' }]);
+    expect(relay.told).toMatchObject([
+      { event: 'bounces_unread', level: 'error', in: relay.folder, reason: expect.stringMatching(/./) },
+    ]);
   });
+});
+
+it('is not answered as if all were well where a bug keeps the list from being read', async () => {
+  const relay = await openNewsletter({
+    effects: { openTexts: async () => Promise.reject(new Error('a bug')) },
+  });
+  expect((await relay.signUp(ada)).status).toBe(500);
 });
 
 const { failed } = await import('../../packages/relay/src/base/client_error.ts');
@@ -71,6 +91,9 @@ const reject = async () => {
   throw failed('timed_out', { timeoutMs: 1 });
 };
 const broken = { read: reject, write: reject, remove: reject, close: async () => {} };
+
+const bodyOf = (request: { readonly body: string } | undefined) =>
+  Object.fromEntries(new URLSearchParams(request?.body));
 
 describe('an address of the owner', () => {
   it('that bounces is an alert: once, and in any process', async () => {
@@ -101,6 +124,16 @@ describe('an address of the owner', () => {
     // Submissions go on being sent there.
     await relay.submit('plain', [['words', 'Hello']]);
     expect(relay.sink.mails).toHaveLength(1);
+    // Nor is it told of later.
+    await relay.close();
+    another.advance(3_600_000);
+    await another.post(
+      'mailgun',
+      mailgun(mailgunFailure('office@seeds.example'), { at: Date.now() + 3_600_000 }),
+    );
+    expect(another.told).toHaveLength(2);
+    await another.close();
+    expect(relay.alerts.requests).toHaveLength(1);
   });
 
   it.each([
@@ -132,6 +165,99 @@ describe('an address of the owner', () => {
     await expect.poll(() => relay.alerts.requests.length).toBe(1);
   });
 
+  it.each([
+    ['a header', '', 'headers: {X-Desk: leads@seeds.example}, mapping: "*"'],
+    ['words around it', '', 'static: {to: "Mail leads@seeds.example now"}, mapping: "*"'],
+    ['an address beside a word', '', 'static: {to: "leads@seeds.example, nobody"}, mapping: "*"'],
+    [
+      'a field that is not sent',
+      '{name: desk, type: select, options: [leads@seeds.example]}',
+      'mapping: {a: words}',
+    ],
+    ['the page', '', 'static: {to: "{{ .page.title }}leads@seeds.example"}, mapping: "*"'],
+    ['what a visitor types', '', 'static: {to: "{{ .fields.words }}leads@seeds.example"}, mapping: "*"'],
+  ])('is not known by %s', async (_, field, keys) => {
+    const relay = await openNewsletter({
+      form: `
+  leads:
+    fields: [{name: words}${field && `, ${field}`}]
+    outputs: [{type: http_post, url: "https://api.mail.example/", ${keys}}]`,
+    });
+    await relay.post('postmark', postmark(postmarkBounce('leads@seeds.example')));
+    expect(relay.told).toMatchObject([{ event: 'mail_bounced' }]);
+  });
+
+  it('is known by a field that an output sends under another name', async () => {
+    const relay = await openNewsletter({
+      form: `
+  leads:
+    fields: [{name: words}, {name: desk, type: select, options: [leads@seeds.example]}]
+    outputs: [{type: http_post, url: "https://api.mail.example/", mapping: {to: desk}}]`,
+    });
+    await relay.post('postmark', postmark(postmarkBounce('leads@seeds.example')));
+    expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', forms: ['leads'] }]);
+  });
+
+  it('is one of 20 that a line of the log names at most, beside 20 forms', async () => {
+    const all = Array.from({ length: 21 }, (_, index) => `desk${index}@seeds.example`);
+    const form = (id: string, to: string) =>
+      `  ${id}: {fields: [{name: words}], outputs: [{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: "${to}", mapping: "*"}]}`;
+    const relay = await openNewsletter({
+      form: [
+        form('all', all.join(', ')),
+        ...all.map((_, index) => form(`one${index}`, 'desk0@seeds.example')),
+      ].join('\n'),
+    });
+    await relay.submit('all', [['words', 'Hello']]);
+    await expect.poll(() => relay.sink.mails.length).toBe(1);
+    await relay.post('smtp', posted(dsn(relay.sink.mails[0]?.envelope.from ?? '', 'x@y.example')));
+    await relay.post('postmark', postmark(postmarkBounce('desk0@seeds.example')));
+    expect(relay.told).toMatchObject([
+      { addresses: all.slice(0, 20), forms: ['all'] },
+      {
+        address: 'desk0@seeds.example',
+        forms: ['all', ...all.slice(0, 19).map((_, index) => `one${index}`)],
+      },
+    ]);
+  });
+
+  it('of a form that is called like that of alerts is one of both', async () => {
+    const relay = await openNewsletter({
+      alerts: '{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: phone@seeds.example}',
+      form: `
+  alerts:
+    fields: [{name: words}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: desk@seeds.example, mapping: "*"}]`,
+    });
+    await relay.submit('alerts', [['words', 'Hello']]);
+    await expect.poll(() => relay.sink.mails.length).toBe(1);
+    await relay.post('smtp', posted(dsn(relay.sink.mails[0]?.envelope.from ?? '', 'x@y.example')));
+    expect(relay.told).toMatchObject([
+      { event: 'owner_mail_bounced', addresses: ['desk@seeds.example', 'phone@seeds.example'] },
+    ]);
+  });
+
+  it('is told of while the list fails, twice rather than never', async () => {
+    let writes = 0;
+    const store = createMemoryCounts();
+    const relay = await openNewsletter({
+      effects: {
+        openTexts: async () => ({
+          ...store,
+          write: async (...given) => {
+            writes += 1;
+            return writes > 1 ? reject() : store.write(...given);
+          },
+        }),
+      },
+    });
+    await relay.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await expect.poll(() => relay.alerts.requests.length).toBe(1);
+    await relay.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await expect.poll(() => relay.alerts.requests.length).toBe(2);
+    expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
+  });
+
   /** A form that mails to whom a field says, and the envelope sender of its mail. */
   async function sentTo(field: string, to: string, value: string) {
     const relay = await openNewsletter({
@@ -160,7 +286,9 @@ describe('an address of the owner', () => {
     const to = '{{ .fields.to }}, archive@seeds.example';
     const { relay, sender } = await sentTo('{name: to, type: email}', to, ada);
     await relay.post('smtp', posted(dsn(sender, ada)));
-    expect(relay.told).toMatchObject([{ event: 'mail_bounced', form: 'ask' }]);
+    expect(relay.told).toEqual([
+      { event: 'mail_bounced', level: 'info', provider: 'smtp', kind: 'hard', code: '5.1.1', form: 'ask' },
+    ]);
     expect(await relay.isBlocked('archive@seeds.example')).toBe(false);
     await relay.post('smtp', posted(dsn(sender, 'archive@seeds.example')));
     expect(relay.told[1]).toMatchObject({ event: 'owner_mail_bounced', address: 'archive@seeds.example' });
@@ -178,7 +306,11 @@ describe('an address of the owner', () => {
     });
     await next.post('postmark', postmark(postmarkBounce('leads@seeds.example')));
     await expect.poll(() => relay.alerts.requests.length).toBe(1);
-    expect(relay.alerts.requests[0]?.body).toContain('leads%40seeds.example');
+    const { summary, reason } = bodyOf(relay.alerts.requests[0]);
+    expect([summary, reason]).toEqual([
+      expect.stringContaining('leads@seeds.example'),
+      'the address takes no mail (postmark)',
+    ]);
   });
 
   /** The envelope sender of a mail to two addresses of the owner's. */
@@ -188,9 +320,6 @@ describe('an address of the owner', () => {
     await expect.poll(() => relay.sink.mails.length).toBe(1);
     return { relay, sender: relay.sink.mails[0]?.envelope.from ?? '' };
   }
-  const bodyOf = (request: { readonly body: string } | undefined) =>
-    Object.fromEntries(new URLSearchParams(request?.body));
-
   it('is known by the output whose mail came back', async () => {
     const { relay, sender } = await sentToTwo();
     await relay.post('smtp', posted(dsn(sender, 'boss@seeds.example')));
@@ -236,20 +365,23 @@ describe('an address of the owner', () => {
   });
 
   it.each([
-    ['resend', resend(resendBounce(['office@seeds.example', 'Boss <boss@seeds.example>']))],
+    ['resend', () => resend(resendBounce(['office@seeds.example', 'Boss <boss@seeds.example>']))],
     [
       'ses',
-      sns({
-        eventType: 'Complaint',
-        complaint: {
-          complainedRecipients: ['office', 'boss'].map((name) => ({ emailAddress: `${name}@seeds.example` })),
-          complaintFeedbackType: 'abuse',
-        },
-      }),
+      () =>
+        sns({
+          eventType: 'Complaint',
+          complaint: {
+            complainedRecipients: ['office', 'boss'].map((name) => ({
+              emailAddress: `${name}@seeds.example`,
+            })),
+            complaintFeedbackType: 'abuse',
+          },
+        }),
     ],
   ])('is an alert if the provider names several and all are the owner’s: %s', async (provider, request) => {
     const relay = await openNewsletter();
-    await relay.post(provider, request);
+    await relay.post(provider, request());
     expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', level: 'error' }]);
     expect(await relay.isBlocked('office@seeds.example')).toBe(false);
     await expect.poll(() => relay.alerts.requests.length).toBe(1);
@@ -261,6 +393,9 @@ describe('an address of the owner', () => {
     await next.post('resend', resend(resendBounce(['boss@seeds.example', 'office@seeds.example'])));
     await expect.poll(() => next.told.length).toBeGreaterThan(0);
     expect(relay.alerts.requests).toHaveLength(1);
+    // Others are another matter.
+    await next.post('resend', resend(resendBounce(['boss@seeds.example', 'shop@seeds.example'])));
+    await expect.poll(() => relay.alerts.requests.length).toBe(2);
   });
 
   it('beside a visitor’s in a report is no alert', async () => {
@@ -282,6 +417,27 @@ describe('an address of the owner', () => {
     await expect.poll(() => next.logged.some(({ event }) => event === 'alert_sent')).toBe(true);
     await next.post('postmark', postmark(postmarkBounce('office@seeds.example')));
     expect(next.logged.filter(({ event }) => event === 'alert_sent')).toHaveLength(1);
+  });
+
+  it('is told of again by the minute while the service is down', async () => {
+    let alertStatus = 503;
+    const works: (() => void)[] = [];
+    let ended = 0;
+    const repeat: Effects['repeat'] = (_, work) => {
+      works.push(work);
+      return () => {
+        ended += 1;
+      };
+    };
+    const relay = await openNewsletter({ alertStatus: () => alertStatus, effects: { repeat } });
+    await relay.post('postmark', postmark(postmarkBounce('office@seeds.example')));
+    await expect.poll(() => relay.logged.some(({ event }) => event === 'alert_failed')).toBe(true);
+    alertStatus = 200;
+    relay.advance(600_000);
+    for (const work of works) work();
+    await expect.poll(() => relay.logged.some(({ event }) => event === 'alert_sent')).toBe(true);
+    await relay.close();
+    expect(ended).toBe(works.length);
   });
 
   it('is known by the alert that came back, and another address is told', async () => {
@@ -306,16 +462,18 @@ describe('an address of the owner', () => {
     ['that the environment names', 'boss@env.example', ['order']],
     ['that senders have in common', 'letters@seeds.example', []],
     ['of alerts', 'alerts@seeds.example', ['alerts']],
+    ['of a sender', 'sender@seeds.example', ['alerts']],
   ])('%s is known', async (_, address, forms) => {
     const relay = await openNewsletter({
       env: { BOSS: 'Boss <Boss@env.example>', MAIL_FROM_ADDRESS: 'Letters <Letters@seeds.example>' },
-      alerts: '{type: smtp, host: 127.0.0.1, port: $port, from: a@seeds.example, to: alerts@seeds.example}',
+      alerts:
+        '{type: smtp, host: 127.0.0.1, port: $port, from: Me <Sender@seeds.example>, to: alerts@seeds.example}',
       form: `
   order:
     fields: [{name: email, type: email}]
     outputs:
       - {type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}
-      - {type: smtp, host: 127.0.0.1, port: $port, from: shop@seeds.example, to: '{{ env "BOSS" }}', cc: copy@seeds.example, bcc: blind@seeds.example, mapping: "*"}`,
+      - {type: smtp, host: 127.0.0.1, port: $port, to: '{{ env "BOSS" }}', cc: copy@seeds.example, bcc: blind@seeds.example, mapping: "*"}`,
     });
     await relay.post('postmark', postmark(postmarkBounce(address)));
     expect(relay.told).toMatchObject([{ event: 'owner_mail_bounced', address, forms }]);
@@ -365,6 +523,14 @@ describe('an address of the owner', () => {
   });
 });
 
+it('forgets the oldest of more than 10,000 events', () => {
+  const seen = new Seen();
+  for (let id = 0; id < 10_000; id += 1) seen.add(`${id}`);
+  expect([seen.has('0'), seen.has('9999'), seen.has('10000')]).toEqual([true, true, false]);
+  seen.add('10000');
+  expect([seen.has('0'), seen.has('1'), seen.has('10000')]).toEqual([false, true, true]);
+});
+
 describe('the list', () => {
   const at = Date.parse('2030-01-01');
   const hash = (index: number) => `ab${index.toString(16).padStart(18, '0')}`;
@@ -391,6 +557,80 @@ describe('the list', () => {
     expect([...(await list.block(report))]).toEqual([]);
     expect(await list.find(hash(1))).toBeUndefined();
     expect([...(await list.block(new Map([[hash(1), { at: at + 1_000, why: 'hard' }]])))]).toEqual([hash(1)]);
+  });
+
+  it('keeps what it knows of an address, a year from when it happened', async () => {
+    let now = at;
+    const list = new BlockList(createMemoryCounts(), () => now);
+    const entries = [
+      [hash(1), { at: at - 1_000, why: 'hard', code: '5.1.1' }],
+      [hash(2), { at, why: 'complaint' }],
+      [`cd${hash(3).slice(2)}`, { at, why: 'hard' }],
+    ] as const;
+    const added = await list.block(new Map(entries));
+    expect([...added].toSorted()).toEqual(entries.map(([one]) => one));
+    for (const [one, entry] of entries) expect(await list.find(one)).toEqual(entry);
+    const all = [];
+    for await (const one of list.all()) all.push(one);
+    expect(all).toEqual(entries);
+    await list.unblock(hash(2));
+    now = at + 365 * dayMs - 1_001;
+    expect(await list.find(hash(1))).toBeDefined();
+    now += 1;
+    expect(await list.find(hash(1))).toBeUndefined();
+    const left = [];
+    for await (const one of list.all()) left.push(one);
+    expect(left).toEqual([entries[2]]);
+  });
+
+  it('of an address that is unblocked takes what happened later', async () => {
+    const list = listOf();
+    await list.block(new Map([[hash(1), { at, why: 'hard' }]]));
+    expect((await list.block(new Map([[hash(1), { at: at + 1_000, why: 'complaint' }]]))).size).toBe(0);
+    expect(await list.find(hash(1))).toEqual({ at, why: 'hard' });
+    await list.unblock(hash(1));
+    await list.block(new Map([[hash(1), { at: at + 1_000, why: 'complaint' }]]));
+    expect(await list.find(hash(1))).toEqual({ at: at + 1_000, why: 'complaint' });
+  });
+
+  it('says to one process at a time that it is to tell the owner, until the owner is told', async () => {
+    let now = at;
+    const list = new BlockList(createMemoryCounts(), () => now);
+    const entry = { at, why: 'hard', code: '5.1.1' } as const;
+    expect(await list.claim(hash(1), false)).toBe(false);
+    await list.conclude(hash(1), true);
+    await list.block(new Map([[hash(1), entry]]));
+    expect(await list.claim(hash(1), false)).toBe(true);
+    expect(await list.find(hash(1))).toEqual({ ...entry, quietUntil: at + 60_000 });
+    now = at + 59_999;
+    expect(await list.claim(hash(1), false)).toBe(false);
+    now = at + 60_000;
+    expect(await list.claim(hash(1), false)).toBe(true);
+    // The alert could not be sent.
+    await list.conclude(hash(1), false);
+    expect(await list.find(hash(1))).toEqual(entry);
+    expect(await list.claim(hash(1), false)).toBe(true);
+    await list.conclude(hash(1), true);
+    now = at + 364 * dayMs;
+    expect(await list.claim(hash(1), false)).toBe(false);
+    await list.unblock(hash(1));
+    expect(await list.claim(hash(1), false)).toBe(false);
+  });
+
+  it('says again after a week that one of several addresses takes no mail, and blocks none', async () => {
+    let now = at;
+    const list = new BlockList(createMemoryCounts(), () => now);
+    expect(await list.claim(hash(1), true)).toBe(true);
+    expect(await list.claim(hash(1), true)).toBe(false);
+    await list.conclude(hash(1), true);
+    expect(await list.find(hash(1))).toBeUndefined();
+    expect(await list.unblock(hash(1))).toBe(false);
+    now = at + 7 * dayMs - 1;
+    expect(await list.claim(hash(1), true)).toBe(false);
+    now += 1;
+    expect(await list.claim(hash(1), true)).toBe(true);
+    now += 60_000;
+    expect(await list.claim(hash(1), false)).toBe(false);
   });
 
   it('passes over what is damaged', async () => {

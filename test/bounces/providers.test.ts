@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
+import { isFirstUse } from '../../packages/relay/src/features/bounces/used_tokens.ts';
+import { relayWith } from '../spec/stage.ts';
 import {
   mailgun,
   mailgunFailure,
@@ -16,6 +18,7 @@ import {
   sendgridBounce,
   sesBounce,
   sns,
+  subscription,
 } from './stage.ts';
 
 const ada = 'ada@visitor.example';
@@ -124,6 +127,20 @@ const reports: readonly (readonly [
   ],
   ['ses', 'a delivery', (ada) => sns({ ...sesBounce(ada), eventType: 'Delivery' }), 'nothing'],
   ['postmark', 'a hard bounce', (ada) => postmark(postmarkBounce(ada)), 'hard'],
+  [
+    'postmark',
+    'a full mailbox, which only the reply says',
+    (ada) => postmark(postmarkBounce(ada, { Details: 'smtp;552 5.2.2 Over quota' })),
+    'soft',
+  ],
+  [
+    'postmark',
+    'no such address, which only the reply says',
+    (ada) => postmark(postmarkBounce(ada, { Type: 'Unknown', Details: 'smtp;550 5.1.1 unknown' })),
+    'hard',
+  ],
+  ['postmark', 'a bounce of nobody', () => postmark(postmarkBounce('')), 'nothing'],
+  ['postmark', 'a bounce of a name', () => postmark(postmarkBounce('Ada')), 'nothing'],
   [
     'postmark',
     'a soft bounce',
@@ -371,6 +388,11 @@ describe('a provider that reports mails that came back', () => {
           ...words,
           address: expect.stringMatching(/^[0-9a-f]{12}$/),
         });
+      if (means === 'soft') {
+        const { code: _, request_id: __, ...line } = relay.told.at(-1) ?? {};
+        const shown = { address: expect.stringMatching(/^[0-9a-f]{12}$/), provider, kind: 'soft' };
+        expect(line, what).toEqual({ ...words, ...shown });
+      }
       // No address is in the log.
       expect(JSON.stringify(relay.logged)).not.toContain(address);
     }
@@ -401,12 +423,106 @@ describe('a provider that reports mails that came back', () => {
     expect(await relay.isBlocked(ada)).toBe(true);
   });
 
+  const office = 'office@seeds.example';
+  const times50 = Array<string>(50).fill(office);
+  const named = (addresses: readonly string[]) => addresses.map((emailAddress) => ({ emailAddress }));
+  const complaint = (addresses: readonly string[]) =>
+    sns({ eventType: 'Complaint', complaint: { complainedRecipients: named(addresses) } });
+  const bounce = (addresses: readonly string[]) =>
+    sns(sesBounce(office, { bouncedRecipients: named(addresses) }));
+  it.each([
+    ['ses', () => bounce([...times50, ada]), 50, 'error'],
+    ['ses', () => complaint([...times50, ada]), 1, 'error'],
+    ['ses', () => complaint([...times50.slice(1), ada]), 1, 'warn'],
+    ['resend', () => resend(resendBounce([...times50, ada])), 1, 'error'],
+    ['resend', () => resend(resendBounce([...times50.slice(1), ada])), 1, 'warn'],
+  ] as const)('names 50 recipients at most: %s', async (provider, request, count, level) => {
+    const relay = await openNewsletter();
+    await relay.post(provider, request());
+    expect(relay.told).toHaveLength(count);
+    expect(relay.told.at(-1)).toMatchObject({ event: 'owner_mail_bounced', level });
+  });
+
+  it('takes an event of Mailgun once, whatever its token', async () => {
+    const relay = await openNewsletter();
+    const failure = mailgunFailure(ada);
+    for (const token of ['a', 'b'])
+      expect((await relay.post('mailgun', mailgun(failure, { token: token.repeat(50) }))).status).toBe(200);
+    expect(relay.told).toHaveLength(1);
+  });
+
   it('takes all events of a request', async () => {
     const relay = await openNewsletter();
     const all = Array.from({ length: 300 }, (_, index) => sendgridBounce(`v${index}@visitor.example`));
     expect((await relay.post('sendgrid', sendgrid(all))).status).toBe(200);
     expect(relay.told).toHaveLength(300);
     expect(await relay.isBlocked('v299@visitor.example')).toBe(true);
+  });
+});
+
+const unsigned = 'it has no signature or password';
+const forged = 'the signature or password is wrong';
+
+describe('a signature', () => {
+  const aboutAda = {
+    postmark: () => postmark(postmarkBounce(ada)),
+    sendgrid: () => sendgrid([sendgridBounce(ada)]),
+    resend: () => resend(resendBounce(ada)),
+  };
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  const password = secrets.POSTMARK_PASSWORD;
+
+  it.each([
+    ['sendgrid', unsigned, { 'x-twilio-email-event-webhook-signature': '' }],
+    ['sendgrid', unsigned, { 'x-twilio-email-event-webhook-timestamp': '' }],
+    ['resend', unsigned, { 'svix-id': '' }],
+    ['resend', unsigned, { 'svix-timestamp': '' }],
+    ['resend', unsigned, { 'svix-signature': '' }],
+    ['resend', undefined, { 'svix-signature': `${'v1,x '.repeat(9)}$own` }],
+    ['resend', forged, { 'svix-signature': `${'v1,x '.repeat(10)}$own` }],
+    ['resend', forged, { 'svix-signature': 'x$own' }],
+    ['postmark', undefined, { authorization: basic(`any:${password}`).replace('Basic', 'BASIC') }],
+    ['postmark', undefined, { authorization: basic(`:${password}`) }],
+    ['postmark', undefined, { authorization: basic(password) }],
+    ['postmark', forged, { authorization: basic(`any:one:${password}`) }],
+    ['postmark', unsigned, { authorization: `x${basic(`any:${password}`)}` }],
+    ['postmark', unsigned, { authorization: `${basic(`any:${password}`)} x` }],
+    ['postmark', unsigned, { authorization: basic('x'.repeat(751)) }],
+    ['postmark', forged, { authorization: basic('x'.repeat(750)) }],
+  ] as const)('of %s is missed or wrong (%s) in the headers %j', async (provider, reason, headers) => {
+    const relay = await openNewsletter();
+    const request = aboutAda[provider]();
+    const own = request.headers?.['svix-signature']?.split(' ')[1] ?? '';
+    const changed = Object.entries(headers).map(([name, value]) => [name, value.replace('$own', own)]);
+    const { status } = await relay.post(provider, request, { headers: Object.fromEntries(changed) });
+    expect(status).toBe(reason ? 401 : 200);
+    expect(relay.told).toMatchObject([
+      reason ? { event: 'mail_events_refused', reason } : { blocked: 'now' },
+    ]);
+  });
+
+  it.each(['timestamp', 'token', 'signature'])('of Mailgun needs its %s', async (member) => {
+    const relay = await openNewsletter();
+    const body = String(mailgun(mailgunFailure(ada)).body).replace(
+      new RegExp(`"${member}":"[^"]*"`),
+      `"${member}":null`,
+    );
+    expect((await relay.post('mailgun', { body })).status).toBe(401);
+    expect(relay.told).toMatchObject([{ reason: unsigned }]);
+  });
+
+  it('of Resend has a key of 16 bytes at least, with spaces around it or not', async () => {
+    const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'k').toString('base64')}`;
+    for (const [secret, status] of [
+      [secretOf(15), 401],
+      [secretOf(16), 200],
+      [` ${secretOf(16)}\n`, 200],
+    ] as const) {
+      const relay = await openNewsletter({ env: { RESEND_SECRET: secret } });
+      expect((await relay.post('resend', resend(resendBounce(ada), { secret: secret.trim() }))).status).toBe(
+        status,
+      );
+    }
   });
 });
 
@@ -430,19 +546,14 @@ describe.each(signed)('an event of %s', (provider, event) => {
     expect(await relay.isBlocked(ada)).toBe(false);
     expect(relay.told).toMatchObject([{ event: 'mail_events_refused', level: 'warn', provider, reason }]);
   };
-  const wrong = 'the signature or password is wrong';
 
   it('is refused without its signature', async () => {
     const { body } = event(ada);
     const relay = await openNewsletter();
-    const unsigned = String(body)
+    const without = String(body)
       .replace(/"signature":\{.*?\},/, '')
       .replace(/"Signature":".*?",/, '');
-    await isRefused(
-      relay,
-      { body: unsigned },
-      provider === 'ses' ? wrong : 'it has no signature or password',
-    );
+    await isRefused(relay, { body: without }, provider === 'ses' ? forged : unsigned);
   });
 
   it('is refused with the signature of another event', async () => {
@@ -450,10 +561,10 @@ describe.each(signed)('an event of %s', (provider, event) => {
     const other = event('eve@visitor.example');
     const changed = String(other.body).replaceAll('eve@visitor.example', ada);
     if (provider === 'postmark')
-      return isRefused(relay, postmark(postmarkBounce(ada), 'a-password-of-postmarl'), wrong);
+      return isRefused(relay, postmark(postmarkBounce(ada), 'a-password-of-postmarl'), forged);
     // The signature of Mailgun covers its token alone.
     const body = provider === 'mailgun' ? changed.replace('"token":"a', '"token":"b') : changed;
-    await isRefused(relay, { ...other, body }, wrong);
+    await isRefused(relay, { ...other, body }, forged);
   });
 
   it('counts once when it comes again, in any process', async () => {
@@ -477,7 +588,8 @@ describe.each(signed)('an event of %s', (provider, event) => {
   it('is answered 503 while the list cannot be written, so that it comes again', async () => {
     const relay = await openNewsletter({ effects: { openTexts: async () => failingStore } });
     const request = event(ada);
-    expect((await relay.post(provider, request)).status).toBe(503);
+    const { status, json } = await relay.post(provider, request);
+    expect([status, json]).toEqual([503, { error: 'not now' }]);
     expect(relay.told).toMatchObject([{ event: 'bounces_unread', level: 'error', provider }]);
     expect(relay.told.some((one) => one.event === 'mail_bounced')).toBe(false);
   });
@@ -499,7 +611,8 @@ describe('a token of Mailgun', () => {
     expect((await relay.post('mailgun', aboutAda())).status).toBe(200);
     for (const process of [relay, await relay.again()]) {
       expect((await process.post('mailgun', aboutEve())).status).toBe(401);
-      expect(process.told).toContainEqual(expect.objectContaining({ event: 'mail_events_refused' }));
+      const reason = 'its token was used before, for another event';
+      expect(process.told).toContainEqual(expect.objectContaining({ event: 'mail_events_refused', reason }));
     }
     expect(await relay.isBlocked('eve@visitor.example')).toBe(false);
   });
@@ -508,6 +621,62 @@ describe('a token of Mailgun', () => {
     const relay = await openNewsletter();
     const answers = await Promise.all([aboutAda(), aboutEve()].map((one) => relay.post('mailgun', one)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  });
+
+  /** Tokens in a store of texts, and a clock. */
+  function usedTokens() {
+    const texts = new Map<string, string | undefined>();
+    let now = Date.parse('2030-01-01');
+    const change = async (key: string, next: (text: string | undefined) => string | undefined) => {
+      texts.set(key, next(texts.get(key)));
+    };
+    const effects = { now: () => now, openCounter: async () => ({ change }) } as never;
+    const place = { kind: 'folder', name: 'x', path: 'x' } as const;
+    const isFirst = (one: string, event: string) => isFirstUse({ token: one, event }, place, effects);
+    return {
+      texts,
+      isFirst,
+      wait: (ms: number) => {
+        now += ms;
+      },
+    };
+  }
+
+  it('is known by its digest for 26 hours', async () => {
+    const { texts, isFirst, wait } = usedTokens();
+    expect([await isFirst('t', 'a'), await isFirst('t', 'b'), await isFirst('t', 'a')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(await isFirst('u', 'b')).toBe(true);
+    const [[key = '', text] = []] = texts;
+    expect(key).toMatch(/^bounces\/token-[0-9a-f]{2}$/);
+    expect(text).toMatch(/^\[\["[0-9a-f]{20}","[0-9a-f]{20}",\d+\]\]$/);
+    expect(text).toContain(`"${key.slice(-2)}`);
+    wait(26 * 3_600_000 - 1);
+    expect(await isFirst('t', 'b')).toBe(false);
+    wait(1);
+    expect([await isFirst('t', 'b'), await isFirst('t', 'a')]).toEqual([true, false]);
+  });
+
+  it('is one of 400 that each part of the store has at most', async () => {
+    const { texts, isFirst } = usedTokens();
+    await isFirst('t', 'a');
+    const [key = ''] = texts.keys();
+    const rows = Array.from({ length: 400 }, (_, index) => [`t${index}`, 'a', Date.parse('2030-01-01')]);
+    texts.set(key, JSON.stringify(rows));
+    expect(await isFirst('t', 'a')).toBe(true);
+    const kept = JSON.parse(texts.get(key) ?? '');
+    expect(kept.slice(0, -1)).toEqual(rows.slice(1));
+    expect(await isFirst('t', 'b')).toBe(false);
+  });
+
+  it.each(['x', '{}', 'null', '[1, null, "a"]'])('is taken where the store holds %s', async (damaged) => {
+    const { texts, isFirst } = usedTokens();
+    await isFirst('t', 'a');
+    for (const key of texts.keys()) texts.set(key, damaged);
+    expect([await isFirst('t', 'b'), await isFirst('t', 'a')]).toEqual([true, false]);
   });
 
   it('may come again with its event after a failure', async () => {
@@ -589,14 +758,14 @@ it.each([
 });
 
 it.each([
-  ['a map', {}],
-  ['nothing', undefined],
-])('says that it cannot read a report of SendGrid that is no list (%s)', async (_, report) => {
+  ['sendgrid', 'that is no list', () => sendgrid({})],
+  ['postmark', 'of no type', () => postmark({})],
+  ['ses', 'of no topic', () => ({ body: '{}' })],
+  ['ses', 'of another type', () => sns('', { Type: 'Greeting' })],
+] as const)('says that it cannot read a report of %s %s', async (provider, _, request) => {
   const relay = await openNewsletter();
-  if (report) await relay.post('sendgrid', sendgrid(report));
-  await relay.post('postmark', postmark({}));
-  await relay.post('ses', { body: '{}' });
-  for (const one of relay.told) expect(one).toMatchObject({ reason: 'it cannot be read' });
+  expect((await relay.post(provider, request())).status).toBe(401);
+  expect(relay.told).toMatchObject([{ event: 'mail_events_refused', reason: 'it cannot be read' }]);
 });
 
 it.each([
@@ -698,11 +867,63 @@ it('has a limit of its own, so that many events at once shut no visitor out', as
   expect((await relay.signUp(ada)).status).toBe(429);
 });
 
+describe('the address for events', () => {
+  const report = postmark(postmarkBounce(ada));
+
+  it.each([
+    [
+      'in a config without bounces',
+      404,
+      'no such page',
+      'forms: {a: {fields: [{name: a}], outputs: [{type: http_post, url: "https://a.example/", mapping: "*"}]}}',
+    ],
+    ['in a config that does not load', 500, 'something went wrong', 'forms: ['],
+  ])('answers as any other page %s', async (_, status, words, config) => {
+    const relay = await relayWith({ config, env: secrets });
+    const answer = await relay.request('/api/v1/mail-events/postmark', { method: 'POST', ...report });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(words)]);
+  });
+
+  it('takes nothing without FORM_TOKEN_SECRET', async () => {
+    const relay = await openNewsletter({ env: { FORM_TOKEN_SECRET: '' } });
+    const { status, json } = await relay.post('postmark', report);
+    expect([status, json]).toEqual([503, { error: 'not now' }]);
+  });
+
+  it('names the request in the log, and how many were refused since', async () => {
+    const now = Date.now();
+    const relay = await openNewsletter({ effects: { now: () => now } });
+    for (const body of ['{', '{']) await relay.post('postmark', { body });
+    for (const request of [subscription(), subscription({ Type: 'UnsubscribeConfirmation' })])
+      expect((await relay.post('ses', request)).json).toEqual({ message: 'ok' });
+    const ids = { request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    expect(relay.told).toMatchObject([
+      { event: 'mail_events_refused', ...ids, times: 1 },
+      { event: 'mail_events_subscribed', ...ids },
+      { event: 'mail_events_unsubscribed', ...ids },
+    ]);
+  });
+
+  it.each([
+    ['list', 'postmark', report, { effects: { openTexts: async () => Promise.reject(new Error('a bug')) } }],
+    ['certificate', 'ses', sns(sesBounce(ada)), { http: async () => Promise.reject(new Error('a bug')) }],
+  ] as const)(
+    'answers 500 where a bug keeps the %s from being read',
+    async (_, provider, request, options) => {
+      const relay = await openNewsletter(options);
+      expect((await relay.post(provider, request)).status).toBe(500);
+      expect(relay.logged.filter(({ event }) => event === 'internal_error')).toHaveLength(1);
+      expect(relay.told).toEqual([]);
+    },
+  );
+});
+
 describe('a body that is no event', () => {
   it('is refused if it is longer than 1 MB', async () => {
     const relay = await openNewsletter();
     const long = sendgrid([sendgridBounce(ada, { reason: 'x'.repeat(1_100_000) })]);
-    expect((await relay.post('sendgrid', long)).status).toBe(413);
+    const { status, json } = await relay.post('sendgrid', long);
+    expect([status, json]).toEqual([413, { error: 'too long' }]);
   });
 
   it.each([

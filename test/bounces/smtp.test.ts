@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Effects } from '../../packages/relay/src/base/effects.ts';
+import { failed } from '../../packages/relay/src/base/client_error.ts';
+import type { Effects, MailboxReading } from '../../packages/relay/src/base/effects.ts';
 import { hashOf } from '../../packages/relay/src/features/bounces/addresses.ts';
 import { BlockList } from '../../packages/relay/src/features/bounces/block_list.ts';
 import { dsn, type Newsletter, openNewsletter, posted, secrets } from './stage.ts';
@@ -325,7 +326,12 @@ describe('a mail that came back', () => {
 
 describe('a mailbox', () => {
   /** A relay that reads a mailbox, and a way to have it look again. */
-  async function withMailbox(make: (path: string) => void, effects: Partial<Effects> = {}, stop = () => {}) {
+  async function withMailbox(
+    make: (path: string) => void,
+    effects: Partial<Effects> = {},
+    stop = () => {},
+    env: Record<string, string> = {},
+  ) {
     const looks: (() => void)[] = [];
     const repeat: Effects['repeat'] = (_, work) => {
       looks.push(work);
@@ -334,6 +340,7 @@ describe('a mailbox', () => {
     const relay = await openNewsletter({
       bounces: '\n  smtp: {address: bounces@seeds.example, mailbox: $mailbox}',
       effects: { repeat, ...effects },
+      env,
       make,
     });
     return Object.assign(relay, { look: () => void looks.map((work) => work()) });
@@ -519,8 +526,11 @@ describe('a mailbox', () => {
     await relay.signUp('eve@visitor.example');
     expect(await text()).toBe(first);
     relay.advance(151_000);
-    relay.look();
-    await expect.poll(text).not.toBe(first);
+    const next = () => {
+      relay.look();
+      return text();
+    };
+    await expect.poll(next).not.toBe(first);
   });
 
   it('is read as a Maildir, where mails stay as seen', async () => {
@@ -576,5 +586,164 @@ describe('a mailbox', () => {
         reason: expect.stringMatching(/^there is no .*; its first mail makes it/),
       },
     ]);
+  });
+
+  type Reading = () => Partial<MailboxReading>;
+  const nothingNew: Reading = () => ({});
+
+  /** A relay whose mailbox gives what is said last, at each look. */
+  async function withReadings(effects: Partial<Effects> = {}, env: Record<string, string> = {}) {
+    let reading = nothingNew;
+    const asked: (string | undefined)[] = [];
+    const readMailbox: Effects['readMailbox'] = async ({ after }) => {
+      asked.push(after);
+      return { mails: [], after: after ?? '', finish: async () => {}, ...reading() };
+    };
+    const relay = await withMailbox(
+      () => {},
+      { readMailbox, ...effects },
+      () => {},
+      env,
+    );
+    const counted = { kind: 'folder', name: relay.folder, path: relay.folder } as const;
+    /** Looks until all of it has counted. */
+    const say = async (next: Reading) => {
+      reading = next;
+      const from = asked.length;
+      const looks = () => {
+        relay.look();
+        return asked.length - from;
+      };
+      await expect.poll(looks, { interval: 1, timeout: 3_000 }).toBeGreaterThan(2);
+    };
+    const place = async () => {
+      const store = await relay.relay.effects.openTexts(counted);
+      return (await store.read('bounces/mailbox', 1_000)).text;
+    };
+    const write = async (text: string) => {
+      const counter = await relay.relay.effects.openCounter(counted);
+      await counter.change('bounces/mailbox', () => text);
+    };
+    return Object.assign(relay, { asked, say, place, write });
+  }
+
+  it('that fails is told of once, and again if it was read in between or fails otherwise', async () => {
+    const relay = await withReadings();
+    await relay.signUp(ada);
+    const missing = () => {
+      throw failed('mailbox_missing', { path: '/a' });
+    };
+    const denied = () => {
+      throw failed('mailbox_denied', { path: '/a' });
+    };
+    for (const one of [missing, denied, nothingNew, denied]) await relay.say(one);
+    const line = (reason: RegExp) => ({
+      event: 'mailbox_unread',
+      level: 'error',
+      mailbox: relay.mailbox,
+      reason: expect.stringMatching(reason),
+    });
+    expect(relay.told).toEqual([line(/^there is no/), line(/may not read/), line(/may not read/)]);
+    await relay.say(() => {
+      throw new Error('a bug');
+    });
+    expect(relay.told).toHaveLength(3);
+    expect(relay.logged).toContainEqual({
+      event: 'internal_error',
+      level: 'error',
+      stack: expect.arrayContaining(['Error']),
+    });
+    await relay.say(nothingNew);
+  });
+
+  it('has 20 mails that cannot be read named at a look, and each when it is new', async () => {
+    const relay = await withReadings();
+    await relay.signUp(ada);
+    const unread = (...names: readonly string[]): Reading => {
+      const all = names.map((path) => ({ path, reason: 'no' }));
+      return () => ({ unread: all });
+    };
+    const many = Array.from({ length: 25 }, (_, index) => `mail ${index}`);
+    await relay.say(unread(...many));
+    await relay.say(unread('mail 0', 'another'));
+    await relay.say(unread('another'));
+    await relay.say(unread('mail 0', 'another'));
+    expect(relay.told.map(({ mailbox }) => mailbox)).toEqual([...many.slice(0, 20), 'another', 'mail 0']);
+    expect(relay.told[0]).toEqual({
+      event: 'mailbox_unread',
+      level: 'error',
+      mailbox: 'mail 0',
+      reason: 'no',
+    });
+  });
+
+  it.each([
+    ['its end moves on', (at: number) => ({ after: String(at) })],
+    ['it has mails', () => ({ mails: [Buffer.from('Subject: Hello\n\n')] })],
+  ])('is read 50 times in a row at most while %s', async (_, next) => {
+    const relay = await withReadings();
+    await relay.signUp(ada);
+    let at = 0;
+    await relay.say(() => {
+      at += 1;
+      return next(at);
+    });
+    await expect.poll(() => at).toBe(50);
+    await relay.signUp('eve@visitor.example');
+    expect(at).toBe(50);
+  });
+
+  it('is read again where its mails could not be marked as read', async () => {
+    const relay = await withReadings();
+    await relay.signUp(ada);
+    const sender = await senderTo(relay, ada);
+    const mails = [Buffer.from(dsn(sender, ada))];
+    const finish = async () => {
+      throw failed('mailbox_denied', { path: '/a' });
+    };
+    await relay.say(() => ({ mails, after: '7', finish }));
+    expect(relay.asked).not.toContain('7');
+    expect(relay.told).toMatchObject([
+      { event: 'mail_bounced', provider: 'smtp' },
+      { event: 'mailbox_unread' },
+    ]);
+  });
+
+  const now = Date.parse('2030-01-01T00:00:00Z');
+  it.each([
+    ['nowhere', 'x', true, undefined],
+    ['another mailbox', { path: '/other', until: now + 1 }, true, undefined],
+    ['where another process ended', { until: now }, true, '9'],
+    ['where another process is reading', { until: now + 1 }, false, undefined],
+    ['where another process has begun', { until: now + 300_000 }, false, undefined],
+    ['where a process began before its clock was set back', { until: now + 300_001 }, true, '9'],
+  ])('is read on from %s, or not', async (_, held, isRead, after) => {
+    const relay = await withReadings({ now: () => now });
+    const place = { path: relay.mailbox, after: '9', by: 'another' };
+    const text = typeof held === 'string' ? held : JSON.stringify({ ...place, ...held });
+    await relay.write(text);
+    await relay.signUp(ada);
+    if (isRead) await expect.poll(() => relay.asked.length).toBeGreaterThan(0);
+    relay.look();
+    await relay.signUp('eve@visitor.example');
+    expect(relay.asked[0]).toBe(after);
+    expect(relay.asked.length > 0).toBe(isRead);
+    expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
+    const own = { path: relay.mailbox, after: after ?? '', by: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+    const read = async () => JSON.parse((await relay.place()) ?? '');
+    if (isRead) expect(await read()).toEqual({ ...own, until: now + 300_000 });
+    else expect(await relay.place()).toBe(text);
+    await relay.close();
+    if (isRead) expect(await read()).toEqual({ ...own, until: now });
+    else expect(await relay.place()).toBe(text);
+  });
+
+  it('is not read without FORM_TOKEN_SECRET', async () => {
+    const relay = await withReadings({}, { FORM_TOKEN_SECRET: '' });
+    for (const words of ['a', 'b', 'c']) {
+      await relay.submit('plain', [['words', words]]);
+      relay.look();
+    }
+    expect(relay.asked).toEqual([]);
   });
 });

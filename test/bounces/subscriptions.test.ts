@@ -36,7 +36,8 @@ describe('a subscription to a topic', () => {
     const relay = await openNewsletter();
     expect((await relay.post('ses', subscription({ SubscribeURL }))).status).toBe(401);
     expect(relay.asked.map(({ url }) => url.href)).toEqual([certificateUrl]);
-    expect(relay.told).toMatchObject([{ event: 'mail_events_refused', provider: 'ses' }]);
+    const reason = 'its confirmation leads to another address than that of Amazon SNS';
+    expect(relay.told).toMatchObject([{ event: 'mail_events_refused', provider: 'ses', reason }]);
   });
 
   it('in China is confirmed at the address there', async () => {
@@ -58,7 +59,8 @@ describe('a subscription to a topic', () => {
           ? { status: 500, headers: {}, body: '' }
           : { status: 200, headers: {}, body: certificates.server.cert },
     });
-    expect((await relay.post('ses', subscription())).status).toBe(503);
+    const { status, json } = await relay.post('ses', subscription());
+    expect([status, json]).toEqual([503, { error: 'not now' }]);
     expect(relay.told).toMatchObject([
       {
         event: 'mail_events_unproven',
@@ -104,6 +106,7 @@ describe('a certificate', () => {
       `${host}/?Action=GetEndpointAttributes&x=/SimpleNotificationService-9c6465fa.pem`,
     ],
     ['a query', `${certificateUrl}?x.pem`],
+    ['a folder', `${host}/SimpleNotificationService-x/9c6465fa7f48f5ca.pem`],
     ['another path', `${host}/x/../SimpleNotificationService-9c6465fa7f48f5ca.pem`],
   ])('is not fetched from %s', async (_, SigningCertURL) => {
     const relay = await openNewsletter();
@@ -180,11 +183,23 @@ describe('a certificate', () => {
     expect(await relay.isBlocked(ada)).toBe(false);
   });
 
-  it.each(['0', '3', 'constructor', ''])(
-    'of another SignatureVersion (%j) counts for nothing',
-    async (SignatureVersion) => {
-      const relay = await openNewsletter();
-      expect((await relay.post('ses', sns(sesBounce(ada), { SignatureVersion }))).status).toBe(401);
-    },
-  );
+  it.each([
+    ['SignatureVersion', '0'],
+    ['SignatureVersion', '3'],
+    ['SignatureVersion', 'constructor'],
+    ['SignatureVersion', ''],
+    ['Signature', ''],
+  ])('is not fetched for an event whose %s is %j', async (name, value) => {
+    const relay = await openNewsletter();
+    expect((await relay.post('ses', sns(sesBounce(ada), { [name]: value }))).status).toBe(401);
+    expect(relay.asked).toEqual([]);
+  });
+
+  it('signs no member that is null', async () => {
+    const relay = await openNewsletter();
+    const { body } = sns(sesBounce(ada));
+    const withNull = String(body).replace('{', '{"Subject":null,');
+    expect((await relay.post('ses', { body: withNull })).status).toBe(200);
+    expect(await relay.isBlocked(ada)).toBe(true);
+  });
 });
