@@ -101,8 +101,7 @@ const recipientsIn = (status: string): readonly Fields[] =>
   status
     .split(/\n[ \t]*\n/)
     .slice(1, mostRecipients + 1)
-    .map(fieldsIn)
-    .filter((fields) => fields.has('action'));
+    .map(fieldsIn);
 
 /** After the type of the address: `rfc822; ada@example.com`. */
 const addressIn = (field: string | undefined): string | undefined =>

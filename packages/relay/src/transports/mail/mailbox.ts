@@ -126,7 +126,7 @@ export function mailsIn(
   // The rest of a mail whose beginning counted.
   let at = isAtMail ? 0 : bytes.indexOf(separator) + 1;
   if (at === 0 && !isAtMail) return { mails, end: isEnd || isFull ? cut : 0 };
-  while (at < bytes.length && mails.length < mostMails) {
+  while (mails.length < mostMails) {
     const next = bytes.indexOf(separator, at);
     if (next < 0 && !isEnd && !(isFull && at === 0)) break;
     const end = next < 0 ? cut : next + 1;
