@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
-import { BlockList } from '../../packages/relay/src/features/bounces/block_list.ts';
+import { BlockList, type Entry } from '../../packages/relay/src/features/bounces/block_list.ts';
 import { Seen } from '../../packages/relay/src/features/bounces/take_events.ts';
 import {
   dsn,
@@ -562,11 +562,11 @@ describe('the list', () => {
   it('keeps what it knows of an address, a year from when it happened', async () => {
     let now = at;
     const list = new BlockList(createMemoryCounts(), () => now);
-    const entries = [
+    const entries: [string, Entry][] = [
       [hash(1), { at: at - 1_000, why: 'hard', code: '5.1.1' }],
       [hash(2), { at, why: 'complaint' }],
       [`cd${hash(3).slice(2)}`, { at, why: 'hard' }],
-    ] as const;
+    ];
     const added = await list.block(new Map(entries));
     expect([...added].toSorted()).toEqual(entries.map(([one]) => one));
     for (const [one, entry] of entries) expect(await list.find(one)).toEqual(entry);

@@ -389,7 +389,7 @@ describe('a provider that reports mails that came back', () => {
           address: expect.stringMatching(/^[0-9a-f]{12}$/),
         });
       if (means === 'soft') {
-        const { code: _, request_id: __, ...line } = relay.told.at(-1) ?? {};
+        const { code: _, request_id: __, ...line }: Record<string, unknown> = relay.told.at(-1) ?? {};
         const shown = { address: expect.stringMatching(/^[0-9a-f]{12}$/), provider, kind: 'soft' };
         expect(line, what).toEqual({ ...words, ...shown });
       }

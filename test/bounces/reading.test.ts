@@ -82,13 +82,13 @@ describe('a Message-ID', () => {
 });
 
 describe('JSON of a provider', () => {
-  it.each([
+  it.each<[at: number, found: unknown]>([
     [now, '2030-11-26T10:30:00Z'],
     [now, now / 1_000],
     [now, String(now / 1_000)],
     [now + 500, now / 1_000 + 0.5],
     ...['soon', '', '1969-12-31T23:59:59Z', 0, -1, Infinity, Number.NaN, null, undefined, {}].map(
-      (found) => [7, found] as const,
+      (found): [number, unknown] => [7, found],
     ),
   ])('has the time %d in %j', (at, found) => {
     expect(timeOf(found, 7)).toBe(at);
