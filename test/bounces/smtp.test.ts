@@ -683,6 +683,8 @@ describe('a mailbox', () => {
   ])('is read 50 times in a row at most while %s', async (_, next) => {
     const relay = await withReadings();
     await relay.signUp(ada);
+    // The look that it starts with: the second reading has nothing new.
+    await expect.poll(() => relay.asked.length).toBe(2);
     let at = 0;
     await relay.say(() => {
       at += 1;

@@ -65,7 +65,7 @@ function eventIn(data: Readonly<Record<string, unknown>>, token: string, now: nu
   if (event === 'complained') return { ...about, kind: 'complaint' };
   if (event !== 'failed') return undefined;
   if (reason === 'suppress-complaint') return { ...about, kind: 'complaint' };
+  if (severity !== 'permanent') return { ...about, kind: 'soft' };
   // Permanent failures include retries that ran out (`old`) and blocks by the receiver (`espblock`).
-  const saysHard = severity === 'permanent' && (reason === 'bounce' || reason === 'suppress-bounce');
-  return { ...about, kind: severity === 'permanent' ? kindOf(saysHard, code) : 'soft' };
+  return { ...about, kind: kindOf(reason === 'bounce' || reason === 'suppress-bounce', code) };
 }
