@@ -23,6 +23,10 @@ interface Queue {
   readonly name: string;
   readonly attributes: Attributes;
   readonly messages: StoredMessage[];
+  /** When a message becomes visible, at the earliest. Large runs have 300,000 that wait, and many who ask. */
+  visibleFrom: number;
+  /** When old messages were last looked for. */
+  sweptAt: number;
 }
 
 export interface Sqs {
@@ -108,7 +112,13 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
 
   const makeQueue = (name: string, attributes: Attributes = {}): Queue => {
     if (!/^[\w-]{1,80}$/.test(name)) invalid('');
-    const queue = { name, attributes: { ...defaults, ...checked(attributes) }, messages: [] };
+    const queue = {
+      name,
+      attributes: { ...defaults, ...checked(attributes) },
+      messages: [],
+      visibleFrom: 0,
+      sweptAt: 0,
+    };
     queues.set(name, queue);
     return queue;
   };
@@ -120,43 +130,65 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
     return to && { most: Number(maxReceiveCount), to };
   };
 
-  const isVisible = (one: StoredMessage) => one.visibleAt <= now();
-  const isInFlight = (one: StoredMessage) => !isVisible(one) && one.receipt !== '';
-  const forgetOld = ({ attributes, messages }: Queue) => {
-    const oldest = now() - Number(attributes.MessageRetentionPeriod) * 1_000;
+  const isVisible = (one: StoredMessage, at = now()) => one.visibleAt <= at;
+  const isFull = ({ messages }: Queue) => {
+    const at = now();
+    let inFlight = 0;
+    for (const one of messages) if (one.receipt !== '' && !isVisible(one, at)) inFlight += 1;
+    return inFlight >= mostInFlight;
+  };
+  const forgetOld = (queue: Queue) => {
+    const { attributes, messages } = queue;
+    const time = now();
+    if (Math.abs(time - queue.sweptAt) < 1_000) return;
+    queue.sweptAt = time;
+    const oldest = time - Number(attributes.MessageRetentionPeriod) * 1_000;
     for (const old of messages.filter(({ sentAt }) => sentAt < oldest)) {
       messages.splice(messages.indexOf(old), 1);
       byReceipts.delete(old.receipt);
     }
   };
 
+  const show = (queue: Queue, message: StoredMessage, at: number) => {
+    message.visibleAt = at;
+    queue.visibleFrom = Math.min(queue.visibleFrom, at);
+  };
+
   const take = (queue: Queue, most: number, seconds: number): StoredMessage[] => {
     forgetOld(queue);
     const { messages } = queue;
-    // Large runs have many that wait: to count them each time takes longer than all else.
-    if (messages.length >= mostInFlight && messages.filter(isInFlight).length >= mostInFlight)
-      throw new SqsError('OverLimit', 403);
+    const time = now();
+    if (time < queue.visibleFrom) return [];
+    if (byReceipts.size >= mostInFlight && isFull(queue)) throw new SqsError('OverLimit', 403);
     const redrive = policyOf(queue);
     const taken: StoredMessage[] = [];
+    let next = Infinity;
     for (let at = 0; at < messages.length && taken.length < most; at += 1) {
       const message = messages[at] as StoredMessage;
-      if (!isVisible(message)) continue;
+      if (!isVisible(message, time)) {
+        next = Math.min(next, message.visibleAt);
+        continue;
+      }
       if (redrive && message.received >= redrive.most) {
         messages.splice(at, 1);
         at -= 1;
         byReceipts.delete(message.receipt);
         // It stays as old as it was.
-        redrive.to.messages.push({ ...message, received: 0, receipt: '' });
+        const moved = { ...message, received: 0, receipt: '' };
+        redrive.to.messages.push(moved);
+        show(redrive.to, moved, message.visibleAt);
         continue;
       }
       message.received += 1;
       byReceipts.delete(message.receipt);
       message.receipt = `${message.id}#${randomUUID()}`;
       byReceipts.set(message.receipt, message);
-      message.receivedAt = now();
-      message.visibleAt = now() + seconds * 1_000;
+      message.receivedAt = time;
+      message.visibleAt = time + seconds * 1_000;
       taken.push(message);
     }
+    // All were looked at.
+    if (taken.length === 0) queue.visibleFrom = next;
     return taken;
   };
 
@@ -180,25 +212,27 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
     }
     if (Buffer.byteLength(MessageBody) > Number(queue.attributes.MaximumMessageSize)) invalid('');
     const id = randomUUID();
-    queue.messages.push({
+    const message = {
       id,
       body: MessageBody,
       sentAt: now(),
-      visibleAt: now() + delay * 1_000,
+      visibleAt: 0,
       receivedAt: 0,
       received: 0,
       receipt: '',
-    });
+    };
+    queue.messages.push(message);
+    show(queue, message, now() + delay * 1_000);
     return { MessageId: id, MD5OfMessageBody: md5(MessageBody) };
   };
 
-  const hide = ({ ReceiptHandle, VisibilityTimeout }: Record<string, unknown>): object => {
+  const hide = (queue: Queue, { ReceiptHandle, VisibilityTimeout }: Record<string, unknown>): object => {
     const seconds = inRange(VisibilityTimeout, 0, 43_200);
     const message = byReceipt(ReceiptHandle);
     if (!message) return invalid('');
     if (isVisible(message)) throw new SqsError('MessageNotInflight');
     if (now() + seconds * 1_000 > message.receivedAt + 43_200_000) invalid('');
-    message.visibleAt = now() + seconds * 1_000;
+    show(queue, message, now() + seconds * 1_000);
     return {};
   };
 
@@ -250,14 +284,16 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
         const queue = named(about);
         forgetOld(queue);
         const { messages, attributes, name } = queue;
+        const at = now();
         const count = (which: (one: StoredMessage) => boolean) => String(messages.filter(which).length);
+        const isHidden = (one: StoredMessage) => !isVisible(one, at);
         return {
           Attributes: {
             ...attributes,
             QueueArn: queueArn(name),
-            ApproximateNumberOfMessages: count(isVisible),
-            ApproximateNumberOfMessagesNotVisible: count(isInFlight),
-            ApproximateNumberOfMessagesDelayed: count((one) => !isVisible(one) && !isInFlight(one)),
+            ApproximateNumberOfMessages: count((one) => !isHidden(one)),
+            ApproximateNumberOfMessagesNotVisible: count((one) => isHidden(one) && one.receipt !== ''),
+            ApproximateNumberOfMessagesDelayed: count((one) => isHidden(one) && one.receipt === ''),
           },
         };
       },
@@ -270,7 +306,7 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
       DeleteMessageBatch: (about: { QueueUrl: string; Entries: unknown }) =>
         batch('DeleteMessageBatch', about.Entries, (entry) => remove(named(about), entry)),
       ChangeMessageVisibilityBatch: (about: { QueueUrl: string; Entries: unknown }) =>
-        batch('ChangeMessageVisibilityBatch', about.Entries, (entry) => hide(entry)),
+        batch('ChangeMessageVisibilityBatch', about.Entries, (entry) => hide(named(about), entry)),
       ReceiveMessage: async (
         about: Record<'MaxNumberOfMessages' | 'WaitTimeSeconds' | 'VisibilityTimeout', unknown> & {
           QueueUrl: string;
@@ -342,7 +378,7 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
     put: (name, body) => void send(queueNamed(name), { MessageBody: body }),
     hand: (name, most, seconds) => {
       const queue = queueNamed(name);
-      for (const message of queue.messages) message.visibleAt = now();
+      for (const message of queue.messages) show(queue, message, now());
       return take(queue, most, seconds).map(({ id, receipt, body }) => ({ id, receipt, body }));
     },
     stop: async () => {
