@@ -198,6 +198,9 @@ function troubleAll({ troubles }: ChaosPlace, options: KeepOptions, push: (ms: n
   };
 }
 
+/** A queue forgets after 14 days, and hundreds of thousands of deliveries take some minutes. */
+const drainPushMs = 600_000;
+
 /** The owner has all tried again that was set aside, and waits until nothing is left. What is left tells. */
 async function drain(
   store: Store,
@@ -213,7 +216,7 @@ async function drain(
       throw error;
     });
     if (left.length === 0 || performance.now() > until) return left;
-    push(3_600_000);
+    push(drainPushMs);
     await sleep(1_000);
   }
 }

@@ -9,7 +9,7 @@ import { runs } from '../support/fuzz.ts';
 const session = new Session('webform.yaml', false);
 const shownOf = (full: string) => new ConfigView(full).shown;
 
-/** What would be written, or why nothing is. */
+/** The text that an assistant's edits make, or the refusal. */
 function written(full: string, candidate: Candidate): string {
   try {
     return writtenOf(candidate, full, session);
@@ -494,7 +494,7 @@ test('however lines move, no secret is shown, and no dry run has one', async () 
   const view = new ConfigView(full);
   expect(view.shown).not.toContain('SECRET');
   const lines = view.shown.split('\n');
-  // What may become of some lines, such as those of an output.
+  // Changes of some lines, such as those of an output.
   const ways: Readonly<Record<string, (some: readonly string[]) => readonly string[]>> = {
     gone: () => [],
     same: (some) => some,

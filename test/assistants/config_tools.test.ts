@@ -355,7 +355,7 @@ test('a mistake of the relay’s own is told on stderr, and not to the assistant
   const said: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     said.push(String(text));
-    // What is said to the assistant is hidden by the texts of the config.
+    // The texts of the config decide which parts of an answer are hidden.
     session.text = Session.prototype.text;
     return true;
   });

@@ -1,4 +1,4 @@
-/** What an assistant sees of a config: dots for what its owner keeps secret, and stand-ins in dry runs (D207). */
+/** An assistant's view of a config: dots for the owner's secrets, and stand-ins in dry runs (D207). */
 import { expect, test } from 'vitest';
 import { ConfigView } from '../../packages/cli/src/mcp/config_view.ts';
 

@@ -1,4 +1,4 @@
-/** What an assistant is told about the server, its tools and the manual before it calls anything. */
+/** The server's instructions, tools and pages of the manual, as an assistant reads them before its first call. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { assistant, folderWith } from './assistant.ts';

@@ -1,5 +1,4 @@
 /** What a Worker does beyond what every runtime does (adapters.test.ts), in workerd. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import {
   type Request as OutboundRequest,
@@ -27,6 +26,7 @@ import {
 import { billing } from '../keys/stage.ts';
 import { httpSink } from '../spec/stage.ts';
 import * as certificates from '../support/certificates.ts';
+import { rawServer } from '../support/raw_server.ts';
 import { builtModules, startWorkerd } from '../support/workerd.ts';
 
 type Workerd = ReturnType<typeof startWorkerd>;
@@ -684,22 +684,6 @@ test('a visitor who leaves loses nothing', async () => {
   goOn.resolve();
   await until(() => worker.said.some((line) => line.includes('"outcome":"delivered"')));
 });
-
-/** A server that answers the first bytes of each connection. */
-async function rawServer(answer: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => answer(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** Also on a busy machine. */
 const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000 });

@@ -1,6 +1,6 @@
 /** The HTTP client that Lambda uses, against servers that behave and servers that do not. */
-import net, { type AddressInfo, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
 import type { Retry } from '../../packages/relay/src/base/client_error.ts';
 import type { HttpRequest } from '../../packages/relay/src/base/effects.ts';
 import {
@@ -8,6 +8,7 @@ import {
   createNodeHttpClient,
 } from '../../packages/relay/src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
+import { rawServer } from '../support/raw_server.ts';
 
 const post = (origin: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   url: new URL(origin),
@@ -16,22 +17,6 @@ const post = (origin: string, more: Partial<HttpRequest> = {}): HttpRequest => (
   timeoutMs: 5_000,
   ...more,
 });
-
-/** A server that answers each request with these bytes and goes on as told. */
-async function rawServer(answer: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => answer(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('an upgrade that nobody asked for is a failure at once', async () => {
   const origin = await rawServer((socket) =>

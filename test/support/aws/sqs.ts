@@ -22,7 +22,7 @@ interface StoredMessage {
 interface Queue {
   readonly name: string;
   readonly attributes: Attributes;
-  readonly messages: StoredMessage[];
+  messages: StoredMessage[];
   /** When a message becomes visible, at the earliest. Large runs have 300,000 that wait, and many who ask. */
   visibleFrom: number;
   /** When old messages were last looked for. */
@@ -143,10 +143,10 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
     if (Math.abs(time - queue.sweptAt) < 1_000) return;
     queue.sweptAt = time;
     const oldest = time - Number(attributes.MessageRetentionPeriod) * 1_000;
-    for (const old of messages.filter(({ sentAt }) => sentAt < oldest)) {
-      messages.splice(messages.indexOf(old), 1);
-      byReceipts.delete(old.receipt);
-    }
+    const young = messages.filter(({ sentAt }) => sentAt >= oldest);
+    if (young.length === messages.length) return;
+    for (const { sentAt, receipt } of messages) if (sentAt < oldest) byReceipts.delete(receipt);
+    queue.messages = young;
   };
 
   const show = (queue: Queue, message: StoredMessage, at: number) => {

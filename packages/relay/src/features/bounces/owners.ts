@@ -73,7 +73,7 @@ function recipientsIn({ target }: Output, form: Form, scopeWith: ScopeWith): Rec
   return { owned: [...new Set(owned)], isOpen: found.includes(undefined) };
 }
 
-/** What it may render: one text, or one for each option of the fields that it reads. `undefined`: what a visitor types. */
+/** The texts that it may render: one, or one for each option of the fields that it reads. `undefined`: visitors type them. */
 function textsOf(template: Template, { fields }: Form, scopeWith: ScopeWith): readonly string[] | undefined {
   if (template.pagePaths.size > 0) return undefined;
   const asked = [...template.fieldNames].map((name) => fields.find((one) => one.name === name));
