@@ -24,6 +24,7 @@ const endMs = 120_000;
 export default class extends TestRunner {
   async runTask(test) {
     const name = `${test.file.name} > ${test.name}`;
+    if (done.has(name)) return;
     noteLoading(mutation.mutantCoverage.static, perTest.between);
     // What is loaded in the midst of a test runs once: that is not tried here.
     mutation.currentTestId = 'loading';
@@ -58,6 +59,7 @@ export default class extends TestRunner {
       if (kind === 'late' && !(await this.#fails(test, ...limits))) continue;
       note(id, kind, name);
     }
+    note('', 'done', name);
   }
 
   #fails = (test, mutant, mostMs) =>
@@ -116,6 +118,18 @@ function noteLoading(...hits) {
   for (const some of hits) for (const id of Object.keys(some ?? {})) noteOnce(id, 'loading');
 }
 
+const lines = () =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+/** Tests that tried all that they pass, before the run was ended. */
+const done = new Set(
+  lines()
+    .filter(([, kind]) => kind === 'done')
+    .map(([, , name]) => name),
+);
+
 let size = 0;
 let known = new Set();
 
@@ -124,9 +138,10 @@ function killed() {
   const now = statSync(path).size;
   if (now === size) return known;
   size = now;
-  const lines = readFileSync(path, 'utf8')
-    .split('\n')
-    .map((line) => line.split('\t'));
-  known = new Set(lines.filter(([, kind]) => kind === 'killed' || kind === 'late').map(([id]) => id));
+  known = new Set(
+    lines()
+      .filter(([, kind]) => kind === 'killed' || kind === 'late')
+      .map(([id]) => id),
+  );
   return known;
 }

@@ -13,8 +13,11 @@
  * What is loaded late has to be imported by a test's file, too: what runs while a module is loaded would be tried against
  * the first test alone, in the middle of which it is loaded.
  */
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { globSync } from 'tinyglobby';
@@ -97,7 +100,17 @@ const areas = {
   },
   places: {
     mutate: ['packages/relay/src/features/places/**/*.ts', 'packages/relay/src/counting/**/*.ts'],
-    tests: ['test/places', 'test/config/cases.test.ts', 'test/doctor/counting.test.ts'],
+    // Those that start processes last.
+    tests: [
+      'test/places/places.test.ts',
+      'test/places/single_use.test.ts',
+      'test/places/once.test.ts',
+      'test/places/folder_steps.test.ts',
+      'test/places/workers.test.ts',
+      'test/config/cases.test.ts',
+      'test/doctor/counting.test.ts',
+      'test/places',
+    ],
   },
   visitor_mails: {
     mutate: ['packages/relay/src/features/visitor_mails/**/*.ts'],
@@ -437,29 +450,50 @@ if (unknown !== undefined) {
 }
 const git = (...words) => execFileSync('git', words, { encoding: 'utf8' }).split('\n');
 const changed = values.since && new Set(git('diff', '--name-only', '--diff-filter=d', values.since));
+const filesOf = (area) =>
+  changed ? globSync(areas[area].mutate).filter((file) => changed.has(file)) : areas[area].mutate;
+const named = asked.length > 0 ? asked : Object.keys(areas);
+const due = named.filter((area) => filesOf(area).length > 0);
 const rows = [];
 
 process.env.FUZZ_RUNS = '100';
-for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
-  const { tests } = areas[area];
-  const mutate = changed
-    ? globSync(areas[area].mutate).filter((file) => changed.has(file))
-    : areas[area].mutate;
-  if (mutate.length === 0) continue;
-  if (values.quick) {
-    const ignoreStatic = values['ignore-static'];
-    const { mutants, killed, untried } = await quick(area, { mutate, tests }, { ignoreStatic });
-    const noticed = Number(((100 * killed) / (mutants - untried)).toFixed(1));
-    rows.push({ area, mutants, 'not tried': untried, 'noticed %': noticed });
-    continue;
-  }
+if (values.quick && due.length > 1) await sideBySide();
+else for (const area of due) await (values.quick ? tryQuickly(area) : tryWithStryker(area));
+
+/** Each in a process of its own: with a mutant, tests mostly wait for what never comes. */
+async function sideBySide() {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-mutation-'));
+  const left = [...due];
+  const next = async () => {
+    for (let area = left.shift(); area !== undefined; area = left.shift()) {
+      const file = join(folder, area);
+      const words = [...process.argv.slice(1).filter((word) => !asked.includes(word)), area];
+      const env = { ...process.env, REPORT_FILE: file };
+      const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit', env }), 'exit');
+      if (code !== 0) throw new Error(`${area} ended with ${code}`);
+      rows.push(...JSON.parse(readFileSync(file, 'utf8')).tables['']);
+    }
+  };
+  await Promise.all(Array.from({ length: 3 }, next));
+  rmSync(folder, { recursive: true });
+  rows.sort((a, b) => due.indexOf(a.area) - due.indexOf(b.area));
+}
+
+async function tryQuickly(area) {
+  const parts = { mutate: filesOf(area), tests: areas[area].tests };
+  const { mutants, killed, untried } = await quick(area, parts, { ignoreStatic: values['ignore-static'] });
+  const noticed = Number(((100 * killed) / (mutants - untried)).toFixed(1));
+  rows.push({ area, mutants, 'not tried': untried, 'noticed %': noticed });
+}
+
+async function tryWithStryker(area) {
   // For vitest.config.mjs.
-  process.env.MUTATION_TESTS = tests.join();
+  process.env.MUTATION_TESTS = areas[area].tests.join();
   const report = `reports/mutation/${area}`;
   await new Stryker({
     testRunner: 'vitest',
     vitest: { configFile: 'lab/mutation/vitest.config.mjs', related: false },
-    mutate,
+    mutate: filesOf(area),
     ignorePatterns: ['dist', 'reports'],
     // Stryker does not know TypeScript 7, and needs none: Vite strips the types.
     disableTypeChecks: false,
@@ -476,6 +510,7 @@ for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
     jsonReporter: { fileName: `${report}.json` },
   }).runMutationTest();
 }
+
 if (process.env.REPORT_FILE) {
   const conditions = values.since ? `files that changed since ${values.since}` : 'all files';
   const passed = rows.every((row) => row['noticed %'] >= 100 * aim);
