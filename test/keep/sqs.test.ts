@@ -41,7 +41,7 @@ async function stage({ queue = {}, hasBucket = false }: Options = {}) {
     open,
     store,
     /** Of a queue: what stands in each of its messages. */
-    bodies: (name = 'kept') => (sqs.queues.get(name)?.messages ?? []).map(({ body }) => body),
+    bodies: (name = 'kept') => [...(sqs.queues.get(name)?.messages ?? [])].map(({ body }) => body),
     pass: (ms: number) => {
       aheadMs += ms;
     },
@@ -163,7 +163,7 @@ test('a batch of which SQS takes a part is whole in the end', async () => {
   while (claims.length < 25) claims.push(...(await store.claim(25, 1_000)));
   refusals = 0;
   await Promise.all(claims.map((claim) => claim.done()));
-  expect(sqs.queues.get('kept')?.messages).toEqual([]);
+  expect(sqs.queues.get('kept')?.messages.size).toBe(0);
   expect(new Set(claims.map(({ kept }) => kept.id)).size).toBe(25);
 });
 
@@ -174,7 +174,7 @@ test('many that are kept together are a few requests', async () => {
       store.keep([entry()], { isMine: false, dueAt: now(), timeoutMs: 20_000 }),
     ),
   );
-  expect(sqs.queues.get('kept')?.messages).toHaveLength(200);
+  expect(sqs.queues.get('kept')?.messages.size).toBe(200);
   expect(sqs.asked.length).toBeLessThanOrEqual(21);
 });
 

@@ -60,7 +60,7 @@ const handed = (sqs: Sqs): SqsEvent => ({
   })),
 });
 
-const messagesIn = (sqs: Sqs, queue = 'kept') => sqs.queues.get(queue)?.messages ?? [];
+const messagesIn = (sqs: Sqs, queue = 'kept') => [...(sqs.queues.get(queue)?.messages ?? [])];
 
 /** Nothing but connections that rest: the function is frozen now. */
 const running = (left: readonly string[]) =>
