@@ -48,7 +48,7 @@ export default class extends TestRunner {
     for (const [id, hits] of passed) {
       noteOnce(id, 'passed');
       if (killed().has(id)) continue;
-      const limits = [{ id, hits: hits * 100 + 1_000 }, tookMs * 5 + 8_000];
+      const limits = [{ id, hits: hits * 100 + 1_000 }, tookMs * 5 + 3_000];
       const kind = await this.#fails(test, ...limits);
       if (kind === undefined) continue;
       // Whether it was the mutant.

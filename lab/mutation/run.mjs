@@ -474,7 +474,7 @@ async function sideBySide() {
       rows.push(...JSON.parse(readFileSync(file, 'utf8')).tables['']);
     }
   };
-  await Promise.all(Array.from({ length: 3 }, next));
+  await Promise.all(Array.from({ length: 6 }, next));
   rmSync(folder, { recursive: true });
   rows.sort((a, b) => due.indexOf(a.area) - due.indexOf(b.area));
 }
