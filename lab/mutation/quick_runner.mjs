@@ -23,7 +23,7 @@ const endMs = 120_000;
 
 export default class extends TestRunner {
   async runTask(test) {
-    const name = `${test.file.name} > ${test.name}`;
+    const name = `${test.file.name} > ${test.name}`.replace(/\s+/g, ' ');
     if (done.has(name)) return;
     noteLoading(mutation.mutantCoverage.static, perTest.between);
     // What is loaded in the midst of a test runs once: that is not tried here.

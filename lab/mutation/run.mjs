@@ -210,6 +210,8 @@ const areas = {
       'test/config/problem.test.ts',
       'test/config/document.property.test.ts',
       'test/config/secrets.property.test.ts',
+      'test/assistants/secrets.test.ts',
+      'test/assistants/config_changes.test.ts',
     ],
   },
   config_findings: {
@@ -283,6 +285,8 @@ const areas = {
       'test/checks/scan.test.ts',
       'test/checks/proof.test.ts',
       'test/fields/files.test.ts',
+      'test/assistants/secrets.test.ts',
+      'test/assistants/config_changes.test.ts',
     ],
   },
   loading: {
