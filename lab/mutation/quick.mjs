@@ -12,13 +12,13 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
-import { globSync } from 'tinyglobby';
 import { createVitest } from 'vitest/node';
 
 const root = resolve(import.meta.dirname, '../..');
 
-export async function quick(area, { mutate, tests }, { ignoreStatic }) {
-  const { files, mutants } = await withMutants(mutate);
+export async function quick(area, { lines, tests }, { ignoreStatic }) {
+  const { files, mutants } = await withMutants(lines);
+  if (mutants.length === 0) return { mutants: 0, killed: 0, untried: 0 };
   const noted = `reports/mutation/${area}.quick.tsv`;
   begin(noted, JSON.stringify([[...files], tests]));
   process.env.MUTATION_TESTS = tests.join();
@@ -60,9 +60,18 @@ export async function quick(area, { mutate, tests }, { ignoreStatic }) {
   return { mutants: mutants.length, killed: seen.killed.size, untried: seen.untried.length };
 }
 
-async function withMutants(mutate) {
-  const paths = globSync(mutate, { cwd: root, absolute: true }).sort();
-  const sources = paths.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
+async function withMutants(lines) {
+  const sources = [...lines].map(([file, some]) => ({
+    name: resolve(root, file),
+    // The instrumenter counts from 0.
+    mutate:
+      some === true ||
+      some.map(([first, last]) => ({
+        start: { line: first - 1, column: 0 },
+        end: { line: last, column: 0 },
+      })),
+    content: readFileSync(file, 'utf8'),
+  }));
   const log = { debug() {}, info() {}, isDebugEnabled: () => false };
   const { files, mutants } = await new Instrumenter(log).instrument(sources, {
     ignorers: [],

@@ -5,7 +5,7 @@
  * old name is not seen, so remove that file after working on tests.
  *
  * `--quick` tries the same mutants in minutes (quick.mjs), and with `--ignore-static` not those that only run while
- * modules are loaded. `--since COMMIT` tries only files that changed since.
+ * modules are loaded. `--since COMMIT` changes only lines that changed since.
  *
  * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
  * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
@@ -452,17 +452,37 @@ if (unknown !== undefined) {
   process.stderr.write(`No area "${unknown}"; there are ${Object.keys(areas).join(', ')}.\n`);
   process.exit(2);
 }
-const git = (...words) => execFileSync('git', words, { encoding: 'utf8' }).split('\n');
-const changed = values.since && new Set(git('diff', '--name-only', '--diff-filter=d', values.since));
-const filesOf = (area) =>
-  changed ? globSync(areas[area].mutate).filter((file) => changed.has(file)) : areas[area].mutate;
+const changed = values.since && linesChangedSince(values.since);
+/** Of each file, all or these lines. */
+const linesOf = (area) =>
+  new Map(
+    globSync(areas[area].mutate)
+      .sort()
+      .map((file) => [file, changed ? (changed.get(file) ?? []) : true])
+      .filter(([, lines]) => lines === true || lines.length > 0),
+  );
 const named = asked.length > 0 ? asked : Object.keys(areas);
-const due = named.filter((area) => filesOf(area).length > 0);
+const due = named.filter((area) => linesOf(area).size > 0);
 const rows = [];
 
 process.env.FUZZ_RUNS = '100';
 if (values.quick && due.length > 1) await sideBySide();
 else for (const area of due) await (values.quick ? tryQuickly(area) : tryWithStryker(area));
+
+/** The first and the last line of each change, from 1, by file. */
+function linesChangedSince(commit) {
+  const options = { encoding: 'utf8', maxBuffer: 2 ** 30 };
+  const words = ['diff', '--unified=0', '--diff-filter=d', commit, '--', 'packages'];
+  const found = new Map();
+  const [, ...files] = execFileSync('git', words, options).split(/^\+\+\+ b\//m);
+  for (const file of files) {
+    const changes = [...file.matchAll(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/gm)]
+      .map(([, first, count = 1]) => [Number(first), Number(first) + Number(count) - 1])
+      .filter(([first, last]) => first <= last);
+    found.set(file.split('\n', 1)[0], changes);
+  }
+  return found;
+}
 
 /** Each in a process of its own: with a mutant, tests mostly wait for what never comes. */
 async function sideBySide() {
@@ -484,8 +504,9 @@ async function sideBySide() {
 }
 
 async function tryQuickly(area) {
-  const parts = { mutate: filesOf(area), tests: areas[area].tests };
+  const parts = { lines: linesOf(area), tests: areas[area].tests };
   const { mutants, killed, untried } = await quick(area, parts, { ignoreStatic: values['ignore-static'] });
+  if (mutants === untried) return;
   const noticed = Number(((100 * killed) / (mutants - untried)).toFixed(1));
   rows.push({ area, mutants, 'not tried': untried, 'noticed %': noticed });
 }
@@ -497,7 +518,9 @@ async function tryWithStryker(area) {
   await new Stryker({
     testRunner: 'vitest',
     vitest: { configFile: 'lab/mutation/vitest.config.mjs', related: false },
-    mutate: filesOf(area),
+    mutate: [...linesOf(area)].flatMap(([file, lines]) =>
+      lines === true ? file : lines.map(([first, last]) => `${file}:${first}-${last}`),
+    ),
     ignorePatterns: ['dist', 'reports'],
     // Stryker does not know TypeScript 7, and needs none: Vite strips the types.
     disableTypeChecks: false,
@@ -516,7 +539,7 @@ async function tryWithStryker(area) {
 }
 
 if (process.env.REPORT_FILE) {
-  const conditions = values.since ? `files that changed since ${values.since}` : 'all files';
+  const conditions = values.since ? `lines that changed since ${values.since}` : 'all files';
   const passed = rows.every((row) => row['noticed %'] >= 100 * aim);
   writeFileSync(process.env.REPORT_FILE, JSON.stringify({ passed, conditions, tables: { '': rows } }));
 }

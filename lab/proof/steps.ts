@@ -48,7 +48,7 @@ const all = {
   mutation: {
     title: 'Mutation tests',
     promise:
-      'The code is changed in one place at a time, in files that have changed since the last such run. In each area, the ' +
+      'The code is changed in one place at a time, in lines that have changed since the last such run. In each area, the ' +
       'tests notice at least 90 % of these changes. Those that only run while modules are loaded are not tried.',
     command: (last) => {
       const since = process.env.SINCE ?? last?.commit;
