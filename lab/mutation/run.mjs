@@ -210,8 +210,8 @@ const areas = {
       'test/config/problem.test.ts',
       'test/config/document.property.test.ts',
       'test/config/secrets.property.test.ts',
+      'test/assistants/config_view.test.ts',
       'test/assistants/secrets.test.ts',
-      'test/assistants/config_changes.test.ts',
     ],
   },
   config_findings: {

@@ -22,8 +22,7 @@ const isLong = (value: string) => value.length >= leastCharacters && !value.incl
 
 function valuesIn(value: unknown, path: Path): readonly string[] {
   if (typeof value === 'string') return isSecret(path) ? [value, ...afterScheme(value)] : inUrl(value);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => {
+  return Object.entries(value ?? {}).flatMap(([key, one]) => {
     const isOpen = key === 'username' || (path.at(-1) === 'headers' && openHeaders.test(key));
     return isOpen ? [] : valuesIn(one, [...path, key]);
   });

@@ -9,6 +9,5 @@ export interface TextAt {
 export function textsIn(value: unknown, path: Path): readonly TextAt[] {
   if (typeof value === 'string') return [{ path, value }];
   if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, [...path, index]));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...path, key]));
+  return Object.entries(value ?? {}).flatMap(([key, one]) => textsIn(one, [...path, key]));
 }
