@@ -72,7 +72,7 @@ test.each<[what: string, config: string]>([
   ['no line behind a text', '# headers:\nforms: {} # X-Api: a\n'],
   [
     'no text behind a number sign that is no comment',
-    'forms:\n  a:\n    title: "a # my_key: b"\n    help: # my_key: ‹c›\n    label: !!str # my_key: ‹d›\n    redirect: \'# my_key: e\' # my_key: ‹f›\n',
+    'forms:\n  a:\n    title: "a # my_key: b"\n    help: # my_key: ‹c›\n    label: !!str # my_key: ‹d›\n    redirect: \'e # my_key: e\' # my_key: ‹f›\n',
   ],
   [
     'lines of Windows',

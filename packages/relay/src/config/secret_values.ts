@@ -55,9 +55,6 @@ export function writtenIn(text: string): Written | undefined {
   const read = readDocument(text);
   if (!read.ok) return undefined;
   const { value, places } = read.value;
-  const texts = textsIn(value, []).flatMap((one) => {
-    const place = places.written(one.path);
-    return place ? { ...one, place } : [];
-  });
+  const texts = textsIn(value, []).map((one) => ({ ...one, place: places.written(one.path) }));
   return { value, texts, comments: places.comments() };
 }

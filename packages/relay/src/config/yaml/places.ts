@@ -37,11 +37,9 @@ export class Places {
     return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 
-  /** The place of a text, also behind an alias; `undefined` if none is written. */
-  written(path: Path): Place | undefined {
-    const event = this.#event(this.#resolve(this.#find(path).value));
-    if (event.type !== EVENT_ID.SCALAR || event.valueStart < 0) return undefined;
-    return this.#shown(event.valueStart, event.valueEnd);
+  /** The place of a text, also behind an alias. */
+  written(path: Path): Place {
+    return this.#placeOf(this.#resolve(this.#find(path).value));
   }
 
   /** The places of all comments, in their order. */
