@@ -116,6 +116,7 @@ const areas = {
     mutate: ['packages/relay/src/features/visitor_mails/**/*.ts'],
     tests: [
       'test/visitor_mails',
+      'test/bounces/blocking.test.ts',
       'test/config/cases.test.ts',
       'test/keep/visitors.test.ts',
       'test/runtimes/lambda_double_opt_in.test.ts',

@@ -224,10 +224,10 @@ describe('nobody gets one', () => {
   test('at an address in copies, in reply_to, or of a server of its own', async () => {
     const shop = await openShop({
       env: { BOSS: 'Boss <boss@seeds.example>', MAIL_FROM_ADDRESS: 'cloud@seeds.example' },
-      keys: 'reply_to: help@seeds.example',
+      keys: 'reply_to: help@seeds.example\nthrough: {type: smtp, host: 127.0.0.1, from: post@seeds.example}',
       outputKeys: ', cc: copy@seeds.example, bcc: \'{{ env "BOSS" }}\', reply_to: answers@seeds.example',
     });
-    const own = ['copy', 'boss', 'answers', 'cloud', 'help'].map((name) => `${name}@seeds.example`);
+    const own = ['copy', 'boss', 'answers', 'cloud', 'help', 'post'].map((name) => `${name}@seeds.example`);
     for (const email of own) await shop.order({ email });
     expect(shop.confirmations).toEqual([]);
     expect(withheld(shop.logged)).toEqual(own.map(() => 'own_address'));

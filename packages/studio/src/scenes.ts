@@ -10,7 +10,7 @@ import {
   places,
   schedule,
 } from '@form-relay/relay/features';
-import { applies, type Target, takesMails } from '@form-relay/relay/transports';
+import { applies, takesMails } from '@form-relay/relay/transports';
 import type { Sample } from './samples.ts';
 
 /** Facts about a form that its scenarios need (app/form/scenes.tsx plays them). */
@@ -83,7 +83,7 @@ export function scenesOf(
       output,
       type: outputs[output].type,
       isNeeded: needed >= 0,
-      isMail: isMail(outputs[output].target),
+      isMail: takesMails(outputs[output].target),
       isKept: kept !== undefined && kept.where.sealTo.length === 0,
     },
   };
@@ -107,8 +107,6 @@ function offerOf(form: Form, samples: readonly Sample[]): Scenes['offer'] {
 /** Without the scheme of an address: the page of the studio names no site but its own. */
 const offer =
   'Dear website owner, we can bring your website to the first page of Google. 500 backlinks for only $99! See www.seo-offer.example, www.seo-offer.example/prices, www.cheap-links.example and www.first-page.example for our SEO packages. Reply to this mail for a free quote.';
-
-const isMail = (target: Target | undefined) => target !== undefined && takesMails(target);
 
 const valuesOf = (wanted: string, samples: readonly Sample[]) =>
   samples.filter(([name]) => name === wanted).map(([, value]) => value);

@@ -51,7 +51,7 @@ interface Sending extends Pick<Sender, 'place' | 'hasNoEnvelope'> {
 }
 
 function senderOf({ target, from, mailFromAddress, ...rest }: Sending): readonly Sender[] {
-  if (!target || !takesMails(target)) return [];
+  if (!takesMails(target)) return [];
   const own = from ?? target.from;
   const address = own === undefined ? mailFromAddress && bareAddress(mailFromAddress) : addressOf(own);
   // Another examination reports a missing address.

@@ -13,12 +13,12 @@ export type Message = HttpMessage | SmtpMessage | SesMessage | FolderMessage | S
 export type Target = HttpTarget | SmtpTarget | SesTarget | FolderTarget | S3Target;
 
 /** Whether it is a target for mails. */
-export const takesMails = (target: Target): target is SmtpTarget | SesTarget =>
-  target.via === 'smtp' || target.via === 'ses';
+export const takesMails = (target: Target | undefined): target is SmtpTarget | SesTarget =>
+  target?.via === 'smtp' || target?.via === 'ses';
 
 /** The templates of everybody whom a mail goes to; none where no mail is sent. */
 export const recipientsOf = (target: Target | undefined): readonly Template[] =>
-  target && takesMails(target) ? [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])] : [];
+  takesMails(target) ? [...target.to, ...(target.cc ?? []), ...(target.bcc ?? [])] : [];
 
 export type Transports = { readonly [M in Message as M['via']]: Transport<M> };
 

@@ -48,7 +48,7 @@ function schemaOf(type: MailType): Schema<Output> {
 const standIns = { to: 'nobody@relay.invalid' };
 
 const withoutRecipients = (target: Output['target']): Output['target'] =>
-  target && takesMails(target) ? { ...target, to: [] } : target;
+  takesMails(target) ? { ...target, to: [] } : target;
 
 /** Made when it is first used: output types load beside this module, some of them after it. */
 const schemas = new Map<MailType, Schema<Output>>();

@@ -5,7 +5,6 @@ import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
 import type { MailBody } from '../../outputs/html_mail.ts';
 import { lateHtml } from '../../outputs/mail_text.ts';
-import type { Output } from '../../outputs/output.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
 import { type Message, transportOf } from '../../transports/index.ts';
 import { type RetryRule, withRetries } from '../../transports/retries.ts';
@@ -15,7 +14,7 @@ import { choicesIn, copyOf } from './choices.ts';
 import { createMailLimits, type MailLimits, type Reached } from './mail_limits.ts';
 import { mailToVisitor } from './mail_to_visitor.ts';
 import { recipientOf } from './recipient.ts';
-import { carrierOf, type VisitorMail } from './visitor_mail.ts';
+import { type Carrier, carrierOf, type VisitorMail } from './visitor_mail.ts';
 
 /** Mails to those who fill in forms. */
 export interface VisitorMailer {
@@ -85,8 +84,7 @@ export function createVisitorMailer({
           { id, date: submission.receivedAt, address, form: written, button, copy },
           scope,
         );
-        const made = carrier?.carry?.(content, scope);
-        if (!carrier || !made) throw new Error(`no output carries ${key}`);
+        const made = carrier.carry(content, scope);
         const about = { formId, to: address, secret: settings.formTokenSecret, now: effects.now() };
         const message = form.stages.outgoing?.(made, about) ?? made;
         const asked = { key, formId, perHour: mail.per_hour, address };
@@ -107,7 +105,7 @@ export function createVisitorMailer({
 
   async function sendInTurn(
     message: Message,
-    { timeout, retries }: Carrier,
+    { timeout, retries }: Pick<Carrier, 'timeout' | 'retries'>,
     occasion: Occasion,
   ): Promise<Sent> {
     const { key, until, tell } = occasion;
@@ -151,7 +149,6 @@ export function createVisitorMailer({
 /** Whether visitors wait for the link in it. */
 const isAwaited = (key: VisitorMailKey): boolean => key !== 'confirmation_mail';
 
-type Carrier = Pick<Output, 'timeout' | 'retries'>;
 type SendLimits = Pick<RetryRule, 'timeoutMs' | 'retries'>;
 
 /**

@@ -32,17 +32,12 @@ function ownAddresses(
   { outputs, mailFromAddress }: Senders,
   scope: Scope,
 ): readonly string[] {
-  const carrier = carrierOf(mail, outputs);
-  const targets = [...outputs, ...(carrier ? [carrier] : [])].map(({ target }) => target);
+  const targets = [...outputs, carrierOf(mail, outputs)].map(({ target }) => target);
   const replies = outputs.flatMap(({ templates }) =>
     templates.flatMap(({ path, template }) => (path[0] === 'reply_to' ? template : [])),
   );
   const templates = [...targets.flatMap(recipientsOf), ...replies, ...(mail.reply_to ? [mail.reply_to] : [])];
-  const senders = [
-    mail.from,
-    mailFromAddress,
-    ...targets.flatMap((target) => (target && takesMails(target) ? target.from : [])),
-  ];
+  const senders = [mail.from, mailFromAddress, ...targets.filter(takesMails).map(({ from }) => from)];
   return [
     ...senders.flatMap((from) => (from === undefined ? [] : addressesIn(addressOf(from)))),
     // Skip the visitor's own address, which may stand there, too.

@@ -46,13 +46,13 @@ export type Resume = ResumeKeys &
     readonly zone?: string | undefined;
   };
 
-/** The output whose server carries it. Default: the form's first that sends mails. */
-export function carrierOf(
-  { through }: Pick<VisitorMail, 'through'>,
-  outputs: readonly Output[],
-): Output | undefined {
-  if (typeof through === 'object') return through;
-  return through === undefined ? outputs.find(({ carry }) => carry) : outputs[through];
+/** An output that sends mails. */
+export type Carrier = Output & { readonly carry: NonNullable<Output['carry']> };
+
+/** The output whose server carries it, which every config that loads has. Default: the form's first that sends mails. */
+export function carrierOf({ through }: Pick<VisitorMail, 'through'>, outputs: readonly Output[]): Carrier {
+  if (through === undefined) return outputs.find(({ carry }) => carry) as Carrier;
+  return (typeof through === 'object' ? through : outputs[through]) as Carrier;
 }
 
 /** `resume` has words of its own where the owner has none. */
