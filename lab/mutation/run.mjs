@@ -246,6 +246,7 @@ const areas = {
       'test/keep/alerts.test.ts',
       'test/config/parse.property.test.ts',
       'test/attack/config.test.ts',
+      'test/keys/keys.test.ts',
     ],
   },
   config_forms: {
@@ -286,8 +287,8 @@ const areas = {
       'test/checks/scan.test.ts',
       'test/checks/proof.test.ts',
       'test/fields/files.test.ts',
+      'test/config/secret_values.test.ts',
       'test/assistants/secrets.test.ts',
-      'test/assistants/config_changes.test.ts',
     ],
   },
   loading: {

@@ -276,3 +276,16 @@ test.each([
 ])('a secret like %s looks random', (secret) => {
   expect(weaknessOf(secret)).toBeUndefined();
 });
+
+test('the log names a variable of bounces that holds an ARN', async () => {
+  const { get, logged } = await relayWith({
+    config: `bounces: {smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,
+    env: { BOUNCE_SECRET: 'arn:aws:ssm:eu-central-1:111122223333:parameter/bounces' },
+  });
+  await get('/readyz');
+  expect(logged).toContainEqual({
+    level: 'warn',
+    event: 'variables_hold_arns',
+    variables: ['BOUNCE_SECRET'],
+  });
+});

@@ -250,16 +250,13 @@ describe('resume mails a link that opens the form with the answers so far', () =
 
   test('a changed link, one of another form, and one of another secret fill in nothing', async () => {
     const more =
-      '  other:\n    resume: {through: {type: smtp, host: h, from: a@b.example}}\n    fields: [{name: email, type: email}]\n    outputs: [{type: log}]\n'.replace(
-        '{type: log}',
-        '{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}',
-      );
+      '  other:\n    resume: {through: {type: smtp, host: h, from: a@b.example}}\n    fields: [{name: email, type: email}]\n    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]\n';
     const at = await openApplication({ more });
     await at.save(half);
     const sealed = at.link().split('fill=')[1] ?? '';
     for (const address of [
       `/api/v1/form/apply?fill=${sealed.slice(0, -1)}`,
-      `/api/v1/form/apply?fill=${sealed.slice(0, 40)}A${sealed.slice(41)}`,
+      `/api/v1/form/apply?fill=${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`,
       `/api/v1/form/apply?fill=`.concat('x'.repeat(5_000)),
       `/api/v1/form/other?fill=${sealed}`,
     ]) {

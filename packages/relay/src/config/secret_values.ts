@@ -28,7 +28,7 @@ function valuesIn(value: unknown, path: Path): readonly string[] {
   });
 }
 
-const afterScheme = (value: string) => /^[A-Za-z]+ +(\S+)$/.exec(value)?.[1] ?? [];
+const afterScheme = (value: string) => /^[A-Za-z]+ +(\S+)$/.exec(value)?.slice(1) ?? [];
 
 const inUrl = (value: string) => {
   const [, username = '', password = ''] = /^[a-z][a-z+]*:\/\/([^\s/:@]*):?([^\s/@]*)@/i.exec(value) ?? [];
