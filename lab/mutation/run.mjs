@@ -148,7 +148,7 @@ const areas = {
   checks: {
     mutate: [
       'packages/relay/src/features/**/*.ts',
-      '!packages/relay/src/features/{bounces,keys,places,visitor_mails}/**/*.ts',
+      '!packages/relay/src/features/{bounces,keep,keys,places,visitor_mails}/**/*.ts',
     ],
     tests: [
       'test/checks/typed_number.property.test.ts',
@@ -181,6 +181,9 @@ const areas = {
       'test/places/single_use.test.ts',
       'test/answers/receipts.test.ts',
       'test/journal/stats.test.ts',
+      'test/keys/keys.test.ts',
+      'test/bounces/blocking.test.ts',
+      'test/fields/times.test.ts',
     ],
   },
   template: {
@@ -219,7 +222,7 @@ const areas = {
     mutate: [
       'packages/relay/src/config/{cross_checks,form_languages}.ts',
       'packages/relay/src/config/{groups_and_steps,language_warnings,needed_variables,unreached}.ts',
-      'packages/relay/src/features/keep/{keep,keep_warnings}.ts',
+      'packages/relay/src/features/keep/*.ts',
       'packages/relay/src/features/doubt/aside.ts',
       'packages/relay/src/config/{warnings,warnings_beside_errors}.ts',
     ],

@@ -279,7 +279,7 @@ test.each([
 
 test('the log names a variable of bounces that holds an ARN', async () => {
   const { get, logged } = await relayWith({
-    config: `bounces: {smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,
+    config: `counted_in: /var/lib/form-relay\nbounces: {smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,
     env: { BOUNCE_SECRET: 'arn:aws:ssm:eu-central-1:111122223333:parameter/bounces' },
   });
   await get('/readyz');
