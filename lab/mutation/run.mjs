@@ -109,7 +109,10 @@ const areas = {
       'test/places/workers.test.ts',
       'test/config/cases.test.ts',
       'test/doctor/counting.test.ts',
+      'test/keys',
+      'test/bounces/blocking.test.ts',
       'test/places',
+      'test/runtimes/cloudflare.test.ts',
     ],
   },
   visitor_mails: {
