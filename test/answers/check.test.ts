@@ -20,7 +20,7 @@ async function staged(env = {}) {
       - {title: Where, fields: [company, email, code]}
     spam: {honeypot: website, min_fill_seconds: 3}
     captcha: {provider: turnstile, secret: x}
-    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]`,
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", static: {from: "{{ .fields.utm_source }}"}}]`,
     env: { FORM_TOKEN_SECRET: 'not so secret', ...env },
   });
   const check = (body: string, query = '', form = 'contact', headers: Record<string, string> = problemJson) =>
@@ -40,6 +40,7 @@ test('a step is fine, or has errors as a submission has them; other steps are no
   expect([(await check('kind=private', '?step=1')).status, (await check('', '?step=1')).status]).toEqual([
     204, 422,
   ]);
+  expect((await check(`kind=private&utm_source=${'x'.repeat(10_001)}`, '?step=1')).status).toBe(204);
   // Nor is what was typed remembered on the way.
   expect((await check('kind=private', '?step=1')).headers.get('cache-control')).toBe('no-store');
   const answer = await check('kind=company&email=x&code=a', '?step=2');

@@ -312,9 +312,14 @@ test('loads of the config are counted as they end, and its age begins with the l
   const good =
     'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
   const { metrics, relay } = await measured({ env: { CONFIG_FILE: path, CACHE_TTL: '10s' } });
+  const loads = () =>
+    Object.values(counted(metrics.snapshot(), 'config_loads_total')).reduce((sum, one) => sum + one, 0);
+  // A request may be answered before a load ends.
   const load = async () => {
+    const before = loads();
     relay.advance(20_000);
     await relay.get('/readyz');
+    await expect.poll(loads).toBe(before + 1);
   };
   await load();
   expect(counted(metrics.snapshot(), 'config')).toEqual({

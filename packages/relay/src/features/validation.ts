@@ -81,7 +81,7 @@ export function validated(
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
       stored ??= new Map(values);
-      stored.set(field.name, storedOf(field, typed, receivedAt));
+      stored.set(field.name, storedOf(field.stored, typed, receivedAt));
     }
   }
   if (!only && form.usedNames.size > form.inputs.length) errors.push(...tooLongElsewhere(values, form));
@@ -105,8 +105,11 @@ export function validated(
 }
 
 /** Outside the loop above: a closure there would cost each submission a context for each field. */
-const storedOf = ({ stored }: Field, typed: readonly string[], receivedAt: number): readonly string[] =>
-  typed.map((value) => (value === '' ? value : (stored?.(value, receivedAt) ?? value)));
+const storedOf = (
+  stored: NonNullable<Field['stored']>,
+  typed: readonly string[],
+  receivedAt: number,
+): readonly string[] => typed.map((value) => (value === '' ? value : stored(value, receivedAt)));
 
 /** Errors of values that are no field's, but a mapping or a template names them. */
 const tooLongElsewhere = (values: Values, { inputs }: Form): readonly FieldError[] =>
