@@ -30,6 +30,10 @@ export type KeepPlace =
       readonly isTls: boolean;
     };
 
+/** No queue can count, look something up, or hold files. */
+export const isQueue = (place: KeepPlace): place is Extract<KeepPlace, { readonly kind: 'sqs' | 'queue' }> =>
+  place.kind === 'sqs' || place.kind === 'queue';
+
 /** Whether a form keeps failed deliveries only, or all of them before the first try. */
 export interface FormKeep {
   readonly what: 'failed' | 'always';

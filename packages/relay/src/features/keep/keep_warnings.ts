@@ -1,4 +1,4 @@
-import type { Keep } from '../../base/kept.ts';
+import { isQueue, type Keep } from '../../base/kept.ts';
 import type { Form } from '../../form.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
 import { storedFor } from '../keys/keys.ts';
@@ -22,12 +22,11 @@ function storeWarnings(
   isCountedIn: boolean,
 ): readonly Finding[] {
   const isSealed = sealTo.length > 0;
-  const isQueue = place.kind === 'sqs' || place.kind === 'queue';
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
     ...(keeping.length === 0 && !isCountedIn ? [finding('keep_unused', ['keep'])] : []),
-    ...(filesIn && !isQueue ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
-    ...(isQueue && !filesIn
+    ...(filesIn && !isQueue(place) ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
+    ...(isQueue(place) && !filesIn
       ? withFiles.map(({ id }) => finding('keep_files_nowhere', ['forms', id, 'keep']))
       : []),
     ...(isSealed && keeping.length > 0 ? [finding('keep_sealed', ['keep', 'seal_to'])] : []),

@@ -1,7 +1,7 @@
 import type { CountPlace } from '../../base/counts.ts';
 import { waitingName } from '../../base/doubt.ts';
 import type { PlacesEvidence } from '../../base/event.ts';
-import type { Keep } from '../../base/kept.ts';
+import { isQueue, type Keep } from '../../base/kept.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import type { Schema } from '../../schema/any_schema.ts';
 import { lateSchema, optional, perLanguage, withDefault } from '../../schema/keys.ts';
@@ -46,9 +46,7 @@ export interface AskedOfPlaces {
 
 /** Where the relay counts; `undefined`: nowhere. */
 export function countedAt({ keep, counted_in: place }: AskedOfPlaces['top']): CountPlace | undefined {
-  if (place || !keep) return place;
-  // Queues cannot count.
-  return keep.in.kind === 'sqs' || keep.in.kind === 'queue' ? undefined : keep.in;
+  return place || !keep || isQueue(keep.in) ? place : keep.in;
 }
 
 /** A form takes so many submissions, or one from each (D167, docs/places.md). */

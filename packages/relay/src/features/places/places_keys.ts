@@ -1,6 +1,7 @@
 /** The keys of places, and what must hold between them and others. */
 import * as v from 'valibot';
 import type { CountPlace } from '../../base/counts.ts';
+import { isQueue } from '../../base/kept.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { Form } from '../../form.ts';
 import { untemplated } from '../../outputs/archive_outputs.ts';
@@ -52,12 +53,7 @@ export const countPlace: Schema<CountPlace> = v.pipe(
     const [, binding] = /^durable-object:\/\/(\w{1,100})$/.exec(found) ?? [];
     if (binding !== undefined) return ok({ kind: 'durable-object', name: found, binding });
     const place = placeOf(found);
-    if (place.ok) {
-      const { value } = place;
-      return value.kind === 'sqs' || value.kind === 'queue'
-        ? err(finding('counted_in_queue', []))
-        : ok(value);
-    }
+    if (place.ok) return isQueue(place.value) ? err(finding('counted_in_queue', [])) : ok(place.value);
     switch (place.error.code) {
       case 'keep_not_a_queue':
       case 'keep_not_two_queues':
