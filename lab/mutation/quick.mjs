@@ -40,24 +40,28 @@ export async function quick(area, { lines, tests }, { ignoreStatic }) {
     if (!module.ok()) appendFileSync(noted, `\tspoilt\t${module.relativeModuleId}\n`);
   }
 
-  // What runs as modules are loaded. What runs nowhere survives, without a try.
-  config.runner = undefined;
-  config.testTimeout = 60_000;
-  config.bail = 1;
-  const passes = async (id) => {
-    config.env = { ...config.env, __STRYKER_ACTIVE_MUTANT__: id };
-    vitest.state.filesMap.clear();
-    const { testModules } = await vitest.runTestSpecifications(specifications, false);
-    return testModules.length > 0 && testModules.every((module) => module.ok());
-  };
-  if (!(await passes(''))) throw new Error(`the tests of ${area} fail without a mutant`);
-  for (const id of ignoreStatic ? [] : read(noted).untried) {
-    appendFileSync(noted, `${id}\t${(await passes(id)) ? 'tried' : 'killed'}\twhile loading\n`);
-  }
+  if (!ignoreStatic) await tryWhileLoading();
   await vitest.close();
   const seen = read(noted);
   tell(area, mutants, seen);
   return { mutants: mutants.length, killed: seen.killed.size, untried: seen.untried.length };
+
+  /** What runs as modules are loaded. What runs nowhere survives, without a try. */
+  async function tryWhileLoading() {
+    config.runner = undefined;
+    config.testTimeout = 60_000;
+    config.bail = 1;
+    const passes = async (id) => {
+      config.env = { ...config.env, __STRYKER_ACTIVE_MUTANT__: id };
+      vitest.state.filesMap.clear();
+      const { testModules } = await vitest.runTestSpecifications(specifications, false);
+      return testModules.length > 0 && testModules.every((module) => module.ok());
+    };
+    if (!(await passes(''))) throw new Error(`the tests of ${area} fail without a mutant`);
+    for (const id of read(noted).untried) {
+      appendFileSync(noted, `${id}\t${(await passes(id)) ? 'tried' : 'killed'}\twhile loading\n`);
+    }
+  }
 }
 
 async function withMutants(lines) {
