@@ -81,6 +81,22 @@ test('lines of the log are written as they were, and counted by level and event'
   expect(all().get('form_relay_log_lines_lost_total')).toBe(3);
 });
 
+test('mails that came back are counted by provider, kind, and whose address it was', () => {
+  const { metrics } = stage();
+  const log = metrics.counting(() => {});
+  const fields = { provider: 'ses', kind: 'hard' };
+  log('info', 'mail_bounced', fields);
+  log('warn', 'mail_complained', { provider: 'postmark', kind: 'complaint' });
+  log('error', 'owner_mail_bounced', fields);
+  log('error', 'owner_mail_bounced', fields);
+  log('warn', 'alert_failed', fields);
+  expect(counted(metrics.snapshot(), 'mail_events_total')).toEqual({
+    'mail_events_total{provider="ses",kind="hard",address="visitor"}': 1,
+    'mail_events_total{provider="postmark",kind="complaint",address="visitor"}': 1,
+    'mail_events_total{provider="ses",kind="hard",address="owner"}': 2,
+  });
+});
+
 test.each([
   [false, ['deliveries_total delivered', 'deliveries_total failed']],
   [
