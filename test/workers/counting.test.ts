@@ -293,6 +293,7 @@ test('what every worker finds in the config is told once; all else is each oneâ€
     'weak_token_secret',
     'variables_missing',
     'origins_unreadable',
+    'key_unusable',
     'keep_sealed',
   ] as const)
     expect([event, isLoggedOnce(event)]).toEqual([event, true]);
