@@ -253,6 +253,7 @@ const areas = {
       'test/config/parse.property.test.ts',
       'test/attack/config.test.ts',
       'test/keys/keys.test.ts',
+      'test/config/keep_places.test.ts',
     ],
   },
   config_forms: {

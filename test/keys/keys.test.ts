@@ -126,18 +126,23 @@ test('a key that is too short is not taken, and the log says so without it', asy
   const { send, logged } = await keyed({ env: { KEY_BILLING: 'short-key', KEY_SHOP: shop } });
   expect((await send(undefined, { key: 'short-key' })).status).toBe(401);
   const reason = 'KEY_BILLING has 9 characters, and a key needs at least 32';
-  expect(logged).toContainEqual(
-    expect.objectContaining({ level: 'error', event: 'key_unusable', variable: 'KEY_BILLING', reason }),
-  );
+  expect(logged.filter(({ event }) => event === 'key_unusable')).toEqual([
+    { level: 'error', event: 'key_unusable', variable: 'KEY_BILLING', reason },
+  ]);
   expect(JSON.stringify(logged)).not.toContain('short-key');
 });
 
 test('two variables with one key are a problem, which the log names', async () => {
   const { send, logged } = await keyed({ env: { KEY_BILLING: billing, KEY_SHOP: billing } });
   await send();
-  expect(logged).toContainEqual(
-    expect.objectContaining({ event: 'key_unusable', reason: 'KEY_SHOP holds the same key as KEY_BILLING' }),
-  );
+  expect(logged.filter(({ event }) => event === 'key_unusable')).toEqual([
+    {
+      level: 'error',
+      event: 'key_unusable',
+      variable: 'KEY_SHOP',
+      reason: 'KEY_SHOP holds the same key as KEY_BILLING',
+    },
+  ]);
 });
 
 test('a key that is not set is missed like other variables, and matches nothing', async () => {

@@ -150,7 +150,7 @@ async function readProfile(profile = 'default'): Promise<Readonly<Record<string,
   const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
   const files = await loadSharedConfigFiles().catch((error) => {
     // An image from scratch knows no users, so that they have no home.
-    if (error?.code !== 'ERR_SYSTEM_ERROR') throw error;
+    if (error.code !== 'ERR_SYSTEM_ERROR') throw error;
   });
   const [config, credentials] = [files?.configFile[profile], files?.credentialsFile[profile]];
   return { ...credentials, ...config, region: credentials?.region ?? config?.region };
