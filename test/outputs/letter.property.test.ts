@@ -173,8 +173,15 @@ describe('whatever is written into a letter, its HTML', () => {
   });
 
   test('has no line that is longer than servers take, as long as there are spaces', () => {
+    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+    // Each becomes an element.
+    const address = fc.constantFrom('a.de', '\uffee.\uffee\uffee', 's://');
     const prose = fc
-      .array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { minLength: 200, maxLength: 400 })
+      .oneof(
+        ...[word, address, fc.oneof(word, address)].map((one) =>
+          fc.array(one, { minLength: 200, maxLength: 400 }),
+        ),
+      )
       .map((all) => all.map((word) => word.replaceAll(/\s/gu, 'x')).join(' '));
     fc.assert(
       fc.property(prose, (text) => {

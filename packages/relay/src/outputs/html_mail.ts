@@ -206,20 +206,26 @@ const isolateOrWords = (part: string): HtmlValue => tags[part as keyof typeof ta
 function wordsInHtml(line: string): HtmlValue {
   let text = line;
   if (text.includes('  ')) text = text.replaceAll(/ (?= )/g, '\u00a0');
-  if (text.length > mostInLine) text = inLines(text);
-  if (!addressOfPage.test(text)) return text;
+  const hasAddress = addressOfPage.test(text);
+  const most = hasAddress ? mostWithAddresses : mostInLine;
+  if (text.length > most) text = inLines(text, most);
+  if (!hasAddress) return text;
   return text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part));
 }
 
-/** In HTML, a line break is a space like any other. A line of a mail has up to 998 bytes, and a character up to nine. */
+/**
+ * In HTML, a line break is a space like any other. A line of a mail has up to 998 bytes, a character up to nine, and each
+ * address of a page 50 more.
+ */
 const mostInLine = 100;
+const mostWithAddresses = 40;
 
-function inLines(text: string): string {
+function inLines(text: string, most: number): string {
   let done = '';
   let rest = text;
-  while (rest.length > mostInLine) {
-    const before = rest.lastIndexOf(' ', mostInLine);
-    const at = before > 0 ? before : rest.indexOf(' ', mostInLine);
+  while (rest.length > most) {
+    const before = rest.lastIndexOf(' ', most);
+    const at = before > 0 ? before : rest.indexOf(' ', most);
     if (at < 0) break;
     done += `${rest.slice(0, at)}\n`;
     rest = rest.slice(at + 1);
