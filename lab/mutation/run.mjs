@@ -389,6 +389,8 @@ const areas = {
       'test/visitor_mails/double_opt_in.test.ts',
       'test/visitor_mails/limits.test.ts',
       'test/runtimes/lambda_double_opt_in.test.ts',
+      'test/keys',
+      'test/bounces/blocking.test.ts',
     ],
   },
   trace: {
