@@ -92,8 +92,8 @@ export function waitOf(
   at: number,
   { most, withinMs }: RateLimit,
 ): number | undefined {
-  const [oldest] = recent.slice(-most);
-  return oldest !== undefined && recent.length >= most ? oldest + withinMs - at : undefined;
+  const oldest = recent.at(-most);
+  return oldest === undefined ? undefined : oldest + withinMs - at;
 }
 
 /** The moments less one of those that are `at`, which there must be. */
