@@ -356,6 +356,10 @@ const areas = {
       'test/metrics/counts.test.ts',
       'test/checks/proof.test.ts',
       'test/visitor_mails/double_opt_in.test.ts',
+      'test/keys',
+      'test/journal/stats.test.ts',
+      'test/bounces/blocking.test.ts',
+      'test/bounces/providers.test.ts',
     ],
   },
   street: {
