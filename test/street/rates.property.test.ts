@@ -141,3 +141,13 @@ test('who comes often fills it, too: after a million moments nobody is remembere
   come(49_000, 51_000);
   expect(rates.take('another', once)).toHaveProperty('undo');
 });
+
+test('who asks on while it waits is remembered, however many others come', () => {
+  const rates = createRates(() => 0);
+  const limit = { most: 1, withinMs: 1_000 };
+  rates.take('a', limit);
+  for (let wave = 0; wave < 3; wave += 1) {
+    for (let client = 0; client < 100_000; client += 1) rates.take(`${wave} ${client}`, limit);
+    expect(rates.take('a', limit)).toEqual({ waitMs: 1_000 });
+  }
+});

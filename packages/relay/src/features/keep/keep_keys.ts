@@ -41,9 +41,8 @@ function sqsPlace(found: string): Result<KeepPlace, Finding> {
 
 /** `queue://KEPT/ASIDE`: the bindings of two queues of Cloudflare. */
 function queuePlace(found: string): Result<KeepPlace, Finding> {
-  const [, binding, aside] = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i.exec(found) ?? [];
-  if (binding === undefined || aside === undefined || binding === aside)
-    return err(finding('keep_not_two_queues', [], { found }));
+  const [, binding = '', aside = ''] = /^queue:\/\/(\w{1,100})\/(\w{1,100})$/i.exec(found) ?? [];
+  if (binding === aside) return err(finding('keep_not_two_queues', [], { found }));
   return ok({ kind: 'queue', name: found, binding, aside });
 }
 

@@ -65,14 +65,10 @@ export function createMetrics(): Metrics {
     },
     counting: (log) => (level, event, fields) => {
       tally.add('form_relay_log_events_total', 1, level, event);
-      if (mailEvents.includes(event))
-        tally.add(
-          'form_relay_mail_events_total',
-          1,
-          String(fields?.provider),
-          String(fields?.kind),
-          mailOf(event),
-        );
+      if (fields && mailEvents.includes(event)) {
+        const { provider, kind } = fields;
+        tally.add('form_relay_mail_events_total', 1, String(provider), String(kind), mailOf(event));
+      }
       log(level, event, fields);
     },
     level: (level, read, limit) => void levels.set(level, { read, limit }),
