@@ -113,6 +113,9 @@ function addressesIn(text: string): readonly string[] {
 }
 
 const sendersOf = ({ target }: Output): readonly string[] =>
-  takesMails(target) && target.from !== undefined && !('isDefaultSender' in target && target.isDefaultSender)
+  target &&
+  takesMails(target) &&
+  target.from !== undefined &&
+  !('isDefaultSender' in target && target.isDefaultSender)
     ? [addressOf(target.from).toLowerCase()]
     : [];
