@@ -365,7 +365,7 @@ const areas = {
   street: {
     mutate: [
       'packages/relay/src/street/*.ts',
-      '!packages/relay/src/street/{admission,app,exchange,find_form,health,route,throttle,upload_room}.ts',
+      '!packages/relay/src/street/{admission,app,exchange,find_form,from_server,health,route,throttle,upload_room}.ts',
     ],
     tests: [
       'test/street/submission.test.ts',
@@ -395,6 +395,7 @@ const areas = {
       'test/runtimes/lambda_double_opt_in.test.ts',
       'test/keys',
       'test/bounces/blocking.test.ts',
+      'test/street/health.test.ts',
     ],
   },
   trace: {

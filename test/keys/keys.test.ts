@@ -54,6 +54,14 @@ test('a server gets JSON, whatever its Accept header and the form’s redirect s
   ]);
 });
 
+test('pages of other origins read no answer to a server', async () => {
+  const { send } = await keyed();
+  const headers = { origin: 'https://a.example' };
+  const readers = async (key?: null) =>
+    (await send({}, { key, headers })).headers.get('access-control-allow-origin');
+  expect([await readers(null), await readers()]).toEqual(['*', null]);
+});
+
 test('opening and closing hold for servers, too', async () => {
   const { send } = await keyed({ keys: 'closes: 2020-01-01T00:00:00Z' });
   expect((await send()).json).toMatchObject({ status: 403, code: 'form_closed' });

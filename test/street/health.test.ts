@@ -66,12 +66,20 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   });
 });
 
+const countingEnv = {
+  FORM_TOKEN_SECRET: 'not so secret',
+  SERVER_KEY: 'frk_0123456789ABCDEFGHIJKLMNOPQRSTUV',
+};
 const toNobody = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
 
 describe.each([
   ['that an output writes into', (path: string) => ['', `outputs: [{type: folder, path: ${path}}]`]],
   ['that counts places', (path: string) => [`counted_in: ${path}`, `places: 2, ${toNobody}`]],
   ['that counts links', (path: string) => [`counted_in: ${path}`, `links: required, ${toNobody}`]],
+  [
+    'that knows what servers sent',
+    (path: string) => [`counted_in: ${path}`, `keys_env: [SERVER_KEY], ${toNobody}`],
+  ],
 ])('a folder %s', (_, configOf) => {
   const staged = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'readyz-'));
@@ -80,7 +88,7 @@ describe.each([
     const [top, keys] = configOf(path);
     const relay = await relayWith({
       config: `${top}\nforms: {contact: {fields: [{name: name}], ${keys}}}`,
-      env: { FORM_TOKEN_SECRET: 'not so secret' },
+      env: countingEnv,
     });
     const ready = async () => {
       relay.advance(1_000);
@@ -115,6 +123,7 @@ test.each([
   ['places', `places: 2, ${toNobody}`],
   ['once', `once: {by: name, reveal: true}, ${toNobody}`],
   ['links', `links: required, ${toNobody}`],
+  ['keys', `keys_env: [SERVER_KEY], ${toNobody}`],
 ])(
   'a folder in which counts of a form are made (%s) is named, unless it is only missing',
   async (kind, keys) => {
@@ -122,7 +131,7 @@ test.each([
     onTestFinished(() => rm(folder, { recursive: true }));
     const relay = await relayWith({
       config: `counted_in: ${folder}\nforms: {contact: {fields: [{name: name, required: true}], ${keys}}}`,
-      env: { FORM_TOKEN_SECRET: 'not so secret' },
+      env: countingEnv,
     });
     const ready = async () => {
       relay.advance(1_000);
@@ -144,7 +153,7 @@ test.each([
 describe('a store on the network in which forms count', () => {
   const counting = (place: string, env: Record<string, string> = {}) =>
     relayWith({
-      config: `counted_in: ${place}\nforms: {contact: {fields: [{name: name}], places: 2, ${toNobody}}}`,
+      config: `counted_in: ${place}\nforms: {other: {fields: [{name: name}], ${toNobody}}, contact: {fields: [{name: name}], places: 2, ${toNobody}}}`,
       env,
     });
 
