@@ -68,6 +68,8 @@ test('a flood of counts is dropped, and takes no submission’s place', async ()
   const env = { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' };
   const relay = await counting({ env, effects: { now: () => now } });
   for (let count = 0; count < 300; count += 1) expect(await relay.say('view')).toBe(204);
+  const dropped = await relay.request('/api/v1/stats/contact', { method: 'POST', body: 'view' });
+  expect([dropped.status, dropped.text, dropped.headers.get('cache-control')]).toEqual([204, '', 'no-store']);
   expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
   expect(await relay.counts()).toMatchObject([{ views: 200 }]);
 });

@@ -57,9 +57,15 @@ test('a server gets JSON, whatever its Accept header and the form’s redirect s
 test('pages of other origins read no answer to a server', async () => {
   const { send } = await keyed();
   const headers = { origin: 'https://a.example' };
-  const readers = async (key?: null) =>
-    (await send({}, { key, headers })).headers.get('access-control-allow-origin');
-  expect([await readers(null), await readers()]).toEqual(['*', null]);
+  const readers = async (key?: null) => {
+    const { headers: found } = await send({}, { key, headers });
+    return [found.get('access-control-allow-origin'), found.get('vary')];
+  };
+  const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
+  expect([await readers(null), await readers()]).toEqual([
+    ['*', vary],
+    [null, vary],
+  ]);
 });
 
 test('opening and closing hold for servers, too', async () => {
@@ -119,6 +125,24 @@ test('visitors who use up the throttle leave servers alone', async () => {
   expect((await send(undefined, { key: null })).status).toBe(429);
   expect((await send(undefined, { key: `${billing}x` })).status).toBe(429);
   for (let times = 0; times < 3; times += 1) expect((await send()).status).toBe(200);
+});
+
+test('a key lifts the throttle for the forms that know it, and for submissions alone', async () => {
+  const { request } = await keyed({
+    env: { ...env, THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
+  });
+  const headers = { authorization: `Bearer ${billing}` };
+  const statuses: number[] = [];
+  for (const [method, path] of [
+    ['GET', '/api/v1/form/order'],
+    ['GET', '/api/v1/submit/order'],
+    ['POST', '/api/v1/check/order'],
+    ['POST', '/api/v1/submit/other'],
+    ['POST', '/api/v1/submit/nobody'],
+    ['POST', '/nowhere'],
+  ] as const)
+    statuses.push((await request(path, { method, headers })).status);
+  expect(statuses).toEqual([200, 429, 429, 429, 429, 429]);
 });
 
 test('a client with many wrong keys is told to wait, and the right key still works', async () => {

@@ -60,7 +60,7 @@ export function createAdmission(
     const own = ownLimitsOf(head);
     // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
     if (hasKey(head, config, env)) return withLimit(admitted, head, own);
-    const throttling = (ownThrottles.get(own?.prefix ?? '') ?? throttle)?.();
+    const throttling = ((own && ownThrottles.get(own.prefix)) ?? throttle)?.();
     if (throttling !== undefined && own?.limit?.dropsMore) return dropped;
     const admission =
       throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
