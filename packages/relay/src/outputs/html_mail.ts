@@ -207,8 +207,7 @@ function wordsInHtml(line: string): HtmlValue {
   let text = line;
   if (text.includes('  ')) text = text.replaceAll(/ (?= )/g, '\u00a0');
   const hasAddress = addressOfPage.test(text);
-  const most = hasAddress ? mostWithAddresses : mostInLine;
-  if (text.length > most) text = inLines(text, most);
+  text = inLines(text, hasAddress ? mostWithAddresses : mostInLine);
   if (!hasAddress) return text;
   return text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part));
 }
