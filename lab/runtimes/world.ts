@@ -1,9 +1,9 @@
 /** What a relay meets in a trial: servers that take what it delivers, a folder, and the config that names them. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HttpSink, type SunkRequest, startHttpSink } from '../../test/support/http_sink.ts';
+import { startRawServer } from '../../test/support/raw_server.ts';
 import { type SmtpSink, startSmtpSink } from '../../test/support/smtp_sink.ts';
 
 export interface World {
@@ -35,17 +35,17 @@ export async function startWorld(): Promise<World> {
   });
   const secure = await startHttpSink({ tls: true });
   const smtp = await startSmtpSink({ tls: 'starttls' });
-  const cutting = await startRaw((socket) =>
+  const cutting = await startRawServer((socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nnot all of it'),
   );
   let closings = 0;
-  const closing = await startRaw((socket) => {
+  const closing = await startRawServer((socket) => {
     closings += 1;
     if (closings === 1) socket.destroy();
     else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
   });
   let greetings = 0;
-  const eager = await startRaw((socket) => {
+  const eager = await startRawServer((socket) => {
     greetings += 1;
     if (greetings === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'.repeat(2));
     else socket.end('HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
@@ -124,24 +124,6 @@ const answerOf =
         return {};
     }
   };
-
-/** A server that says what none should, once it was asked. */
-async function startRaw(answer: (socket: Socket) => void) {
-  const sockets = new Set<Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => answer(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 const post = (url: string, more = '') => `{type: http_post, url: "${url}", mapping: "*"${more}}`;
 

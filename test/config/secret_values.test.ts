@@ -1,4 +1,4 @@
-/** What assistants never read of a config, and which files they may have it read (D207). */
+/** Secrets of a config, which assistants never read, and the files that it names (D207). */
 import { expect, test } from 'vitest';
 import { filesNamedIn } from '../../packages/relay/src/config/files_named.ts';
 import { secretValues } from '../../packages/relay/src/config/secret_values.ts';

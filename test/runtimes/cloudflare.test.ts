@@ -24,9 +24,8 @@ import {
   topic,
 } from '../bounces/stage.ts';
 import { billing } from '../keys/stage.ts';
-import { httpSink } from '../spec/stage.ts';
+import { httpSink, rawServer } from '../spec/stage.ts';
 import * as certificates from '../support/certificates.ts';
-import { rawServer } from '../support/raw_server.ts';
 import { builtModules, startWorkerd } from '../support/workerd.ts';
 
 type Workerd = ReturnType<typeof startWorkerd>;

@@ -7,8 +7,7 @@ import {
   createNodeHttp,
   createNodeHttpClient,
 } from '../../packages/relay/src/transports/http/node_client.ts';
-import { httpSink } from '../spec/stage.ts';
-import { rawServer } from '../support/raw_server.ts';
+import { httpSink, rawServer } from '../spec/stage.ts';
 
 const post = (origin: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   url: new URL(origin),

@@ -1,6 +1,6 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { httpSink } from '../spec/stage.ts';
+import { httpSink, rawServer } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { json, stage } from './service_stage.ts';
 
@@ -37,17 +37,6 @@ test.each(
   expect(silences()).toMatchObject([{ level: 'warn', reason: expect.stringMatching(reason) }]);
   expect(JSON.stringify(relay.logged)).not.toMatch(/Anna|Gr..e|203\.0\.113|akismet-secret/i);
 });
-
-/** A server that does with each connection what it likes. */
-async function rawServer(behave: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => behave(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test.each([
   ['hangs up', /closed/, (socket: Socket) => void socket.destroy()],

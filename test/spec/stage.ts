@@ -1,4 +1,5 @@
 /** Real servers that end with the test that started them, and short ways to look at what they saw. */
+import type { Socket } from 'node:net';
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { SmtpClient } from '../../packages/relay/src/base/effects.ts';
@@ -6,6 +7,7 @@ import { formatProblem } from '../../packages/relay/src/config/problem.ts';
 import { createSmtpClient } from '../../packages/relay/src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { startRawServer } from '../support/raw_server.ts';
 import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
 
@@ -19,6 +21,13 @@ export async function httpSink(options?: HttpSinkOptions): Promise<HttpSink> {
   const sink = await startHttpSink(options);
   onTestFinished(sink.close);
   return sink;
+}
+
+/** The origin of a server that answers with bytes of the test's own. */
+export async function rawServer(answer: (socket: Socket) => void): Promise<string> {
+  const { origin, close } = await startRawServer(answer);
+  onTestFinished(close);
+  return origin;
 }
 
 export async function smtpSink(options?: SmtpSinkOptions): Promise<SmtpSink> {

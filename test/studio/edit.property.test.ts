@@ -473,7 +473,7 @@ function expectSameStays(
   }
 }
 
-/** Of a share, since each run has 6.25 actions or more. */
+/** Each run tries 6.25 actions or more. */
 const tries = runs(1600, 0.16, 40);
 let done = 0;
 const refusals: string[] = [];
