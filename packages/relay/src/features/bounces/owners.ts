@@ -113,9 +113,6 @@ function addressesIn(text: string): readonly string[] {
 }
 
 const sendersOf = ({ target }: Output): readonly string[] =>
-  target &&
-  takesMails(target) &&
-  target.from !== undefined &&
-  !('isDefaultSender' in target && target.isDefaultSender)
+  takesMails(target) && target.from !== undefined && !('isDefaultSender' in target && target.isDefaultSender)
     ? [addressOf(target.from).toLowerCase()]
     : [];
