@@ -73,12 +73,18 @@ function recipientsIn({ target }: Output, form: Form, scopeWith: ScopeWith): Rec
   return { owned: [...new Set(owned)], isOpen: found.includes(undefined) };
 }
 
+/** Whether visitors type a part of what it renders: any but the options of a field. */
+export const isTyped = (template: Template, form: Form): boolean =>
+  template.pagePaths.size > 0 ||
+  fieldsRead(template, form).some((field) => field?.possibleValues === undefined);
+
+const fieldsRead = ({ fieldNames }: Template, { fields }: Form) =>
+  [...fieldNames].map((name) => fields.find((one) => one.name === name));
+
 /** The texts that it may render: one, or one for each option of the fields that it reads. `undefined`: visitors type them. */
-function textsOf(template: Template, { fields }: Form, scopeWith: ScopeWith): readonly string[] | undefined {
-  if (template.pagePaths.size > 0) return undefined;
-  const asked = [...template.fieldNames].map((name) => fields.find((one) => one.name === name));
-  if (asked.some((field) => field?.possibleValues === undefined)) return undefined;
-  const chosen = asked.flatMap((field) =>
+function textsOf(template: Template, form: Form, scopeWith: ScopeWith): readonly string[] | undefined {
+  if (isTyped(template, form)) return undefined;
+  const chosen = fieldsRead(template, form).flatMap((field) =>
     (field?.possibleValues ?? []).map((value) => template.render(scopeWith([field?.name ?? '', [value]]))),
   );
   return [template.render(scopeWith()), ...chosen];
