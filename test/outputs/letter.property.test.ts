@@ -172,17 +172,13 @@ describe('whatever is written into a letter, its HTML', () => {
     );
   });
 
-  test('has no line that is longer than servers take, as long as there are spaces', () => {
-    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
-    // Each becomes an element.
-    const address = fc.constantFrom('a.de', '\uffee.\uffee\uffee', 's://');
-    const prose = fc
-      .oneof(
-        ...[word, address, fc.oneof(word, address)].map((one) =>
-          fc.array(one, { minLength: 200, maxLength: 400 }),
-        ),
-      )
-      .map((all) => all.map((word) => word.replaceAll(/\s/gu, 'x')).join(' '));
+  test('needs no encoding as long as there are spaces, and no addresses of pages', () => {
+    const anyWord = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+      .map((text) => text.replaceAll(/[\s.:]/gu, 'x').slice(0, 50));
+    // What follows a question from right to left is isolated.
+    const word = fc.oneof(anyWord, fc.constantFrom('\uffee'.repeat(9), '\u0634\u061f'));
+    const prose = fc.array(word, { minLength: 200, maxLength: 400 }).map((words) => words.join(' '));
     fc.assert(
       fc.property(prose, (text) => {
         const { html } = renderMail({

@@ -193,44 +193,42 @@ function lines(text: string): HtmlValue {
     : lineInHtml(text);
 }
 
-const isolatedInHtml = (line: string): HtmlValue => withIsolates(line).split(isolates).map(isolateOrWords);
+const wordsInHtml = (line: string): HtmlValue => withAddresses(inLines(line));
+
+const isolatedInHtml = (line: string): HtmlValue =>
+  inLines(withIsolates(line))
+    .split(isolates)
+    .map((part) => tags[part as keyof typeof tags] ?? withAddresses(part));
 
 const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
 
-const isolateOrWords = (part: string): HtmlValue => tags[part as keyof typeof tags] ?? wordsInHtml(part);
+/**
+ * What mail programs would take for the address of a page stands in an `<a>` that leads nowhere, which keeps them from making
+ * a link of it.
+ */
+const withAddresses = (text: string): HtmlValue =>
+  addressOfPage.test(text)
+    ? text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part))
+    : text;
 
 /**
- * Words of one line. Spaces beside each other stay. What mail programs would take for the address of a page stands in
- * an `<a>` that leads nowhere, which keeps them from making a link of it.
+ * Spaces beside each other stay. In HTML, a line break is a space like any other. A mail whose lines have up to 998 bytes needs no
+ * encoding, and a character has up to eight.
  */
-function wordsInHtml(line: string): HtmlValue {
-  let text = line;
-  if (text.includes('  ')) text = text.replaceAll(/ (?= )/g, '\u00a0');
-  const hasAddress = addressOfPage.test(text);
-  text = inLines(text, hasAddress ? mostWithAddresses : mostInLine);
-  if (!hasAddress) return text;
-  return text.split(/(\s+)/).map((part) => (isAddressOfPage(part) ? html`<a ${noLink}>${part}</a>` : part));
-}
-
-/**
- * In HTML, a line break is a space like any other. A line of a mail has up to 998 bytes, a character up to nine, and each
- * address of a page 50 more.
- */
-const mostInLine = 100;
-const mostWithAddresses = 40;
-
-function inLines(text: string, most: number): string {
+function inLines(line: string): string {
   let done = '';
-  let rest = text;
-  while (rest.length > most) {
-    const before = rest.lastIndexOf(' ', most);
-    const at = before > 0 ? before : rest.indexOf(' ', most);
+  let rest = line.includes('  ') ? line.replaceAll(/ (?= )/g, '\u00a0') : line;
+  while (rest.length > mostInLine) {
+    const before = rest.lastIndexOf(' ', mostInLine);
+    const at = before > 0 ? before : rest.indexOf(' ', mostInLine);
     if (at < 0) break;
     done += `${rest.slice(0, at)}\n`;
     rest = rest.slice(at + 1);
   }
   return done + rest;
 }
+
+const mostInLine = 100;
 
 const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
 
