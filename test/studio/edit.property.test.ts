@@ -455,6 +455,9 @@ function expectOthersStay(before: string, after: string, action: Action, model: 
   if (isLines) expect(sorted(now), told).toEqual(sorted(mixed));
 }
 
+/** The last value of a file takes in the comments below it, which stay where the file ends. */
+const withoutRemarks = (text: string) => text.replace(/(\n[ \t]*(#[^\n]*)?)+$/, '').trimEnd();
+
 /** Keys of a map that have the same value as before are written as before. */
 function expectSameStays(
   before: Lines,
@@ -469,7 +472,7 @@ function expectSameStays(
   for (const name of Object.keys(old)) {
     if (!Object.hasOwn(wanted, name) || JSON.stringify(old[name]) !== JSON.stringify(wanted[name])) continue;
     const path = [...action.path, name];
-    expect(after.of(path).text.trimEnd(), told).toBe(before.of(path).text.trimEnd());
+    expect(withoutRemarks(after.of(path).text), told).toBe(withoutRemarks(before.of(path).text));
   }
 }
 
@@ -494,6 +497,8 @@ test('the file always loads to what the actions say, and every line they do not 
         const edited = edit(source, action);
         done += 1;
         if (!edited.ok) {
+          // Where empty lines belong to a text, a move would give it those of its new place.
+          if (action.do === 'move' && /[|>]\+/.test(source)) continue;
           refusals.push(`${edited.says} ${config.name} ${JSON.stringify(action)}`);
           continue;
         }

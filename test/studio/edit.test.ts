@@ -130,6 +130,12 @@ const cases: readonly Case[] = [
     'a:\n    b:\n    - x: 1\nc:\n    d:\n    - e: 1\n      f: 2\n    g:\n        h: i\n',
   ],
   [
+    'puts a list where a map stood, as far from the dash',
+    '- x\n-   y: 1\n    z: 2\n',
+    set([1], [1, 2]),
+    '- x\n-   -   1\n    -   2\n',
+  ],
+  [
     'writes a short list in brackets where others are',
     'a: [1, 2]\n',
     set(['b'], ['x', 'z']),

@@ -124,9 +124,11 @@ function putInBlock(text: string, item: Item, where: Where, value: Json, habits:
   const kept =
     isBlock && typeof value === 'string' ? putBlockText(text, item, region, where, value) : undefined;
   if (kept) return kept;
-  const { head, body } = blockValue(value, where, habits, styleFor(node, value, isBlock));
+  // What takes the place of a value beside its dash stands as far from it.
+  const dash = where.isItem && region.head > after ? region.head - item.from : habits.dash;
+  const { head, body } = blockValue(value, where, { ...habits, dash }, styleFor(node, value, isBlock));
   const eol = lineEndAt(text, region.body);
-  const space = where.isItem ? ' '.repeat(habits.dash - 1) : ' ';
+  const space = where.isItem ? ' '.repeat(dash - 1) : ' ';
   const onLine =
     head === ''
       ? { from: after, to: region.headTo, insert: '' }
