@@ -412,10 +412,13 @@ function concerned({ of, all }: Lines, action: Action, model: unknown): { first:
   const sibling = (name: string) => of([...path.slice(0, -1), Array.isArray(parent) ? Number(name) : name]);
   // In JavaScript, names that are numbers come first, wherever they stand.
   const siblings = Object.keys(parent as object).sort((a, b) => sibling(a).from - sibling(b).from);
-  if (siblings.length === 1) first = Math.min(first, of(path.slice(0, -1)).first);
+  // Nothing but the empty braces stays.
+  const whole = of(path.slice(0, -1));
+  if (siblings.length === 1) first = Math.min(first, whole.first);
+  if (siblings.length === 1 && whole.isFlow) last = Math.max(last, whole.last);
   // In braces and brackets, the comma before the last goes with it.
   const before = siblings[siblings.indexOf(String(path.at(-1))) - 1];
-  const isFlow = of(path.slice(0, -1)).isFlow;
+  const { isFlow } = whole;
   if (isFlow && before !== undefined) first = Math.min(first, sibling(before).last);
   const next = siblings[siblings.indexOf(String(path.at(-1))) + 1];
   // The next key takes the place of the first, behind its dash.
