@@ -59,7 +59,8 @@ test('without parentheses, * and / come before + and -, each from left to right'
       // biome-ignore lint/security/noGlobalEval: JavaScript's own arithmetic is the second opinion.
       const value = eval(text) as number;
       fc.pre(Number.isSafeInteger(value));
-      expect(resultOf(parsed.value.steps)).toBe(value === 0 ? '0' : String(value));
+      const isTooLong = Math.abs(value) >= 1e15;
+      expect(resultOf(parsed.value.steps)).toBe(isTooLong ? '' : value === 0 ? '0' : String(value));
     }),
     runs(1000),
   );
