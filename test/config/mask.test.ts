@@ -52,6 +52,9 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['a further line of a header', 'headers:\n  A: "x\n    b: hunter2', '    ••••••••••'],
   ['headers in braces of their own', 'headers: {\n  A: x,', '  A: ••'],
   ['a further line of headers in braces', '- {headers: {A: x,\n   B: y}, to: b}', '   •••••••••••••'],
+  ['headers in braces, however indented', '  headers: {A: x,\n  B: y,\n  C: z}', '  •••••'],
+  ['headers in braces of their own, however indented', '  headers: {\n  A: x,', '  A: ••'],
+  ['nothing after headers in braces', '  headers: {A: x,\n  B: y}\n  url: y', '  url: y'],
   ['nothing after the headers', 'headers:\n  A: x\nurl: y', 'url: y'],
   ['nothing beside the headers', '  headers:\n    A: x\n  url: y', '  url: y'],
 

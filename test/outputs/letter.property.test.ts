@@ -176,7 +176,7 @@ describe('whatever is written into a letter, its HTML', () => {
     const anyWord = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
       .map((text) => text.replaceAll(/[\s.:]/gu, 'x').slice(0, 50));
-    // What follows a question from right to left is isolated.
+    // An answer to a question from right to left is isolated.
     const word = fc.oneof(anyWord, fc.constantFrom('\uffee'.repeat(9), '\u0634\u061f'));
     const prose = fc.array(word, { minLength: 200, maxLength: 400 }).map((words) => words.join(' '));
     fc.assert(

@@ -124,7 +124,7 @@ function putInBlock(text: string, item: Item, where: Where, value: Json, habits:
   const kept =
     isBlock && typeof value === 'string' ? putBlockText(text, item, region, where, value) : undefined;
   if (kept) return kept;
-  // What takes the place of a value beside its dash stands as far from it.
+  // The new value stands as far from its dash as the old one.
   const dash = where.isItem && region.head > after ? region.head - item.from : habits.dash;
   const { head, body } = blockValue(value, where, { ...habits, dash }, styleFor(node, value, isBlock));
   const eol = lineEndAt(text, region.body);

@@ -85,10 +85,16 @@ function whatGoesOn(text: string, lineStart: number, line: string): 'headers' | 
   // In braces, indentation means nothing.
   let mayBeFurtherLeft = !/^\s*(-\s|[^\s,{}][^,{}]*:(\s|$))/.test(line);
   let isDirect = true;
+  let isClosed = false;
   for (const above of linesAbove(text, lineStart)) {
+    const end = above.slice(-longest);
+    const secret = openAt(end);
+    isClosed ||= closes.test(end);
+    // Headers in braces that nothing has closed go on here, whatever the indentation.
+    if (!isClosed && secret?.isHeaders && /^\s*\{/.test(end.slice(secret.start)))
+      return secret.isEmpty ? 'headers' : 'value';
     const isOver = above.search(/\S/) < indent;
     if (!isOver && !mayBeFurtherLeft) continue;
-    const secret = openAt(above.slice(-longest));
     mayBeFurtherLeft = false;
     if (!isOver && secret?.isAlone !== false) continue;
     indent = above.search(/\S/);
@@ -98,6 +104,9 @@ function whatGoesOn(text: string, lineStart: number, line: string): 'headers' | 
   }
   return undefined;
 }
+
+/** The end of a line on which a map in braces ends. */
+const closes = /\}\s*,?\s*(#.*)?$/;
 
 /** The part of a line that is searched for an open value. A line can have megabytes. */
 const longest = 2_000;

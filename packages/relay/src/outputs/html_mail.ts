@@ -203,8 +203,7 @@ const isolatedInHtml = (line: string): HtmlValue =>
 const tags = { '\u2068': html`<bdi>`, '\u2069': html`</bdi>` };
 
 /**
- * What mail programs would take for the address of a page stands in an `<a>` that leads nowhere, which keeps them from making
- * a link of it.
+ * Puts what mail programs would take for the address of a page into an `<a>` that leads nowhere, so that they make no link of it.
  */
 const withAddresses = (text: string): HtmlValue =>
   addressOfPage.test(text)
