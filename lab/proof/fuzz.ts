@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { report } from './report.ts';
 
-/** What vitest writes, as far as it is read. */
+/** The part of vitest's report that is read. */
 interface Results {
   readonly success: boolean;
   readonly numPassedTests: number;

@@ -1,5 +1,5 @@
 /**
- * `npm run everything`: the long runs, one after the other, in some six hours on two cores; or those named:
+ * `npm run everything`: the long runs, one after the other, in some nine hours on two cores; or those named:
  * `npm run everything -- flood soak`. Each result is written to results/, from which `npm run generate` makes docs/proof.md.
  */
 import { execFileSync, spawn } from 'node:child_process';
