@@ -11,8 +11,8 @@ import {
   resumeKeys,
 } from '../packages/relay/src/features/visitor_mails/visitor_mail_keys.ts';
 import { classKeys } from '../packages/relay/src/fields/classes.ts';
-import type { FieldType } from '../packages/relay/src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../packages/relay/src/fields/field.ts';
+import type { FieldType } from '../packages/relay/src/fields/field_type.ts';
 import { defaultFieldType, fieldTypes } from '../packages/relay/src/fields/index.ts';
 import { outputTypes } from '../packages/relay/src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../packages/relay/src/outputs/oauth2.ts';

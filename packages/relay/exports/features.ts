@@ -46,17 +46,10 @@ export { isInWords } from '../src/features/visitor_mails/problems.ts';
 export { resume } from '../src/features/visitor_mails/resume.ts';
 export { carrierOf, type VisitorMail } from '../src/features/visitor_mails/visitor_mail.ts';
 export { type Classes, classKeys } from '../src/fields/classes.ts';
-export {
-  type Field,
-  labelOf,
-  meantBy,
-  type Parts,
-  structureIn,
-  visibleFields,
-  withMeaning,
-} from '../src/fields/field.ts';
+export { type Field, labelOf, type Parts, visibleFields } from '../src/fields/field.ts';
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
 export { fieldTypeNames, fieldTypes, lateFieldTypes } from '../src/fields/index.ts';
 export { isNeverFilledIn } from '../src/fields/kept.ts';
-export { fromJson } from '../src/fields/stored_value.ts';
+export { meantBy, withMeaning } from '../src/fields/meaning.ts';
+export { fromJson, structureIn } from '../src/fields/stored_value.ts';

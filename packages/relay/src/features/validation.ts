@@ -5,8 +5,8 @@ import type { FieldError, Outcome } from '../base/outcome.ts';
 import { err, type Result } from '../base/result.ts';
 import type { Submission } from '../base/submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
-import type { Field, Match } from '../fields/field.ts';
-import { askedOf, drawingOf, hasMeaning, stepsOnLoop, visibleFields, withMeaning } from '../fields/field.ts';
+import { askedOf, drawingOf, type Field, type Match, stepsOnLoop, visibleFields } from '../fields/field.ts';
+import { hasMeaning, withMeaning } from '../fields/meaning.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;

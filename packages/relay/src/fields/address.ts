@@ -13,7 +13,8 @@ import {
   countryProblems,
 } from './country_list.ts';
 import { countryCode } from './country_names.ts';
-import { type Field, fieldType, labelOf, type Parts } from './field.ts';
+import { type Field, labelOf, type Parts } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { inRows, makePart, memberOf, namesOfParts, spreadOf, wordsOf } from './parts.ts';
 import { checkTextLike, input } from './text_like.ts';
 

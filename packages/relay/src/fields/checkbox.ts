@@ -1,7 +1,7 @@
 import { finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { worth } from './option_list.ts';
 import { tickBox } from './tick_box.ts';
 

@@ -2,7 +2,7 @@ import type { Message } from '../messages/message.ts';
 import { finding } from '../schema/finding.ts';
 import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { choiceGroup, optionProblems, options, optionValues } from './option_list.ts';
 
 interface Limits {

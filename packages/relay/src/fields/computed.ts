@@ -18,7 +18,8 @@ import { optional, optionalBlock, required, section } from '../schema/keys.ts';
 import { isMap, list, number, oneOf, text } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
 import { controlClass } from './classes.ts';
-import { type Field, fieldType, type Written } from './field.ts';
+import type { Field } from './field.ts';
+import { fieldType, type Written } from './field_type.ts';
 import { inFormula, mostDigits, type ParsedFormula, parseFormula, type Read } from './formula.ts';
 
 interface Case {

@@ -4,7 +4,7 @@ import { finding } from '../schema/finding.ts';
 import { optional, perLanguage, required, withDefault } from '../schema/keys.ts';
 import { flag, label, name } from '../schema/kinds.ts';
 import { withoutLinks } from '../schema/linked_text.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { tickBox } from './tick_box.ts';
 
 /**

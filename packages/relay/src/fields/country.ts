@@ -1,6 +1,6 @@
 import { countryCodes } from './country_codes.ts';
 import { countryDefinition, countryOptions, countryProblems } from './country_list.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { valueProblems } from './option_list.ts';
 
 export const country = fieldType({

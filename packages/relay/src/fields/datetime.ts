@@ -4,7 +4,7 @@ import { finding } from '../schema/finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { asciiDigits } from './digits.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { noDay } from './real_day.ts';
 import { type Closed, weekdayOf } from './times/closed.ts';
 import { type Hours, weekHours } from './times/hours.ts';

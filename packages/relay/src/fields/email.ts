@@ -1,4 +1,4 @@
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
 
 export const email = fieldType({

@@ -1,5 +1,5 @@
 import { attributes, html } from '../base/html.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkTextLike, textLikeKeys } from './text_like.ts';
 
 /** D18: checked for its length only. */

@@ -1,6 +1,6 @@
 import { optional, withDefault } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkLimits, type Kind, limit, limitProblems, timeInput, wordsOf } from './times/steps.ts';
 import { month as scale } from './times/typed.ts';
 import { monthWords } from './times/words.ts';

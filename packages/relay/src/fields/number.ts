@@ -4,7 +4,7 @@ import { wrong } from '../schema/issue.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { isNumber, numberPattern, number as numeric, text } from '../schema/kinds.ts';
 import { asciiNumber } from './digits.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkNumber, isMultiple, stepBase } from './number_steps.ts';
 import { input } from './text_like.ts';
 

@@ -5,14 +5,8 @@ import { labelled } from '../base/values.ts';
 import type { Spread, Steps } from '../bodies/sent.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { isMap } from '../schema/kinds.ts';
-import {
-  type Field,
-  type FieldType,
-  labelOf,
-  type PartKeys,
-  type RenderedPart,
-  type Written,
-} from './field.ts';
+import { type Field, labelOf, type PartKeys, type RenderedPart } from './field.ts';
+import type { FieldType, Written } from './field_type.ts';
 import { asWords, fromJson } from './stored_value.ts';
 
 /** Of one field. */

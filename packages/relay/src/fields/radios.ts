@@ -1,4 +1,4 @@
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { choiceGroup, optionProblems, options, optionValues } from './option_list.ts';
 
 export const radios = fieldType({

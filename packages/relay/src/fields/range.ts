@@ -7,7 +7,7 @@ import { wrong } from '../schema/issue.ts';
 import { withDefault } from '../schema/keys.ts';
 import { isNumber, number, numberPattern, text } from '../schema/kinds.ts';
 import { asciiNumber } from './digits.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkNumber, isMultiple } from './number_steps.ts';
 import { controlAttributes } from './text_like.ts';
 

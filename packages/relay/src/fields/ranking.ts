@@ -3,7 +3,7 @@ import { attributes, html, partId } from '../base/html.ts';
 import { withoutEmpty } from '../base/values.ts';
 import type { MessageCode } from '../messages/message.ts';
 import { backClass } from './classes.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { optionProblems, options, optionValues } from './option_list.ts';
 import { controlAttributes } from './text_like.ts';
 

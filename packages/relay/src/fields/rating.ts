@@ -1,7 +1,7 @@
 import { html } from '../base/html.ts';
 import { withDefault } from '../schema/keys.ts';
 import { choice, number } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import {
   initialNumber,
   numberOptions,

@@ -13,14 +13,13 @@ import { asciiNumber } from './digits.ts';
 import {
   commonKeys,
   type Field,
-  type FieldType,
-  fieldType,
   labelOf,
   mostEntries,
   type Parts,
   type RenderedPart,
   usualEntries,
 } from './field.ts';
+import { type FieldType, fieldType } from './field_type.ts';
 import { inRows, lineOf, memberOf, mostParts, namesOfParts, spreadOfEntries, wordsOf } from './parts.ts';
 import { asJson } from './stored_value.ts';
 

@@ -1,7 +1,7 @@
 import { html } from '../base/html.ts';
 import { optional, perLanguage, withDefault } from '../schema/keys.ts';
 import { label, number } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { initialNumber, numberOptions, numbersIn, numberValues, oneNumber } from './number_choices.ts';
 import { choiceGroup } from './option_list.ts';
 

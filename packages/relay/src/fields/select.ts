@@ -1,7 +1,7 @@
 import { attributes, html } from '../base/html.ts';
 import { withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { optionProblems, options, optionValues } from './option_list.ts';
 import { controlAttributes } from './text_like.ts';
 

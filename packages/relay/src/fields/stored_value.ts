@@ -1,7 +1,7 @@
 /** The values of a field as JSON and as people read them. */
 import { jsonNumber } from '../base/json_number.ts';
 import { inLabels, withoutEmpty } from '../base/values.ts';
-import { type Field, structureIn } from './field.ts';
+import type { Field } from './field.ts';
 
 type Typed = Pick<Field, 'inJson' | 'takesSeveral' | 'structured'>;
 
@@ -54,4 +54,14 @@ export function sentByParts(
     const part = parts.all.find((one) => one.name === name);
     return part ? [[name, fromJson(part, member)] as const] : [];
   });
+}
+
+/** Reads a stored structure; `undefined` if the text is none, as it was kept by another config. */
+export function structureIn(stored: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(stored);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { finding } from '../schema/finding.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { latePhone, phoneCountry } from './phone_keys.ts';
 import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
 

@@ -50,7 +50,7 @@ export function textLikeProblems({ min_length, max_length }: Lengths): readonly 
     : [];
 }
 
-/** Checks the lengths; field.ts matches the pattern. */
+/** Checks the lengths; field_type.ts matches the pattern. */
 export function checkTextLike({ min_length, max_length }: Lengths, value: string): Message | undefined {
   if (min_length === undefined && max_length === undefined) return undefined;
   const { length } = withLineFeeds(value);

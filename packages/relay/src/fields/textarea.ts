@@ -1,7 +1,7 @@
 import { attributes, html } from '../base/html.ts';
 import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkTextLike, controlAttributes, textLikeKeys, textLikeProblems } from './text_like.ts';
 
 export const textarea = fieldType({

@@ -1,6 +1,6 @@
 import { finding } from '../schema/finding.ts';
 import { optional, withDefault } from '../schema/keys.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { hours } from './times/hours.ts';
 import {
   checkLimits,

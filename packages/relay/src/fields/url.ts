@@ -1,6 +1,6 @@
 import { parseUrl } from '../base/url.ts';
 import type { Say } from '../messages/message.ts';
-import { fieldType } from './field.ts';
+import { fieldType } from './field_type.ts';
 import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
 
 export const url = fieldType({

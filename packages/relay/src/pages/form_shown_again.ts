@@ -1,7 +1,8 @@
 import { linkField } from '../api_urls.ts';
 import type { FieldError } from '../base/outcome.ts';
 import { firstValue, type Values, withoutEmpty } from '../base/values.ts';
-import { inputsOf, visibleFields, withResults } from '../fields/field.ts';
+import { inputsOf, visibleFields } from '../fields/field.ts';
+import { withResults } from '../fields/meaning.ts';
 import type { AnswerContext, Form, FormView } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { declaredValues } from './form_shown_first.ts';

@@ -1,6 +1,7 @@
 import type { RelayRequest } from '../base/http.ts';
 import type { Values } from '../base/values.ts';
-import { type Field, inputsOf, meantBy } from '../fields/field.ts';
+import { type Field, inputsOf } from '../fields/field.ts';
+import { meantBy } from '../fields/meaning.ts';
 import type { AnswerContext, Filling, Form, FormView, Medium } from '../form.ts';
 import { addressBase } from './base_url.ts';
 import { slotElementId, slotElementPrefix } from './element_ids.ts';

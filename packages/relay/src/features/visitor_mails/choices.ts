@@ -1,6 +1,6 @@
 import type { Values } from '../../base/values.ts';
-import { type Field as FormField, structureIn } from '../../fields/field.ts';
-import { asJson, fromJson } from '../../fields/stored_value.ts';
+import type { Field as FormField } from '../../fields/field.ts';
+import { asJson, fromJson, structureIn } from '../../fields/stored_value.ts';
 import type { Form } from '../../form.ts';
 import { type FilledIn, filledIn } from '../../outputs/filled_in.ts';
 import { isMap, isNumber } from '../../schema/kinds.ts';

@@ -1,9 +1,9 @@
 /** The values of a submission as a link holds them: each once, and the names of an entry's fields once for all entries. */
 
 import type { Values } from '../../base/values.ts';
-import { type Field, type Parts, structureIn } from '../../fields/field.ts';
+import type { Field, Parts } from '../../fields/field.ts';
 import { memberOf } from '../../fields/parts.ts';
-import { sentByParts } from '../../fields/stored_value.ts';
+import { sentByParts, structureIn } from '../../fields/stored_value.ts';
 import type { Form } from '../../form.ts';
 
 /** Entries become a table, `[["seed","grams"],["peas",250]]`, and parts are in the values of their fields already. */

@@ -1,0 +1,28 @@
+/** What is meant by what was sent: values that fields understand in their own way, and results that the relay works out. */
+import type { Values } from '../base/values.ts';
+import type { Field } from './field.ts';
+
+export const hasMeaning = ({ meant, joined }: Field): boolean => meant !== undefined || joined !== undefined;
+
+/** The values of a field, as it understands what was sent. */
+export function meantBy({ meant, joined }: Field, sent: readonly string[]): readonly string[] {
+  const values = joined ? joined(sent) : sent;
+  return meant && values.some((value) => meant(value) !== value) ? values.map(meant) : values;
+}
+
+/** The submitted values, as the fields understand them. */
+export function withMeaning(sent: Values, fields: readonly Field[]): Values {
+  let understood: Map<string, readonly string[]> | undefined;
+  for (const field of fields) {
+    const values = sent.get(field.name);
+    const meant = values && meantBy(field, values);
+    if (!meant || meant === values) continue;
+    understood ??= new Map(sent);
+    understood.set(field.name, meant);
+  }
+  return withResults(understood ?? sent, fields);
+}
+
+/** The values with all that the relay works out from them. */
+export const withResults = (values: Values, fields: readonly Field[]): Values =>
+  fields.find((field) => field.withResults)?.withResults?.(values, fields) ?? values;
