@@ -854,18 +854,36 @@ it('checks signatures of Resend as another library makes them', async () => {
   expect(await relay.isBlocked(ada)).toBe(true);
 });
 
-it('has a limit of its own, so that many events at once shut no visitor out', async () => {
+it('has a limit of its own, so that a stranger shuts out neither events nor visitors', async () => {
   const now = Date.now();
   const relay = await openNewsletter({
-    env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
+    env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1', TRUSTED_PROXIES: '127.0.0.1' },
     effects: { now: () => now },
   });
+  const from = (address: string) => ({ 'x-forwarded-for': address });
   const statuses: number[] = [];
   for (let index = 0; index < 201; index += 1)
-    statuses.push((await relay.post('postmark', { body: '{}' })).status);
+    statuses.push((await relay.post('postmark', { body: '{}', headers: from('192.0.2.1') })).status);
   expect(statuses).toEqual([...Array<number>(200).fill(401), 429]);
-  expect((await relay.signUp(ada)).status).toBe(200);
-  expect((await relay.signUp(ada)).status).toBe(429);
+  const event = postmark(postmarkBounce(ada));
+  const taken = await relay.post('postmark', {
+    ...event,
+    headers: { ...event.headers, ...from('192.0.2.2') },
+  });
+  expect(taken.status).toBe(200);
+  expect((await relay.signUp('grace@visitor.example')).status).toBe(200);
+  expect((await relay.signUp('grace@visitor.example')).status).toBe(429);
+});
+
+it('takes 2,000 requests at once of all clients together', async () => {
+  const now = Date.now();
+  const relay = await openNewsletter({ env: { TRUSTED_PROXIES: '127.0.0.1' }, effects: { now: () => now } });
+  const statuses: number[] = [];
+  for (let index = 0; index < 2_001; index += 1) {
+    const headers = { 'x-forwarded-for': `192.0.2.${index % 250}` };
+    statuses.push((await relay.post('postmark', { body: '{}', headers })).status);
+  }
+  expect(statuses).toEqual([...Array<number>(2_000).fill(401), 429]);
 });
 
 describe('the address for events', () => {

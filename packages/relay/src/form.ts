@@ -20,6 +20,7 @@ import type { Message, Say } from './messages/message.ts';
 import type { FormAbout, Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
+import type { Rate } from './schema/rate.ts';
 import type { Settings } from './schema/settings/settings.ts';
 import type { Message as OutgoingMessage, Transports } from './transports/index.ts';
 
@@ -597,6 +598,8 @@ export interface FeatureRoute {
     readonly atOnce: number;
     /** Whether more are dropped as if they were taken. Default: they are told to wait. */
     readonly dropsMore?: true;
+    /** How many a process takes of each client, so that one alone cannot use up the limit. */
+    readonly perClient?: Rate;
   };
   answer(call: Call): Soon<RelayResponse>;
 }

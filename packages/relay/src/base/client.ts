@@ -30,7 +30,7 @@ export function clientOf(request: RelayRequest, proxies: Proxies): string | unde
  * trusted proxies wrote it; clients can forge everything before.
  */
 export function readClient(
-  { headers, senderAddress, peerAddress }: RelayRequest,
+  { headers, senderAddress, peerAddress }: Pick<RelayRequest, 'headers' | 'senderAddress' | 'peerAddress'>,
   { trustedProxies, proxyHeader }: Proxies,
 ): Client {
   const peer = readAddress(senderAddress ?? peerAddress ?? '');

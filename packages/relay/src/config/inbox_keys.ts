@@ -6,7 +6,7 @@ import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { read, report } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
-import { choice, duration, httpUrl, list, name, variableName } from '../schema/kinds.ts';
+import { choice, duration, httpUrl, list, name, secretVariable } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
 
 /** An address that sends passwords and cookies over networks must be encrypted. */
@@ -33,7 +33,7 @@ const signInKeys = {
   client_id: required('The id that the provider gave to the inbox.', name()),
   client_secret_env: required(
     'The environment variable with the secret that belongs to `client_id`.',
-    variableName(),
+    secretVariable(),
   ),
   scope: withDefault('openid email profile', 'What the provider is asked to tell.', name()),
   hosted_domain: optional('Google: only accounts of this Workspace, by `hd` of the signed ID token.', name()),

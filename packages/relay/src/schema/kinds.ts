@@ -3,6 +3,7 @@
  * them, or reports why it cannot.
  */
 import * as v from 'valibot';
+import { looksLikeSecret } from '../base/looks_like_secret.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { parseUrl } from '../base/url.ts';
 import type { KindInfo, Schema } from './any_schema.ts';
@@ -39,6 +40,16 @@ export const variableName = (): Schema<string> =>
     kind({
       jsonSchema: { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
     }),
+  );
+
+/**
+ * The name of a variable that holds a secret. A secret in its place does not load: the log and `/readyz` show the names of
+ * variables that are not set.
+ */
+export const secretVariable = (): Schema<string> =>
+  v.pipe(
+    variableName(),
+    v.check((name) => !looksLikeSecret(name), wrong('secret_for_variable')),
   );
 
 /** Non-blank text that names something for visitors. */

@@ -1,7 +1,10 @@
+import { readClient } from '../base/client.ts';
 import type { Effects } from '../base/effects.ts';
 import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../base/http.ts';
+import { clientNetwork } from '../base/networks.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import { featureRoutes } from '../features/index.ts';
+import { createRates } from '../memory/rates.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { fromServer } from './from_server.ts';
 import { routeOf } from './route.ts';
@@ -55,12 +58,22 @@ export function createAdmission(
       limit ? [[prefix, createThrottle(limit.perSecond, limit.atOnce, now)] as const] : [],
     ),
   );
+  const rates = createRates(now);
+  /** Seconds until a client's next try; `undefined` if it may go on, or is unknown. */
+  const waitOfClient = ({ prefix, limit }: Own, head: RequestHead): number | undefined => {
+    if (!limit?.perClient) return undefined;
+    const client = readClient(head, settings);
+    if (!('address' in client)) return undefined;
+    const taken = rates.take(prefix + clientNetwork(client.address), limit.perClient);
+    return 'waitMs' in taken ? Math.max(1, Math.ceil(taken.waitMs / 1_000)) : undefined;
+  };
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
     const own = ownLimitsOf(head);
     // Servers have a limit of their own (`keys_limit`), and visitors must not use it up.
     if (hasKey(head, config, env)) return withLimit(admitted, head, own);
-    const throttling = ((own && ownThrottles.get(own.prefix)) ?? throttle)?.();
+    const throttling =
+      (own && waitOfClient(own, head)) ?? ((own && ownThrottles.get(own.prefix)) ?? throttle)?.();
     if (throttling !== undefined && own?.limit?.dropsMore) return dropped;
     const admission =
       throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);

@@ -47,7 +47,7 @@ export const bounces = feature({
       // SendGrid collects events up to 768 KB, and a mail that came back may hold a part of what was sent.
       bodyLimit: 1_048_576,
       // After a newsletter, a provider sends each event in a request of its own.
-      limit: { perSecond: 20, atOnce: 200 },
+      limit: { perSecond: 200, atOnce: 2_000, perClient: { most: 200, withinMs: 10_000 } },
       answer: async (call) => (await import('./receive.ts')).receive(call),
     },
   ],

@@ -1,5 +1,4 @@
 /** All that a config with keys loads: their rules, and the stage that lets servers in. */
-import * as v from 'valibot';
 import { readClient } from '../../base/client.ts';
 import { late, lateFunction } from '../../base/late.ts';
 import { clientNetwork } from '../../base/networks.ts';
@@ -8,26 +7,14 @@ import { err, ok } from '../../base/result.ts';
 import type { ServerArrival, ServersStage } from '../../form.ts';
 import type { Taken } from '../../memory/rates.ts';
 import { type Finding, finding } from '../../schema/finding.ts';
-import { wrong } from '../../schema/issue.ts';
-import { list, variableName } from '../../schema/kinds.ts';
+import { list, secretVariable } from '../../schema/kinds.ts';
 import type { Rate } from '../../schema/rate.ts';
 import type { RawMap } from '../feature.ts';
 import { keepsInQueue } from '../keep/keep.ts';
 import { readIdempotencyKey } from './idempotency_key.ts';
-import { weaknessOfKey } from './key_rules.ts';
 import { type Keys, senderOf } from './senders.ts';
 
-/** The log and `/readyz` show names of variables, so a key in place of one must not load. */
-const looksLikeKey = (name: string) =>
-  name.startsWith('frk_') || (/[a-z]/.test(name) && /\d/.test(name) && weaknessOfKey(name) === undefined);
-
-export const variableNames = list(
-  v.pipe(
-    variableName(),
-    v.check((name) => !looksLikeKey(name), wrong('keys_env_holds_key')),
-  ),
-  { least: 1 },
-);
+export const variableNames = list(secretVariable(), { least: 1 });
 
 const mostKeys = 20;
 

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
-import { variableName } from '../../../schema/kinds.ts';
+import { secretVariable } from '../../../schema/kinds.ts';
 import { codeIn, kindOf, requestIdIn } from '../classify.ts';
 import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
 import { isSame, isTimely } from '../secure.ts';
@@ -13,7 +13,7 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
   keys: {
     signing_key_env: required(
       'The environment variable with Mailgun’s HTTP webhook signing key.',
-      variableName(),
+      secretVariable(),
     ),
   },
   example: '{signing_key_env: MAILGUN_SIGNING_KEY}',

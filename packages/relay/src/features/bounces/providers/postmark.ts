@@ -1,7 +1,7 @@
 /** Postmark: https://postmarkapp.com/developer/webhooks/bounce-webhook */
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
-import { variableName } from '../../../schema/kinds.ts';
+import { secretVariable } from '../../../schema/kinds.ts';
 import { codeIn, kindOf } from '../classify.ts';
 import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
 import { isSame } from '../secure.ts';
@@ -26,7 +26,7 @@ export const postmark: Provider<NonNullable<Bounces['postmark']>> = {
   keys: {
     password_env: required(
       'The environment variable with the password that Postmark sends (HTTP Basic authentication).',
-      variableName(),
+      secretVariable(),
     ),
   },
   example: '{password_env: POSTMARK_WEBHOOK_PASSWORD}',

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Bounces, MailEvent } from '../../../base/bounces.ts';
 import { required } from '../../../schema/keys.ts';
-import { variableName } from '../../../schema/kinds.ts';
+import { secretVariable } from '../../../schema/kinds.ts';
 import { codeIn, kindOf, requestIdIn } from '../classify.ts';
 import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
 import { isSame, isTimely } from '../secure.ts';
@@ -19,7 +19,7 @@ export const resend: Provider<NonNullable<Bounces['resend']>> = {
   keys: {
     secret_env: required(
       'The environment variable with the webhook’s signing secret (`whsec_…`).',
-      variableName(),
+      secretVariable(),
     ),
   },
   example: '{secret_env: RESEND_WEBHOOK_SECRET}',

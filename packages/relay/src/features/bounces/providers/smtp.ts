@@ -7,7 +7,7 @@ import type { Schema } from '../../../schema/any_schema.ts';
 import { type Finding, finding } from '../../../schema/finding.ts';
 import { read } from '../../../schema/issue.ts';
 import { optional, required } from '../../../schema/keys.ts';
-import { name, variableName } from '../../../schema/kinds.ts';
+import { name, secretVariable } from '../../../schema/kinds.ts';
 import { readDsn } from '../dsn.ts';
 import { isSame } from '../secure.ts';
 import { partsOf, tokenLength } from '../verp.ts';
@@ -40,7 +40,7 @@ export const smtp: Provider<BouncesBySmtp> = {
     ),
     secret_env: optional(
       'The environment variable with the secret of a program that posts each mail to the relay (`Authorization: Bearer …`).',
-      variableName(),
+      secretVariable(),
     ),
   },
   example: '{address: bounces@example.com, mailbox: /var/mail/bounces}',

@@ -4,7 +4,7 @@ import { firstValue } from '../../../base/values.ts';
 import { version } from '../../../base/version.ts';
 import type { Field } from '../../../fields/field.ts';
 import { optional } from '../../../schema/keys.ts';
-import { httpUrl, variableName } from '../../../schema/kinds.ts';
+import { httpUrl, secretVariable } from '../../../schema/kinds.ts';
 import { askService, bodyOf, emailIn, keyFrom, publicAddress, textIn } from './service.ts';
 import { type Found, type ServiceWorld, signal } from './signal.ts';
 
@@ -29,7 +29,7 @@ export const akismet = signal({
   keys: {
     key_env: optional(
       `The environment variable that holds the key. Default: \`${defaultKey}\`.`,
-      variableName(),
+      secretVariable(),
     ),
     site: optional('The front page of the site that the key is for. Default: PUBLIC_URL.', httpUrl()),
     url: optional('Another address of the service. Default: `https://rest.akismet.com/1.1/`.', httpUrl()),

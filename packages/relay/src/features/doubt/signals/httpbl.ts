@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { failed } from '../../../base/client_error.ts';
 import { optional } from '../../../schema/keys.ts';
-import { variableName } from '../../../schema/kinds.ts';
+import { secretVariable } from '../../../schema/kinds.ts';
 import { askService, keyFrom, publicAddress } from './service.ts';
 import { type Found, type ServiceWorld, signal } from './signal.ts';
 
@@ -27,7 +27,7 @@ export const httpbl = signal({
   keys: {
     key_env: optional(
       `The environment variable that holds the access key. Default: \`${defaultKey}\`.`,
-      variableName(),
+      secretVariable(),
     ),
   },
   service: ({ key_env: name = defaultKey }) => ({

@@ -1,7 +1,7 @@
 import { failed } from '../../../base/client_error.ts';
 import type { HttpAnswer } from '../../../base/effects.ts';
 import { optional } from '../../../schema/keys.ts';
-import { httpUrl, variableName } from '../../../schema/kinds.ts';
+import { httpUrl, secretVariable } from '../../../schema/kinds.ts';
 import {
   askService,
   bodyOf,
@@ -35,7 +35,7 @@ export const rspamd = signal({
     url: optional('Where its worker listens. Default: `http://localhost:11333`.', httpUrl()),
     password_env: optional(
       'The environment variable that holds its password, where it has one.',
-      variableName(),
+      secretVariable(),
     ),
   },
   service: (keys: Keys) => ({
