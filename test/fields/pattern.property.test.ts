@@ -115,7 +115,9 @@ test('any expression loads if browsers take it, and matches what they match', ()
         }
         const pattern = new Pattern(source);
         const automaton = automatonOf(source);
-        for (const one of values) {
+        for (const value of values) {
+          // For some expressions, the engine of browsers needs hours for eight characters.
+          const one = pattern.canTakeExponentialTime() ? value.slice(0, 4) : value;
           expect([regex.test(one), undefined]).toContain(pattern.test(one, stepsOnLoop()));
           if (automaton) expect(automaton.matches(one, { left: 1_000_000 })).toBe(regex.test(one));
         }
