@@ -214,6 +214,27 @@ forms:
   expect(moved).toMatchObject({ isError: true, text: expect.stringContaining('line ') });
 });
 
+test('a secret in a wrong place is a mistake, of which only the place is told', async () => {
+  const key = 'frk_x1zv6KssRJdQyxLIEs8BX4A27CTp7zLKsGTXOcIJGfP';
+  const { file } = await folderWith(`${config}    keys_env: [${key}]\n`);
+  const { call } = await assistant({ file });
+  const edits = [{ old: 'name: message', new: 'name: words' }];
+  for (const args of [{}, { edits }]) {
+    const { found, whole } = await call('validate_config', args);
+    expect(found.ok).toBe(false);
+    expect(found.problems).toContainEqual(
+      expect.objectContaining({
+        code: 'secret_for_variable',
+        path: 'forms.contact.keys_env[0]',
+        excerpt: '',
+      }),
+    );
+    expect(whole).not.toContain(key);
+  }
+  expect((await call('write_config', { edits })).found).toMatchObject({ written: false });
+  expect((await call('try_config')).text).toContain('keys_env[0]: the secret there is malformed');
+});
+
 test('a long config comes in parts, and is changed without its secrets, which dry runs never have', async () => {
   const password = (of: string) => `hunter2-of-${of}`;
   const smtp = (name: string) => `

@@ -1,6 +1,6 @@
 /** Parts of schemas, and of answers, that several tools share. */
-import type { Form, Result } from '@form-relay/relay/base';
-import { type Config, didYouMean } from '@form-relay/relay/config';
+import { err, type Form, type Result } from '@form-relay/relay/base';
+import { type Config, didYouMean, type ParseResult, type Problem } from '@form-relay/relay/config';
 import * as z from 'zod/v4';
 import { CommandFailed } from '../command_failed.ts';
 import { type Edit, edited, filled, joined, type Part, refuseShown } from './config_changes.ts';
@@ -43,7 +43,27 @@ export async function draftOf(candidate: Candidate, session: Session): Promise<s
   return joined(partsOf(candidate, view, session), view.safe);
 }
 
-/** The same with the owner's secrets, to be written. */
+/**
+ * Inspects the config that is meant without its secrets, and then with them: the relay would load it so, and a secret may be a
+ * mistake itself. Such a mistake is told by its place alone.
+ */
+export async function inspected(candidate: Candidate, session: Session): Promise<ParseResult> {
+  const draft = await session.inspect(await draftOf(candidate, session));
+  const now = await session.text();
+  const own = now.ok ? now.value : '';
+  const isOwn = candidate.text === undefined && candidate.edits === undefined;
+  const whole = await session.inspect(isOwn ? own : writtenOf(candidate, own, session));
+  if (whole.ok) return draft;
+  const known = draft.ok ? [] : draft.error;
+  const isKnown = ({ code, path }: Problem) => known.some((one) => one.code === code && one.path === path);
+  const ofSecrets = whole.error.filter((one) => one.severity === 'error' && !isKnown(one));
+  return err([...known, ...ofSecrets.map((one) => ({ ...one, message: ofSecret, excerpt: '' }))]);
+}
+
+const ofSecret =
+  'the secret there is malformed or in a wrong place; relay config validate shows the owner why';
+
+/** The config that is meant, with the owner's secrets, to be written. */
 export function writtenOf(candidate: Candidate, now: string, session: Session): string {
   const view = session.viewOf(now);
   return joined(partsOf(candidate, view, session), view.full);

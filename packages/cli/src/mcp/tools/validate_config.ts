@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
 import { problemShape, problemsOf } from '../problems.ts';
-import { candidateKeys, draftOf } from '../shared.ts';
+import { candidateKeys, inspected } from '../shared.ts';
 import { looksOnly, tool } from '../tool.ts';
 
 export const validateConfig = tool({
@@ -15,7 +15,7 @@ export const validateConfig = tool({
     problems: z.array(problemShape),
   }),
   async run(input, session) {
-    const loaded = await session.inspect(await draftOf(input, session));
+    const loaded = await inspected(input, session);
     const problems = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
     return { ok: loaded.ok, problems: problemsOf(problems, session) };
   },

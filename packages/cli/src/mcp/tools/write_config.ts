@@ -5,14 +5,14 @@ import { CommandFailed } from '../../command_failed.ts';
 import { saveConfig } from '../../save_config.ts';
 import { whyUnwritten } from '../../why_unwritten.ts';
 import { problemShape, problemsOf } from '../problems.ts';
-import { candidateKeys, draftOf, must, writtenOf } from '../shared.ts';
+import { candidateKeys, inspected, must, writtenOf } from '../shared.ts';
 import { tool } from '../tool.ts';
 
 export const writeConfig = tool({
   name: 'write_config',
   title: 'Write the config',
   description:
-    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
+    "Writes the config's file, and no other: whole as text, or by edits, which keep comments and order. It writes only what loads; else it lists the mistakes. Before the first change, it copies the file to one beside it, with .before-assistant in its name, and never replaces an earlier copy. A relay that runs takes the new config by itself, so that visitors' submissions, and the passwords and headers of each output, go where it says: show the owner what changes, and ask. Afterwards, tools that use the owner's servers wait for a restart.",
   // A running relay delivers to where the config says.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   // Visitors' words must never change where submissions go (D207).
@@ -28,7 +28,7 @@ export const writeConfig = tool({
     const seen = await session.text();
     return session.inTurn(async () => {
       const { file } = session;
-      const draft = await session.inspect(await draftOf(input, session));
+      const draft = await inspected(input, session);
       const problems = problemsOf(draft.ok ? await draft.value.warnings(Date.now()) : draft.error, session);
       if (!draft.ok) return { written: false, file, backup: null, problems };
       const now = await session.text();
@@ -36,11 +36,6 @@ export const writeConfig = tool({
       if (now.ok && !(seen.ok && seen.value === now.value))
         throw new CommandFailed(`${file} was changed meanwhile; read it again`);
       const text = writtenOf(input, now.ok ? now.value : '', session);
-      // The draft had stand-ins for secrets; nothing is shown of why these do not load.
-      if (!(await session.inspect(text)).ok)
-        throw new CommandFailed(
-          'a secret in the config is malformed; the owner sees it with relay config validate',
-        );
       if (now.ok && now.value === text) return { written: true, file, backup: session.backup, problems };
       const saved = await saveConfig(file, text, now.ok ? now.value : undefined, async () => {
         if (now.ok) session.backup ??= await copyOf(file, now.value);
