@@ -37,6 +37,14 @@ test('the same values in another order and kind of body are the same', async () 
   expect(sink.requests).toHaveLength(1);
 });
 
+test('fields for browsers alone, such as a honeypot, make no other body', async () => {
+  const { send, sink } = await keyed({ keys: 'spam: {honeypot: website, min_fill_seconds: 2}' });
+  await send({ name: 'Ada', _ts: 'one', website: '' }, { once });
+  const again = await send({ name: 'Ada', _ts: 'two' }, { once });
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(sink.requests).toHaveLength(1);
+});
+
 test('another body under the same key is answered 422, with a code of its own', async () => {
   const { send, sink } = await keyed();
   await send({ name: 'Ada' }, { once });

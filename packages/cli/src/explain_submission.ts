@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import type { Form } from '@form-relay/relay/base';
+import { keyProblems } from '@form-relay/relay/config';
 import { page as asksForPage, keys } from '@form-relay/relay/features';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
@@ -54,10 +55,15 @@ export async function explainSubmission(
   if ((confirmed ?? story).outcome !== 'delivered') process.exitCode = 1;
 }
 
-/** Throws if the form's `keys_env` does not name this variable. */
+/** Throws if the form's `keys_env` does not name this variable, or the relay would not take the key that is set in it. */
 export function checkKey(form: Form, key: string): void {
   const { names = [] } = keys.of(form) ?? {};
-  if (names.includes(key)) return;
+  if (names.includes(key)) {
+    const [problem] = keyProblems([{ name: key, place: '', isKey: true }], (name) => process.env[name]);
+    if (problem)
+      throw new CommandFailed(`${key} ${problem.reason}: the relay answers it 401. Make one: relay keys new`);
+    return;
+  }
   const known = names.length > 0 ? `its keys are ${names.join(', ')}` : 'it has no keys_env';
   throw new CommandFailed(`"${form.id}" has no key ${key}: ${known}`);
 }

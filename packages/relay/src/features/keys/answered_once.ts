@@ -79,14 +79,14 @@ class Once {
   ) {
     const { sender, idempotencyKey } = asked;
     this.#by = arrival.effects.uuid();
-    const { id } = arrival.form;
+    const { id, checkNames } = arrival.form;
     // A reader of the store cannot guess values, and each key of the form has entries of its own.
     const secret = createHmac('sha256', sender.key).update('form-relay idempotency').digest();
     const digest = (content: string | Uint8Array) =>
       createHmac('sha256', secret).update(content).digest('hex').slice(0, 32);
     this.#key = digest(JSON.stringify([id, idempotencyKey]));
     this.#part = partOf(id, this.#key);
-    this.#print = digest(contentOf(sent, digest));
+    this.#print = digest(contentOf(sent, checkNames, digest));
   }
 
   async claim(): Promise<Result<ClaimedOnce, Outcome>> {
@@ -220,11 +220,15 @@ function readEntries(at: string, text: string | undefined, now: number): Entries
   return Object.fromEntries(recent);
 }
 
-/** The same for the same values and files, in whichever order and kind of body they came. */
-function contentOf({ values, files }: Sent, digest: (content: Uint8Array) => string): string {
+/** The same for the same values and files, in whichever order and kind of body they came. What is for browsers is ignored. */
+function contentOf(
+  { values, files }: Sent,
+  ignored: ReadonlySet<string>,
+  digest: (content: Uint8Array) => string,
+): string {
   const inFile = ({ name, type, bytes }: SentFile) => [name, type, digest(bytes)];
   return JSON.stringify([
-    [...values].toSorted(byName),
+    [...values].filter(([name]) => !ignored.has(name)).toSorted(byName),
     [...files].toSorted(byName).map(([name, all]) => [name, all.map(inFile)]),
   ]);
 }
