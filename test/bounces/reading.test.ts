@@ -18,6 +18,7 @@ import { mailsIn, readMailbox } from '../../packages/relay/src/transports/mail/m
 import { dsn } from './stage.ts';
 
 const now = Date.parse('2030-11-26T10:30:00Z');
+const later = now + 60_000;
 const hourMs = 3_600_000;
 const secret = 'a-secret-that-only-the-relay-has-0123456789';
 
@@ -88,10 +89,13 @@ describe('JSON of a provider', () => {
     [now, String(now / 1_000)],
     [now + 500, now / 1_000 + 0.5],
     ...['soon', '', '1969-12-31T23:59:59Z', 0, -1, Infinity, Number.NaN, null, undefined, {}].map(
-      (found): [number, unknown] => [7, found],
+      (found): [number, unknown] => [later, found],
     ),
+    // Times to come count as now.
+    [later, '9999-01-01T00:00:00Z'],
+    [later, later / 1_000 + 1],
   ])('has the time %d in %j', (at, found) => {
-    expect(timeOf(found, 7)).toBe(at);
+    expect(timeOf(found, later)).toBe(at);
   });
 
   it.each([

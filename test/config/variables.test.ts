@@ -277,6 +277,17 @@ test.each([
   expect(weaknessOf(secret)).toBeUndefined();
 });
 
+test('a secret of bounces that can be guessed is told', async () => {
+  const { get, logged } = await relayWith({
+    config: `counted_in: /var/lib/form-relay\nbounces: {postmark: {password_env: PW}, smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,
+    env: { PW: 'a', BOUNCE_SECRET: strong },
+  });
+  await get('/readyz');
+  const told = logged.filter(({ event }) => event === 'weak_event_secret');
+  const reason = 'PW has 1 characters, which can be guessed';
+  expect(told).toEqual([{ level: 'warn', event: 'weak_event_secret', reason }]);
+});
+
 test('the log names a variable of bounces that holds an ARN', async () => {
   const { get, logged } = await relayWith({
     config: `counted_in: /var/lib/form-relay\nbounces: {smtp: {address: b@a.example, secret_env: BOUNCE_SECRET}}\n${complete}`,

@@ -36,6 +36,7 @@ describe('mails that come back', () => {
       POSTMARK_PASSWORD: 'another-one',
     });
     expect(others.join('\n')).toContain(`failure ${at('postmark')}: refuses the secret that is set here`);
+    expect(others.join('\n')).toContain('warning POSTMARK_PASSWORD: has 11 characters, which can be guessed');
   });
 
   test('a relay that has another config, and variables that are not set, fail', async () => {

@@ -6,8 +6,10 @@ import {
   hashOf,
   ownersOf,
   providersIn,
+  secretsOf,
   variablesOf,
 } from '@form-relay/relay/bounces';
+import { weaknessOf } from '@form-relay/relay/config';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
 import { readMailbox } from '@form-relay/relay/transports';
 import { type Examine, type Setup, timeoutMs } from './examination.ts';
@@ -29,13 +31,23 @@ export const examineBounces: Examine = async (setup, world) => {
 
 async function variables(bounces: Bounces, { env }: World): Promise<readonly Diagnosis[]> {
   const unset = variablesOf(bounces).filter(({ name }) => !read(env, name));
-  return unset.map(({ name, place }) =>
-    failure(
-      name,
-      `not set; ${place} needs it, so no event is taken`,
-      'Set it as docs/mail/bounces.md shows.',
+  const weak = secretsOf(bounces).flatMap(({ name }) => {
+    const secret = read(env, name);
+    const weakness = secret ? weaknessOf(secret) : undefined;
+    return weakness === undefined
+      ? []
+      : [warning(name, weakness, 'Set a long random text, here and there: openssl rand -hex 32')];
+  });
+  return [
+    ...unset.map(({ name, place }) =>
+      failure(
+        name,
+        `not set; ${place} needs it, so no event is taken`,
+        'Set it as docs/mail/bounces.md shows.',
+      ),
     ),
-  );
+    ...weak,
+  ];
 }
 
 /** Reads the list of addresses that take no mail, and looks the owner's own ones up. */

@@ -77,6 +77,7 @@ export const logEvents = [
   'throttled',
   'variables_missing',
   'virus_found',
+  'weak_event_secret',
   'weak_keep_secret',
   'weak_receipt_secret',
   'weak_token_secret',

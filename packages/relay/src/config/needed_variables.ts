@@ -190,6 +190,11 @@ export function createVariables(
         const reason = `${place}: scripts of ${origin} may send the form, and not read the answer: ALLOWED_ORIGINS lacks it`;
         log('warn', 'origins_unreadable', { reason });
       }
+      const ofEvents = config.bounces ? bounceParts.loaded.secretsOf(config.bounces) : [];
+      for (const one of ofEvents.filter(isSet)) {
+        const weak = weaknessOf(env(one.name) ?? '');
+        if (weak) log('warn', 'weak_event_secret', { reason: `${one.name} ${weak}` });
+      }
       if (weakKeep) log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakKeep}` });
     },
   };

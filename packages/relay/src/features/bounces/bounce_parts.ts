@@ -1,5 +1,5 @@
 /** Code of a config that has `bounces`. */
 export { bouncesSchema } from './bounce_keys.ts';
 export { bounceWarnings } from './bounce_warnings.ts';
-export { variablesOf } from './providers/index.ts';
+export { secretsOf, variablesOf } from './providers/index.ts';
 export { withReturnPath } from './verp.ts';

@@ -17,8 +17,11 @@ export function parseJson(body: Buffer | string): unknown {
   }
 }
 
-/** A time, in milliseconds since the epoch: text as of ISO 8601, or seconds. */
-export function timeOf(found: unknown, otherwise: number): number {
+/**
+ * A time, in milliseconds since the epoch: text as of ISO 8601, or seconds. One to come counts as now: it would outlive the others
+ * on the list of addresses, and an address that is unblocked.
+ */
+export function timeOf(found: unknown, now: number): number {
   const at = typeof found === 'string' && /\D/.test(found) ? Date.parse(found) : Number(found) * 1_000;
-  return Number.isFinite(at) && at > 0 ? at : otherwise;
+  return Number.isFinite(at) && at > 0 ? Math.min(at, now) : now;
 }

@@ -20,15 +20,23 @@ export const providersIn = (
     bounces[name] ? [[name, providers[name] as Provider, bounces[name] as never] as const] : [],
   );
 
-/** The environment variables of providers, with the keys that name them. */
-export const variablesOf = (
-  bounces: Bounces,
-): readonly { readonly name: string; readonly place: string }[] => [
+/** An environment variable, with the key that names it. */
+interface Variable {
+  readonly name: string;
+  readonly place: string;
+}
+
+/** The environment variables that the bounces of a config need. */
+export const variablesOf = (bounces: Bounces): readonly Variable[] => [
   { name: 'FORM_TOKEN_SECRET', place: 'bounces' },
-  ...providersIn(bounces).flatMap(([provider, { variables }, settings]) =>
+  ...secretsOf(bounces),
+];
+
+/** Those with the secrets of providers. */
+export const secretsOf = (bounces: Bounces): readonly Variable[] =>
+  providersIn(bounces).flatMap(([provider, { variables }, settings]) =>
     variables.flatMap((key) => {
       const name: unknown = settings[key];
       return typeof name === 'string' ? [{ name, place: `bounces.${provider}.${String(key)}` }] : [];
     }),
-  ),
-];
+  );
