@@ -694,6 +694,7 @@ const oneOf = (options: readonly string[]) =>
 /** Why Workers cannot do it, and what to do instead. */
 const onCloudflare = {
   smtp: 'SMTP needs a socket; send mail with type: email (Amazon SES), or through the HTTP API of a mail provider with type: webhook',
+  through: 'SMTP needs a socket; send this mail through Amazon SES, with type: email',
   folder: 'there is no disk; write to a bucket with type: s3',
   scan: 'clamd needs a socket; leave scan out, or run this form elsewhere',
   keep: 'deliveries are kept in queues of Cloudflare alone; write in: queue://KEPT/ASIDE',

@@ -69,7 +69,9 @@ function ofForm(form: RawMap, path: Path): readonly Finding[] {
     // Mails to visitors may go through a server of their own.
     ...['confirmation_mail', 'double_opt_in', 'resume'].flatMap((key) => {
       const { through } = mapOrNothing(form[key]);
-      return mapOrNothing(through).type === 'smtp' ? [lacks('smtp', [...path, key, 'through', 'type'])] : [];
+      return mapOrNothing(through).type === 'smtp'
+        ? [lacks('through', [...path, key, 'through', 'type'])]
+        : [];
     }),
     ...ofSpam(form.spam, [...path, 'spam']),
     ...listOf(form.fields).flatMap((field, index) => {
