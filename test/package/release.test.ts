@@ -1,6 +1,7 @@
 /** What is shipped beside the code, and how it gets out. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 
@@ -32,6 +33,21 @@ test.each([
   expect([...new Set(titles.map((title) => title?.split(' ')[0]))]).toEqual([...names, ...ofPdfs].toSorted());
   for (const title of titles) expect(title).toMatch(/ \d+\.\d+\.\d+$/);
   for (const part of parts) expect(part).toMatch(/permission|warranty/i);
+});
+
+test('the manual names all that the package exports, and where its licences are', () => {
+  const [upgrading, install] = [read('docs/upgrading.md'), read('docs/install.md')];
+  const publicRow = /^\| the exports of .*$/m.exec(upgrading)?.[0];
+  const { exports: exported } = JSON.parse(read('package.json')) as { readonly exports: object };
+  for (const name of Object.keys(exported).filter((name) => name !== './package.json')) {
+    expect(publicRow).toContain(name === '.' ? '`form-relay`' : `\`${name.slice(1)}\``);
+    expect(install).toContain(`\`form-relay${name.slice(1)}\``);
+  }
+  const folders = readdirSync(new URL('../../dist', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((path) => basename(path) === 'third-party-licences.txt')
+    .map((path) => dirname(join('dist', path)));
+  expect(folders.length).toBeGreaterThan(1);
+  for (const folder of folders) expect(upgrading).toContain(`\`${folder}\``);
 });
 
 test('the bill of materials has what runs and what is shown, and nothing that only builds', () => {
