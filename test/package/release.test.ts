@@ -1,7 +1,8 @@
 /** What is shipped beside the code, and how it gets out. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 
@@ -71,7 +72,6 @@ describe('the release workflow', () => {
     readonly needs?: string | readonly string[];
     readonly if?: string;
     readonly permissions: Readonly<Record<string, string>>;
-    readonly env?: Readonly<Record<string, string>>;
     readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[];
   }
   const { permissions, jobs } = load(read('.github/workflows/release.yml')) as {
@@ -87,10 +87,56 @@ describe('the release workflow', () => {
       `npm publish --dry-run --provenance --access public --tag "$TAG"`,
       `npm publish --provenance --access public --tag "$TAG"`,
     ]);
-    // npm refuses a prerelease without a tag of its own.
-    expect(jobs.publish.env?.TAG).toContain("contains(github.ref_name, '-') && 'next' || 'latest'");
     expect(read('.github/workflows/release.yml')).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
   });
+
+  test.each([
+    ['v0.1.0', undefined, 'latest'],
+    ['v1.0.0', '0.9.3', 'latest'],
+    ['v1.10.0', '1.9.12', 'latest'],
+    ['v1.9.5', '2.0.0', 'latest-1'],
+    ['v1.9.12', '1.10.0', 'latest-1'],
+    ['v0.2.1', '1.0.0', 'latest-0'],
+    ['v2.0.0-rc.1', '1.9.5', 'next'],
+    // npm makes the first version latest, whatever its tag.
+    ['v1.0.0', '1.0.0-rc.1', 'latest'],
+  ])('publishes %s, where npm has %s, as %s', (tag, latest, expected) => {
+    const npmSays = JSON.stringify(latest ?? { error: { code: 'E404' } });
+    const { steps } = jobs.publish;
+    const chosen = steps.findIndex(({ run }) => run?.includes('npm_tag.mjs'));
+    expect(chosen).toBeLessThan(steps.findIndex(({ run }) => run?.startsWith('npm publish')));
+    const said = runStep(steps[chosen]?.run, { tag, npmSays });
+    expect(said).toEqual({ status: 0, env: `TAG=${expected}\n` });
+    expect(steps.at(-1)?.run).toContain(`--latest="\${{ env.TAG == 'latest' }}"`);
+  });
+
+  test('publishes nothing if npm does not say which version is the latest', () => {
+    const choose = jobs.publish.steps.find(({ run }) => run?.includes('npm_tag.mjs'))?.run;
+    for (const npmSays of ['', '{"error":{"code":"E500"}}'])
+      expect(runStep(choose, { tag: 'v1.9.5', npmSays })).toEqual({ status: 1, env: '' });
+  });
+
+  /** As GitHub runs it, with an npm that answers `npmSays`. */
+  function runStep(run = '', { tag, npmSays }: { readonly tag: string; readonly npmSays: string }) {
+    const folder = mkdtempSync(join(tmpdir(), 'relay-release-'));
+    try {
+      const env = join(folder, 'env');
+      writeFileSync(env, '');
+      writeFileSync(join(folder, 'npm'), '#!/bin/sh\nprintf %s "$NPM_SAYS"\n', { mode: 0o755 });
+      const { status } = spawnSync('bash', ['-e', '-c', run], {
+        cwd: new URL('../..', import.meta.url),
+        env: {
+          PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
+          GITHUB_REF_NAME: tag,
+          GITHUB_ENV: env,
+          NPM_SAYS: npmSays,
+        },
+      });
+      return { status, env: readFileSync(env, 'utf8') };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
 
   test('does nothing until package.json says where the project is', () => {
     expect(jobs.configured.steps.at(-1)?.run).toContain('package.json');
