@@ -56,6 +56,12 @@ describe('where forms count', () => {
     },
   );
 
+  test('Durable Objects are not looked at, which is no failure', async () => {
+    expect(await lookAt(counting('counted_in: durable-object://COUNTS'), { writes: true })).toEqual([
+      expect.stringContaining('warning durable-object://COUNTS: cannot be examined from here'),
+    ]);
+  });
+
   test('of a form that only remembers what servers sent, it says so', async () => {
     const place = folder();
     const config = counting(`counted_in: ${place}`, 'keys_env: [KEY_SHOP]');

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import type { ParseResult, Problem } from '@form-relay/relay/config';
+import { isOfCloudflare, type ParseResult, type Problem } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { tryConfig } from './load_config.ts';
 import { colour, showProblems } from './terminal.ts';
@@ -20,7 +20,8 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
     config,
     platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks,
   );
-  const problems = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
+  const found = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
+  const problems = platform ? found.filter((one) => !isOfCloudflare(one)) : found;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
   report(loaded, problems);

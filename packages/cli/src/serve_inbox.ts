@@ -41,6 +41,8 @@ export async function serveInbox({
     fallbackConfigFile: configPath(undefined),
     readSecrets: secretReader(process.env),
     triesAgain: false,
+    // The config may be one of Cloudflare Workers, whose archives this shows.
+    binding: () => undefined,
     // A team's log says who could not sign in; on a terminal, the page itself says what fails.
     ...(!isForTeam && { effects: { log: () => {} } }),
   });

@@ -14,6 +14,7 @@ export {
   type ParseResult,
   parseWithoutLists,
 } from '../src/config/parse.ts';
+export { isOfCloudflare } from '../src/config/platforms/stores_of_cloudflare.ts';
 export { formatPath, formatProblem, type Problem } from '../src/config/problem.ts';
 export { field } from '../src/config/schema.ts';
 export { secretValues, type Written, type WrittenText, writtenIn } from '../src/config/secret_values.ts';

@@ -10,6 +10,7 @@ import { createUuids } from './base/uuids.ts';
 import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config, Lacking } from './config/parse.ts';
+import { withoutBindings } from './config/platforms/without_bindings.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import { archive } from './features/archive.ts';
 import { keepDropped } from './features/keep_dropped/keep_dropped.ts';
@@ -44,7 +45,7 @@ export interface RelayOptions {
   readonly effects?: Partial<Effects>;
   /** How AWS is reached. Default: Node's own client. */
   readonly awsHttp?: NodeHttp | undefined;
-  /** Finds the object that the platform binds to a name. Default: nothing is bound. */
+  /** Finds the object that the platform binds to a name. Default: nothing is bound, and a config that needs such an object does not load. */
   readonly binding?: ((name: string) => unknown) | undefined;
   /** Finds what a config asks for and the platform cannot do; such a config does not load. Default: nothing. */
   readonly lacking?: Lacking | undefined;
@@ -247,6 +248,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     parseIncrementally: options.parseIncrementally,
     readBuilt: options.readBuilt,
     lacking: options.lacking,
+    admit: options.binding ? undefined : withoutBindings,
     onEnd: metrics?.loaded,
   });
   const transports = createTransports(effects, settings.mailFromAddress);

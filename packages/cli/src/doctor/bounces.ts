@@ -14,6 +14,7 @@ import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosi
 import { readMailbox } from '@form-relay/relay/transports';
 import { type Examine, type Setup, timeoutMs } from './examination.ts';
 import { read } from './outputs.ts';
+import { storeOfCloudflare } from './store_of_cloudflare.ts';
 import type { World } from './world.ts';
 
 /** Whether mails that come back are taken in, and whether one of the owner's addresses takes none. */
@@ -57,6 +58,7 @@ async function ownAddresses(
   world: World,
 ): Promise<readonly Diagnosis[]> {
   if (!where || !loaded || settings.formTokenSecret === '') return [];
+  if (where.kind === 'durable-object') return [storeOfCloudflare(where.name)];
   const store = await world.openCounts(where);
   try {
     const list = new BlockList(store, world.now);

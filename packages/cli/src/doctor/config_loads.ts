@@ -1,4 +1,4 @@
-import type { Problem } from '@form-relay/relay/config';
+import { isOfCloudflare, type Problem } from '@form-relay/relay/config';
 import { type Diagnosis, failure, ok } from '@form-relay/relay/diagnosis';
 import type { Examine } from './examination.ts';
 
@@ -19,9 +19,11 @@ export const examineConfig: Examine = async ({ config: { source, parsed }, forms
   if (!config.ok) return config.error.map(toDiagnosis);
   const declared = forms.filter(({ isAlerts }) => !isAlerts);
   const outputs = declared.reduce((sum, form) => sum + form.outputs.length, 0);
+  const warnings = await config.value.warnings(now());
   return [
     ok(source, `loads: ${count(declared.length, 'form')}, ${count(outputs, 'output')}`),
-    ...(await config.value.warnings(now())).map(toDiagnosis),
+    // The examination of the store says it.
+    ...warnings.filter((one) => !isOfCloudflare(one)).map(toDiagnosis),
   ];
 };
 

@@ -12,6 +12,7 @@ import {
 import { mending } from '../mending.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import { folderRemedy } from './folder_remedy.ts';
+import { storeOfCloudflare } from './store_of_cloudflare.ts';
 import type { World } from './world.ts';
 
 interface Counting {
@@ -34,6 +35,7 @@ export const examineCounting: Examine = async ({ forms }, world) => {
 };
 
 async function examineStore({ where, forms }: Counting, world: World): Promise<readonly Diagnosis[]> {
+  if (where.kind === 'durable-object') return [storeOfCloudflare(where.name)];
   const store = await world.openCounts(where);
   try {
     const found: Diagnosis[] = [];
@@ -89,12 +91,10 @@ function consequence(forms: readonly Form[]): string {
     : `servers that send ${firstOf(forms)} with an Idempotency-Key are answered 503`;
 }
 
-const remedies: Readonly<Record<Exclude<CountPlace['kind'], 'folder'>, string>> = {
+const remedies: Readonly<Record<Exclude<CountPlace['kind'], 'folder' | 'durable-object'>, string>> = {
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
   dynamodb:
     'Check the table, whose partition key has to be `id`, a string, the region, the credentials, and what the role may do: dynamodb:GetItem and dynamodb:PutItem.',
-  'durable-object':
-    'Only Cloudflare Workers reach their Durable Objects: ask /readyz there (docs/deploy/cloudflare.md).',
 };
 
 /** The first, in words. */

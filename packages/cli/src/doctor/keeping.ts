@@ -5,12 +5,14 @@ import { keep } from '@form-relay/relay/features';
 import type { Keep, Kept, Store } from '@form-relay/relay/kept';
 import { type Examine, timeoutMs } from './examination.ts';
 import { folderRemedy } from './folder_remedy.ts';
+import { storeOfCloudflare } from './store_of_cloudflare.ts';
 import type { World } from './world.ts';
 
 /** Whether the store can be used in which forms keep what outputs owe, and what waits there for its owner. */
 export const examineKeeping: Examine = async ({ loaded }, world) => {
   if (!loaded?.keep) return [];
   const { keep } = loaded;
+  if (keep.in.kind === 'queue') return [storeOfCloudflare(keep.in.name)];
   const forms = formsKeeping(loaded);
   // The password may be the reason why the server does not answer.
   const password = keep.in.kind === 'nats' ? natsPassword(world) : [];
@@ -52,10 +54,9 @@ function natsPassword({ env }: World): readonly Diagnosis[] {
 const onLambda =
   'is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there';
 
-const remedies: Readonly<Record<Exclude<Keep['in']['kind'], 'folder'>, string>> = {
+const remedies: Readonly<Record<Exclude<Keep['in']['kind'], 'folder' | 'queue'>, string>> = {
   sqs: 'Check the address of the queue, the region, the credentials, and what the role may do (docs/keep.md).',
   nats: 'Check the address, the credentials, and that the stream is there: relay keep setup declares it.',
-  queue: 'Only Cloudflare Workers reach their queues (docs/deploy/cloudflare.md).',
 };
 
 /** The first, in words. */

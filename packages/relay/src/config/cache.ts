@@ -50,6 +50,8 @@ export interface CacheOptions {
   readonly readBuilt?: ReadBuilt | undefined;
   /** Finds what the platform cannot do. */
   readonly lacking?: Lacking | undefined;
+  /** Rejects a config that loads on another platform only. Runs after each way to parse. Default: rejects nothing. */
+  readonly admit?: Admit | undefined;
 }
 
 /**
@@ -70,6 +72,8 @@ export type ReadBuilt = (
   log: Log,
   read: ReadBeside,
 ) => Promise<ParseResult | undefined>;
+
+export type Admit = (result: ParseResult, text: string, file: string) => Promise<ParseResult>;
 
 /** The result of a load. `unavailable`: nothing could be read; `invalid`: the text is not a valid config. */
 export type LoadEnding = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
@@ -195,7 +199,7 @@ class Cache implements ReloadableConfig {
 
   /** Calls `goOn` when requests need not wait any longer. */
   async #load(goOn: () => void): Promise<void> {
-    const { prepare, mostBodyBytes = Infinity, onLoad, onEnd } = this.#options;
+    const { admit, prepare, mostBodyBytes = Infinity, onLoad, onEnd } = this.#options;
     const read = await this.#source.read();
     if (!read.ok) return this.#fail('config_unavailable', { reason: read.error });
     const text = read.value;
@@ -204,7 +208,7 @@ class Cache implements ReloadableConfig {
     const beside = known?.beside ?? new Map<string, Fingerprint>();
     const parsed = known ? ok(known.result) : await this.#readOrParse(text, goOn, this.#noting(beside));
     if (!parsed.ok) return this.#fail('config_unavailable', { reason: parsed.error });
-    const result = parsed.value;
+    const result = admit && !known ? await admit(parsed.value, text, this.#source.name) : parsed.value;
     if (result.ok && !known) {
       const prepared = await prepare?.(result.value);
       // Don't remember the text, so that the next load tries again.

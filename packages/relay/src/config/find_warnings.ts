@@ -19,6 +19,7 @@ import { languageWarnings } from './language_warnings.ts';
 import type { Languages } from './languages.ts';
 import { alertParts } from './late_parts.ts';
 import { locateIn } from './locate.ts';
+import { storesOfCloudflare } from './platforms/stores_of_cloudflare.ts';
 import type { Problem } from './problem.ts';
 import { warningsOf } from './warnings.ts';
 import { type Document, readDocument } from './yaml/document.ts';
@@ -59,6 +60,7 @@ export function findWarnings(
     ...relativeFolder(['keep', 'in'], keep?.in),
     ...relativeFolder(['journal', 'in'], journal?.in),
     ...relativeFolder(['counted_in'], countedIn),
+    ...storesOfCloudflare({ keep, countedIn }).map((one) => ({ ...one, severity: 'warning' as const })),
     ...quotesIn(document.value),
     ...languageWarnings(value, forms, beside.languages),
     ...(doubtParts.value?.signalWarnings(value) ?? []),

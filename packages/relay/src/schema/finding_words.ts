@@ -244,6 +244,8 @@ const composed = {
     `Cloudflare Workers cannot do this: ${onCloudflare[what]}`,
   not_bound: ({ name, kind }: Name & { kind: 'queue' | 'Durable Object' }) =>
     `no ${kind} is bound to "${name}"; add one to wrangler.jsonc (docs/deploy/cloudflare.md)`,
+  store_of_cloudflare: ({ key }: { key: keyof typeof elsewhere }) =>
+    `only Cloudflare Workers have this store, and a relay elsewhere does not load this config; there, write ${elsewhere[key]}; for Workers, check it with \`relay config validate --for cloudflare\``,
 
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>
@@ -690,6 +692,13 @@ const firstOf = (names: readonly string[]) =>
 
 const oneOf = (options: readonly string[]) =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
+
+/** Where a relay keeps and counts that does not run on Workers. */
+const elsewhere = {
+  keep: 'a folder such as /var/lib/form-relay, sqs://… or nats://… (docs/keep.md)',
+  counted_in:
+    'a folder such as /var/lib/form-relay, nats://host:4222/stream or dynamodb://table (docs/places.md)',
+} as const;
 
 /** Why Workers cannot do it, and what to do instead. */
 const onCloudflare = {
