@@ -22,7 +22,7 @@ export const firstForm: Check = {
       const submissions = join(folder, 'submissions');
       mkdirSync(submissions);
       const config = join(folder, 'webform.yaml');
-      const form = readFileSync(join(root, 'deploy/compose/webform.yaml'), 'utf8');
+      const form = readFileSync(join(root, 'deploy/compose/config/webform.yaml'), 'utf8');
       writeFileSync(config, form.replace('/var/lib/form-relay', submissions));
       const caddyfile = join(folder, 'Caddyfile');
       writeFileSync(

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../packages/relay/src/schema/settings/settings.ts';
@@ -98,6 +98,15 @@ test('the containers of Compose are run as the manual runs one, with what is kep
   expect(manual).toContain(`--volume ${kept.source}:${kept.target}`);
   expect(manual).toContain(`keep: {in: ${kept.target}}`);
   expect(existsSync(pathOf(`deploy/container/${relay.build.context}/${relay.build.dockerfile}`))).toBe(true);
+});
+
+test('the first form with TLS mounts a folder, so that an edited config is seen', () => {
+  const [{ services }] = readYaml('deploy/compose/compose.yaml');
+  const { environment, volumes } = services['form-relay'];
+  const [config] = volumes.filter((volume: string) => volume.startsWith('./'));
+  const [source, target, mode] = config.split(':');
+  expect([dirname(environment.CONFIG_FILE), mode]).toEqual([target, 'ro']);
+  expect(readdirSync(pathOf(join('deploy/compose', source)))).toEqual([basename(environment.CONFIG_FILE)]);
 });
 
 test('pin.sh writes the digests of today beside the tags, and renews those of yesterday', async () => {
