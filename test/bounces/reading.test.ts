@@ -1,4 +1,5 @@
 /** What is read from a report: codes, ids, times, tokens, the parts of a mail, and the mails of a mailbox. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -430,5 +431,27 @@ describe('an mbox file', () => {
     expect(readdirSync(join(path, 'cur'))).toContain('1000:2,S');
     renameSync(join(path, 'cur'), join(path, 'gone'));
     await expect(finish()).rejects.toMatchObject({ code: 'mailbox_missing' });
+  });
+
+  it('may not be a Maildir on a file system that is mounted read-only', async ({ skip }) => {
+    const path = folder();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', path], { stdio: 'ignore' });
+    } catch {
+      skip('only root can mount');
+    }
+    try {
+      for (const one of ['new', 'cur']) mkdirSync(join(path, one));
+      writeFileSync(join(path, 'new', '1000'), 'x');
+      const { finish } = await readMailbox({ path, after: undefined });
+      execFileSync('mount', ['-o', 'remount,ro', path]);
+      for (const read of [finish, () => readMailbox({ path, after: undefined })])
+        await expect(read()).rejects.toMatchObject({
+          code: 'mailbox_read_only',
+          message: expect.stringContaining('ReadWritePaths='),
+        });
+    } finally {
+      execFileSync('umount', ['-l', path]);
+    }
   });
 });

@@ -35,8 +35,9 @@ function mailboxFailure(error: unknown, path: string): unknown {
       return failed('mailbox_missing', { path: at });
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return failed('mailbox_denied', { path: at });
+    case 'EROFS':
+      return failed('mailbox_read_only', { path: at });
     default:
       return folderFailure(error, path);
   }
