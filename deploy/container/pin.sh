@@ -25,7 +25,7 @@ pin() {
 
 ask() {
   if command -v skopeo > /dev/null; then
-    # Of all architectures together, which each machine chooses from.
+    # The digest of the list of all architectures, from which each machine chooses its own.
     skopeo inspect --raw "docker://$1" > "$manifest" || exit 1
     sha256sum < "$manifest" | sed 's/^\([0-9a-f]*\).*/sha256:\1/'
   elif command -v docker > /dev/null; then

@@ -1,4 +1,4 @@
-# Who is told when something fails. What waits and what bounces: keep.tf, bounces.tf.
+# Alarms when something fails. Those for what waits and what bounces are in keep.tf and bounces.tf.
 
 locals {
   alarm = var.alarm_email == "" ? 0 : 1

@@ -23,7 +23,7 @@ resource "aws_sqs_queue" "kept" {
   })
 }
 
-# What waits for its owner: time does not cure it, its time is over, or it is sealed.
+# Deliveries that wait for their owner: time does not cure them, their time is over, or they are sealed.
 resource "aws_sqs_queue" "kept_aside" {
   count = local.keep
 

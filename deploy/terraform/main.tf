@@ -98,7 +98,7 @@ resource "aws_apigatewayv2_stage" "default" {
     throttling_burst_limit = var.throttle_burst_limit
   }
 
-  # What came, and what became of it. Queries may hold what visitors wrote, and addresses are theirs.
+  # Each request and its answer. Queries may hold what visitors wrote, and addresses are theirs.
   dynamic "access_log_settings" {
     for_each = aws_cloudwatch_log_group.access[*].arn
 

@@ -4,7 +4,7 @@ output "url" {
 }
 
 output "keep_in" {
-  description = "What keep.in of the config says."
+  description = "The value for keep.in of the config."
   value       = var.keep_queue ? replace(aws_sqs_queue.kept[0].url, "https:", "sqs:") : null
 }
 
@@ -19,6 +19,6 @@ output "access_log_group" {
 }
 
 output "configuration_set" {
-  description = "What configuration_set of email outputs says."
+  description = "The value for configuration_set of email outputs."
   value       = var.tell_bounces ? aws_sesv2_configuration_set.relay[0].configuration_set_name : null
 }

@@ -1,5 +1,5 @@
-# What the functions may do. The one that everybody reaches puts into the queue what it could not deliver, and reads nothing
-# there; the one that SQS calls delivers what is there, and removes it.
+# The rights of the functions. The one that everybody reaches puts into the queue what it could not deliver, and reads
+# nothing there; the one that SQS calls delivers what is there, and removes it.
 
 data "aws_iam_policy_document" "assume" {
   statement {
@@ -88,7 +88,7 @@ data "aws_iam_policy_document" "common" {
     }
   }
 
-  # Of both actions SES asks for the second where a mail is MIME: as HTML, with headers, to a visitor.
+  # SES asks for the second action where a mail is MIME: as HTML, with headers, to a visitor.
   # The condition restricts the sender. The resource cannot: in the sandbox SES asks for permission on the recipients'
   # identities as well, and anywhere on the configuration set, be it the sender's default.
   dynamic "statement" {
@@ -149,7 +149,7 @@ data "aws_iam_policy_document" "relay" {
     }
   }
 
-  # Who delivers what was kept counts nothing: its place is taken already.
+  # The function that delivers kept submissions counts nothing: their places are taken already.
   dynamic "statement" {
     for_each = var.count_table == "" ? [] : [var.count_table]
 
@@ -178,7 +178,7 @@ data "aws_iam_policy_document" "kept" {
     resources = [aws_sqs_queue.kept[0].arn]
   }
 
-  # What waits there is its owner's to read, and to remove.
+  # Only the owner reads and removes what waits there.
   statement {
     sid       = "KeepAside"
     actions   = ["sqs:SendMessage", "sqs:GetQueueAttributes"]

@@ -101,7 +101,7 @@ variable "keep_queue" {
 }
 
 variable "keep_secret" {
-  description = "Encrypts what is kept. Who loses it loses that."
+  description = "Encrypts kept deliveries. They are lost without it."
   type        = string
   default     = ""
   sensitive   = true
@@ -186,7 +186,7 @@ variable "count_table" {
 }
 
 variable "alarm_email" {
-  description = "Who is told by mail when something fails, waits for its owner, or bounces."
+  description = "The address that is told by mail when something fails, waits for its owner, or bounces."
   type        = string
   default     = ""
 
@@ -250,7 +250,7 @@ variable "throttle_burst_limit" {
 }
 
 variable "log_level" {
-  description = "What the log begins with: info, warn or error. Empty is info."
+  description = "The lowest level that is logged: info, warn or error. Empty is info."
   type        = string
   default     = ""
 

@@ -48,7 +48,7 @@ run "counts_in_the_one_table" {
 
   assert {
     condition     = !contains(data.aws_iam_policy_document.common.statement[*].sid, "Count")
-    error_message = "Who delivers what was kept counts nothing."
+    error_message = "The function that delivers kept submissions must not count."
   }
 }
 

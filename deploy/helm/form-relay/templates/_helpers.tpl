@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What selects pods, and never changes. */}}
+{{/* The labels that select pods, which never change. */}}
 {{- define "form-relay.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}

@@ -50,7 +50,7 @@ export interface FieldType {
   readonly partsAsWritten?: ((written: Written) => readonly Written[]) | undefined;
 }
 
-/** What a field has once its form's language is known. */
+/** Properties that a field gets once its form's language is known. */
 interface InWords {
   /** As mails show them. */
   readonly options?: readonly Option[];
@@ -68,7 +68,7 @@ interface InWords {
 
 type Among = Pick<Field, 'computes'>;
 
-/** What each file of a type writes; `fieldType` makes the rest. */
+/** The part of a type that its file writes; `fieldType` makes the rest. */
 interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
@@ -89,7 +89,7 @@ interface Definition<K extends Keys> {
   readonly checkValue?: (field: Configured<K> & InWords, value: string, zone?: string) => Message | undefined;
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
   readonly meant?: (field: Configured<K>, value: string) => string;
-  /** What a field with some key has beside the others of its type. */
+  /** Properties that only fields with some key have. */
   readonly also?: (
     field: Configured<K>,
   ) =>
@@ -216,7 +216,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       control: (state: ControlState, options?: readonly Option[]) =>
         definition.control(
           options ? { ...field, options } : field,
-          // What is shown of a result is the relay's own.
+          // The relay wrote a result itself, so it is shown as it is.
           meant && !definition.withResults ? { ...state, values: state.values.map(meant) } : state,
         ),
       ...definition.also?.(field),

@@ -1,4 +1,4 @@
-/** What is meant by what was sent: values that fields understand in their own way, and results that the relay works out. */
+/** Reads submitted values as their fields understand them, and adds the results that the relay works out. */
 import type { Values } from '../base/values.ts';
 import type { Field } from './field.ts';
 
