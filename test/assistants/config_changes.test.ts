@@ -85,7 +85,7 @@ describe('a text with dots', () => {
   const alike = (count: number, host = (_: number) => 'one') =>
     outputs(
       ...Array.from({ length: count }, (_, index) =>
-        smtp(host(index), `SECRET-${String.fromCharCode(65 + index)}`),
+        smtp(host(index), `SECRET-${String.fromCharCode(index < 26 ? 65 + index : 0x4e00 + index)}`),
       ),
     );
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { maskText } from '../../packages/relay/src/config/hide_secrets.ts';
 import { maskLine } from '../../packages/relay/src/config/mask.ts';
+import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 
-/** Each line: the promise, a config that ends with the line in question, and how that line is shown. */
-const lines: readonly (readonly [promise: string, text: string, shown: string])[] = [
+/** Each line: the promise, a line, and how it is shown. */
+const lines: readonly (readonly [promise: string, line: string, shown: string])[] = [
   ['a value', 'password: hunter2', 'password: •••••••'],
   ['a value up to the end of its line', 'secret: a, b} # c', 'secret: •••••••••'],
   ['a value in a list', '- - password: hunter2', '- - password: •••••••'],
@@ -41,23 +43,6 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['a value before the comma of a line', '{password: x,', '{password: •,'],
   ['a map of headers', '{headers: {A: x}, to: b}', '{headers: ••••••••••••••'],
 
-  ['a header', 'headers:\n  X-Key: a: b', '  X-Key: ••••'],
-  ['a header with space before its value', 'headers:\n  X-Key :   a', '  X-Key :   •'],
-  ['a header without a space', 'headers:\n  X-Key', '  •••••'],
-  ['a header after others', 'headers:\n  A: x\n\n  # note\n  B: y', '  B: •'],
-  ['a header of mistyped headers', 'header:\n  A: x', '  A: •'],
-  ['a header in a list', '- headers:\n    A: x', '    A: •'],
-  ['a header under a quoted key', '"headers":\n  A: x', '  A: •'],
-  ['a header with a line separator in it', 'headers:\n  A: hunter\u20282', '  A: ••••••••'],
-  ['a further line of a header', 'headers:\n  A: "x\n    b: hunter2', '    ••••••••••'],
-  ['headers in braces of their own', 'headers: {\n  A: x,', '  A: ••'],
-  ['a further line of headers in braces', '- {headers: {A: x,\n   B: y}, to: b}', '   •••••••••••••'],
-  ['headers in braces, however indented', '  headers: {A: x,\n  B: y,\n  C: z}', '  •••••'],
-  ['headers in braces of their own, however indented', '  headers: {\n  A: x,', '  A: ••'],
-  ['nothing after headers in braces', '  headers: {A: x,\n  B: y}\n  url: y', '  url: y'],
-  ['nothing after the headers', 'headers:\n  A: x\nurl: y', 'url: y'],
-  ['nothing beside the headers', '  headers:\n    A: x\n  url: y', '  url: y'],
-
   ['not how an output signs in', '{auth: oauth2, password: hunter2}', '{auth: oauth2, password: •••••••}'],
   ['no way to sign in', 'auth: login', 'auth: login'],
   ['no way to sign in, in quotes', '{auth:  "plain" , to: b}', '{auth:  "plain" , to: b}'],
@@ -65,33 +50,6 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['a password that ends like a way to sign in', 'auth: my login', 'auth: ••••••••'],
   ['a password that begins like one', 'auth: login1', 'auth: ••••••'],
   ['a password under auth', '{auth: hunter2}', '{auth: ••••••••'],
-  ['a header that is called so', 'headers:\n  auth: login', '  auth: •••••'],
-
-  ['a further line of a value', 'password: |\n  hunter2', '  •••••••'],
-  ['a value below its key', 'a:\n  secret:\n    - hunter2', '    •••••••••'],
-  ['a further line after comments and empty lines', 'secret: >\n\n# note\n  hunter2', '  •••••••'],
-  ['a further line at the start of the text', 'password: "\n hunter2', ' •••••••'],
-  ['the second further line of a value', 'secret:\n  a\n   hunter2', '   •••••••'],
-  [
-    'a further line of a value in braces',
-    '- {to: b, password: "x\n    hunter2", port: 25}',
-    '    •••••••••••••••••••',
-  ],
-  [
-    'a value below its key in braces',
-    '- {to: b, password:\n    hunter2, port: 25}',
-    '    ••••••••••••••••••',
-  ],
-  ['the same, indented too little', '- {to: b, password:\nhunter2, a: b}', '••••••••••••••'],
-  ['no key below a value in braces', '- {to: b, password:\nport:', 'port:'],
-  ['a further line beside a key', 'secret:\n  a: b\n  hunter2', '  •••••••'],
-  ['a further line after one with a colon', 'secret:\n  a b: c\n   hunter2', '   •••••••'],
-  ['nothing below a value in braces that ended', '- {password: x, to: b,\n   port: 25}', '   port: 25}'],
-  ['nothing below the comma of a value', '- {to: b, password: x,\n   port: 25}', '   port: 25}'],
-  ['nothing below another key of a map', 'secret:\n  ab:\n    b: seen', '    b: seen'],
-  ['nothing below a quoted key of a map', 'secret:\n  "a" :\n    b: seen', '    b: seen'],
-  ['nothing that stands further left', '  password: x\n other: y', ' other: y'],
-  ['no line that is empty', 'password: x\n', ''],
 
   ['credentials in a URL', 'url: https://a:b@example.com/', 'url: https://•••@example.com/'],
   ['credentials in each URL', '[http://a@b, http://c@d]', '[http://•@b, http://•@d]'],
@@ -100,21 +58,120 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['no path or query with an at sign', 'url: https://a.example/b/?c=@d', 'url: https://a.example/b/?c=@d'],
 ];
 
-test.each(lines)('masks %s', (_, text, shown) => {
-  const lineStart = text.lastIndexOf('\n') + 1;
-  expect(maskLine(text, lineStart, text.slice(lineStart))).toBe(shown);
+test.each(lines)('masks %s', (_, line, shown) => {
+  expect(maskLine(line)).toBe(shown);
 });
 
-test('looks for the key that a line stands under in the 200 lines above it', () => {
-  const under = (lines: number) => {
-    const text = `secret: |\n${'\n'.repeat(lines)}  hunter2`;
-    return maskLine(text, text.lastIndexOf('\n') + 1, '  hunter2');
-  };
-  expect([under(0), under(199), under(200)]).toEqual(['  •••••••', '  •••••••', '  hunter2']);
+/** In these, ‹ and › are around what is masked. */
+const unmarked = (marked: string) => marked.replaceAll(/[‹›]/g, '');
+const asShown = (marked: string) =>
+  marked.replaceAll(/‹([^›]*)›/g, (_, secret: string) => '•'.repeat(secret.length));
+
+test.each<[promise: string, marked: string]>([
+  ['headers', 'headers:\n  X-Key: "‹a: b›"\n  Y-Key:\n    ‹c›'],
+  ['a header without a value', 'headers:\n  ‹X-Key›'],
+  ['headers in a list', 'headers:\n  - X-Key: ‹a›\n  - - ‹b›'],
+  ['headers in braces', '- {headers: ‹{A: x,›\n   B: ‹y›}, to: b}'],
+  ['headers in braces of JSON', '{"headers": ‹{"A": "b",›\n"C": "‹d›"},\n"to": "b"}'],
+  ['headers of a misspelled key', 'heades:\n  A: ‹x›\nurl: y'],
+  ['a header of the name of a key', 'headers:\n  auth: ‹login›'],
+  ['a text of several lines', 'password: ‹|›\n  ‹hunter2›\n\n  ‹# hunter3›\nto: a'],
+  ['quoted texts of several lines', 'password: ‹"a›\n   ‹b: c›" ‹# d›\nto: a'],
+  ['a text with a line separator in it', 'secret:\n  ‹hunter›\u2028‹2›\nto: a'],
+  ['texts at any depth', 'service_account:\n  a:\n    b: ‹c›\nto: a'],
+  ['texts below a key', 'password:\n  - ‹a›\n  - [‹b›, ‹c›]\nto: a'],
+  ['texts below a misspelled key', 'pasword:\n  - ‹a›\nto: a'],
+  ['no text below another key of a misspelled one', 'pasword:\n  a:\n    b: c'],
+  [
+    'comments below a key',
+    'headers:\n  ‹# X: a›\n  Y: | ‹# b›\n    ‹c›\n\n    ‹# d›\n# e\nto: a # b\nin:\n- secret: ‹a›\n    ‹# b›\n  # c',
+  ],
+  ['the value of an alias', 'a: &a ‹b›\nheaders: ‹*a›'],
+  ['the secret of a signature', 'sign:\n  ‹a›\nto: a'],
+  ['the secret of a misspelled one', 'sing:\n  ‹a›\nto: a'],
+  ['no variable', 'sign: {secret_env: KEY}\nkeys_env: [KEY]\n'],
+  ['texts in place of variables', 'secret_env: ‹a-b›\nkeys_env:\n  - "‹0›"\n  - KEY'],
+  ['keys in place of variables', `keys_env: [‹${'a1b2c3d4e5f'.repeat(3)}›, KEY]`],
+  ['nothing in a form that has the name of a key', 'forms:\n  headers:\n    token: ‹a›\n    to: a'],
+])('masks, in YAML, %s', (_, marked) => {
+  expect(readDocument(unmarked(marked)).ok).toBe(true);
+  expect(maskText(unmarked(marked))).toBe(asShown(marked));
+});
+
+test.each<[promise: string, marked: string]>([
+  ['all up to a key further left', '  password: ‹|›\n   ‹a›\n  ‹b›\n‹c›\n d: e'],
+  ['all up to an item further left', '  - token: ‹>-›\n ‹-  x›\n - B: ‹x›\n - type: x'],
+  ['all up to an item in braces', '    secret: ‹@a›\n  - {type: x'],
+  ['no key below a complete value', 'password: ‹a # b›\nto: a\n"secret": ‹"a\\"b"›\nto: a'],
+  ['nor one in single quotes', "- username: ‹'it''s'›\n  to: a"],
+  ['a key below an incomplete value', "secret: ‹'it' s'›\n‹to: a›"],
+  [
+    'a key below marks of YAML',
+    ['a}b', 'a]b', 'a`b', 'a@b', '|', '>', '*a', '!a', '%a', '#a', ',a', '?a']
+      .map((value) => `- token: ‹${value}›\n  ‹to: a›\n`)
+      .join(''),
+  ],
+  ['all below open brackets', '- token: ‹a[b›\n‹to: a›'],
+  ['all below a template without quotes', 'token: ‹{{ env "A" }}›\n‹to: a›'],
+  ['a key further left in open quotes', '  private_key: ‹"-----BEGIN›\n‹a: b›\n‹-----END"›\nto: a'],
+  ['a key further left in other open quotes', "  secret: ‹'a›\n‹b: ''›\n‹c: d'›\ne: f"],
+  [
+    'a PEM at the start of the line',
+    '  private_key: ‹"-----BEGIN A-----›\n‹aGk=›\n‹-----END A-----"›\nto: a',
+  ],
+  ['a value below a tab', '  password:\n\t‹hunter2›\nto: a'],
+  ['a text below a tab', '  password: ‹|›\n\t‹to: a›\nto: a'],
+  ['a value behind tabs', '\tpassword: ‹hunter2›\n\t‹to: a›\nto: a'],
+  ['a JSON at the start of the line', '  service_account:\n‹{›\n ‹"a": "b"›\n‹}›\nto: a'],
+  ['keys of JSON on lines of their own', '"password":\n‹"a" "to": "b"›'],
+  ['a key whose colon stands below', '{to: a, "password"\n‹: a, to: b: c}›'],
+  ['an explicit key', '  ? password\n  ‹: @a›\nto: a'],
+  ['a key without a colon', 'password ‹hunter2›\n‹to: a›'],
+  ['a key with an equals sign', '- pasword=‹hunter2›\n  ‹to: a›'],
+  ['a value in braces', '- {type: smtp, password: ‹a, host: b}›\n- {type: x'],
+  ['all below open braces', '  - {type: smtp, password: ‹a,›\n‹b: c,›\n‹d: "}"}›\nto: a'],
+  ['a text of the name of a key', 'title: Password: ‹a›\n‹b›'],
+
+  ['headers', '  headers:\n    X-Key: ‹@a›\n    ‹x: b›\n    ‹X-Key›\nto: a'],
+  ['headers that are not indented', '  headers:\n  X-Key: ‹@a›\n  ‹x-key: b›\n  ‹key: b›\nto: a'],
+  ['headers in a list', '  headers:\n  - X-Key: ‹@a›\n  ‹- key: @a›\nto: a'],
+  ['headers in quotes', '  headers:\n    X-Key: ‹"a›\n‹b: c›\n‹D: e"›\nto: a'],
+  ['headers with templates', '  headers: ‹{›\n    X-A: ‹{{ env "A" }},›\n‹a: b›\n ‹}›\nto: a'],
+  ['headers with comments', '  headers: ‹{X-A: b, # the {first} one }›\n  X-B: ‹c}›\nto: a'],
+  ['headers with maps', '  headers: ‹{X-A: b, X-B: {c: d},›\n‹e: f}›\nto: a'],
+  ['headers behind a tag', '  headers: ‹!!map {X-A: b,›\n‹e: f}›\nto: a'],
+  ['headers of an anchor', 'headers: ‹&a {X-A: b,›\n‹e: f}›\n‹to: a›'],
+  ['headers of a misspelled key', '  header:\n  X-Key: ‹@a›\nto: a'],
+
+  ['the secret of a signature', '  sign: ‹@a›\n  ‹to: a›\nto: a'],
+  ['the secret of a misspelled one', '  sing: ‹"a" b›\nto: a'],
+  ['an anchor', 'a: &p ‹@b›\n‹to: a›'],
+  ['an anchor of a map', '- a: &p\n    X-Key: ‹@b›\n- to: a'],
+  ['an anchor of a list', '- a\n- &p ‹[a, b]›\n- to: a'],
+  ['no ampersand of a text', 'title: A & B &nbsp; c&d'],
+  ['no variables', 'keys_env: [A, B]\nsecret_env: "A" # b\n{key_env: A, to: b}'],
+  [
+    'texts in place of variables',
+    '{secret_env: ‹a b-c, to: b}›\nkeys_env:\n  ‹- b c›\n  - "KEY"\n  ‹- 0›\nto: a',
+  ],
+  ['keys in place of variables', `  keys_env: ‹[A, ${'a1b2c3d4e5f'.repeat(3)}]›\nto: a`],
+  [
+    'a commented key, and no key behind it',
+    '  # headers:\n  # X-Key: ‹a›\n  to: a\n  # token: ‹a›\n  - to: a',
+  ],
+  ['no way to sign in', 'auth: login\nto: a'],
+  ['no name of a field', 'unique:\n  - username\n  - {name: password, to: a}\nto: a'],
+  ['nothing without a key', 'to: [a\n  b: {{ c }}\n\t"d": `e`'],
+  ['lines of Windows', '  password: ‹"a›\r\n‹b"›\r\nto: a\r'],
+])('masks, in what is not YAML, %s', (_, marked) => {
+  // A bracket that closes nothing.
+  const text = `${unmarked(marked)}\n]`;
+  expect(readDocument(text).ok).toBe(false);
+  expect(maskText(text).slice(0, -2)).toBe(asShown(marked));
 });
 
 test('a line with thousands of secrets is masked about as quickly as it is read', () => {
   const secrets = (mark: string) =>
     `{${Array.from({ length: 8_000 }, () => `password: ${mark}`).join(', ')}}`;
-  expect(maskLine(secrets('hunter2'), 0, secrets('hunter2'))).toBe(secrets('•••••••'));
+  expect(maskLine(secrets('hunter2'))).toBe(secrets('•••••••'));
 });

@@ -1,7 +1,9 @@
 /** A config with mistakes, in any style of YAML: whatever is said about it quotes no secret (D9, D22). */
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import { maskText } from '../../packages/relay/src/config/hide_secrets.ts';
+import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 import { runs } from '../support/fuzz.ts';
 import { inspectConfig, warningsIn } from '../support/parse_config.ts';
 
@@ -145,5 +147,133 @@ test('nor where lines go on further right', () => {
       },
     ),
     runs(2_000),
+  );
+});
+
+/** Slips of people who write a config by hand: lines below an output, with a secret in place of `§`. */
+const slips = [
+  // Quoted texts that go on at the start of a line.
+  'private_key: "-----BEGIN\n§\n-----END"',
+  'password: "a\nto: §"',
+  "password: 'a\n- to: §'",
+  'pasword: "§\nto: a',
+  'sign: "§" x\nsecret: §',
+  'username: u\npassword: @§',
+  'token: {{ env "A" }}§',
+  // Tabs.
+  'password:\n\t§',
+  'password: |\n\t  §\n  §',
+  '\tpassword: §',
+  '-\tpassword: "a\n§"',
+  // Keys in other forms.
+  '? password\n: §',
+  '"password"\n: §',
+  '{to: a, "password"\n: §, b: c}',
+  '{type: smtp, password:\n§, to: a}',
+  '"password":\n"§" "to": "b"',
+  'password §',
+  'secret=§',
+  'service_account:\n{\n  "a": "§",\n"b": "§"\n}',
+  // Headers.
+  'headers:\nX-Key: §',
+  'headers:\n- X-Key: §',
+  'headers:\n- §',
+  'headers:\n    X-A: b\n  x-key: §\n key: §',
+  'headers: {\n  X-A: {{ env "A" }},\nkey: §\n}',
+  'headers: {X-A: {{ env "A" }},\nkey: §}',
+  'headers: {X-A: b, # the {first} one }\nX-Key: §}',
+  'headers: { # {{ env }}\nX-Key: §}',
+  'headers: {X-A: b, X-B: {c: d},\nkey: §}',
+  'headers: &h {X-A: b,\nkey: §}',
+  'headers: !!map {X-A: b,\nkey: §}',
+  '{headers: {X-A: b,\nkey: §}}',
+  'headers: [\n§]',
+  'header:\n  X-Key: "a\nkey: §"',
+  // Signatures, anchors and variables.
+  'sign: §\nsing:\n  - §',
+  'a: &a §',
+  'a: &a\n  X-Key: §',
+  '- &a [b, §]',
+  'secret_env: "§ x"\nkeys_env: [§!]',
+  'keys_env:\n  - §!',
+];
+
+/** Makes a config what is not YAML. */
+const faults = [
+  'to: [',
+  ']',
+  '}',
+  'to: a: b',
+  '\tto: a',
+  'to: @a',
+  'to: "a" b',
+  '"to',
+  'to: *b',
+  '- - to: a: b',
+];
+
+const indented = (lines: string, indent: number) => lines.replaceAll(/^/gm, ' '.repeat(indent));
+
+test('nor where the config is not YAML, in whichever form the secret is written', () => {
+  const value = fc
+    .string({ unit: fc.constantFrom(...`ab:#-{}[],&*!|>%@\` ä`), maxLength: 10 })
+    .map((text) => `Zq7${text}hunter2${text}7qZ`);
+  const slip = fc.record({
+    lines: fc.constantFrom(...slips),
+    value,
+    indent: fc.constantFrom(0, 4, 8),
+    isWhole: fc.boolean(),
+  });
+  const known = '        host: a\n        to: b\n';
+  fc.assert(
+    fc.property(
+      fc.array(slip, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(fc.constantFrom(...faults), fc.constantFrom(0, 2, 8, 9)), { minLength: 1 }),
+      fc.boolean(),
+      (written, wrong, isSpread) => {
+        const secrets = written.map(({ lines, value, indent, isWhole }) => {
+          const text = lines.replaceAll('§', () => value);
+          // Only the first line stands where it should, or all of them.
+          return isWhole ? indented(text, indent) : ' '.repeat(indent) + text;
+        });
+        const mistakes = wrong.map(([line, indent]) => indented(line, indent));
+        const rest = isSpread ? mistakes.flatMap((one) => [known, one]) : mistakes;
+        const yaml = `forms:\n  a:\n    outputs:\n      - type: smtp\n${[...secrets, ...rest].join('\n')}\n`;
+        expectHidden(yaml);
+        const shownText = maskText(yaml);
+        expect(shownText).toHaveLength(yaml.length);
+        if (!readDocument(yaml).ok && shown.some((part) => shownText.includes(part)))
+          throw new Error(`${shownText}\n\n${yaml}`);
+      },
+    ),
+    runs(2_000),
+  );
+});
+
+test('a config without secrets is shown as it is, wherever it stops being YAML', () => {
+  const sound = dump({
+    bounces: { postmark: { password_env: 'POSTMARK_PASSWORD' } },
+    forms: {
+      contact: {
+        fields: [
+          { name: 'email', type: 'email', label: 'Your address, please' },
+          { name: 'username', help: "It's what\nyou are {called}" },
+        ],
+        outputs: [{ type: 'smtp', host: 'mail.test', to: 'a@example.com', mapping: { a: 'b' } }],
+      },
+    },
+  }).split('\n');
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...faults),
+      fc.nat({ max: sound.length }),
+      fc.constantFrom(0, 2, 8, 9),
+      (fault, at, indent) => {
+        const yaml = sound.toSpliced(at, 0, indented(fault, indent)).join('\n');
+        fc.pre(!readDocument(yaml).ok);
+        expect(maskText(yaml)).toBe(yaml);
+      },
+    ),
+    runs(500),
   );
 });

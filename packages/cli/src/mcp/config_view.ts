@@ -1,5 +1,12 @@
 /** The config as an assistant sees it: without the secrets that its owner wrote into it. */
-import { isSecret, maskLine, type Written, type WrittenText, writtenIn } from '@form-relay/relay/config';
+import {
+  maskLine,
+  maskText,
+  ownPath,
+  type Written,
+  type WrittenText,
+  writtenIn,
+} from '@form-relay/relay/config';
 
 export const dot = '•';
 
@@ -51,7 +58,7 @@ const template = String.raw`\{\{-?\s*(?:env\s+(["'])\w+\1)?[^{}"']*\}\}`;
 function masked(text: string, written: Written | undefined): string {
   const everything = { from: 0, to: text.length };
   const comments = written ? written.comments.map(spanOf) : commentLines(text);
-  let shown = byLine(text);
+  let shown = withoutSecrets(text);
   shown = within(shown, blocksOf(text, comments), withUncommented);
   shown = within(shown, written ? comments : [everything], loosely);
   const secrets = written?.texts.flatMap((one) => secretIn(one, text) ?? []) ?? [];
@@ -63,15 +70,7 @@ const spanOf = ({ offset, length }: { offset: number; length: number }): Span =>
   to: offset + length,
 });
 
-function byLine(text: string): string {
-  let start = 0;
-  const lines = text.split('\n').map((line) => {
-    const shown = maskLine(text, start, line.replace(/\r$/, '')).replaceAll(webAddress, withoutTokens);
-    start += line.length + 1;
-    return line.endsWith('\r') ? `${shown}\r` : shown;
-  });
-  return lines.join('\n');
-}
+const withoutSecrets = (text: string): string => maskText(text).replaceAll(webAddress, withoutTokens);
 
 const webAddress = /https?:\/\/[^\s"'<>]+/gi;
 
@@ -122,7 +121,7 @@ function blocksOf(text: string, comments: readonly Span[]): readonly Span[] {
 
 /** Hides in a block of comments what would be hidden if it were none, such as headers of an output. */
 function withUncommented(block: string): string {
-  return withDotsOf(block, byLine(block.replaceAll(/^([ \t]*)#/gm, '$1 ')));
+  return withDotsOf(block, withoutSecrets(block.replaceAll(/^([ \t]*)#/gm, '$1 ')));
 }
 
 const withDotsOf = (text: string, shown: string): string =>
@@ -133,20 +132,16 @@ const delivering = ['outputs', 'alerts', 'heartbeat'];
 const isSecretName = new RegExp(secretName, 'i');
 
 /** Whether a text is hidden for what it is, and from where on; that of a hidden address is shown up to its host. */
-export function secretIn({ path, value, place }: WrittenText, text: string): Span | undefined {
+export function secretIn({ path, value, place, isSecret }: WrittenText, text: string): Span | undefined {
   const { from, to } = spanOf(place);
   const own = ownPath(path);
   const isStatic = own.at(-2) === 'static' && isSecretName.test(String(own.at(-1)));
-  if (isSecret(own) || isStatic) return { from, to };
+  if (isSecret || isStatic) return { from, to };
   if (!/^\s*[a-z][a-z\d+.-]*:\/\//i.test(value) || !own.some((key) => delivering.includes(String(key))))
     return undefined;
   const host = /^\s*["']?[a-z][a-z\d+.-]*:\/\/[^\s/?#"']*/i.exec(text.slice(from, to))?.[0] ?? '';
   return { from: from + host.length, to };
 }
-
-/** A path without the name of a form, which may be that of a key. */
-export const ownPath = (path: WrittenText['path']): WrittenText['path'] =>
-  path[0] === 'forms' ? path.slice(2) : path;
 
 /** A text with some of its parts replaced by others of the same length. */
 function within(text: string, spans: readonly Span[], replace: (part: string) => string): string {
@@ -191,10 +186,11 @@ function maskedAlone(one: WrittenText, part: string, text: string): string {
   const secret = secretIn(one, text);
   const from = secret && secret.from - one.place.offset;
   const shown = from === undefined ? part : part.slice(0, from) + hidden(part.slice(from));
-  return ownPath(one.path).reduce<string>(
-    (all, key) => withDotsOf(all, byLine(`${key}: ${part}`).slice(-part.length)),
-    shown,
-  );
+  const under = (key: string | number) =>
+    part.replaceAll(/[^\r\n]+/g, (line) =>
+      maskLine(`${key}: ${line}`).slice(-line.length).replaceAll(webAddress, withoutTokens),
+    );
+  return ownPath(one.path).reduce<string>((all, key) => withDotsOf(all, under(key)), shown);
 }
 
 const meaningless = (secret: string): string =>

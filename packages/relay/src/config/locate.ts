@@ -2,6 +2,8 @@
 import { type Finding, finding } from '../schema/finding.ts';
 import { say } from '../schema/finding_words.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
+import { hideBroken } from './hide_broken.ts';
+import { hideSecrets } from './hide_secrets.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 import { type Meant, placeMeant } from './meant.ts';
 import { formatPath, type Problem } from './problem.ts';
@@ -12,7 +14,10 @@ import type { Location, Misread, Refused } from './yaml/places.ts';
 /** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
 const mostShown = 200;
 
-/** Gives each finding its place. They come out in the order of the text; beyond 200, as one that counts them. */
+/**
+ * Gives each finding its place in a text whose secrets are hidden. They come out in the order of the text; beyond 200, as one
+ * that counts them.
+ */
 export function locate(
   text: string,
   file: string,
@@ -34,7 +39,7 @@ export function locate(
   const maskedLines = new Map<number, string>();
   return placed.map(({ finding, place }) => {
     const spot = spotOf(place.offset);
-    const line = maskedLines.get(spot.start) ?? maskLine(text, spot.start, spot.line);
+    const line = maskedLines.get(spot.start) ?? maskLine(spot.line);
     maskedLines.set(spot.start, line);
     const problem = problemAt(file, finding, { ...spot, line }, place);
     const meant = isSecret(finding.path) ? undefined : meantAt(text, finding, place, spotOf);
@@ -59,14 +64,19 @@ function meantAt(
 export const locateIn = (
   yaml: string,
   file: string,
-  { places }: Document,
+  document: Document,
   findings: readonly Finding[],
-): Problem[] => locate(yaml, file, findings, (one) => places.of(one));
+): Problem[] =>
+  findings.length === 0
+    ? []
+    : locate(hideSecrets(yaml, document), file, findings, (one) => document.places.of(one));
 
 /** Why a text cannot be read as YAML. */
 export function locateMisread(yaml: string, file: string, why: Misread | Refused): Problem[] {
   const { finding, place } = misreadOf(why);
-  return locate(yaml, file, [finding], () => place);
+  const lineEnd = yaml.indexOf('\n', place.offset);
+  const upToIt = lineEnd < 0 ? yaml : yaml.slice(0, lineEnd + 1);
+  return locate(hideBroken(upToIt), file, [finding], () => place);
 }
 
 function problemAt(file: string, finding: Finding, spot: Spot, place: Location): Problem {

@@ -1,3 +1,4 @@
+import { looksLikeSecret } from '../base/looks_like_secret.ts';
 import type { Path } from '../schema/finding.ts';
 import { meantBy } from '../schema/suggestion.ts';
 
@@ -9,6 +10,23 @@ const isSecretName = (key: string) =>
   key !== 'then' && meantBy(key, [...secretKeys, 'authorization']) !== undefined;
 const isHeadersName = (key: string) => meantBy(key, ['headers']) !== undefined;
 
+/** Tells which keys sound like those of secrets. Remembers them, since a config has the same few keys thousands of times. */
+export function soundFinder(): (key: string) => 'secret' | 'headers' | undefined {
+  const sounds = new Map<string, 'secret' | 'headers' | undefined>();
+  return (key) => {
+    if (!sounds.has(key)) sounds.set(key, soundOf(key));
+    return sounds.get(key);
+  };
+}
+
+function soundOf(key: string): 'secret' | 'headers' | undefined {
+  if (isHeadersName(key)) return 'headers';
+  return isSecretName(key) || meantBy(key, ['sign']) !== undefined ? 'secret' : undefined;
+}
+
+/** Names of keys that tell nothing of their values. */
+export const openNames: readonly string[] = [...secretKeys, 'headers', 'sign'];
+
 /**
  * Whether the value at `path` must not be shown. Any header may be a credential, and text in place of `sign` is its
  * secret.
@@ -16,22 +34,18 @@ const isHeadersName = (key: string) => meantBy(key, ['headers']) !== undefined;
 export const isSecret = (path: Path) =>
   path.at(-1) === 'sign' || path.some((key) => key === 'headers' || secretKeys.includes(String(key)));
 
+/** Whether a text may stand in place of a variable's name, as under `secret_env`, and be shown. */
+export const isVariable = (text: string) => /^[A-Za-z_]\w*$/.test(text) && !looksLikeSecret(text);
+
 export const mask = (text: string) => '•'.repeat(text.length);
 
 /**
- * Masks a line of a config, keeping its length: values of secret keys and headers, credentials in URLs, signing secrets,
- * keys of servers and private age keys. Works on the text, because the YAML may be broken. In doubt it masks too much.
+ * Masks what a line of a config tells on its own, keeping its length: values of secret keys and headers, credentials in
+ * URLs, signing secrets, keys of servers and private age keys. In doubt it masks too much. For what follows from other
+ * lines, there is `hideSecrets`.
  */
-export function maskLine(text: string, lineStart: number, line: string): string {
-  const within = whatGoesOn(text, lineStart, line);
-  if (within === 'headers')
-    return line.replace(/(\s*(?:[^:]*:\s*)?)(.*)/s, (_, key, value) => key + mask(value));
-  if (within === 'value') return line.replace(/\S.*/s, mask);
-  return maskValues(line).replaceAll(
-    /(?<=\/)[^\s/?#]*(?=@)|(?:whsec_|frk_|AGE-SECRET-KEY-)[^\s"'{},]*/gi,
-    mask,
-  );
-}
+export const maskLine = (line: string): string =>
+  maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)|(?:whsec_|frk_|AGE-SECRET-KEY-)[^\s"'{},]*/gi, mask);
 
 function maskValues(line: string): string {
   let shown = '';
@@ -47,9 +61,6 @@ function maskValues(line: string): string {
 interface Secret {
   readonly start: number;
   readonly end: number;
-  readonly isHeaders: boolean;
-  /** Nothing comes before its key, so it is not in braces. */
-  readonly isAlone: boolean;
 }
 
 function secretsIn(line: string): readonly Secret[] {
@@ -64,13 +75,13 @@ function secretsIn(line: string): readonly Secret[] {
     const isAlone = /^[\s"'-]*$/.test(line.slice(0, index));
     // A comma ends a value only in braces. A map of headers may continue after any brace, so all of it is masked.
     const [value] = (!isAlone && !isHeaders && flowValue.exec(rest)) || [rest];
-    secrets.push({ start, end: start + value.length, isHeaders, isAlone });
+    secrets.push({ start, end: start + value.length });
   }
   return secrets;
 }
 
 /** The valid values of an output's `auth`. Elsewhere `auth` may be a header or a password. */
-const wayToSignIn = /^\s*["']?x?(plain|login|oauth2)["']?\s*([,}#]|$)/;
+export const wayToSignIn = /^\s*["']?x?(plain|login|oauth2)["']?\s*([,}#]|$)/;
 
 /**
  * A plain or quoted text with a certain end: before another key, a comma at the end of the line, or the map's last
@@ -78,53 +89,3 @@ const wayToSignIn = /^\s*["']?x?(plain|login|oauth2)["']?\s*([,}#]|$)/;
  */
 const flowValue =
   /^\s*("(\\.|[^"\\])*"\s*|'(''|[^'])*'\s*|[^\s"'[{&*!|>,}\]][^[{,}\]]*)?(?=,\s*["']?[\w-]+["']?\s*:|,\s*$|[}\]]\s*([,}\]#]|$))/;
-
-/** Whether the line continues a map of headers or a secret value from above, by its indentation. */
-function whatGoesOn(text: string, lineStart: number, line: string): 'headers' | 'value' | undefined {
-  let indent = line.search(/\S/);
-  // In braces, indentation means nothing.
-  let mayBeFurtherLeft = !/^\s*(-\s|[^\s,{}][^,{}]*:(\s|$))/.test(line);
-  let isDirect = true;
-  let isClosed = false;
-  for (const above of linesAbove(text, lineStart)) {
-    const end = above.slice(-longest);
-    const secret = openAt(end);
-    isClosed ||= closes.test(end);
-    // Headers in braces that nothing has closed go on here, whatever the indentation.
-    if (!isClosed && secret?.isHeaders && /^\s*\{/.test(end.slice(secret.start)))
-      return secret.isEmpty ? 'headers' : 'value';
-    const isOver = above.search(/\S/) < indent;
-    if (!isOver && !mayBeFurtherLeft) continue;
-    mayBeFurtherLeft = false;
-    if (!isOver && secret?.isAlone !== false) continue;
-    indent = above.search(/\S/);
-    if (secret?.isHeaders) return isDirect && secret.isEmpty ? 'headers' : 'value';
-    if (secret && isDirect) return 'value';
-    if (/^[\s-]*["']?[\w-]{1,64}["']?\s*:/.test(above)) isDirect = false;
-  }
-  return undefined;
-}
-
-/** The end of a line on which a map in braces ends. */
-const closes = /\}\s*,?\s*(#.*)?$/;
-
-/** The part of a line that is searched for an open value. A line can have megabytes. */
-const longest = 2_000;
-
-/** The secret whose value may continue after a line. */
-function openAt(line: string): (Secret & { readonly isEmpty: boolean }) | undefined {
-  const secret = secretsIn(line).at(-1);
-  if (secret?.end !== line.length) return undefined;
-  return { ...secret, isEmpty: /^[\s{]*$/.test(line.slice(secret.start)) };
-}
-
-/** The nearest 200 lines, without comments and empty lines. */
-function* linesAbove(text: string, lineStart: number): Generator<string> {
-  let end = lineStart - 1;
-  for (let lines = 0; end > 0 && lines < 200; lines += 1) {
-    const start = text.lastIndexOf('\n', end - 1) + 1;
-    const above = text.slice(start, end);
-    if (/^\s*[^\s#]/.test(above)) yield above;
-    end = start - 1;
-  }
-}

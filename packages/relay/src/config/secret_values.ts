@@ -1,4 +1,5 @@
 import type { Path, Place } from '../schema/finding.ts';
+import { secretFinder } from './hide_secrets.ts';
 import { isSecret } from './mask.ts';
 import { readDocument } from './yaml/document.ts';
 import { textsIn } from './yaml/texts_in.ts';
@@ -41,6 +42,7 @@ export interface WrittenText {
   readonly value: string;
   /** Where the text itself stands, which may be behind an alias. */
   readonly place: Place;
+  readonly isSecret: boolean;
 }
 
 /** Everything that stands in a config. */
@@ -55,6 +57,11 @@ export function writtenIn(text: string): Written | undefined {
   const read = readDocument(text);
   if (!read.ok) return undefined;
   const { value, places } = read.value;
-  const texts = textsIn(value, []).map((one) => ({ ...one, place: places.written(one.path) }));
+  const isSecret = secretFinder();
+  const texts = textsIn(value, []).map((one) => ({
+    ...one,
+    place: places.written(one.path),
+    isSecret: isSecret(one),
+  }));
   return { value, texts, comments: places.comments() };
 }
