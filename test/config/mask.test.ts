@@ -154,6 +154,8 @@ test.each<[promise: string, marked: string]>([
     'texts in place of variables',
     '{secret_env: ‹a b-c, to: b}›\nkeys_env:\n  ‹- b c›\n  - "KEY"\n  ‹- 0›\nto: a',
   ],
+  ['a list below another key', 'keys_env: ‹[a b]›\n‹headers:›\n‹- a›'],
+  ['a list below a key that is not indented', 'keys_env:\n‹Headers:›\n‹- a›'],
   ['keys in place of variables', `  keys_env: ‹[A, ${'a1b2c3d4e5f'.repeat(3)}]›\nto: a`],
   [
     'a commented key, and no key behind it',

@@ -239,11 +239,11 @@ test('nor where the config is not YAML, in whichever form the secret is written'
         const mistakes = wrong.map(([line, indent]) => indented(line, indent));
         const rest = isSpread ? mistakes.flatMap((one) => [known, one]) : mistakes;
         const yaml = `forms:\n  a:\n    outputs:\n      - type: smtp\n${[...secrets, ...rest].join('\n')}\n`;
+        fc.pre(!readDocument(yaml).ok);
         expectHidden(yaml);
         const shownText = maskText(yaml);
         expect(shownText).toHaveLength(yaml.length);
-        if (!readDocument(yaml).ok && shown.some((part) => shownText.includes(part)))
-          throw new Error(`${shownText}\n\n${yaml}`);
+        if (shown.some((part) => shownText.includes(part))) throw new Error(`${shownText}\n\n${yaml}`);
       },
     ),
     runs(2_000),

@@ -7,17 +7,28 @@ import { isVariable, mask, openNames, soundFinder, wayToSignIn } from './mask.ts
  */
 export function hideBroken(text: string): string {
   const secretIn = secretFinder();
-  let open: Secret | undefined;
+  let open: readonly Secret[] = [];
   const lines = text.split('\n').map((line) => {
-    const above = open && !isNext(line, open) ? open : undefined;
-    const secret = above ?? secretIn(line);
-    open = secret && { ...secret, ...pendingAfter(line, secret) };
-    if (!secret) return line;
-    const from = above ? shownOf(line, above) : secret.start;
+    const above = open.filter((one) => !isNext(line, one));
+    const own = secretIn(line);
+    const from = above.length > 0 ? Math.min(...above.map((one) => shownOf(line, one))) : own?.start;
+    const all = [...above.map((one) => below(one, line)), ...(own ? [own] : [])];
+    open = all.map((one) => ({ ...one, ...pendingAfter(line, one) }));
+    if (open.length > mostOpen) open = open.slice(0, 1).map((one) => ({ ...one, depth: Infinity }));
+    if (from === undefined) return line;
     return line.slice(0, from) + line.slice(from).replace(/\S.*\S|\S/s, mask);
   });
   return lines.join('\n');
 }
+
+/** Several are open where a quote never closes, or seems not to. Beyond these, all of the text is hidden. */
+const mostOpen = 20;
+
+/** A secret that goes on in a line: a list of variables ends with its items. */
+const below = (one: Secret, line: string): Secret => ({
+  ...one,
+  isOfVariables: one.isOfVariables && /^\s*- [^:]*$/.test(line),
+});
 
 /** The quotes and brackets that a line leaves open. */
 interface Pending {
@@ -34,7 +45,7 @@ interface Secret extends Pending {
   readonly column: number;
   /** The lines that may follow in the same column: none, unless the value surely ends on its own line. */
   readonly next: readonly Start[];
-  /** Whether variables that hold secrets are listed below. */
+  /** Whether a list of variables stands below. */
   readonly isOfVariables: boolean;
 }
 
@@ -104,7 +115,7 @@ function secretFinder(): (line: string) => Secret | undefined {
       const [indent] = (isInBraces ? /^ */ : /^ *(?:- +)*/).exec(line) ?? [''];
       const isHeaders = key !== undefined && soundOf(key) === 'headers';
       const next = nextOf(line.slice(indent.length), word, isInBraces, isHeaders);
-      const isOfVariables = key?.endsWith('_env') ?? false;
+      const isOfVariables = (key ?? '').endsWith('_env') && word.rest.trim() === '';
       return { quote: '', depth: 0, start, column: indent.length, next, isOfVariables };
     }
     return undefined;
@@ -155,7 +166,9 @@ function isClosed(line: string): boolean {
 /** Whether the text behind a key that ends in `_env` is the name of a variable, or a list of some. */
 function holdsVariables({ before, rest }: Word): boolean {
   const { list, name } = (lineStart.test(before) ? names : namesInBraces).exec(rest)?.groups ?? {};
-  return (name ?? list)?.split(',').every((one) => isVariable(one.replaceAll(/["'\s]/g, ''))) ?? false;
+  return (
+    (name ?? list)?.split(',').every((one) => isVariable(one.replaceAll(/^\s*["']?|["']?\s*$/g, ''))) ?? false
+  );
 }
 
 const oneOrSeveral = String.raw`^\s*(?:\[(?<list>[^\]]*)|(?<quote>["']?)(?<name>\w+)\k<quote>)(?:\s|[\]},])*`;

@@ -14,10 +14,17 @@ interface Above {
 /** A dash, braces, or a key. */
 const startOfLine = /^( *)(-(?=\s|$)|\{(?!\{)|("[^"]*"|'[^']*'|\w[\w.-]*)(?=\s*:(?:\s|$)))/;
 
-/** Explains a line in the wrong column; `undefined` if the mistake is another, or uncertain. */
-export function wrongColumn(text: string, lineStart: number): Misread | undefined {
+/**
+ * Explains a line in the wrong column; `undefined` if the mistake is another, or uncertain. Quotes keys as `hide` shows
+ * them: text in place of a header may look like a key.
+ */
+export function wrongColumn(
+  text: string,
+  lineStart: number,
+  hide: (text: string) => string,
+): Misread | undefined {
   const [, indentation = '', start] = startOfLine.exec(text.slice(lineStart).split('\n', 1)[0] ?? '') ?? [];
-  const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart));
+  const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart), hide);
   if (start === undefined || above === undefined) return undefined;
   const explain = start === '-' ? wrongDash : start === '{' ? wrongBraces : wrongKey;
   const found = explain(indentation.length + 1, above);
@@ -64,7 +71,7 @@ function besides(column: number, all: readonly Neighbour[]): readonly Neighbour[
 }
 
 /** `undefined` if the text ends within quotes or brackets. */
-function readAbove(above: string): Above | undefined {
+function readAbove(above: string, hide: (text: string) => string): Above | undefined {
   let events: Event[];
   try {
     events = parseEvents(above, {});
@@ -87,11 +94,12 @@ function readAbove(above: string): Above | undefined {
       open.push({ start: event.start, isMap, isBlock, children: 0, latest: event.start });
     }
   }
+  const shown = hide(above);
   const lineOf = (offset: number) => above.slice(0, offset).split('\n').length;
   const neighbours = open
     .filter(({ isBlock }) => isBlock)
     .map(({ start, isMap, latest }) => ({
-      name: isMap ? /^["']?([^"':\n]*)/.exec(above.slice(latest))?.[1] : undefined,
+      name: isMap ? /^["']?([^"':\n]*)/.exec(shown.slice(latest))?.[1] : undefined,
       line: lineOf(Math.max(start, latest)),
       column: start - above.lastIndexOf('\n', start - 1),
     }));
