@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { maskText } from '../../packages/relay/src/config/hide_secrets.ts';
+import { maskText } from '../../packages/relay/src/config/mask_text.ts';
 import { readDocument } from '../../packages/relay/src/config/yaml/document.ts';
 import { runs } from '../support/fuzz.ts';
 import { inspectConfig, warningsIn } from '../support/parse_config.ts';

@@ -1,18 +1,18 @@
-/** Why a config does not load. */
+/** Why a config that is YAML does not load. */
 import type { Finding } from '../schema/finding.ts';
 import { quotesIn } from './find_warnings.ts';
 import { firstCauses, notFollowing } from './first_causes.ts';
 import { asWritten, orTextsByLanguage, rawForms } from './form_languages.ts';
-import { locateIn, locateMisread } from './locate.ts';
+import { locateIn } from './locate.ts';
 import type { Problem } from './problem.ts';
-import type { Rejected } from './rejected.ts';
+import type { Misfit } from './rejected.ts';
 import { unknownKey } from './unknown_keys.ts';
 import { warningsBesideErrors } from './warnings_beside_errors.ts';
 
-export const explain = (rejected: Rejected): readonly Problem[] => tell(rejected, () => []);
+export const explain = (rejected: Misfit): readonly Problem[] => tell(rejected, () => []);
 
 /** The same, and the warnings that it would have beside them. */
-export const explainWithWarnings = (rejected: Rejected): readonly Problem[] =>
+export const explainWithWarnings = (rejected: Misfit): readonly Problem[] =>
   tell(rejected, ({ document, first, written }, errors) => {
     const warnings = Object.entries(rawForms(first)).flatMap(([id, form]) =>
       warningsBesideErrors(id, form, first),
@@ -20,15 +20,11 @@ export const explainWithWarnings = (rejected: Rejected): readonly Problem[] =>
     return notFollowing(errors, [...warnings.map((one) => asWritten(one, written)), ...quotesIn(document)]);
   });
 
-type Misfit = Extract<Rejected, { document: unknown }>;
-
 function tell(
-  rejected: Rejected,
+  rejected: Misfit,
   beside: (misfit: Misfit, errors: readonly Finding[]) => readonly Finding[],
 ): readonly Problem[] {
-  const { yaml, file } = rejected;
-  if ('why' in rejected) return locateMisread(yaml, file, rejected.why);
-  const { document, first, written, misfits, strays, found } = rejected;
+  const { yaml, file, document, first, written, misfits, strays, found } = rejected;
   const unknown = strays.map((stray) => asWritten(unknownKey(stray, first), written));
   const errors = firstCauses([...misfits, ...unknown, ...found], document.value).map(orTextsByLanguage);
   return locateIn(yaml, file, document, [...errors, ...beside(rejected, errors)]);

@@ -1,33 +1,8 @@
 /** Hides the secrets of a config that span several lines or stand apart from their key. */
 import type { Path } from '../schema/finding.ts';
-import { hideBroken } from './hide_broken.ts';
-import { isSecret, isVariable, mask, maskLine, soundFinder, wayToSignIn } from './mask.ts';
-import { type Document, readDocument } from './yaml/document.ts';
+import { isSecret, isVariable, mask, soundFinder, wayToSignIn } from './mask.ts';
+import type { Document } from './yaml/document.ts';
 import { type TextAt, textsIn } from './yaml/texts_in.ts';
-
-/** A config with all of its secrets masked, whether it is YAML or not. Keeps its length. */
-export function maskText(text: string): string {
-  const read = readDocument(text);
-  const shown = read.ok ? hideComments(hideSecrets(text, read.value)) : hideBroken(text);
-  return shown.replaceAll(/[^\r\n]+/g, maskLine);
-}
-
-/** Masks comments below the key of a secret, which may hold another one. */
-function hideComments(text: string): string {
-  const soundOf = soundFinder();
-  let column = Infinity;
-  return text.replaceAll(/[^\r\n]+/g, (line) => {
-    const indent = line.search(/[^\s-]|-(?! )/);
-    const isComment = line[indent] === '#';
-    if (indent >= 0 && indent <= column && !isComment) column = holdsSecret(line) ? indent : Infinity;
-    return indent > column ? line.replace(/(?<!\S)#.*/, mask) : line;
-  });
-
-  function holdsSecret(line: string): boolean {
-    const keys = line.matchAll(/(?<![\w-])([\w-]{1,64})["']?\s*:/g);
-    return [...keys].some(([, key = '']) => soundOf(key) !== undefined);
-  }
-}
 
 /** Masks the secrets of a text that was read as YAML, by their paths. */
 export function hideSecrets(text: string, document: Document): string {

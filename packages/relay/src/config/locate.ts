@@ -2,14 +2,12 @@
 import { type Finding, finding } from '../schema/finding.ts';
 import { say } from '../schema/finding_words.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
-import { hideBroken } from './hide_broken.ts';
 import { hideSecrets } from './hide_secrets.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 import { type Meant, placeMeant } from './meant.ts';
 import { formatPath, type Problem } from './problem.ts';
 import type { Document } from './yaml/document.ts';
-import { misreadOf } from './yaml/parser_error.ts';
-import type { Location, Misread, Refused } from './yaml/places.ts';
+import type { Location } from './yaml/places.ts';
 
 /** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
 const mostShown = 200;
@@ -70,14 +68,6 @@ export const locateIn = (
   findings.length === 0
     ? []
     : locate(hideSecrets(yaml, document), file, findings, (one) => document.places.of(one));
-
-/** Why a text cannot be read as YAML. */
-export function locateMisread(yaml: string, file: string, why: Misread | Refused): Problem[] {
-  const { finding, place } = misreadOf(why, hideBroken);
-  const lineEnd = yaml.indexOf('\n', place.offset);
-  const upToIt = lineEnd < 0 ? yaml : yaml.slice(0, lineEnd + 1);
-  return locate(hideBroken(upToIt), file, [finding], () => place);
-}
 
 function problemAt(file: string, finding: Finding, spot: Spot, place: Location): Problem {
   return {

@@ -96,7 +96,7 @@ export async function inspectInLanguages(
   await load(text);
   const checked = checkConfig(text, file, lacking);
   if (checked.ok) return inLanguages(checked.value, text, file, read);
-  return err((await import('./describe_problems.ts')).explainWithWarnings(checked.error));
+  return err(await explain(checked.error, 'with warnings'));
 }
 
 /** Like `parseInLanguages`, but reads no list or model, so that a damaged one is no problem. Signals that need one say nothing. */
@@ -109,8 +109,17 @@ export async function parseWithoutLists(text: string, file: string, read: ReadBe
 }
 
 /** Why a config does not load, in words. */
-export const explain = async (rejected: Rejected): Promise<readonly Problem[]> =>
-  (await import('./describe_problems.ts')).explain(rejected);
+export async function explain(
+  rejected: Rejected,
+  how: 'alone' | 'with warnings' = 'alone',
+): Promise<readonly Problem[]> {
+  if ('why' in rejected) {
+    const { yaml, file, why } = rejected;
+    return (await import('./locate_misread.ts')).locateMisread(yaml, file, why);
+  }
+  const { explain, explainWithWarnings } = await import('./describe_problems.ts');
+  return (how === 'alone' ? explain : explainWithWarnings)(rejected);
+}
 
 async function inLanguages(
   checked: Checked,

@@ -18,3 +18,6 @@ export type Rejected = { readonly yaml: string; readonly file: string } & (
       readonly found: readonly Finding[];
     }
 );
+
+/** One that is YAML. */
+export type Misfit = Extract<Rejected, { document: unknown }>;

@@ -8,7 +8,8 @@ import { attributes, type Html, html } from '../base/html.ts';
  * Links lead to the web, a mail address, a phone number, or a path of the same site; a leading `//` or `/\` would lead
  * to another site, and `https://` alone nowhere. Without parentheses and spaces, the end of the address is certain.
  */
-const link = /\\?\[([^[\]]+)\]\(((?:https?:\/\/(?=[^\s()<>"'\\/?#:@[\]])|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
+const link =
+  /\\?\[([^[\]]+)\]\(((?:https?:\/\/(?=[^\s()<>"'\\/?#:@[\]])|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
 
 const isEscaped = (found: string): boolean => found.startsWith('\\');
 
