@@ -42,7 +42,7 @@ await Promise.all(Array.from({ length: availableParallelism() }, tryNext));
 const notes = files.flatMap((file) => noteOf(file) ?? []);
 report({
   passed: failed.length === 0,
-  conditions: `${runs} runs of each property; fewer where each goes over the wire. After a failure, only what failed is tried again`,
+  conditions: `${runs} runs of each property; fewer where each goes over the wire. After a failure, only what failed is tried again; the minutes are those of the last run`,
   tables: {
     '': [...new Set(notes.map((note) => note.commit))].map((one) => {
       const there = notes.filter((note) => note.commit === one);
