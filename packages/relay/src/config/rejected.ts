@@ -19,5 +19,5 @@ export type Rejected = { readonly yaml: string; readonly file: string } & (
     }
 );
 
-/** One that is YAML. */
+/** A rejected config that is YAML: its values or keys are wrong. */
 export type Misfit = Extract<Rejected, { document: unknown }>;
