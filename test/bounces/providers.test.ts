@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
@@ -523,6 +524,80 @@ describe('a signature', () => {
         status,
       );
     }
+  });
+});
+
+describe('a signature of joined texts proves one way to split them', () => {
+  const at = Math.floor(Date.now() / 1_000);
+  const mailgunBody = (timestamp: string | number, token: string) =>
+    JSON.stringify({
+      signature: {
+        timestamp,
+        token,
+        signature: createHmac('sha256', secrets.MAILGUN_KEY).update(`${timestamp}${token}`).digest('hex'),
+      },
+      'event-data': mailgunFailure(ada),
+    });
+  const hex = 'ab'.repeat(25);
+
+  it.each<readonly [what: string, timestamp: string | number, token: string, status: number]>([
+    ['ten and fifty digits', `${at}`, hex, 200],
+    ['a timestamp that is a number', at, hex, 200],
+    ['an exponent from the token', `${at}e0`, hex.slice(2), 401],
+    ['a digit from the token', `${at}0`, hex.slice(1), 401],
+    ['a digit to the token', `${at}`.slice(0, -1), `${at % 10}${hex}`, 401],
+    ['a fraction', `${at}.0`, hex.slice(2), 401],
+    ['white space before the timestamp', ` ${at}`, hex, 401],
+    ['white space after the timestamp', `${at}\n`, hex, 401],
+    ['a hexadecimal timestamp', `0x${at.toString(16)}`, hex, 401],
+    ['a sign', `+${at}`, hex, 401],
+    [
+      'wide digits',
+      `${at}`.replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
+      hex,
+      401,
+    ],
+    ['a token with a line break', `${at}`, `${hex}\n`, 401],
+    ['a token in capitals', `${at}`, hex.toUpperCase(), 401],
+    ['a short token', `${at}`, hex.slice(1), 401],
+    ['a long token', `${at}`, `${hex}a`, 401],
+  ])('Mailgun: %s', async (_, timestamp, token, status) => {
+    const relay = await openNewsletter();
+    expect((await relay.post('mailgun', { body: mailgunBody(timestamp, token) })).status).toBe(status);
+    expect(await relay.isBlocked(ada)).toBe(status === 200);
+  });
+
+  it('SendGrid: the timestamp has ten digits', async () => {
+    const relay = await openNewsletter();
+    const bounce = [sendgridBounce(ada)];
+    for (const form of [`${at}.`, `${at}.0`, `${at}e0`, `0x${at.toString(16)}`, `+${at}`, `0${at}`])
+      expect((await relay.post('sendgrid', sendgrid(bounce, { timestamp: form }))).status, form).toBe(401);
+    expect(await relay.isBlocked(ada)).toBe(false);
+  });
+
+  it('Resend: no dot is in the id, and the timestamp has ten digits', async () => {
+    const relay = await openNewsletter();
+    const bounce = resendBounce(ada);
+    for (const form of [`${at}.`, `${at}.0`, `${at}e0`, `0x${at.toString(16)}`, `+${at}`])
+      expect((await relay.post('resend', resend(bounce, { timestamp: form }))).status, form).toBe(401);
+    for (const id of [`msg_1.${at}`, '.'])
+      expect((await relay.post('resend', resend(bounce, { id }))).status, id).toBe(401);
+    expect(await relay.isBlocked(ada)).toBe(false);
+  });
+
+  it('Amazon SNS: only the message has lines', async () => {
+    const relay = await openNewsletter();
+    const { Signature, ...envelope } = JSON.parse(
+      String(sns(sesBounce(ada), { MessageId: 'one', Subject: 'Bounce' }).body),
+    );
+    const { MessageId: _, ...unnamed } = envelope;
+    const { Subject: __, ...bare } = envelope;
+    for (const moved of [
+      { ...bare, MessageId: 'one\nSubject\nBounce' },
+      { ...unnamed, Message: `${envelope.Message}\nMessageId\none` },
+    ])
+      expect((await relay.post('ses', { body: JSON.stringify({ Signature, ...moved }) })).status).toBe(401);
+    expect((await relay.post('ses', { body: JSON.stringify({ Signature, ...envelope }) })).status).toBe(200);
   });
 });
 

@@ -270,7 +270,7 @@ export function mailgun(
   { key = secrets.MAILGUN_KEY, at = Date.now(), token = '' } = {},
 ): Signed {
   const timestamp = String(Math.floor(at / 1_000));
-  const own = token || `a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3d${nextId()}`;
+  const own = token || `a8ce0edb2dd8301dee6c2405235584e45aa91d1e${String(nextId()).padStart(10, '0')}`;
   const signature = createHmac('sha256', key)
     .update(timestamp + own)
     .digest('hex');
@@ -300,9 +300,11 @@ export const mailgunFailure = (address: string, more: object = {}) => ({
   ...more,
 });
 
-export function sendgrid(events: unknown, { at = Date.now() } = {}): Signed {
+export function sendgrid(
+  events: unknown,
+  { at = Date.now(), timestamp = String(Math.floor(at / 1_000)) } = {},
+): Signed {
   const body = JSON.stringify(events);
-  const timestamp = String(Math.floor(at / 1_000));
   const signature = sign('sha256', Buffer.from(timestamp + body), sendgridKeys.privateKey).toString('base64');
   return {
     body,
@@ -333,10 +335,14 @@ export const sendgridBounce = (email: string, more: object = {}) => {
 
 export function resend(
   report: object,
-  { id = '', at = Date.now(), secret = secrets.RESEND_SECRET } = {},
+  {
+    id = '',
+    at = Date.now(),
+    timestamp = String(Math.floor(at / 1_000)),
+    secret = secrets.RESEND_SECRET,
+  } = {},
 ): Signed {
   const body = JSON.stringify(report);
-  const timestamp = String(Math.floor(at / 1_000));
   const own = id || `msg_p5jXN8AQM9LWM0D4loKWxJek${nextId()}`;
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signature = createHmac('sha256', key).update(`${own}.${timestamp}.${body}`).digest('base64');

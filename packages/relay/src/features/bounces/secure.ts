@@ -16,3 +16,6 @@ const aheadMs = 15 * minuteMs;
 /** @param at In milliseconds since the epoch; `NaN` is too old. */
 export const isTimely = (at: number, now: number, mostMs = oldestMs): boolean =>
   at <= now + aheadMs && now - at <= mostMs;
+
+/** Whole seconds, as providers write them. `Number` reads other notations too, which would move where a signed text is split. */
+export const isSeconds = (text: string): boolean => /^\d{10}$/.test(text);

@@ -37,17 +37,21 @@ export async function isSigned(envelope: Envelope, effects: Pick<Effects, 'http'
   const algorithm = algorithms.get(textOf(envelope.SignatureVersion));
   const signature = textOf(envelope.Signature);
   if (algorithm === undefined || signature === '') return false;
+  const text = signedText(envelope);
+  if (text === undefined) return false;
   const key = await keyAt(textOf(envelope.SigningCertURL), effects);
-  const text = Buffer.from(signedText(envelope));
-  return verify(algorithm, text, key, Buffer.from(signature, 'base64'));
+  return verify(algorithm, Buffer.from(text), key, Buffer.from(signature, 'base64'));
 }
 
 const ofNotification = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
 const ofSubscription = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 
-function signedText(envelope: Envelope): string {
+/** `undefined` if members could be split otherwise: line breaks join them, and only the first, `Message`, may hold some. */
+function signedText(envelope: Envelope): string | undefined {
   const names = envelope.Type === 'Notification' ? ofNotification : ofSubscription;
   const signed = names.filter((name) => envelope[name] !== undefined && envelope[name] !== null);
+  if (!signed.includes('MessageId') || signed.slice(1).some((name) => textOf(envelope[name]).includes('\n')))
+    return undefined;
   return signed.map((name) => `${name}\n${textOf(envelope[name])}\n`).join('');
 }
 

@@ -5,7 +5,7 @@ import { required } from '../../../schema/keys.ts';
 import { secretVariable } from '../../../schema/kinds.ts';
 import { codeIn, kindOf, requestIdIn } from '../classify.ts';
 import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isSame, isTimely } from '../secure.ts';
+import { isSame, isSeconds, isTimely } from '../secure.ts';
 import { type Provider, refused } from './provider.ts';
 
 export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
@@ -23,7 +23,7 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
     if (!key) return undefined;
     const [timestamp, token] = [
       String(Math.floor(effects.now() / 1_000)),
-      createHash('sha256').update(`${effects.now()}`).digest('hex'),
+      createHash('sha256').update(`${effects.now()}`).digest('hex').slice(0, tokenDigits),
     ];
     const signature = signatureOf(key, timestamp, token);
     const body = JSON.stringify({
@@ -39,6 +39,8 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
     const signed = mapOf(report.signature);
     const [timestamp, token, signature] = [signed.timestamp, signed.token, signed.signature].map(textOf);
     if (!timestamp || !token || !signature) return refused('unsigned');
+    // The signature joins them without a boundary: in other forms, part of one would pass for part of the other.
+    if (!isSeconds(timestamp) || !isToken(token)) return refused('forged');
     if (!isSame(signature, signatureOf(key, timestamp, token))) return refused('forged');
     const now = effects.now();
     if (!isTimely(Number(timestamp) * 1_000, now)) return refused('stale');
@@ -47,6 +49,9 @@ export const mailgun: Provider<NonNullable<Bounces['mailgun']>> = {
     return { kind: 'events', events: event ? [event] : [], signed: { token, event: JSON.stringify(data) } };
   },
 };
+
+const tokenDigits = 50;
+const isToken = (text: string) => text.length === tokenDigits && /^[0-9a-f]+$/.test(text);
 
 const signatureOf = (key: string, timestamp: string, token: string) =>
   createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex');

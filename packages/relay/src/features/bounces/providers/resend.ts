@@ -5,7 +5,7 @@ import { required } from '../../../schema/keys.ts';
 import { secretVariable } from '../../../schema/kinds.ts';
 import { codeIn, kindOf, requestIdIn } from '../classify.ts';
 import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isSame, isTimely } from '../secure.ts';
+import { isSame, isSeconds, isTimely } from '../secure.ts';
 import { type Provider, refused } from './provider.ts';
 
 /** Svix signs each try with a time of its own. */
@@ -37,6 +37,8 @@ export const resend: Provider<NonNullable<Bounces['resend']>> = {
     if (!secret) return refused('unset');
     const { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signatures } = headers;
     if (!id || !timestamp || !signatures) return refused('unsigned');
+    // Dots join id, timestamp and body.
+    if (id.includes('.') || !isSeconds(timestamp)) return refused('forged');
     const expected = signatureOf(secret, id, timestamp, body);
     const given = signatures.split(' ').slice(0, 10);
     if (!given.some((one) => isSame(one, `v1,${expected}`))) return refused('forged');

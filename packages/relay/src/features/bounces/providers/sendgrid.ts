@@ -7,7 +7,7 @@ import { required } from '../../../schema/keys.ts';
 import { name } from '../../../schema/kinds.ts';
 import { codeIn, kindOf, requestIdIn } from '../classify.ts';
 import { mapOf, parseJson, textOf, timeOf } from '../json.ts';
-import { isTimely } from '../secure.ts';
+import { isSeconds, isTimely } from '../secure.ts';
 import { type Provider, refused } from './provider.ts';
 
 export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
@@ -28,6 +28,8 @@ export const sendgrid: Provider<NonNullable<Bounces['sendgrid']>> = {
     const timestamp = headers['x-twilio-email-event-webhook-timestamp'];
     const key = keyOf(settings.public_key);
     if (!signature || !timestamp || !key) return refused('unsigned');
+    // Joined to the body without a boundary.
+    if (!isSeconds(timestamp)) return refused('forged');
     const signed = Buffer.concat([Buffer.from(timestamp), body]);
     if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) return refused('forged');
     const now = effects.now();
