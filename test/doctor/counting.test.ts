@@ -7,11 +7,7 @@ import { StoreCounter } from '../../packages/relay/src/counting/counter.ts';
 import { FolderCounts } from '../../packages/relay/src/counting/stores/folder.ts';
 import { openCounts } from '../../packages/relay/src/counting/stores/index.ts';
 import { createMemoryCounts } from '../../packages/relay/src/counting/stores/memory.ts';
-import {
-  linkUse,
-  registrationOf,
-  registrationOfLink,
-} from '../../packages/relay/src/features/places/claims.ts';
+import { registrationOf, registrationOfLink } from '../../packages/relay/src/features/places/claims.ts';
 import { systemDisk } from '../../packages/relay/src/keeping/stores/folder/disk.ts';
 import { ownAws } from '../../packages/relay/src/transports/aws/account.ts';
 import { damage, folder, openCourse } from '../places/stage.ts';
@@ -120,7 +116,7 @@ describe('where forms count', () => {
     };
     await hide('one', 'places/course', '');
     await hide('one', key, hash);
-    const use = registrationOfLink('course', linkUse('a'.repeat(24), Date.now()));
+    const use = registrationOfLink('course', 'a'.repeat(24));
     await hide('two', use.key, use.hash);
     const config = counting(
       `counted_in: ${place}`,

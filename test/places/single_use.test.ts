@@ -1,11 +1,13 @@
 /** Links that work once (`relay link --single-use`), counted where places are. */
-import { renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sealLink } from '../../packages/relay/src/features/links/sealed_link.ts';
 import { openTerminal } from '../cli/terminal.ts';
-import { openNewsletter, optInEnv } from '../visitor_mails/newsletter.ts';
-import { damage, folder, openCourse } from './stage.ts';
+import { decodeMail } from '../support/mail.ts';
+import { openNewsletter, optInEnv, there } from '../visitor_mails/newsletter.ts';
+import { sinkOf } from '../visitor_mails/stage.ts';
+import { damage, folder, openCourse, settled } from './stage.ts';
 
 const env = { FORM_TOKEN_SECRET: 'not so secret', PUBLIC_URL: 'https://forms.acme.example' };
 const hour = 3_600_000;
@@ -14,12 +16,17 @@ const hour = 3_600_000;
 const linkTo = (
   form: string,
   n: string,
-  { until = Date.now() + 24 * hour, secret = env.FORM_TOKEN_SECRET, locked = [] as string[] } = {},
+  {
+    until = Date.now() + 24 * hour,
+    secret = env.FORM_TOKEN_SECRET,
+    locked = [] as string[],
+    id = n.repeat(24),
+  } = {},
 ) =>
   sealLink(
     secret,
     form,
-    { until, values: new Map([['name', ['Ada']]]), locked, isOwners: true, singleUse: n.repeat(24) },
+    { until, values: new Map([['name', ['Ada']]]), locked, isOwners: true, singleUse: id },
     'fresh',
   );
 
@@ -161,18 +168,79 @@ describe('a link that works once', () => {
     expect(course.delivered.map(({ name }) => name)).toEqual(['Ada', 'Bo']);
   });
 
-  test('expires as any other, and is forgotten when it can no longer be used', async () => {
-    const course = await open('required');
-    const until = Date.now() + hour;
-    const fill = linkTo('course', 'a', { until });
+  test('expires as any other, and its use is forgotten after as long as a link may work', async () => {
+    const place = folder();
+    const course = await open('required', { in: place });
+    const fill = linkTo('course', 'a', { until: Date.now() + hour });
+    const counted = async () => readFileSync(await settled(join(place, 'counted/links/course/aa')), 'utf8');
     await send(course, fill);
+    expect(await counted()).toContain('a'.repeat(24));
     course.advance(2 * hour);
     expect((await send(course, fill)).json).toMatchObject({ code: 'link_expired' });
-    course.advance(hour);
-    // Another one of the same key drops it: with the clock set back, it is as if it had never come.
-    expect((await send(course, linkTo('course', 'a', { until: until + 24 * hour }))).status).toBe(200);
-    course.advance(-3 * hour);
-    expect((await send(course, fill)).status).toBe(200);
+    const until = Date.now() + 20 * 366 * 24 * hour;
+    const sendAlso = (id: string) => send(course, linkTo('course', '', { until, id: `aa${id.repeat(22)}` }));
+    course.advance(9 * 366 * 24 * hour);
+    await sendAlso('b');
+    expect(await counted()).toContain('a'.repeat(24));
+    course.advance(2 * 366 * 24 * hour);
+    await sendAlso('c');
+    expect(await counted()).not.toContain('a'.repeat(24));
+    expect(await counted()).toContain('b'.repeat(22));
+  });
+
+  /** Each step names the form's keys at that time and what is done: a link is saved for later, sent, or confirmed. */
+  test.each([
+    ['resume 7d: save', 'resume 7d: save', 'resume 7d: send 0', 'resume 7d: send 1', 'resume 7d: send 2'],
+    ['resume 1h: save', 'resume 1h: send 1', 'resume 1h: send 0'],
+    ['resume 90d: save', 'resume 1h: save', 'plain: send 2', 'plain: send 0', 'resume 1h: send 1'],
+    ['resume 1h: save 0', 'resume 90d: save 1', 'plain: send 2', 'plain: send 1', 'plain: send 0'],
+    ['plain: send 0', 'opt-in 2h: send 0', 'plain: send 0', 'opt-in 2000h: send 0'],
+    [
+      'opt-in 2h: send 0',
+      'opt-in 2000h: confirm',
+      'opt-in 2000h: send 0',
+      'plain: send 0',
+      'opt-in 1m: send 0',
+    ],
+    ['opt-in 2h: send 0', 'plain: send 0', 'opt-in 2h: confirm'],
+    ['resume 1h: save', 'opt-in 2h: send 1', 'opt-in 2h: confirm', 'resume 1h: send 1', 'plain: send 0'],
+  ])('has one use, whatever carries it and whatever the config says later: %s, %s, %s', async (...steps) => {
+    const place = folder();
+    const smtp = await sinkOf();
+    const through = `from: shop@acme.example, through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}`;
+    const fills = [linkTo('course', 'a')];
+    const mailed = () => new URL(/https:\S+/.exec(decodeMail(there(smtp.mails.at(-1)).raw).text)?.[0] ?? '');
+    let delivered = 0;
+    for (const [minutes, step] of steps.entries()) {
+      const [, key, expires, action, index] = /^(\S+?)(?: (\w+))?: (\w+) ?(\d)?$/.exec(step) ?? [];
+      const keys = {
+        plain: '',
+        resume: `resume: {expires: ${expires}, ${through}}`,
+        'opt-in': `double_opt_in: {to: email, subject: Confirm, text: Please., expires: ${expires}, ${through}}`,
+      }[String(key)];
+      const course = await open('required', {
+        ...{ in: place, keys: `links: required\n${keys}` },
+        fields: '{name: email, type: email, required: true}, {name: name, max_length: 40}',
+      });
+      course.advance(minutes * 60_000);
+      const fill = fills[Number(index ?? 0)] ?? '';
+      const values = { email: `v${minutes}@visitor.example`, fill };
+      if (action === 'confirm') {
+        const t = there(mailed().searchParams.get('t'));
+        await course.request('/api/v1/confirm/course', {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ t }).toString(),
+        });
+      } else if (action === 'save') {
+        expect((await course.send({ ...values, _resume: '1' })).status).toBe(200);
+        fills.push(there(mailed().searchParams.get('fill')));
+      } else await course.send(values);
+      delivered += course.delivered.length;
+    }
+    expect(delivered).toBe(1);
+    const after = await open('required', { in: place });
+    for (const fill of fills) expect(await shown(after, fill)).toContain('has already been used');
   });
 
   test('without the store it is not taken, and the visitor may send it again', async () => {
@@ -224,7 +292,7 @@ describe('a link that works once', () => {
 
   test('nobody uses up a link by naming its id', async () => {
     const course = await open('optional');
-    await course.send({ name: 'Eve', _link_use: `${'a'.repeat(24)}.zzzzzzz` });
+    await course.send({ name: 'Eve', _link_use: 'a'.repeat(24) });
     expect(course.delivered).toEqual([{ name: 'Eve' }]);
     expect((await send(course, linkTo('course', 'a'))).status).toBe(200);
   });

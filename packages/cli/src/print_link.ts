@@ -12,6 +12,7 @@ import {
   sealLink,
   singleUse,
 } from '@form-relay/relay/features';
+import { longestLinkMs } from '@form-relay/relay/places';
 import { CommandFailed } from './command_failed.ts';
 import { findForm } from './load_config.ts';
 import { makeRelay, settingsOf } from './make_relay.ts';
@@ -58,7 +59,8 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   }
   if (expires === 0) throw new CommandFailed('--expires: the link would never work');
   const until = Date.now() + (expires ?? 30 * 86_400_000);
-  if (until > latest) throw new CommandFailed('--expires: a link works for ten years at most');
+  if (until > Date.now() + longestLinkMs)
+    throw new CommandFailed('--expires: a link works for ten years at most');
   const content = {
     ...{ until, values, locked: [...new Set(locked)], isOwners: true },
     singleUse: isSingleUse ? randomBytes(12).toString('hex') : undefined,
@@ -76,8 +78,6 @@ export async function printLink(name: string, pairs: Pairs, options: LinkOptions
   const { singleUse: id } = content;
   process.stderr.write(id === undefined ? `it works ${end}\n` : `it works once, ${end}; its id is ${id}\n`);
 }
-
-const latest = Date.now() + 3_653 * 86_400_000;
 
 /** Each value as the form takes it. */
 async function valuesOf(

@@ -4,6 +4,7 @@ export { readTally, usedOf } from '../src/counting/tally.ts';
 export {
   everyClaim,
   linkOf,
+  longestLinkMs,
   type Places,
   partKeys,
   placesKey,

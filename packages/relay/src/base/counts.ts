@@ -44,8 +44,6 @@ export interface Reservation {
   readonly isRemembered: boolean;
   /** What was settled longer ago no longer counts, in milliseconds. Default: it always counts. */
   readonly forMs?: number | undefined;
-  /** Claims that no longer count, whoever made them. Default: none. */
-  readonly isOver?: ((key: string) => boolean) | undefined;
   /** Takes the place of reservations whose outcome a crash hid. Default: they count. */
   readonly replacesHidden?: boolean | undefined;
   /** How long to wait until others that have reserved the claims are delivered or not, in milliseconds. Default: not at all. */

@@ -16,12 +16,11 @@ export function usedOf({ taken, open }: Tally, key: string): number {
 /** The keys of which none is left, and what is counted then; the same value if nothing changes. */
 export function reserved(
   tally: Tally,
-  { id, claims, isRemembered, forMs, isOver, replacesHidden }: Reservation,
+  { id, claims, isRemembered, forMs, replacesHidden }: Reservation,
   now: number,
 ): Reserving {
   const keys = claims.map(({ key }) => key);
-  const recent = forMs === undefined ? tally : stillCounting(tally, now, forMs);
-  const counting = isOver ? withoutOver(recent, isOver) : recent;
+  const counting = forMs === undefined ? tally : stillCounting(tally, now, forMs);
   const current = replacesHidden ? withoutHidden(counting, keys, now) : counting;
   const isAgain = current.open.has(id) || claims.some(({ key }) => remembers(current.taken.get(key), id));
   const full = isAgain ? [] : claims.filter(({ key, limit }) => usedOf(current, key) >= limit);
@@ -59,11 +58,6 @@ function stillCounting({ taken, open }: Tally, now: number, forMs: number): Tall
     new Map([...all].filter(([, { at }]) => at > oldest));
   return { taken: current(taken), open: current(open) };
 }
-
-const withoutOver = ({ taken, open }: Tally, isOver: (key: string) => boolean): Tally => ({
-  taken: new Map([...taken].filter(([key]) => !isOver(key))),
-  open: new Map([...open].filter(([, { keys }]) => !keys.every(isOver))),
-});
 
 const none: Taken = { count: 0, at: 0, ids: '' };
 const seconds = (ms: number) => Math.floor(ms / 1_000);
@@ -109,14 +103,14 @@ export function readTally(key: string, text: string | undefined): Tally {
     return {
       taken: new Map(
         Object.entries(taken).map(([key, [count, at, ids]]) => [
-          key.slice(1),
+          nowNamed(key.slice(1)),
           { count: whole(count), at: whole(at), ids: String(ids) },
         ]),
       ),
       open: new Map(
         open.map(([id, at, isRemembered, ...keys]) => [
           id,
-          { at: whole(at), isRemembered: isRemembered === 1, keys: keys.map(String) },
+          { at: whole(at), isRemembered: isRemembered === 1, keys: keys.map((key) => nowNamed(String(key))) },
         ]),
       ),
     };
@@ -124,6 +118,9 @@ export function readTally(key: string, text: string | undefined): Tally {
     throw failed('counts_damaged', { at: key });
   }
 }
+
+/** Version 0.1.0 added the end of a link to its id, which was not the same for everything that carried it. */
+const nowNamed = (key: string) => key.replace(/^([0-9a-f]{24})\.[\da-z]+$/, '$1');
 
 interface Written {
   readonly taken: Readonly<Record<string, readonly [count: number, at: number, ids: string]>>;

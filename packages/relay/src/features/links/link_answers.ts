@@ -3,7 +3,6 @@ import { linkUseName } from '../../base/doubt.ts';
 import { firstValue, type Values } from '../../base/values.ts';
 import { sentByParts } from '../../fields/stored_value.ts';
 import type { AnswerContext, Filling, Form, Found, Passage } from '../../form.ts';
-import { linkUse } from '../places/claims.ts';
 import { type Link, openLink } from './sealed_link.ts';
 
 type Opened =
@@ -55,21 +54,16 @@ export function checkLink(passage: Passage): Found {
   };
 }
 
-/**
- * Notes the link for the count, right before the delivery, if it works once.
- *
- * @param lateMs How long after its end it may still be used; `undefined`: nothing can be counted.
- */
-export function claimUse(passage: Passage, lateMs: number | undefined): Found {
+/** Notes the link for the count, right before the delivery, if it works once. */
+export function claimUse(passage: Passage, isCounted: boolean): Found {
   const opened = openedIn(passage);
   if (opened.kind !== 'open' || opened.link.singleUse === undefined) return {};
-  if (lateMs === undefined)
+  if (!isCounted)
     return {
       evidence: { check: 'links', code: 'nowhere' },
       ending: { kind: 'uncounted', refusal: { code: 'link_uncounted' } },
     };
-  const use = linkUse(opened.link.singleUse, opened.link.until + lateMs);
-  return { marks: new Map([[linkUseName, [use]]]) };
+  return { marks: new Map([[linkUseName, [opened.link.singleUse]]]) };
 }
 
 /** The submitted values with those that the link locks, whatever was sent in their place. */

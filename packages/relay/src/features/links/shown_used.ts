@@ -1,27 +1,23 @@
 import type { CountPlace } from '../../base/counts.ts';
 import { usedOf } from '../../counting/tally.ts';
 import type { Form, Shown, ShownIn } from '../../form.ts';
-import { linkUse, registrationOfLink } from '../places/claims.ts';
+import { registrationOfLink } from '../places/claims.ts';
 import { openedLink } from './link_answers.ts';
 
 interface Asked {
   readonly where: CountPlace;
-  readonly lateMs: number;
   readonly isRequired: boolean;
 }
 
 /** The form without what its link would fill in, if that worked once and was used; without the form where it needs one. */
 export async function shownUsed(
-  { where, lateMs, isRequired }: Asked,
+  { where, isRequired }: Asked,
   form: Form,
   { now, effects, link }: ShownIn,
 ): Promise<Shown | undefined> {
   const opened = link && openedLink(form, link.sealed, { settings: link.settings, now });
   if (opened?.kind !== 'open' || opened.link.singleUse === undefined) return undefined;
-  const { key, hash } = registrationOfLink(
-    form.id,
-    linkUse(opened.link.singleUse, opened.link.until + lateMs),
-  );
+  const { key, hash } = registrationOfLink(form.id, opened.link.singleUse);
   try {
     const tally = await (await effects.openCounter(where)).read(key, true);
     if (usedOf(tally, hash) === 0) return undefined;

@@ -12,14 +12,12 @@ const shownUsed = lateFunction(late(async () => (await import('./shown_used.ts')
 /** What a form with links counts, if anything can be counted. */
 export interface SingleUse {
   readonly counted: Places | undefined;
-  /** How long after its end a link may still be used: its submission waits for a click (`double_opt_in`). Milliseconds. */
-  readonly lateMs: number;
 }
 
 interface Asked extends Pick<AskedOfPlaces, 'top'> {
   readonly form: {
     readonly links?: 'optional' | 'required' | undefined;
-    readonly double_opt_in?: { readonly expires: number };
+    readonly double_opt_in?: unknown;
   };
 }
 
@@ -34,25 +32,22 @@ export const singleUse = feature({
       ...{ total: undefined, options: new Map(), hasWaitingList: false, once: undefined },
       ...{ isSecret: false, where, isRemembered: optIn !== undefined },
     };
-    return { counted, lateMs: (optIn?.expires ?? 0) + hourMs };
+    return { counted };
   },
   ownNames: [linkUseName],
   reserves: ({ form }) => (form.links === undefined ? [] : [{ name: linkUseName, check: 'link' }]),
-  stages: ({ counted, lateMs }, features) => ({
-    check: (passage) => linkParts.loaded.claimUse(passage, counted && lateMs),
+  stages: ({ counted }, features) => ({
+    check: (passage) => linkParts.loaded.claimUse(passage, counted !== undefined),
     // Places count the link with what else they count.
     ...(counted && !features.has('places') && countingStages(counted)),
   }),
-  answers: ({ counted, lateMs }, features) => ({
+  answers: ({ counted }, features) => ({
     shows:
       counted &&
       ((form, at) => {
         if (!at.link?.sealed) return undefined;
-        return shownUsed(
-          { where: counted.where, lateMs, isRequired: features.get('links') === 'required' },
-          form,
-          at,
-        );
+        const isRequired = features.get('links') === 'required';
+        return shownUsed({ where: counted.where, isRequired }, form, at);
       }),
   }),
 });
@@ -60,6 +55,3 @@ export const singleUse = feature({
 /** Where a form counts its places or its links; `undefined`: it counts nothing. */
 export const countedFor = (form: Form): CountPlace | undefined =>
   places.of(form)?.where ?? singleUse.of(form)?.counted?.where;
-
-/** A submission takes less, and clocks differ by less. */
-const hourMs = 3_600_000;

@@ -87,24 +87,19 @@ function plainly(value: string): string {
 }
 
 /**
- * The use of a link that works once.
- *
- * @param use Its id, in hexadecimal, and when it can be forgotten (`linkUse`).
+ * The use of a link that works once. Its id alone names it: whether the link itself, one saved for later or a submission
+ * that waits for a click carries it, and whatever the config says then, the use is one.
  */
-export const registrationOfLink = (form: string, use: string): Registration => ({
-  key: partKey('links', form, use),
-  hash: use,
+export const registrationOfLink = (form: string, id: string): Registration => ({
+  key: partKey('links', form, id),
+  hash: id,
 });
 
-/** As it travels with a submission. `until`: in milliseconds since the epoch. */
-export const linkUse = (id: string, until: number): string =>
-  `${id}.${Math.ceil(until / 1_000).toString(36)}`;
+/** No link works for longer, nor does its use have to be remembered for longer. */
+export const longestLinkMs = 3_653 * 86_400_000;
 
 /** The id of a link; `undefined` for the key of something else. */
-export const linkOf = (key: string): string | undefined => /^([0-9a-f]{24})\.[\da-z]+$/.exec(key)?.[1];
-
-export const isLinkForgotten = (use: string, now: number): boolean =>
-  Number.parseInt(use.split('.')[1] ?? '', 36) * 1_000 < now;
+export const linkOf = (key: string): string | undefined => (/^[0-9a-f]{24}$/.test(key) ? key : undefined);
 
 type Kind = 'once' | 'links';
 

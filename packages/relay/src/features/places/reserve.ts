@@ -12,7 +12,7 @@ import { links } from '../links/links.ts';
 import {
   allPlaces,
   claimsOf,
-  isLinkForgotten,
+  longestLinkMs,
   type Once,
   optionKey,
   type Places,
@@ -70,8 +70,9 @@ export async function refusalNow(
 }
 
 function linkIn(form: Form, { values }: Checked): Registration | undefined {
-  const use = firstValue(values, linkUseName);
-  return use === '' ? undefined : registrationOfLink(form.id, use);
+  // Version 0.1.0 added the link's end to submissions that wait for a click.
+  const [id = ''] = firstValue(values, linkUseName).split('.');
+  return id === '' ? undefined : registrationOfLink(form.id, id);
 }
 
 interface Ones {
@@ -104,7 +105,7 @@ class Reservation {
     const { asked } = this;
     const { by, link } = this.ones;
     const { hasWaitingList, isRemembered } = asked;
-    const before = link && (await this.#before(counter, link, { isOver: this.#isForgotten }));
+    const before = link && (await this.#before(counter, link, { forMs: longestLinkMs }));
     if (before) return { ending: before === 'settled' ? this.#usedLink() : this.#busy('links') };
     this.#counting = 'places';
     const forMs = asked.once?.for ?? Infinity;
@@ -187,13 +188,11 @@ class Reservation {
     return this.#claims.length > 0 ? [...this.#registrations, this.#key] : this.#registrations;
   }
 
-  readonly #isForgotten = (use: string): boolean => isLinkForgotten(use, this.around.world.effects.now());
-
   /** Reserves what comes once, unless another submission has: one that is being delivered is waited for. */
   async #before(
     counter: Counter,
     { key, hash }: Registration,
-    rule: Pick<Wanted, 'forMs' | 'isOver' | 'replacesHidden'>,
+    rule: Pick<Wanted, 'forMs' | 'replacesHidden'>,
   ): Promise<'settled' | 'open' | undefined> {
     const { effects } = this.around.world;
     const { full, tally } = await counter.reserve(key, {

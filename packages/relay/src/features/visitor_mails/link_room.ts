@@ -110,8 +110,8 @@ function undeclaredIn({ outputs }: RawMap, declared: ReadonlySet<string>): reado
 
 const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + packedSize(2);
 
-/** An id of 24 characters, and a time (places/claims.ts). */
-const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24 + 1 + 7);
+/** An id of 24 characters. */
+const linkUseBytes = fieldOverhead(linkUseName) + packedSize(24);
 
 /** How many bytes the values of a field take; `undefined` where visitors may write as much as they like. */
 function mostBytesOf(field: RawMap): number | undefined {
