@@ -6,7 +6,7 @@ import { Session } from '../../packages/cli/src/mcp/session.ts';
 import { type Candidate, draftOf, writtenOf } from '../../packages/cli/src/mcp/shared.ts';
 import { runs } from '../support/fuzz.ts';
 
-const session = new Session('webform.yaml', false);
+const session = new Session('missing/webform.yaml', false);
 const shownOf = (full: string) => new ConfigView(full).shown;
 
 /** The text that an assistant's edits make, or the refusal. */
@@ -208,9 +208,9 @@ test('a candidate is a text or edits', async () => {
   const edits = [{ old: 'a', new: 'b' }];
   expect(written(both, { text: 'a', edits })).toBe('refused: give either text or edits, not both');
   expect(written(both, {})).toBe('refused: give text or edits');
-  expect(written('', { edits })).toBe('refused: webform.yaml has nothing to edit; give text');
+  expect(written('', { edits })).toBe('refused: missing/webform.yaml has nothing to edit; give text');
   expect(written('', { text: 'a' })).toBe('a');
-  await expect(draftOf({}, session)).rejects.toThrow(/^webform\.yaml: /);
+  await expect(draftOf({}, session)).rejects.toThrow(/^missing\/webform\.yaml: /);
   expect(await draftOf({ text: 'a' }, session)).toBe('a');
 });
 

@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { tracked } from '../support/tracked.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
@@ -299,19 +300,11 @@ test('the map shows the floors as they are held here, and every folder of src st
 test('every folder of the repository has its place in the table', () => {
   const [, table = ''] = /^## Around the packages$(.*?)^## /ms.exec(page) ?? [];
   const named = [...table.matchAll(/\]\(([\w-]+)\)/g)].map(([, name]) => name);
-  const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
-  const folders = readdirSync(root, { withFileTypes: true })
-    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && !ignored.includes(`${one.name}/`))
-    .map(({ name }) => name);
-  expect([...named, 'packages'].toSorted()).toEqual(folders.toSorted());
+  const folders = tracked.filter((path) => /^[^.].*\//.test(path)).map((path) => path.split('/', 1)[0]);
+  expect([...named, 'packages'].toSorted()).toEqual([...new Set(folders)].toSorted());
 });
 
-const markdownIn = (folder: string, recursive = true) =>
-  readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => join(folder, path));
-
-const papers = [...markdownIn('.', false), ...markdownIn('docs'), ...markdownIn('examples')];
+const papers = tracked.filter((path) => /^((docs|examples)\/.*|[^/]*)\.md$/.test(path));
 
 test.each(papers)('%s names only files that exist', (paper) => {
   const text = readFileSync(join(root, paper), 'utf8');

@@ -1,7 +1,8 @@
 /** Decisions are found by their number: each that is cited stands in the index, which leads to the page that holds it. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tracked } from '../support/tracked.ts';
 import { anchorsOf, papers, pathOf, read } from './papers.ts';
 
 const index = 'docs/decisions/README.md';
@@ -49,15 +50,12 @@ const cited = /(?<![\w%.-])D([1-9]\d{0,2})\b/g;
 const citedIn = (text: string) => [...text.matchAll(cited)].map(([, number]) => Number(number));
 
 describe('a number that is cited', () => {
-  const folders = ['packages', 'test', 'docs', 'deploy', 'examples', 'lab', 'scripts'];
-  const written = folders
-    .filter((folder) => existsSync(pathOf(folder)))
-    .flatMap((folder) =>
-      readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
-    )
-    .filter((path) => !/(^|\/)(node_modules|dist|built)\//.test(path) && !/_code\.ts$/.test(path))
-    .filter((path) => /\.(m?[jt]s|cjs|css|md|sh|ya?ml|service|socket|tf)$/.test(path));
-  const files = [...written, ...readdirSync(pathOf('.')).filter((path) => /\.(md|ts)$/.test(path))];
+  const files = tracked.filter(
+    (path) =>
+      /^((packages|test|docs|deploy|examples|lab|scripts)\/.*\.(m?[jt]s|cjs|css|md|sh|ya?ml|service|socket|tf)|[^/]*\.(md|ts))$/.test(
+        path,
+      ) && !/_code\.ts$/.test(path),
+  );
 
   test('stands in the index', () => {
     const known = new Set(listed.map(({ number }) => number));

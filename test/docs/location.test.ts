@@ -1,8 +1,8 @@
 /** Where the project is stands in package.json alone (D171). As long as it is nowhere, nothing sends its readers there. */
-import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { pathOf, read } from './papers.ts';
+import { tracked } from '../support/tracked.ts';
+import { read } from './papers.ts';
 
 interface Location {
   readonly name: string;
@@ -35,15 +35,11 @@ function deadNames(line: string): readonly string[] {
   return [...npm, ...addresses].filter((found) => found !== undefined);
 }
 
-const files = [
-  ...readdirSync(pathOf('.')).filter((path) => /\.(md|json)$/.test(path) && path !== 'package-lock.json'),
-  ...['docs', 'examples', 'deploy', 'packages', '.github'].flatMap((folder) =>
-    readdirSync(pathOf(folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/\/(node_modules|dist|built)(\/|$)/.test(entry.parentPath))
-      .filter(({ name }) => !/\.(png|ico)$|^package-lock\.json$/.test(name))
-      .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(pathOf('.').length)),
-  ),
-];
+const files = tracked.filter(
+  (path) =>
+    /^([^/]*\.(md|json)|(docs|examples|deploy|packages|\.github)\/.*)$/.test(path) &&
+    !/\.(png|ico)$|(^|\/)package-lock\.json$/.test(path),
+);
 
 test('nothing that is published or printed names a place that package.json does not', () => {
   const found = files.flatMap((path) =>

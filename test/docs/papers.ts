@@ -1,7 +1,8 @@
 /** The Markdown pages of this repository, and what stands in them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tracked } from '../support/tracked.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -9,15 +10,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export const pathOf = (path: string) => join(root, path);
 export const read = (path: string) => readFileSync(pathOf(path), 'utf8');
 
-const markdownIn = (folder: string) =>
-  readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => join(folder, path));
-
-export const papers: readonly string[] = [
-  ...readdirSync(root).filter((path) => path.endsWith('.md')),
-  ...['docs', 'examples', 'deploy'].flatMap(markdownIn),
-].toSorted();
+export const papers: readonly string[] = tracked
+  .filter((path) => /^((docs|examples|deploy)\/.*|[^/]*)\.md$/.test(path))
+  .toSorted();
 
 export interface Block {
   readonly paper: string;
