@@ -41,7 +41,7 @@ async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
       'scripts/none': '',
     },
   });
-  for (const name of ['setup.mjs', 'start.mjs', 'progress.mjs']) {
+  for (const name of ['setup.mjs', 'start.cjs', 'progress.mjs']) {
     cpSync(`${scripts}${name}`, `${terminal.cwd}/scripts/${name}`);
   }
   return terminal;
@@ -49,7 +49,7 @@ async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
 
 test('without a terminal, plain lines say when a step begins and how long it took', async () => {
   const { run } = await checkout();
-  const { stdout, stderr, code } = await run('node scripts/start.mjs');
+  const { stdout, stderr, code } = await run('node scripts/start.cjs');
   expect(stderr).toMatch(
     /^Installing dependencies …\nInstalling dependencies … \d+ s, done\nBuilding dist …\nBuilding dist … \d+ s, done\n$/,
   );
@@ -65,7 +65,7 @@ test('a checkout that is ready shows no step', async () => {
 
 test('a step that fails shows what it printed', async () => {
   const { run } = await checkout({ build: 'echo out && echo err >&2 && exit 3' });
-  const { stdout, stderr, code } = await run('node scripts/start.mjs');
+  const { stdout, stderr, code } = await run('node scripts/start.cjs');
   expect(stderr).toMatch(
     /Building dist … \d+ s, failed\nout\nerr\nBuilding dist failed: npm run --silent build\n$/,
   );
@@ -75,7 +75,7 @@ test('a step that fails shows what it printed', async () => {
 describe.skipIf(!hasScript)('in a terminal', () => {
   test('each step is one line, which counts the seconds', async () => {
     const { run } = await checkout();
-    const { stdout, code } = await run(inTerminal('node scripts/start.mjs'));
+    const { stdout, code } = await run(inTerminal('node scripts/start.cjs'));
     const [installed = '', built = '', ...rest] = stdout.split('\r\n');
     expect(installed).toMatch(/^(\rInstalling dependencies … \d+ s\x1b\[K)+, done$/);
     expect(built).toMatch(/^(\rBuilding dist … \d+ s\x1b\[K){3,}, done$/);

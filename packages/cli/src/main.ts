@@ -51,7 +51,7 @@ import { serve } from './commands/serve.ts';
 import { test } from './commands/test.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
 import { webhookVerify } from './commands/webhook_verify.ts';
-import { putOwnSecrets, run } from './run.ts';
+import { putOwnSecrets, readEnvironment, run } from './run.ts';
 import { examples, fileName, unknownCommand } from './usage.ts';
 
 const form = new Command('form')
@@ -178,6 +178,7 @@ const withSecrets = new Set<Command>([
 ]);
 
 relay.hook('preAction', async (_, action) => {
+  if (action !== help) await readEnvironment(relay.opts().config);
   for (let one: Command | null = action; one; one = one.parent) {
     if (withSecrets.has(one)) return putOwnSecrets();
   }

@@ -1,5 +1,6 @@
 import { ownSecrets } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
+import { readEnvFile } from './read_env_file.ts';
 
 // DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them (D47).
 process.env.UV_THREADPOOL_SIZE ??= '16';
@@ -17,14 +18,19 @@ export async function run(command: () => Promise<unknown>): Promise<void> {
   // A log that nobody reads any more must not end the relay.
   process.stderr.on('error', () => {});
   try {
-    if (process.env.SECRETS_DIR) {
-      (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
-    }
     await command();
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
+  }
+}
+
+/** Sets the variables of the `.env` beside the config, and those of SECRETS_DIR, which win. */
+export async function readEnvironment(configOption: string | undefined): Promise<void> {
+  readEnvFile(configOption, process.env);
+  if (process.env.SECRETS_DIR) {
+    (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
   }
 }
 

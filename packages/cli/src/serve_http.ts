@@ -152,12 +152,13 @@ async function start(
   const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
   const [form] = loaded?.forms.keys() ?? [];
-  // For people alone: programs that read this line expect no other.
-  const isForPeople = process.stdout.isTTY && form && !handed;
+  // For people alone: programs that read this line expect no other. npm sets the variable for `npm start`.
+  const isForPeople =
+    (process.stdout.isTTY || process.env.npm_lifecycle_event === 'start') && form && !handed;
   const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
   const inbox = loaded?.inbox && (await served.inbox?.(loaded));
   const inboxLine = loaded?.inbox ? (inbox?.line ?? inboxOfWorkers) : '';
-  return { lines: line + (measured?.line ?? '') + page + inboxLine, measured, inbox };
+  return { lines: line + (measured?.line ?? '') + inboxLine + page, measured, inbox };
 }
 
 /** Each would serve one of its own. */

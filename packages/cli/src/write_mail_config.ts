@@ -19,7 +19,7 @@ export async function writeMailConfig(
 For you to do:
   - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and the id of your directory in place of TENANT_ID' : ''};
     docs/mail/${name}.md says more
-  - set in the environment:
+  - set in .env beside ${config}, or in the environment:
 ${variables.map((one) => shown(one, width)).join('')}`,
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],

@@ -1,0 +1,34 @@
+// `npm start`: sets up the checkout, then serves the config that the environment names, on this machine alone unless HOST
+// says otherwise. Without a config it opens the studio on an example.
+// CommonJS, since a main module of the other kind starts the threads before UV_THREADPOOL_SIZE is set.
+const { dirname, join, relative } = require('node:path');
+
+process.env.UV_THREADPOOL_SIZE ||= '16';
+const { CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET, RELAY_CONFIG } = process.env;
+const example = relative('', join(__dirname, '../examples/studio/webform.yaml'));
+
+// npm passes signals to its shell alone, which ends without this process.
+const { ppid, pid } = process;
+setInterval(() => process.ppid === ppid || process.kill(pid), 200).unref();
+
+import('./setup.mjs').then(() => {
+  if (!(CONFIG_INLINE || CONFIG_FILE || CONFIG_BUCKET || RELAY_CONFIG))
+    return run('--config', example, 'dev');
+  const file = CONFIG_FILE || (!CONFIG_BUCKET && RELAY_CONFIG);
+  if (file && !CONFIG_INLINE) readEnvFile(join(dirname(file), '.env'));
+  process.env.HOST ||= '127.0.0.1';
+  run('serve');
+});
+
+/** The relay reads it too, and reports one that cannot be read; HOST may stand in it. */
+function readEnvFile(path) {
+  try {
+    process.loadEnvFile(path);
+  } catch {}
+}
+
+function run(...command) {
+  const relay = join(dirname(__dirname), 'dist/relay.cjs');
+  process.argv.splice(1, process.argv.length, relay, ...command);
+  require(relay);
+}
