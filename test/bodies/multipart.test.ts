@@ -139,6 +139,15 @@ describe('what is refused', () => {
     ['no delimiter', 'name=Ada'],
     ['another delimiter', `${text('name', 'Ada')}${end}`.replaceAll('--B', '--C')],
     ['no end', text('name', 'Ada')],
+    ...['--C', '--', '---B', '-B', 'B', '--b', ' --B', '--B-', '\u2014B', '--B\n', '--B--\r\n', '\n--B'].map(
+      (first): [string, string] => [
+        `a part behind ${JSON.stringify(first)} before the first delimiter`,
+        `${text('topics', 'sales').replace('--B', first)}${text('name', 'Ada')}${end}`,
+      ],
+    ),
+    ['a part of Unix line ends before it', `${text('topics', 'sales').replaceAll('\r', '')}\r\n${end}`],
+    ['a part behind the end', `${text('name', 'Ada')}${end}${text('topics', 'sales')}${end}`],
+    ['a part with another boundary behind the end', `${end}\r\n--C\r\nX: y\r\n\r\nx\r\n--C--`],
     ['an end in the middle of a part', text('name', 'Ada').slice(0, -2)],
     ['headers without an end', '--B\r\nContent-Disposition: form-data; name="name"\r\n--B--\r\n'],
     ['a part without headers', `--B\r\n\r\nx\r\n${text('name', 'Ada')}${end}`],

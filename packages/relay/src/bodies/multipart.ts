@@ -102,11 +102,16 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
   const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
   // The preamble before the first delimiter is no part (RFC 2046, 5.1.1).
   const before = isFirst ? -2 : bytes.indexOf(delimiter);
-  if (before === -1) return malformed;
+  if (before === -1 || looksLikePart(bytes.subarray(0, Math.max(0, before)))) return malformed;
   let at = before + delimiter.length;
   for (let count = 0; count <= mostParts; count += 1) {
     const after = bytes.toString('latin1', at, at + 2);
-    if (after === '--') return ok({ body: bytes.subarray(before + 2), count });
+    if (after === '--') {
+      // Neither is what follows the last delimiter.
+      return looksLikePart(bytes.subarray(at + 2))
+        ? malformed
+        : ok({ body: bytes.subarray(before + 2), count });
+    }
     if (after !== '\r\n' || !hasPlainHeaders(bytes.subarray(at + 2))) return malformed;
     const next = bytes.indexOf(delimiter, at);
     if (next < 0) return malformed;
@@ -114,6 +119,10 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
   }
   return err({ code: 'too_many_parts', params: { max: mostParts } });
 }
+
+/** Whether a part may be hidden in what is ignored: with another boundary, say, or other line ends. */
+const looksLikePart = (ignored: Buffer): boolean =>
+  ignored.length > 0 && /^-|[\r\n]-|content-disposition/i.test(ignored.toString('latin1'));
 
 /**
  * The library skips lines that are no header, such as continuations, and the rest of a line after characters that only
