@@ -72,6 +72,16 @@ describe('the client is', () => {
       { peer: '127.0.0.1', xff: '192.168.1.5', env: proxies },
       '192.168.1.5',
     ],
+    [
+      'one of a private network behind a proxy, whatever it claims',
+      { peer: '127.0.0.1', xff: '203.0.113.9, 192.168.1.5', env: proxies },
+      '192.168.1.5',
+    ],
+    [
+      'one of a private network by Forwarded, whatever it claims',
+      { peer: '127.0.0.1', forwarded: 'for=203.0.113.9, for="[fd00::5]"', env: byForwarded },
+      'fd00:0:0:0:0:0:0:5',
+    ],
     ['named with a port', { peer: '127.0.0.1', xff: '203.0.113.9:4711', env: proxies }, '203.0.113.9'],
     [
       'named by IPv6 in brackets',
@@ -180,11 +190,6 @@ describe('nobody knows who it is', () => {
       'behind one that says it otherwise',
       { peer: '127.0.0.1', forwarded: 'for=203.0.113.9' },
       { why: 'proxy_unlisted', network: '127.0.0.0/8' },
-    ],
-    [
-      'behind two of which one is named',
-      { peer: '127.0.0.1', xff: '203.0.113.9, 172.18.0.2', env: proxies },
-      { why: 'proxy_unlisted', network: '172.16.0.0/12' },
     ],
     ['where the proxy says nothing', { peer: '127.0.0.1', env: proxies }, { why: 'proxy_silent' }],
     [
