@@ -45,7 +45,7 @@ export async function startS3({ pageSize = 1_000 } = {}) {
     /** Who signed each, and for which region. */
     signedFor,
     /** Puts an object; anybody may. */
-    async put(key: string, text: string, bucket = 'configs') {
+    async put(key: string, text: string | Uint8Array<ArrayBuffer>, bucket = 'configs') {
       const path = key.split('/').map(encodeURIComponent).join('/');
       const { status } = await fetch(`${origin}/${bucket}/${path}`, { method: 'PUT', body: text });
       if (status !== 200) throw new Error(`s3rver answered ${status}`);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { decodePage } from '../../packages/cli/src/read_page.ts';
 import { showProblems } from '../../packages/cli/src/terminal.ts';
 import { checkPage, type PageReport } from '../../packages/page/src/check/check_page.ts';
+import { must } from '../support/must.ts';
 import { parseConfig } from '../support/parse_config.ts';
 
 /**
@@ -106,7 +107,7 @@ async function check(page: string): Promise<PageReport> {
   const [, form = '', baseUrl] = /--form "?(.+?)"?(?: --base-url (\S+))? -->/.exec(page) ?? [];
   const config = forms.get(form);
   if (!config) throw new Error(`there is no form "${form}"`);
-  const { text, encoding } = decodePage(Buffer.from(page), undefined);
+  const { text, encoding } = must(decodePage(Buffer.from(page), undefined));
   return checkPage(text, 'page.html', {
     config,
     formIds: [...forms.keys()],

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { err, type Form, type Result } from '@form-relay/relay/base';
+import { err, type Form, type ReadText, type Result } from '@form-relay/relay/base';
 import {
   type Config,
   didYouMean,
@@ -17,14 +17,14 @@ import { besideFile, readConfig } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
 /** The text of a config, if it is not a built one that was cut off. */
-async function wholeConfig(file: string): Promise<Result<string, string>> {
+async function wholeConfig(file: string): Promise<ReadText> {
   const text = await readConfig(file);
   return text.ok ? unlessCutOff(text.value) : text;
 }
 
 type Read<T> = (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>;
 
-/** The config, or its problems, warnings among them. A file that cannot be read has one problem, at its start. */
+/** The config, or its problems, warnings among them. A file that cannot be read has one problem. */
 export const tryConfig = (option: string | undefined, lacking?: Lacking): Promise<ParseResult> =>
   tryWith(option, (text, file, beside) => inspectInLanguages(text, file, beside, undefined, lacking));
 
@@ -36,9 +36,9 @@ export async function tryWith<T>(
   const file = configPath(option);
   const text = await wholeConfig(file);
   if (text.ok) return read(text.value, file, besideFile(file));
-  const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
-  const start = { file, line: 1, column: 1, path: '' };
-  return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);
+  const message = text.error + (file === 'webform.yaml' && !text.at ? adviceWithoutConfig() : '');
+  const place = { file, line: 1, column: 1, ...text.at, path: '' };
+  return err([{ severity: 'error', ...place, code: 'config_unreadable', message, excerpt: '' }]);
 }
 
 /** Advice for users who named no file: these commands ignore the server's variables (SPEC: Command-line tool). */

@@ -2,7 +2,7 @@ import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { err, maxConfigBytes, ok, type Result } from '@form-relay/relay/base';
+import { err, maxConfigBytes, ok, ownersText, type ReadText } from '@form-relay/relay/base';
 import { beside, type ReadBeside } from '@form-relay/relay/config';
 import { readTextFile, tooLarge, whyUnreadable, withoutWaiting } from '@form-relay/relay/transports';
 
@@ -13,7 +13,7 @@ const pipePatienceMs = 30_000;
  * The text of a config for a command that reads it once: of a file as it stands, or of a pipe, such as bash's
  * `<(command)` or /dev/stdin. `relay serve` reads its config again and again, so it takes no pipe.
  */
-export async function readConfig(path: string, patienceMs = pipePatienceMs): Promise<Result<string, string>> {
+export async function readConfig(path: string, patienceMs = pipePatienceMs): Promise<ReadText> {
   const isPipe = await stat(path).then(
     (stats) => stats.isFIFO(),
     () => false,
@@ -32,7 +32,7 @@ export const besideFile =
   };
 
 /** Through a socket, which waits without a thread: a command can end though nobody writes to the pipe. */
-async function readPipe(path: string, patienceMs: number): Promise<Result<string, string>> {
+async function readPipe(path: string, patienceMs: number): Promise<ReadText> {
   const late = AbortSignal.timeout(patienceMs);
   const pieces: Buffer[] = [];
   let size = 0;
@@ -46,5 +46,5 @@ async function readPipe(path: string, patienceMs: number): Promise<Result<string
   } catch (error) {
     return err(late.aborted ? `this pipe did not end within ${patienceMs / 1_000} s` : whyUnreadable(error));
   }
-  return ok(Buffer.concat(pieces).toString('utf8'));
+  return ownersText(Buffer.concat(pieces));
 }

@@ -1,4 +1,5 @@
-import { isLoopback, parseUrl } from '@form-relay/relay/base';
+import { isUtf8 } from 'node:buffer';
+import { isLoopback, ok, ownersText, parseUrl, type Result, wideEncoding } from '@form-relay/relay/base';
 import { printable } from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
@@ -17,7 +18,9 @@ export const readAnyPage = (page: string): Promise<ReadPage> =>
   isAddress(page) ? fetchPage(new URL(page)) : readPageFile(page);
 
 async function readPageFile(file: string): Promise<ReadPage> {
-  return { name: file, url: undefined, ...decodePage(await readBytes(file), undefined) };
+  const page = decodePage(await readBytes(file), undefined);
+  if (!page.ok) throw new CommandFailed(`${file}: ${page.error}`);
+  return { name: file, url: undefined, ...page.value };
 }
 
 const timeoutMs = 5_000;
@@ -44,7 +47,9 @@ export async function fetchPage(url: URL, redirects = 0): Promise<ReadPage> {
       throw failed(`expected HTML, found ${printable(type) || 'no Content-Type'}`);
     const bytes = await readAll(response);
     if (!bytes) throw failed('the page is over 5 MB');
-    return { name: url.href, url, ...decodePage(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]) };
+    const page = decodePage(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
+    if (!page.ok) throw failed(page.error);
+    return { name: url.href, url, ...page.value };
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     if (signal.aborted) throw failed(`no answer within ${timeoutMs / 1000} s`);
@@ -65,24 +70,42 @@ async function readAll({ body }: Response): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** HTML: a byte order mark says the encoding, else the server, else the page's `<meta charset>`; else UTF-8 is likely. */
-export function decodePage(bytes: Buffer, charset: string | undefined): Pick<ReadPage, 'text' | 'encoding'> {
-  const start = bytes.subarray(0, 1024).toString('latin1');
-  const [, mark = ''] = /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.exec(start) ?? [];
-  const declared = marks[mark] ?? charset ?? /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1];
-  const decoder = isEncoding(declared) ? new TextDecoder(declared) : new TextDecoder();
-  return { text: decoder.decode(bytes), encoding: decoder.encoding };
+type Decoded = Pick<ReadPage, 'text' | 'encoding'>;
+
+/**
+ * As browsers do: a byte order mark says the encoding, else the server, else the page. A page that says nothing is in what its
+ * bytes look like. Unlike browsers, it rejects what is no UTF-8 in a page that should be.
+ */
+export function decodePage(bytes: Buffer, charset: string | undefined): Result<Decoded, string> {
+  const said = [markOf(bytes), charset, charsetIn(bytes.toString('latin1'))].find(isEncoding);
+  const encoding =
+    said ?? wideEncoding(bytes)?.replace(' ', '') ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  const decoder = isEncoding(encoding) ? new TextDecoder(encoding) : undefined;
+  if (decoder && decoder.encoding !== 'utf-8')
+    return ok({ text: decoder.decode(bytes), encoding: decoder.encoding });
+  const text = ownersText(bytes);
+  return text.ok ? ok({ text: text.value.replace(/^\uFEFF/, ''), encoding: 'utf-8' }) : text;
 }
 
-const marks: Readonly<Record<string, string>> = {
-  '\xef\xbb\xbf': 'utf-8',
-  '\xff\xfe': 'utf-16le',
-  '\xfe\xff': 'utf-16be',
-};
+function markOf(bytes: Buffer): string | undefined {
+  const [mark = ''] = /^(?:efbbbf|fffe|feff)/.exec(bytes.toString('hex', 0, 3)) ?? [];
+  return { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' }[mark];
+}
 
-function isEncoding(label: string | undefined): boolean {
+/** The encoding that a page's own markup names. HTML takes UTF-16 there for UTF-8, since the markup could not be read otherwise. */
+function charsetIn(page: string): string | undefined {
+  const [, xml] = /^\s*<\?xml[^>]+encoding\s*=\s*["']([^"']+)/.exec(page) ?? [];
+  const tags = page.replaceAll(/<!--[\s\S]*?-->/g, '').match(/<meta[\s/][^>]*/gi) ?? [];
+  const [label] = tags
+    .filter((tag) => !/\s(?:name|property)\s*=/i.test(tag))
+    .flatMap((tag) => /\bcharset\s*=\s*["']?\s*([^\s"';/>]+)/i.exec(tag)?.[1] ?? []);
+  const said = label ?? xml;
+  return /^utf-16/i.test(said ?? '') ? 'utf-8' : said;
+}
+
+function isEncoding(label: string | undefined): label is string {
   try {
-    return new TextDecoder(label) !== undefined;
+    return label !== undefined && new TextDecoder(label) !== undefined;
   } catch {
     return false;
   }

@@ -52,6 +52,7 @@ export type {
 export { writeNetwork } from '../src/base/networks.ts';
 export type { FieldError, Outcome } from '../src/base/outcome.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';
+export { ownersText, type ReadText, wideEncoding } from '../src/base/owners_text.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
 export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';

@@ -121,6 +121,7 @@ const words = {
   s3_access_point_elsewhere: ({ bucket }: { bucket: string }) =>
     `${bucket} is an access point of AWS, which AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL has none of; write the name of a bucket`,
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
+  s3_object_not_text: ({ reason }: { reason: string }) => reason,
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 

@@ -2,7 +2,7 @@ import type { OpenCounter, OpenTexts } from './counts.ts';
 import type { UploadedFile } from './files.ts';
 import type { OpenStore } from './kept.ts';
 import type { LogEvent } from './log_event.ts';
-import type { Result } from './result.ts';
+import type { ReadText } from './owners_text.ts';
 import type { Streamed } from './streamed.ts';
 
 /** The outside world. Rules reach it only through this interface, so tests can control time and failures. */
@@ -280,7 +280,7 @@ export interface UnreadMail {
 }
 
 /** Reads a text file, or returns the reason why not, in words for the owner. */
-export type ReadFile = (path: string) => Promise<Result<TextFile, string>>;
+export type ReadFile = (path: string) => Promise<ReadText<TextFile>>;
 
 export interface TextFile {
   readonly text: string;

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, posix } from 'node:path';
 import { ClientError } from '../base/client_error.ts';
 import type { Effects } from '../base/effects.ts';
 import { inTime } from '../base/in_time.ts';
+import { decodedText } from '../base/owners_text.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import type { Settings } from '../schema/settings/settings.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
@@ -25,7 +26,10 @@ type World = Pick<Effects, 'readFile' | 'readObject' | 'now' | 'sleep'>;
  */
 export function configSource(settings: Settings, world: World): ConfigSource | undefined {
   const { configInline, configFile, configBucket, configKey, configBucketRegion: region } = settings;
-  if (configInline !== undefined) return textSource('CONFIG_INLINE', configInline);
+  if (configInline !== undefined) {
+    // The environment has been decoded already.
+    return { ...textSource('CONFIG_INLINE', configInline), read: async () => decodedText(configInline) };
+  }
   if (configFile !== undefined) return fileSource(configFile, world);
   return configBucket === undefined
     ? undefined

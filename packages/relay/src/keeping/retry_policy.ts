@@ -57,6 +57,7 @@ const lasting: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   's3_access_denied',
   's3_access_key_unknown',
   's3_secret_key_wrong',
+  's3_object_not_text',
   's3_other_region',
   's3_bucket_unused',
   's3_access_point_elsewhere',

@@ -2,6 +2,7 @@ import { close, constants, fstat, open, read, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { maxConfigBytes } from '../base/config_size.ts';
 import type { ReadFile } from '../base/effects.ts';
+import { ownersText } from '../base/owners_text.ts';
 import { err, ok } from '../base/result.ts';
 
 export const tooLarge = err('the file is over 16 MB');
@@ -18,11 +19,13 @@ export const readTextFile: ReadFile = async (path) => {
     const stats = await promisify(fstat)(fd);
     if (!stats.isFile()) return err(`this is ${kindOf(stats)}, not a file`);
     if (stats.size > maxConfigBytes) return tooLarge;
-    const text = await readToEnd(fd);
-    if (text === undefined) return tooLarge;
+    const bytes = await readToEnd(fd);
+    if (bytes === undefined) return tooLarge;
+    const text = ownersText(bytes);
+    if (!text.ok) return text;
     // The last step: a file that is written to meanwhile has changed just now.
     const { mtimeMs: modifiedAt } = await promisify(fstat)(fd);
-    return ok({ text, modifiedAt });
+    return ok({ text: text.value, modifiedAt });
   } catch (error) {
     return err(whyUnreadable(error));
   } finally {
@@ -33,7 +36,7 @@ export const readTextFile: ReadFile = async (path) => {
 const pieceBytes = 262_144;
 
 /** `undefined` for a file that has grown too large since it was opened. */
-async function readToEnd(fd: number): Promise<string | undefined> {
+async function readToEnd(fd: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   for (let size = 0; size <= maxConfigBytes; ) {
     const { bytesRead, buffer } = await promisify(read)(
@@ -43,7 +46,7 @@ async function readToEnd(fd: number): Promise<string | undefined> {
       pieceBytes,
       null,
     );
-    if (bytesRead === 0) return Buffer.concat(pieces, size).toString('utf8');
+    if (bytesRead === 0) return Buffer.concat(pieces, size);
     pieces.push(buffer.subarray(0, bytesRead));
     size += bytesRead;
   }

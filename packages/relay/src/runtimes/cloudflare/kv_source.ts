@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import { inTime } from '../../base/in_time.ts';
-import { err, ok } from '../../base/result.ts';
+import { ownersText } from '../../base/owners_text.ts';
+import { err } from '../../base/result.ts';
 import type { ConfigSource } from '../../config/source.ts';
 
 interface KvNamespace {
-  get(key: string): Promise<string | null>;
+  get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>;
 }
 
 const readMs = 8_000;
@@ -15,10 +16,10 @@ export function kvSource(name: string, key: string, binding: (name: string) => u
     const namespace = binding(name) as KvNamespace | undefined;
     if (typeof namespace?.get !== 'function')
       return err(`no KV namespace is bound to "${name}"; add it to kv_namespaces in wrangler.jsonc`);
-    const text = inTime(readMs, namespace.get(key), () => undefined).catch(() => undefined);
-    const found = await text;
+    const read = inTime(readMs, namespace.get(key, 'arrayBuffer'), () => undefined).catch(() => undefined);
+    const found = await read;
     if (found === undefined) return err(`KV did not answer within ${readMs} ms`);
-    if (found !== null) return ok(found);
+    if (found !== null) return ownersText(Buffer.from(found));
     return err(
       `there is no "${key}"; write it with: npx wrangler kv key put --remote --binding ${name} ${key} --path ${posix.basename(key)}`,
     );

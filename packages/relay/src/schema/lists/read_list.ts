@@ -74,7 +74,7 @@ function entryOf(line: string): string {
 
 function misreadOf(entry: string): Misread | undefined {
   // As in UTF-16 or compressed files.
-  const strange = entry.search(/[\0-\x08\x0e-\x1f\x7f\ufffd]/);
+  const strange = entry.search(/[\0-\x08\x0e-\x1f\x7f]/);
   if (strange >= 0) return { finding: finding('list_not_text', []), offset: strange, length: 1 };
   if (entry.length <= longestEntry) return undefined;
   return { finding: finding('list_entry_too_long', [], { most: longestEntry }) };

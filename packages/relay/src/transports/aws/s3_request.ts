@@ -1,5 +1,6 @@
 import { type ClientError, failed, type S3Action, type UnusedBucket } from '../../base/client_error.ts';
 import type { Effects, PutObject, ReadObject } from '../../base/effects.ts';
+import { ownersText } from '../../base/owners_text.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import { withRetries } from '../retries.ts';
 import { type Aws, type AwsPlace, ownAddress, partitionOf, s3Host } from './account.ts';
@@ -22,7 +23,9 @@ export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
         throw s3Refusal(answer, { bucket, key, action: 's3:GetObject', variable });
       }
       if (answer.isCut) throw failed('s3_object_too_large', { mostMb });
-      return { text: answer.body.toString('utf8'), etag: answer.headers.etag };
+      const text = ownersText(answer.body);
+      if (!text.ok) throw failed('s3_object_not_text', { reason: text.error });
+      return { text: text.value, etag: answer.headers.etag };
     };
     return withRetries(read, { retries: 2, timeoutMs, firstWaitMs: 200 }, { now: aws.now, ...waiting });
   };
