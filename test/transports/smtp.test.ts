@@ -201,7 +201,7 @@ describe('TLS', () => {
     expect(await failure(send({ port: script.port, tls: 'required' }))).toBe(
       'the server offers no STARTTLS and tls is "required"',
     );
-    expect(script.commands).toHaveLength(1);
+    expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
     await gone(script.sockets);
   });
 
@@ -290,7 +290,7 @@ describe('credentials', () => {
       expect(await failure(send({ host, port: 587, credentials }, leadTo(script.port)))).toBe(
         'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)',
       );
-      expect(script.commands).toEqual([expect.stringMatching(/^EHLO /)]);
+      expect(script.commands.filter((line) => line !== 'QUIT')).toEqual([expect.stringMatching(/^EHLO /)]);
       await gone(script.sockets);
     },
   );
@@ -322,7 +322,7 @@ describe('credentials', () => {
     expect(await failure(send({ port: script.port, credentials }))).toBe(
       `a username is set and the server offers no AUTH PLAIN${only}`,
     );
-    expect(script.commands).toHaveLength(1);
+    expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
     await gone(script.sockets);
   });
 
@@ -343,7 +343,7 @@ describe('credentials', () => {
     expect(await failure(send({ port: script.port, credentials: wrong }))).toBe(
       `\`${key}\` holds a control character, which would end it in the midst of the login`,
     );
-    expect(script.commands).toHaveLength(1);
+    expect(script.commands.filter((line) => line !== 'QUIT')).toHaveLength(1);
   });
 
   test('stay home where the server offers AUTH only before TLS', async () => {
@@ -380,7 +380,7 @@ describe('credentials', () => {
     expect(await failure(send({ port: script.port, credentials: login }))).toBe(
       'authentication refused: 535 5.7.8',
     );
-    expect(script.commands.slice(1)).toEqual(['AUTH LOGIN', Buffer.from('u').toString('base64')]);
+    expect(script.commands.slice(1, 3)).toEqual(['AUTH LOGIN', Buffer.from('u').toString('base64')]);
   });
 
   test.each([

@@ -104,7 +104,7 @@ describe('a connection', () => {
     expect(script.accepted).toBe(2);
   });
 
-  test('ends with QUIT after a thousand mails', async () => {
+  test('ends with QUIT after a thousand mails to most servers', async () => {
     const script = await startScript();
     const { send } = sender(script.port);
     for (let mail = 0; mail < 1_001; mail += 1) await send();
@@ -479,7 +479,7 @@ describe('a connection that the server closed while it rested', () => {
     await send();
     expect(script.accepted).toBe(2);
     expect(count(script.commands, '.')).toBe(2);
-    expect(script.sockets.size).toBe(1);
+    await expect.poll(() => script.sockets.size).toBe(1);
   });
 
   test('is replaced by one, which must not fail', async () => {
@@ -560,7 +560,7 @@ describe('the envelope', () => {
       const script = await startScript({ EHLO, MAIL: hang });
       const { send } = sender(script.port);
       await expect(send({ to, timeoutMs: 200 })).rejects.toThrow('no complete answer');
-      expect(script.commands).toEqual([
+      expect(script.commands.slice(0, 2)).toEqual([
         expect.stringMatching(/^EHLO /),
         expect.stringMatching(/^MAIL FROM:<relay@forms\.example>$/),
       ]);

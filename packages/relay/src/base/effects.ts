@@ -111,6 +111,8 @@ export interface SmtpMessage extends Mail {
   /** `required`: never send without TLS. `opportunistic`: use STARTTLS if offered. Port 465 is always TLS. */
   readonly tls: 'opportunistic' | 'required';
   readonly credentials?: SmtpCredentials | undefined;
+  /** How many mails a connection carries at most. Default: 10 to Exim, 1,000 to others. */
+  readonly mailsPerConnection?: number | undefined;
   readonly dkim?: Dkim | undefined;
   /** For the whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;

@@ -130,6 +130,10 @@ export const smtp = outputType({
       '`required` refuses to send when the server offers no STARTTLS.',
       choice(['opportunistic', 'required']),
     ),
+    mails_per_connection: optional(
+      'How many mails a connection carries before the relay opens another. Without it, 10 if the server greets as Exim, which by default delivers no more than these at once, and otherwise 1,000.',
+      number({ least: 1, most: 1_000, whole: true }),
+    ),
     dkim: optional(
       'Signs each mail with DKIM, for a server that does not: most do, and then this is not needed.',
       dkim,
@@ -174,6 +178,7 @@ interface Sending {
 }
 
 interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
+  readonly mails_per_connection?: number | undefined;
   readonly prepared: Prepared;
   readonly dkim?: DkimTarget | undefined;
 }
@@ -189,6 +194,7 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
     port,
     tls,
     credentials: credentialsOf(output, scope),
+    mailsPerConnection: output.mails_per_connection,
     oauth2: tokenLoginOf(output, scope),
     dkim: output.dkim?.signingOf(scope),
     from,

@@ -76,8 +76,14 @@ const longestReply = 65_536;
 
 export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
 
+/** Whether the server waits for the text of a mail now. */
+export const asksForText = ({ code }: Reply): boolean => code === '354';
+
 /** A connection's destination and login. */
-export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
+export type SmtpServer = Pick<
+  SmtpMessage,
+  'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs' | 'mailsPerConnection'
+>;
 
 /** The part of a connection that opening a session needs. */
 export interface Dialogue {

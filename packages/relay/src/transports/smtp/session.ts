@@ -4,12 +4,13 @@ import type { SmtpCredentials } from '../../base/effects.ts';
 import { isLoopback } from '../../base/url.ts';
 import { type Dialogue, isDone, loginRefusal, type Reply, refusal, type SmtpServer } from './reply.ts';
 
-/** The offers in a reply to EHLO that mails need. */
+/** What the server offers to mails, in its reply to EHLO, and how many the connection may carry. */
 export interface Extensions {
   /** RFC 2920: the envelope may be sent without waiting for each reply. */
   readonly pipelining: boolean;
   /** RFC 1870: the server wants to know the size. Its limit, or 0 if it states none. */
   readonly size: number | undefined;
+  readonly mostMails: number;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function openSession(
   if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
   const { credentials } = server;
   if (credentials) await logIn(dialogue, server, credentials, { before, now: mechanismsIn(offers) });
-  return extensions(offers);
+  return { ...extensions(offers), mostMails: server.mailsPerConnection ?? mostMails(greeting) };
 }
 
 /** Resolves with the server's offers: none if it knows HELO alone. */
@@ -51,13 +52,22 @@ async function introduce(dialogue: Dialogue, name: string): Promise<readonly str
   throw refusal('HELO', helo);
 }
 
-function extensions(offers: readonly string[]): Extensions {
+function extensions(offers: readonly string[]): Omit<Extensions, 'mostMails'> {
   const [size] = offers.flatMap((offer) => {
     const [all, most] = /^SIZE(?:[ =](\d+))?$/i.exec(offer) ?? [];
     return all === undefined ? [] : Number(most ?? 0);
   });
   return { pipelining: offers.some((offer) => /^PIPELINING$/i.test(offer)), size };
 }
+
+/**
+ * Exim delivers the first ten mails of a connection at once, and leaves the others to its next queue run
+ * (`smtp_accept_queue_per_connection`), half an hour later on Debian. Other servers have no such limit by default.
+ */
+const mostMails = (greeting: Reply): number => (greeting.lines.some((line) => exim.test(line)) ? 10 : 1_000);
+
+/** Not as the beginning or a part of a host's name. */
+const exim = /(?:^|[\s(])exim\b(?![.-][a-z\d])/i;
 
 /** A machine without a name gives its address (RFC 5321, 4.1.3 and 4.1.4). */
 function addressLiteral(address: string): string {
@@ -132,7 +142,12 @@ async function sayPassword(
   mechanism: SmtpMechanism,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Reply> {
-  if (mechanism === 'PLAIN') return dialogue.ask(`AUTH PLAIN ${base64(`\0${username}\0${password}`)}`);
+  if (mechanism === 'PLAIN') {
+    const response = base64(`\0${username}\0${password}`);
+    const reply = await dialogue.ask(`AUTH PLAIN ${response}`);
+    // Some servers ignore a response in the command, and then ask for it.
+    return isChallenge(reply) ? dialogue.ask(response) : reply;
+  }
   let reply = await dialogue.ask('AUTH LOGIN');
   for (const said of [username, password]) {
     if (!isChallenge(reply)) break;
@@ -157,6 +172,8 @@ async function showToken(
   let reply: Reply;
   if (command.length <= longestCommand) {
     reply = await dialogue.ask(command);
+    // The token was ignored: an explanation would not be empty.
+    if (isChallenge(reply) && /^=?$/.test(reply.lines.join('').trim())) reply = await dialogue.ask(shown);
   } else {
     reply = await dialogue.ask(`AUTH ${mechanism}`);
     if (!isChallenge(reply)) return reply;

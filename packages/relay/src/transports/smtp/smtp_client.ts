@@ -126,6 +126,7 @@ export class Delivery implements PoolUser, Sender {
   failed(reason: unknown) {
     const connection = this.#connection;
     this.#connection = undefined;
+    if (connection && connection.mails > 0) this.#pool.quit(connection);
     // A server may close a used connection at any time. Another one may well work.
     if (connection && connection !== this.#own && (connection.isLost || isSenderRefused(reason))) {
       // Try a new connection. If the server refuses the sender, the idle ones stay good.

@@ -13,6 +13,7 @@ import {
   yieldingPieces,
 } from '../socket.ts';
 import {
+  asksForText,
   connectionClosed,
   type Dialogue,
   isDone,
@@ -65,7 +66,7 @@ export class Connection implements Dialogue {
   readonly #replies = new ReplyReader();
   /** The step that comes next. */
   #awaited: Awaited = 'greeting';
-  #extensions: Extensions = { pipelining: false, size: undefined };
+  #extensions: Extensions = { pipelining: false, size: undefined, mostMails: 1 };
   #isGreeted = false;
   /** Whether it is opening or has a mail, so that replies are expected. */
   #isBusy = false;
@@ -79,6 +80,10 @@ export class Connection implements Dialogue {
   #mail: ComposedMail | undefined;
   #sender: Sender | undefined;
   #replied = 0;
+  /** The number of replies to an envelope sent at once that are still to come. */
+  #due = 0;
+  /** Whether DATA was sent and neither refused nor done, so that the server may take any line for one of the mail. */
+  #isTextDue = false;
   /** Whether the text of the mail was sent, so that the server may have the mail. */
   #isTextSent = false;
   /** Ends the wait for a write, also when the server replies instead. */
@@ -87,10 +92,11 @@ export class Connection implements Dialogue {
   readonly #hearVerdict = (reply: Reply) => this.#onVerdict(reply);
   readonly #failMail = (reason: unknown) => this.#endMail()?.failed(reason);
 
-  constructor(options: ResolvedOptions, { host, port, tls, credentials, timeoutMs }: SmtpServer) {
+  constructor(options: ResolvedOptions, server: SmtpServer) {
+    const { host, port, tls, credentials, timeoutMs, mailsPerConnection } = server;
     this.#options = options;
     // Copied: the connection outlives the message and would keep its files in memory.
-    this.#server = { host, port, tls, credentials, timeoutMs };
+    this.#server = { host, port, tls, credentials, timeoutMs, mailsPerConnection };
     this.#tcp = options.connect({ ...connectOptions, host, port, onread: this.#onRead() }).unref();
     this.#socket = this.#tcp;
     this.#listen(this.#tcp);
@@ -111,8 +117,8 @@ export class Connection implements Dialogue {
   }
 
   /**
-   * A refused recipient ends the mail for all, before the text is sent. When the connection then closes, the server
-   * discards the mail (RFC 5321, 4.1.1.10), so a retry sends no second copies.
+   * A refused recipient ends the mail for all, before the text is sent. With QUIT, or when the connection closes, the
+   * server discards the mail (RFC 5321, 4.1.1.10), so a retry sends no second copies.
    */
   send(mail: ComposedMail, sender: Sender) {
     if (this.#reason) return sender.failed(this.#reason);
@@ -132,6 +138,8 @@ export class Connection implements Dialogue {
     if (pipelining) {
       for (const address of to) commands += `RCPT TO:<${address}>\r\n`;
       commands += 'DATA\r\n';
+      this.#due = to.length + 2;
+      this.#isTextDue = true;
     }
     this.#write(commands);
   }
@@ -142,8 +150,10 @@ export class Connection implements Dialogue {
     const place = this.#replied;
     const isData = place > to.length;
     // Not 250 too: a reply to another command would make the mail pass for taken (RFC 5321, 4.3.2).
-    const isAccepted = isData ? reply.code === '354' : isDone(reply);
+    const isAccepted = isData ? asksForText(reply) : isDone(reply);
+    if (this.#due > 0) this.#due -= 1;
     if (!isAccepted) {
+      if (isData) this.#isTextDue = false;
       if (isData || place === 0) throw refusal(isData ? 'DATA' : 'MAIL', reply);
       throw recipientRefusal(reply, place, to.length);
     }
@@ -151,8 +161,14 @@ export class Connection implements Dialogue {
     if (!isData && this.#extensions.pipelining) return;
     // A reply from before the command, maybe injected (RFC 3207, 6), must not pass for the answer.
     if (!this.#replies.isEmpty) throw failed('not_smtp');
-    if (isData) this.#sendText(this.#mail as ComposedMail);
-    else this.#write(place === to.length ? 'DATA\r\n' : `RCPT TO:<${to[place]}>\r\n`);
+    if (isData) {
+      this.#sendText(this.#mail as ComposedMail);
+    } else if (place === to.length) {
+      this.#isTextDue = true;
+      this.#write('DATA\r\n');
+    } else {
+      this.#write(`RCPT TO:<${to[place]}>\r\n`);
+    }
   }
 
   #sendText({ source, rest }: ComposedMail): void {
@@ -188,6 +204,7 @@ export class Connection implements Dialogue {
   }
 
   #onVerdict(reply: Reply): void {
+    this.#isTextDue = false;
     if (!isDone(reply)) throw refusal('DATA', reply);
     this.#isTextSent = false;
     const sender = this.#endMail();
@@ -245,21 +262,37 @@ export class Connection implements Dialogue {
     return this.#tcp.remoteAddress ?? '';
   }
 
+  /** Whether it has carried all the mails that it may. */
+  get isFull(): boolean {
+    return this.mails >= this.#extensions.mostMails;
+  }
+
+  get isGone(): boolean {
+    return this.#tcp.closed;
+  }
+
   /** The state of an open connection. */
   get session(): SmtpSession {
     return { isSecure: this.isSecure, certificateUntil: certificateUntil(this.#socket) };
   }
 
-  /** Closes the connection and fails what is under way. */
+  /** Ends the session and fails what is under way. */
   close(reason: ClientError): void {
+    const isSecuring = this.#socket !== this.#tcp && !this.isSecure;
+    this.#end(reason, this.#isGreeted && !isSecuring && reason.code !== 'not_smtp');
+  }
+
+  /** @param isHeard Whether the server is there to hear QUIT. */
+  #end(reason: ClientError, isHeard: boolean): void {
+    if (this.isClosed) return;
     this.isClosed = true;
-    this.#reason ??= reason;
+    this.#reason = reason;
     // `restTimer` continues: it makes the pool forget the connection, and then itself.
-    this.#socket.destroy();
-    this.#tcp.destroy();
     const fail = this.#fail;
     this.#hear = undefined;
     this.#fail = undefined;
+    if (isHeard) this.#part();
+    else this.#hangUp();
     fail?.(reason);
   }
 
@@ -273,15 +306,38 @@ export class Connection implements Dialogue {
     if (this.isClosed) return;
     this.isClosed = true;
     clearTimeout(this.restTimer);
-    this.#socket.end('QUIT\r\n');
-    const timer = setTimeout(() => this.#tcp.destroy(), partingMs).unref();
+    this.#part();
+  }
+
+  /** Says QUIT (RFC 5321, 4.1.1.10), for whose answer nothing waits. */
+  #part(): void {
+    const timer = setTimeout(() => this.#hangUp(), partingMs).unref();
     this.#tcp.once('close', () => clearTimeout(timer));
+    if (this.#isTextDue) this.#hearOut();
+    else this.#socket.end(quit);
+  }
+
+  /** Says QUIT once the server has refused DATA, and hangs up where it would be a line of the mail. */
+  #hearOut(): void {
+    let isHeard = this.#due > 0;
+    for (; isHeard && this.#due > 0; this.#due -= 1) {
+      const reply = this.#replies.next();
+      if (reply === undefined) return;
+      isHeard = reply !== 'malformed' && !asksForText(reply);
+    }
+    if (isHeard) this.#socket.end(quit);
+    else this.#hangUp();
+  }
+
+  #hangUp(): void {
+    this.#socket.destroy();
+    this.#tcp.destroy();
   }
 
   /** Resolves when the server has closed the connection too. */
   get gone(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#tcp.closed) resolve();
+      if (this.isGone) resolve();
       else this.#tcp.once('close', resolve);
     });
   }
@@ -303,8 +359,11 @@ export class Connection implements Dialogue {
   }
 
   #read(bytes: Buffer, count: number): void {
+    // What comes after QUIT is not kept.
+    if (this.isClosed && this.#due === 0) return;
     this.#replies.add(bytes.toString('latin1', 0, count));
-    if (this.#isBusy) this.#heed();
+    if (this.isClosed) this.#hearOut();
+    else if (this.#isBusy) this.#heed();
     else this.#rest();
     this.#goOn?.();
   }
@@ -326,7 +385,7 @@ export class Connection implements Dialogue {
       if (reply === 'malformed') return this.close(failed('not_smtp'));
       // 421 may answer any command: the server is shutting down (RFC 5321, 3.8).
       if (reply.code === '421' && this.#isGreeted) return this.#lose(connectionClosed(this.#awaited, reply));
-      this.#isGreeted = true;
+      this.#isGreeted = reply.code !== '421';
       try {
         this.#hear(reply);
       } catch (error) {
@@ -391,7 +450,7 @@ export class Connection implements Dialogue {
   #lose(reason: ClientError): void {
     if (this.isClosed) return;
     this.isLost = !this.#isTextSent;
-    this.close(reason);
+    this.#end(reason, false);
   }
 }
 
@@ -407,11 +466,12 @@ const stages: Readonly<Record<string, Awaited>> = {
 const incoming = Buffer.allocUnsafeSlow(65_536);
 
 const endOfMail = '.\r\n';
+const quit = 'QUIT\r\n';
 
 /** A line that is a dot would end the mail (RFC 5321, 4.5.2). */
 const stuffed = (source: string) => source.replaceAll('\n.', '\n..');
 
-/** The time to answer QUIT. */
+/** The time to answer QUIT, and the replies before it. */
 const partingMs = 1_000;
 
 /** The options that all connections of a client share. */

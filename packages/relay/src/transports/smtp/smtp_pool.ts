@@ -9,9 +9,6 @@ export const mostConnections = 20;
 /** How long the relay opens fewer connections after the server turned one away. */
 const fewerMs = 10_000;
 
-/** Exim's default limit for a connection. */
-const mostMails = 1_000;
-
 /** Servers close idle connections after 5 s or more, so a connection idle for less can be trusted. */
 const trustedRestMs = 4_000;
 
@@ -29,7 +26,7 @@ export interface PoolUser {
 export class Pool {
   /** Host and port. */
   readonly server: string;
-  /** Resolves when the idle connections are gone that were closed to make room. */
+  /** Resolves when the connections are gone that left to make room, or were leaving. */
   parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
@@ -42,6 +39,8 @@ export class Pool {
   readonly #opening = new Set<Opening>();
   /** Connections that are still opening after their mails took others, and the timers that give them up. */
   readonly #spares = new Map<Connection, NodeJS.Timeout>();
+  /** Connections that said QUIT and that the server may still count. */
+  readonly #leaving = new Set<Connection>();
   /** Including the spares. */
   #inUse = 0;
   /** The limit of connections in use, lower until `#fewerUntil` after the server turned one away. */
@@ -101,9 +100,20 @@ export class Pool {
       if (rested.isClosed) continue;
       // The timer does the same, but no timer runs while a Lambda function is frozen.
       if (this.#now() - rested.restsSince <= trustedRestMs) return rested;
-      rested.quit();
+      this.quit(rested);
     }
     return undefined;
+  }
+
+  /** Quits a connection that had mails, unless it is closed. */
+  quit(connection: Connection): void {
+    connection.quit();
+    if (connection.isGone) return;
+    this.#leaving.add(connection);
+    void connection.gone.then(() => {
+      this.#leaving.delete(connection);
+      this.#forgetIfEmpty();
+    });
   }
 
   /**
@@ -124,7 +134,7 @@ export class Pool {
   /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
   rest(connection: Connection) {
     if (connection.isClosed) return;
-    if (connection.mails >= mostMails) return connection.quit();
+    if (connection.isFull) return this.quit(connection);
     for (const opening of this.#opening) {
       if (opening.needsUnused && connection.mails > 0) continue;
       this.#opening.delete(opening);
@@ -132,7 +142,7 @@ export class Pool {
       return opening.user.opened(connection);
     }
     // The waiting mails cannot use it, and the server may not greet their connections before it is gone.
-    if (this.#opening.size > 0) return connection.quit();
+    if (this.#opening.size > 0) return this.quit(connection);
     connection.restsSince = this.#now();
     // The timer continues while the connection is used and is refreshed: a new one would cost two objects a mail.
     if (connection.restTimer) connection.restTimer.refresh();
@@ -140,11 +150,10 @@ export class Pool {
     this.#resting.push(connection);
   }
 
-  /** Quits all idle connections. */
-  dismiss(): Connection[] {
-    const open = this.#resting.filter(({ isClosed }) => !isClosed);
+  /** Quits all idle connections. Returns those that are leaving. */
+  dismiss(): readonly Connection[] {
     for (const connection of [...this.#resting]) this.#retire(connection);
-    return open;
+    return [...this.#leaving];
   }
 
   /** Closes all connections that no mail uses. */
@@ -158,7 +167,7 @@ export class Pool {
     const place = this.#resting.indexOf(connection);
     if (place < 0) return;
     this.#resting.splice(place, 1);
-    connection.quit();
+    this.quit(connection);
     this.#forgetIfEmpty();
   }
 
@@ -179,7 +188,7 @@ export class Pool {
   }
 
   #forgetIfEmpty() {
-    if (this.#inUse === 0 && this.#resting.length === 0) this.#onEmpty();
+    if (this.#inUse + this.#resting.length + this.#leaving.size === 0) this.#onEmpty();
   }
 }
 
@@ -191,7 +200,7 @@ interface Opening {
 }
 
 /**
- * A pool for each server, TLS rule and login, as long as it has connections. Connections of a replaced token soon become
+ * A pool for each server, TLS rule, limit of mails and login, as long as it has connections. Connections of a replaced token soon become
  * idle and go.
  */
 export class Pools {
@@ -213,24 +222,24 @@ export class Pools {
   for(server: PooledServer): Pool {
     // Most mails go where the last one went, and making a key takes longer than comparing.
     if (this.#last && isSame(this.#last.server, server)) return this.#last.pool;
-    const { host, port, tls, credentials } = server;
+    const { host, port, tls, credentials, mailsPerConnection } = server;
     const place = `${host}\0${port}`;
-    const key = `${place}\0${tls}\0${loginKey(credentials)}`;
+    const key = `${place}\0${tls}\0${mailsPerConnection}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
       pool = new Pool(place, this.#now, this.#mostConnections, () => this.#forget(key));
       this.#pools.set(key, pool);
     }
-    this.#last = { server: { host, port, tls, credentials }, pool };
+    this.#last = { server: { host, port, tls, credentials, mailsPerConnection }, pool };
     return pool;
   }
 
-  /** Closes the idle connections to the pool's server, of all logins. If there are any, sets `parting` anew (D48). */
+  /** Quits the idle connections to the pool's server, of all logins. If any leave, sets `parting` anew (D48). */
   makeRoom({ server }: Pool) {
     const pools = [...this.#pools.values()].filter((pool) => pool.server === server);
-    const dismissed = pools.flatMap((pool) => pool.dismiss());
-    if (dismissed.length === 0) return;
-    const parting = Promise.all(dismissed.map(({ gone }) => gone));
+    const leaving = pools.flatMap((pool) => pool.dismiss());
+    if (leaving.length === 0) return;
+    const parting = Promise.all(leaving.map(({ gone }) => gone));
     for (const pool of pools) pool.parting = parting;
   }
 
@@ -250,6 +259,7 @@ const isSame = (one: PooledServer, other: PooledServer): boolean =>
   one.host === other.host &&
   one.port === other.port &&
   one.tls === other.tls &&
+  one.mailsPerConnection === other.mailsPerConnection &&
   (one.credentials === other.credentials || loginKey(one.credentials) === loginKey(other.credentials));
 
 function loginKey(credentials: SmtpCredentials | undefined): string {

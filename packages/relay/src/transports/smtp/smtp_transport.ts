@@ -57,6 +57,7 @@ function mailOf(
     port: message.port,
     tls: message.tls,
     credentials,
+    mailsPerConnection: message.mailsPerConnection,
     dkim: message.dkim,
     from: message.from,
     to: message.to,
