@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { captchaProviders } from '../../packages/relay/src/features/captcha/index.ts';
 import { type HttpSink, type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
@@ -112,6 +113,15 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     expect([...sink.requests, ...output.requests]).toEqual([]);
   });
 
+  test('a verdict counts that comes in gzip, behind a byte order mark', async () => {
+    const body = gzipSync(`\ufeff${success.body}`);
+    const sink = await startSink({ headers: { 'content-encoding': 'gzip' }, body });
+    const { relay, output } = await start(provider, sink.origin);
+    expect((await submit(relay, [field, token])).status).toBe(200);
+    expect(sink.requests[0]?.headers['accept-encoding']).toBe('identity');
+    expect(output.requests).toHaveLength(1);
+  });
+
   test('a verdict of failure is refused, and is no problem of the operator', async () => {
     const sink = await startSink({ body: '{"success": false, "error-codes": ["invalid-input-response"]}' });
     const { relay, output } = await start(provider, sink.origin);
@@ -130,6 +140,11 @@ describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl })
     ['HTML', { body: '<html>' }, notJson],
     ['a JSON text', { body: '"success"' }, notJson],
     ['null', { body: 'null' }, notJson],
+    [
+      'an unknown content coding',
+      { headers: { 'content-encoding': 'zstd' }, body: '\x28\xb5' },
+      "the provider's answer has the content coding zstd, which the relay neither asked for nor can undo",
+    ],
     ['a success that is no boolean', { body: '{"success": "true", "score": 1}' }, undefined],
     ['no success', { body: '{}' }, undefined],
     [

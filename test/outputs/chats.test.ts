@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChatService } from '../support/chats/chat_service.ts';
 import { chatServices } from '../support/chats/index.ts';
@@ -242,6 +243,18 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     expect(reason()).toBe(says);
     expect(sink.requests).toHaveLength(waitsMs === undefined ? 1 : 2);
     if (waitsMs !== undefined) expect(relay.waited[0]).toBeGreaterThanOrEqual(waitsMs);
+  });
+
+  test('is understood in gzip, and names a coding that it cannot read', async () => {
+    const compressed: ChatService['answer'] = (request) => {
+      const { status, body = '' } = service.answer(request);
+      return { status, headers: { 'content-encoding': 'gzip' }, body: gzipSync(body) };
+    };
+    expect((await (await start({ answer: compressed })).send(['name', 'Ada'])).status).toBe(200);
+    const unknown = { headers: { 'content-encoding': 'zstd' }, body: '\x28\xb5' };
+    const { send, reason } = await start({ answer: () => unknown });
+    expect((await send(['name', 'Ada'])).status).toBe(500);
+    expect(reason()).toMatch(/content coding zstd/);
   });
 
   test('leaves out some of many short fields, where the service takes no more', async () => {

@@ -1,5 +1,6 @@
 /** `oauth2` on outputs, through the front door: a relay that runs, an API and an authorization server that check all. */
 
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type AuthorizationServer,
@@ -223,6 +224,17 @@ test('a redirect within the API keeps the token', async () => {
   expect(authorizations(api)).toEqual([0, 0].map((n) => `Bearer ${server.tokens[n]}`));
 });
 
+test('a token may come in gzip, behind a byte order mark', async () => {
+  const answer = gzipSync('\ufeff{"access_token":"t0ken","token_type":"Bearer"}');
+  const server = await startServer({
+    instead: () => ({ headers: { 'content-encoding': 'gzip' }, body: answer }),
+  });
+  const api = await startApi(() => ({}));
+  const relay = await relayWith({ url: api.origin, oauth2: bySecret(server.tokenUrl) });
+  expect((await submit(relay)).status).toBe(200);
+  expect(authorizations(api)).toEqual(['Bearer t0ken']);
+});
+
 describe('without a token', () => {
   test('nothing is sent, and the log says why', async () => {
     const server = await startServer();
@@ -284,6 +296,11 @@ describe('without a token', () => {
       /of another type than Bearer/,
     ],
     ['a redirect', { status: 302, headers: { location: '/hunter2' } }, /answered 302/],
+    [
+      'an unknown content coding',
+      { headers: { 'content-encoding': 'zstd' }, body: 'hunter2' },
+      /content coding zstd/,
+    ],
   ])('from a server that answers with %s', async (_, answer, reason) => {
     const server = await startServer({ instead: () => answer });
     const api = await guardedBy(server);

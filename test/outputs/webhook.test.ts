@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../packages/relay/src/base/client_error.ts';
@@ -236,6 +237,41 @@ test.each([
   if (says === undefined) return;
   const failed = relay.logged.find(({ event }) => event === 'delivery_failed');
   expect(failed?.reason).toBe(`the answer is not what \`expect\` says: ${says}`);
+});
+
+const gzip = { 'content-encoding': 'gzip' };
+
+test.each([
+  ['json: {at: ok, is: true}', gzip, gzipSync('\ufeff{"ok":true}'), undefined],
+  ['text: done', gzip, gzipSync('well done!'), undefined],
+  ['text: done', gzip, gzipSync('Sorry, Ada'), 'the answer is not what `expect` says: `text` is not in it'],
+  ['json: {at: ok, is: true}', { 'content-encoding': 'utf-8' }, '{"ok":true}', undefined],
+  ['json: {at: ok, is: true}', { 'content-encoding': 'zstd' }, '\x28\xb5', /content coding zstd/],
+  ['text: done', { 'content-encoding': 'zstd' }, '\x28\xb5', /content coding zstd/],
+  [
+    'json: {at: ok, is: true}',
+    { 'content-encoding': 'Ada '.repeat(20) },
+    '\x28\xb5',
+    /coding a malformed name/,
+  ],
+  [
+    'json: {at: ok, is: true}',
+    gzip,
+    gzipSync(`{"ok":true,"x":"${'x'.repeat(70_000)}"}`),
+    /longer than 64 KB/,
+  ],
+])('expect: %s from an answer with a content coding', async (expected, headers, body, says) => {
+  const answer = () => ({ headers, body });
+  const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), answer);
+  expect((await send(['name', 'Ada'])).status).toBe(says === undefined ? 200 : 500);
+  expect(reasons(relay)).toEqual(says === undefined ? [] : [expect.stringMatching(says)]);
+});
+
+test('without `expect`, an answer in an unknown coding is a delivery', async () => {
+  const answer = () => ({ headers: { 'content-encoding': 'zstd' }, body: '\x28\xb5' });
+  const { send, relay } = await start(hook('mapping: {n: name}'), answer);
+  expect((await send(['name', 'Ada'])).status).toBe(200);
+  expect(relay.logged.filter(({ level }) => level !== 'info')).toEqual([]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** What a Worker does beyond what every runtime does (adapters.test.ts), in workerd. */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type Request as OutboundRequest,
   Response as OutboundResponse,
@@ -603,6 +603,38 @@ test('outputs keep the rules of redirects, time limits, retries and long answers
   const startedAt = performance.now();
   expect(await status('endless')).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(15_000);
+});
+
+test('answers with a content coding are decoded, by the platform or the relay', async () => {
+  const text = '{"ok":true}';
+  const codings: Readonly<Record<string, readonly [header: string, body: Buffer]>> = {
+    gzip: ['gzip', gzipSync(text)],
+    upper: ['GZIP', gzipSync(text)],
+    old: ['x-gzip', gzipSync(text)],
+    deflate: ['deflate', deflateSync(text)],
+    raw: ['deflate', deflateRawSync(text)],
+    brotli: ['br', brotliCompressSync(text)],
+    bomb: ['gzip', gzipSync(`{"ok":true,"x":"${'x'.repeat(5_000_000)}"}`)],
+    unknown: ['zstd', Buffer.from('\x28\xb5')],
+  };
+  const sink = await httpSink({
+    answer: ({ url }) => {
+      const [coding, body] = codings[url.slice(1)] ?? ['', Buffer.alloc(0)];
+      return { headers: { 'content-encoding': coding }, body };
+    },
+  });
+  const one = (name: string) => `
+  ${name}:
+    fields: [{name: name}]
+    outputs: [{type: webhook, url: "${sink.origin}/${name}", expect: {json: {at: ok, is: true}}}]`;
+  const worker = await withConfig(`forms:${Object.keys(codings).map(one).join('')}`);
+  for (const name of Object.keys(codings)) {
+    const isReadable = name !== 'unknown' && name !== 'bomb';
+    expect([name, (await post(worker, name)).status]).toEqual([name, isReadable ? 200 : 500]);
+  }
+  expect(worker.said.join()).toMatch(/content coding zstd/);
+  expect(worker.said.join()).toMatch(/longer than 64 KB/);
+  expect(sink.requests[0]?.headers['accept-encoding']).toBe('identity');
 });
 
 test('once a status has come, an answer is one to a post, but not to Amazon SES', async () => {

@@ -12,6 +12,7 @@ const hostile: readonly (readonly [string, SinkAnswer, RegExp])[] = [
   ['talks without end', { body: `"${'x'.repeat(5_000_000)}"` }, /no verdict|longer/],
   ['nests without end', { body: '['.repeat(60_000) }, /no verdict/],
   ['says garbage', { body: Buffer.from([0xff, 0xfe, 0, 1]) }, /no verdict/],
+  ['speaks in another coding', { headers: { 'content-encoding': 'zstd' }, body: '\x28' }, /coding zstd/],
   ['says null', { body: 'null' }, /no verdict/],
   ['says a list', { body: '[]' }, /no verdict/],
   [

@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClientError } from '../../packages/relay/src/base/client_error.ts';
 import type { HttpAnswer, HttpRequest } from '../../packages/relay/src/base/effects.ts';
@@ -194,6 +195,116 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
       const ended = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
       expect(await post(ended.origin)).toMatchObject({ status: 200, body: 'abc' });
     });
+
+    test.each([
+      [
+        'X-Note: one\r\n two\r\n\t\r\n\tthree\r\nContent-Length: 2\r\n\r\nok',
+        'x-note',
+        /^one\s+two\s+three$/,
+      ],
+      ['Content-Length:\r\n 2\r\n\r\nok', 'content-length', /^2$/],
+      ['Location: /a\r\nTransfer-Encoding:\r\n\tchunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 'location', /^\/a$/],
+      ['Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: a\r\n b\r\n\r\n', 'transfer-encoding', /./],
+      ['Content-Encoding:\r\n identity\r\nContent-Length: 2\r\n\r\nok', 'content-encoding', /^identity$/],
+    ])('may have headers that go on in another line (RFC 9112, 5.2): %j', async (rest, name, value) => {
+      const raw = await startRaw((socket) => {
+        // In pieces, so that the fold comes in several.
+        for (const [at, char] of Array.from(`HTTP/1.1 200 OK\r\n${rest}`).entries())
+          setTimeout(() => socket.write(char), at / 10);
+      });
+      const answer = await post(raw.origin);
+      expect(answer).toMatchObject({ status: 200, body: 'ok', isCut: false });
+      expect(answer.headers[name]).toMatch(value);
+    });
+
+    test.each([
+      'Content-Length: 1\r\n 2\r\n\r\nok0123456789',
+      'Content-Length: 2\r\nTransfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      // Node takes it for a header.
+      ...(name === 'http_client' ? [' X-Note: one\r\nContent-Length: 2\r\n\r\nok'] : []),
+    ])('is none with a fold where it changes what the answer is: %j', async (rest) => {
+      const raw = await startRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\n${rest}`));
+      expect(await failure(post(raw.origin))).toBe('the answer is not HTTP');
+    });
+
+    test('is asked for without a content coding, unless the owner asks for another', async () => {
+      const sink = await startSink();
+      await post(sink.origin);
+      await post(sink.origin, { headers: { ...form, 'accept-encoding': 'gzip' } });
+      expect(sink.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'gzip']);
+    });
+
+    const text = `{"ok":"é日👋","more":"${'x'.repeat(60_000)}"}`;
+    const codings: [header: string, body: Buffer][] = [
+      ['gzip', gzipSync(text)],
+      ['X-GZIP', gzipSync(text)],
+      ['deflate', deflateSync(text)],
+      ['deflate', deflateRawSync(text)],
+      ['br', brotliCompressSync(text)],
+      ['identity', Buffer.from(text)],
+      ['gzip, identity', gzipSync(text)],
+      ['gzip, br', brotliCompressSync(gzipSync(text))],
+    ];
+    test.each(codings)('in %s is decoded, whole, in chunks, or up to the end', async (coding, body) => {
+      const sink = await startSink({
+        answer: ({ url }) => ({
+          headers: {
+            'content-encoding': coding,
+            ...(url === '/length' && { 'content-length': body.length }),
+            ...(url === '/close' && { connection: 'close' }),
+          },
+          body,
+        }),
+      });
+      for (const path of ['/length', '/chunks', '/close']) {
+        const answer = await post(sink.origin + path);
+        expect(answer).toMatchObject({ status: 200, body: text, isCut: false });
+        expect(answer.unknownCoding).toBeUndefined();
+      }
+    });
+
+    test.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ] as const)('in %s is cut after 64 KB, whatever it would become', async (coding, compress) => {
+      const bomb = compress(Buffer.alloc(5_000_000, 'x'));
+      const twice = compress(bomb);
+      const sink = await startSink({
+        answer: ({ url }) =>
+          url === '/bomb'
+            ? { headers: { 'content-encoding': coding }, body: bomb }
+            : { headers: { 'content-encoding': `${coding}, ${coding}` }, body: twice },
+      });
+      const [cut, cutTwice] = [await post(`${sink.origin}/bomb`), await post(`${sink.origin}/twice`)];
+      expect(cut).toMatchObject({ status: 200, body: 'x'.repeat(65_536), isCut: true });
+      expect(cutTwice.body.length).toBeLessThanOrEqual(65_536);
+    });
+
+    test('in a coding that breaks off is cut there', async () => {
+      const whole = gzipSync(text, { level: 0 });
+      const sink = await startSink({
+        answer: () => ({ headers: { 'content-encoding': 'gzip' }, body: whole.subarray(0, 30_000) }),
+      });
+      const { body, isCut } = await post(sink.origin);
+      expect(isCut).toBe(true);
+      expect(text.startsWith(body.slice(0, 20_000))).toBe(true);
+    });
+
+    test.each(['zstd', 'compress', 'utf-8', 'gzip', 'gzip, zstd', 'gzip, gzip, gzip'])(
+      'in %s that is unknown or no such thing stays as it came, and says so',
+      async (coding) => {
+        const sink = await startSink({
+          answer: () => ({ headers: { 'content-encoding': coding }, body: '{"ok":true}' }),
+        });
+        expect(await post(sink.origin)).toMatchObject({
+          status: 200,
+          body: '{"ok":true}',
+          isCut: false,
+          unknownCoding: coding,
+        });
+      },
+    );
 
     test('of exactly 64 KB is whole', async () => {
       const body = 'x'.repeat(65_536);

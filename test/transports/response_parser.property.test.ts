@@ -112,6 +112,10 @@ const withHeads = (given: Case, pattern: RegExp, replacement: string) => ({
   text: heads(given).replaceAll(pattern, replacement) + given.text.slice(heads(given).length),
 });
 
+/** Headers on one line each. What stands before the first is no part of one. */
+const unfolded = (text: string) =>
+  text.replaceAll(/^[^\s:]+:.*(?:\r\n[\t ].*)+/gm, (header) => header.replaceAll(/\r\n[\t ]+/g, ' '));
+
 /** Chunks without extensions, and trailers of which none has the name of a header that frames. */
 function withPlainChunks(given: Case): { text: string } {
   let text = heads(given);
@@ -124,7 +128,7 @@ function withPlainChunks(given: Case): { text: string } {
     const length = Number.parseInt(size, 16);
     const rest = given.text.slice(sizeLine.lastIndex);
     if (length === 0) {
-      return { text: text + rest.replaceAll(/^(?:content-length|transfer-encoding)(?=:)/gim, 'x') };
+      return { text: text + unfolded(rest).replaceAll(/^(?:content-length|transfer-encoding)(?=:)/gim, 'x') };
     }
     text += rest.slice(0, length + 2);
     sizeLine.lastIndex += length + 2;
@@ -186,6 +190,25 @@ const differences: readonly Difference[] = [
           '',
         ),
     ),
+  },
+  {
+    what: 'a header goes on in another line',
+    why: 'RFC 9112, 5.2: a user agent has to read spaces in place of the fold.',
+    example: `${ok}x: a\r\n\tb\r\n c\r\ncontent-length:\r\n 2\r\n\r\nok`,
+    becomes: { ...taken, headers: ['x', 'a b c', 'content-length', '2'], canRest: true },
+    explains: without(
+      (given) =>
+        isRefusedByNode(given) && {
+          text: unfolded(heads(given)) + given.text.slice(heads(given).length),
+        },
+    ),
+  },
+  {
+    what: 'a trailer goes on in another line',
+    why: 'As for headers. It is read past.',
+    example: `${chunked}2\r\nok\r\n0\r\nx: a\r\n b\r\n\r\n`,
+    becomes: taken,
+    explains: without((given) => isCutInNode(given) && withPlainChunks(given)),
   },
   {
     what: 'a length or a coding has a tab after it',

@@ -35,6 +35,8 @@ const words = {
   /** A success that came before the server had the whole request. */
   answered_early: ({ status }: { status: number }) =>
     `the server answered ${status} before it had all of the request`,
+  /** Its body decides, and could not be decoded. */
+  answer_coded: ({ coding }: Coding) => `the answer ${isCoded(coding)}`,
   too_many_1xx: ({ most }: { most: number }) =>
     `the server sent more than ${most} interim answers (1xx), and none that counts`,
   /** The request violates HTTP, or its body is not as long as announced. It was never sent whole. */
@@ -57,6 +59,8 @@ const words = {
     `no access token: the authorization server did not answer: ${reason}`,
   oauth2_redirected: ({ status }: { status: number }) =>
     `no access token: the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
+  oauth2_answer_coded: ({ coding }: Coding) =>
+    `no access token: the authorization server's answer ${isCoded(coding)}`,
   oauth2_key_malformed: ({ key }: { key: string }) =>
     `\`${key}\` is no private key in PEM format that is RSA or P-256, without a passphrase`,
 
@@ -237,6 +241,7 @@ const words = {
     `a part of \`${key}\` rendered empty; is its environment variable set?`,
   recipients_malformed: ({ key }: { key: string }) =>
     `a part of \`${key}\` did not render to addresses like name@example.com`,
+  captcha_verdict_coded: ({ coding }: Coding) => `the provider's answer ${isCoded(coding)}`,
   captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
 
   // Services that signals query.
@@ -276,6 +281,14 @@ function oauth2Meaning(error: string, kind: OAuth2Kind): string {
     ? ': the refresh token has ended; somebody must give consent again'
     : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
 }
+
+interface Coding {
+  /** Its `Content-Encoding`. */
+  coding: string;
+}
+
+const isCoded = (coding: string) =>
+  `has the content coding ${coding}, which the relay neither asked for nor can undo`;
 
 interface Path {
   path: string;

@@ -129,9 +129,10 @@ interface Meaning {
 /** Throws a `ClientError` when a message was not taken. A chat that fails by itself is asked again, as RFC 9110 allows. */
 export function chatVerdict(answer: AnyAnswer, meaning: Meaning): [] {
   const { isTaken, codeAt = '', passing = [], wait } = meaning;
-  const { status, body, isElsewhere, isCut = false } = answer;
+  const { status, body, isElsewhere, isCut = false, unknownCoding: coding } = answer;
   const json = parseJson(body);
   if (status < 300 && isTaken(json, answer)) return [];
+  if (status < 300 && coding !== undefined) throw failed('answer_coded', { coding });
   if (status < 300 && isCut) throw failed('answer_cut');
   const code = 'code' in meaning ? meaning.code : serviceCode(body, codeAt);
   const told = wait && valueAt(json, wait.at);

@@ -131,17 +131,19 @@ const notThere = (one: Condition, other: Condition) => [
 /** Throws a `ClientError` when the answer is not what was expected. `status` was looked at by the transport. */
 export function checkAnswer(
   { json = [], text, location, code }: Expect,
-  { headers, body, isCut = false }: HttpAnswer,
+  { headers, body, isCut = false, unknownCoding: coding }: HttpAnswer,
 ): void {
   const refuse = (expected: string) =>
     failed('answer_unexpected', { expected, code: code && serviceCode(body, code === '.' ? '' : code) });
   if (location && !headers.location?.startsWith(location.href)) throw refuse('`location`');
   if (text !== undefined && !body.includes(text)) {
+    if (coding !== undefined) throw failed('answer_coded', { coding });
     throw isCut ? failed('answer_cut') : refuse('`text` is not in it');
   }
   if (json.length === 0) return;
-  if (isCut) throw failed('answer_cut');
   const answer = parseJson(body);
+  if (answer === undefined && coding !== undefined) throw failed('answer_coded', { coding });
+  if (isCut) throw failed('answer_cut');
   if (answer === undefined) throw refuse('it is not JSON');
   for (const one of json) {
     if (!fits(asText(valueAt(answer, one.at)), one)) throw refuse(`\`json\` at ${one.at}`);

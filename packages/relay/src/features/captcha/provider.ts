@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { optional, required, section, withDefault } from '../../schema/keys.ts';
 import { flag, httpUrl, name, template, text } from '../../schema/kinds.ts';
 import type { Template } from '../../schema/template/render.ts';
+import { parseJson } from '../../transports/http/answer.ts';
 
 /** A captcha provider's verdict on a token, as its siteverify endpoint answers. */
 export interface Verdict {
@@ -12,12 +13,8 @@ export interface Verdict {
 
 /** The verdict in an answer's body; `undefined` when that is no JSON object. */
 export function readVerdict(body: string): Verdict | undefined {
-  try {
-    const verdict: unknown = JSON.parse(body);
-    return typeof verdict === 'object' && verdict !== null ? verdict : undefined;
-  } catch {
-    return undefined;
-  }
+  const verdict = parseJson(body);
+  return typeof verdict === 'object' && verdict !== null ? verdict : undefined;
 }
 
 /** The first few of the provider's error codes, as far as they look like codes: they go into logs and reports. */

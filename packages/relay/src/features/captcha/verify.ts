@@ -93,10 +93,11 @@ const isTemporary = ({ status, body, isCut }: HttpAnswer): boolean => {
   );
 };
 
-function verdictOf({ status, body, isCut }: HttpAnswer): Verdict {
+function verdictOf({ status, body, isCut, unknownCoding: coding }: HttpAnswer): Verdict {
   if (status < 200 || status > 299) throw failed('captcha_status', { status });
   if (isCut) throw failed('captcha_verdict_cut');
   const verdict = readVerdict(body);
+  if (!verdict && coding !== undefined) throw failed('captcha_verdict_coded', { coding });
   if (!verdict) throw failed('captcha_without_verdict');
   return verdict;
 }

@@ -3,7 +3,9 @@ import { failed } from '../../base/client_error.ts';
 import type { HttpClient } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
 import { Bytes } from '../../bodies/bytes.ts';
-import { httpClientOver, type NodeHttp } from './node_client.ts';
+import { decoded } from './content_coding.ts';
+import { httpClientOver, type NodeAnswer, type NodeHttp } from './node_client.ts';
+import { uncoded } from './protocol.ts';
 
 /** Cloudflare's stream whose length is announced, since other streams are sent in chunks, which S3 refuses. */
 declare const FixedLengthStream: new (
@@ -28,7 +30,7 @@ export const createFetchHttp =
     try {
       const answer = await fetch(url, {
         method,
-        headers: Object.entries(headers).map(([name, value]) => [name, utf8(value)]),
+        headers: Object.entries({ ...uncoded, ...headers }).map(([name, value]) => [name, utf8(value)]),
         ...(method !== 'GET' && { body: streamed ? streamOf(streamed) : body }),
         redirect: 'manual',
         signal: abort.signal,
@@ -37,13 +39,14 @@ export const createFetchHttp =
       });
       const read = await readAtMost(answer.body, limitBytes).catch(() => undefined);
       if (!read && !isStatusEnough) throw failure('end_of_answer');
-      const bytes = read?.bytes ?? Buffer.alloc(0);
-      return {
-        status: answer.status,
-        headers: Object.fromEntries(answer.headers),
-        body: bytes,
-        isCut: read?.isCut ?? true,
-      };
+      return await withoutCoding(
+        {
+          status: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          ...(read ?? { body: Buffer.alloc(0), isCut: true }),
+        },
+        limitBytes,
+      );
     } finally {
       clearTimeout(timer);
     }
@@ -57,6 +60,10 @@ function utf8(value: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
+/** Workers decode gzip and brotli by themselves, if they are spelled like this. */
+const withoutCoding = (answer: NodeAnswer, limitBytes: number) =>
+  /^(gzip|br)$/.test(answer.headers['content-encoding'] ?? '') ? answer : decoded(answer, limitBytes);
+
 async function readAtMost(stream: Response['body'], limitBytes: number) {
   const bytes = new Bytes();
   for await (const piece of stream ?? []) {
@@ -64,7 +71,7 @@ async function readAtMost(stream: Response['body'], limitBytes: number) {
     // Leaving the loop cancels the rest.
     if (bytes.length > limitBytes) break;
   }
-  return { bytes: bytes.all.subarray(0, limitBytes), isCut: bytes.length > limitBytes };
+  return { body: bytes.all.subarray(0, limitBytes), isCut: bytes.length > limitBytes };
 }
 
 function streamOf({ byteLength, pieces }: Streamed): ReadableStream {

@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpClient, HttpRequest } from '../../base/effects.ts'
 import { TlsSessions } from './http_connection.ts';
 import { createTraffic, drain, Exchange } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
-import { checkHeader, EagerServers } from './protocol.ts';
+import { checkHeader, EagerServers, uncoded } from './protocol.ts';
 
 /**
  * The client of a long-running process (D161): HTTP/1.1 over kept connections, one pool an origin, one request at a time
@@ -26,7 +26,7 @@ export function createHttpClient(): HttpClient & { close(): Promise<void> } {
 
   const begin = (
     request: HttpRequest,
-    resolve: (answer: HttpAnswer) => void,
+    resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void,
     reject: (error: ClientError) => void,
   ) => {
     if (traffic.isClosed) throw failed('client_closed');
@@ -51,6 +51,8 @@ export function createHttpClient(): HttpClient & { close(): Promise<void> } {
     new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
   return Object.assign(send, { close: () => (closing ??= end()) });
 }
+
+const uncodedLine = `accept-encoding: ${uncoded['accept-encoding']}\r\n`;
 
 interface Target {
   readonly href: string;
@@ -85,6 +87,7 @@ export function wireOf(
   keeps: boolean,
 ): string | Buffer {
   let head = method + start + (keeps ? 'keep-alive\r\n' : 'close\r\n');
+  if (!('accept-encoding' in headers)) head += uncodedLine;
   for (const name in headers) {
     const value = headers[name] as string;
     checkHeader(name, value);

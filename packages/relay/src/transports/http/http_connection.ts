@@ -165,18 +165,18 @@ export class Connection {
 
   #settle(): void {
     const exchange = this.#exchange;
-    const { status, head, body, isCut, noAnswer, restMs } = this.#parser;
+    const { status, head, body, coded, isCut, noAnswer, restMs } = this.#parser;
     this.#exchange = undefined;
     this.#timer?.unref();
     if (restMs > 0) this.#restsUntil = performance.now() + restMs;
     if (noAnswer) exchange?.fail(reasonOf(noAnswer));
-    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, isCut, true));
+    else if (!this.#isSent) exchange?.succeed(new Answer(status, head, body, coded, isCut, true));
     else if (this.#socket.writableLength === 0)
-      exchange?.succeed(new Answer(status, head, body, isCut, false));
+      exchange?.succeed(new Answer(status, head, body, coded, isCut, false));
     // TLS reports a finished write in the next turn of the event loop.
     else
       setImmediate(() =>
-        exchange?.succeed(new Answer(status, head, body, isCut, this.#socket.writableLength > 0)),
+        exchange?.succeed(new Answer(status, head, body, coded, isCut, this.#socket.writableLength > 0)),
       );
   }
 

@@ -1,7 +1,8 @@
 import { type ClientError, failed } from '../../base/client_error.ts';
 import type { HttpAnswer } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
-import { headersIn } from './protocol.ts';
+import { decoded } from './content_coding.ts';
+import { bodyLimitBytes, headersIn } from './protocol.ts';
 
 export interface Queue {
   forget(exchange: Exchange): void;
@@ -15,7 +16,7 @@ export class Exchange {
   readonly deadline: number;
   readonly #timeoutMs: number;
   readonly #traffic: Traffic;
-  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void;
   readonly #reject: (error: ClientError) => void;
   #timer: NodeJS.Timeout | undefined;
 
@@ -24,7 +25,7 @@ export class Exchange {
     streamed: Streamed | undefined,
     timeoutMs: number,
     traffic: Traffic,
-    resolve: (answer: HttpAnswer) => void,
+    resolve: (answer: HttpAnswer | Promise<HttpAnswer>) => void,
     reject: (error: ClientError) => void,
   ) {
     this.wire = wire;
@@ -59,8 +60,8 @@ export class Exchange {
     leave(this.#traffic);
   }
 
-  succeed(answer: HttpAnswer): void {
-    this.#resolve(answer);
+  succeed(answer: Answer): void {
+    this.#resolve(answer.coded ? decodedAnswer(answer, answer.coded) : answer);
     leave(this.#traffic);
   }
 }
@@ -71,14 +72,24 @@ export class Answer implements HttpAnswer {
   readonly body: string;
   readonly isCut: boolean;
   readonly isEarly: boolean;
+  /** The body if it has a content coding. `body` is empty then. */
+  readonly coded: Buffer | undefined;
   readonly #head: string;
 
   /**
    * @param head The status line and headers, one character a byte.
    * @param isEarly Whether it came before all of the request was written.
    */
-  constructor(status: number, head: string, body: string, isCut: boolean, isEarly: boolean) {
+  constructor(
+    status: number,
+    head: string,
+    body: string,
+    coded: Buffer | undefined,
+    isCut: boolean,
+    isEarly: boolean,
+  ) {
     this.status = status;
+    this.coded = coded;
     this.#head = head;
     this.body = body;
     this.isCut = isCut;
@@ -88,6 +99,14 @@ export class Answer implements HttpAnswer {
   get headers(): HttpAnswer['headers'] {
     return headersIn(this.#head);
   }
+}
+
+async function decodedAnswer(
+  { status, headers, isCut, isEarly }: Answer,
+  coded: Buffer,
+): Promise<HttpAnswer> {
+  const answer = await decoded({ status, headers, body: coded, isCut, isEarly }, bodyLimitBytes);
+  return { ...answer, body: answer.body.toString('utf8') };
 }
 
 export interface Traffic {

@@ -140,6 +140,7 @@ class FinalAnswer implements HttpAnswer {
   readonly status: number;
   readonly body: string;
   readonly isCut: boolean | undefined;
+  readonly unknownCoding: string | undefined;
   readonly warning: DeliveryWarning | undefined;
   readonly #answer: HttpAnswer;
   readonly #from: URL;
@@ -148,6 +149,7 @@ class FinalAnswer implements HttpAnswer {
     this.status = answer.status;
     this.body = answer.body;
     this.isCut = answer.isCut;
+    this.unknownCoding = answer.unknownCoding;
     this.warning = warning;
     this.#answer = answer;
     this.#from = from;
@@ -224,6 +226,7 @@ function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask
     `${method} ${addressFrom === undefined ? mask.path(url.pathname + url.search) : `[${addressFrom}]`} HTTP/1.1`,
     `host: ${addressFrom === undefined ? url.host : `[${addressFrom}]`}`,
     'connection: keep-alive',
+    ...(message.headers && 'accept-encoding' in message.headers ? [] : ['accept-encoding: identity']),
     ...headers,
     ...(message.oauth2 ? ['authorization: Bearer [from oauth2]'] : []),
     // Not masked: a signature reveals nothing of the secret, and owners look for it.

@@ -4,6 +4,7 @@ import { type Awaited, ClientError, failed } from '../../base/client_error.ts';
 import type { HttpAnswer, HttpClient, HttpMethod, HttpRequest } from '../../base/effects.ts';
 import { Bytes } from '../../bodies/bytes.ts';
 import { connectionFailure, connectOptions } from '../socket.ts';
+import { decoded } from './content_coding.ts';
 import {
   afterNextPoll,
   bodyLimitBytes,
@@ -13,6 +14,7 @@ import {
   headLimitBytes,
   joinedHeaders,
   mostInterim,
+  uncoded,
   unsolicitedResponse,
   writePieces,
 } from './protocol.ts';
@@ -106,7 +108,7 @@ function openLine(protocol: string, now: () => number): Line {
 }
 
 function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promise<NodeAnswer> {
-  const { method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false } = request;
+  const { method, url, body, streamed, timeoutMs, limitBytes, isStatusEnough = false } = request;
   return new Promise((resolve, reject) => {
     // Node would write a text together with the headers, and both as UTF-8.
     const bytes = Buffer.from(body);
@@ -114,8 +116,10 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
     const outgoing = send(url, {
       method,
       agent: agentFor(url),
-      headers: { ...headers, ...length },
+      headers: { ...uncoded, ...request.headers, ...length },
       maxHeaderSize: headLimitBytes,
+      // Node's strict parser refuses folded headers, which a client has to read (RFC 9112, 5.2).
+      insecureHTTPParser: true,
     });
     let isAsked = false;
     let isSent = false;
@@ -165,11 +169,15 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
       if (!isAsked) return refuse(unsolicitedResponse());
       const isEarly = !isSent;
       const { statusCode: status = 0, rawHeaders } = incoming;
+      const headers = joinedHeaders(rawHeaders);
+      // Two lengths, as in response smuggling (RFC 9112, 6.3).
+      if ('content-length' in headers && 'transfer-encoding' in headers) return refuse(failed('not_http'));
       const read = new Bytes();
       const finish = (isCut: boolean) => {
         clearTimeout(timer);
         const body = read.all.subarray(0, limitBytes);
-        resolve({ status, headers: joinedHeaders(rawHeaders), body, isCut, isEarly });
+        const answer = { status, headers, body, isCut, isEarly };
+        resolve(decoded(answer, limitBytes));
         if (isEarly) outgoing.destroy();
       };
       if (isStatusEnough) giveUp = () => finish(true);

@@ -18,6 +18,12 @@ export const headLimitBytes = 32_768;
  */
 export const framingLimitBytes = 458_752;
 
+/**
+ * The header that asks for an answer without a content coding: short answers gain nothing from one, and without this
+ * header any coding would do (RFC 9110, 12.5.3). An owner may ask for another.
+ */
+export const uncoded = { 'accept-encoding': 'identity' };
+
 /** Throws a `ClientError` for a header that cannot be sent, or that is the client's own. */
 export function checkHeader(name: string, value: string): void {
   const header = headerOf(name);

@@ -94,7 +94,7 @@ export interface Token {
 
 /** Reads the token endpoint's answer. Throws a `ClientError` if it holds no token. */
 export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): Token {
-  const { status } = answer;
+  const { status, unknownCoding: coding } = answer;
   if (status >= 300 && status < 400) throw failed('oauth2_redirected', { status });
   const object = jsonObject(answer.body);
   const error = errorCode(object?.error);
@@ -105,6 +105,7 @@ export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): 
     throw failed('oauth2_refused', { error, detail: detailOf(object), kind: grant.kind }, retry);
   }
   if (answer.isCut) throw failed('oauth2_answer_cut', {}, { retryAfterMs: 0, isUnsent: true });
+  if (!object && coding !== undefined) throw failed('oauth2_answer_coded', { coding }, { isUnsent: true });
   if (!object) throw failed('oauth2_no_json');
   const { access_token: value, token_type: type, expires_in: expiresIn, refresh_token: next } = object;
   // RFC 6749, 7.1: tokens of unknown types must not be used. Servers that omit the type mean Bearer.

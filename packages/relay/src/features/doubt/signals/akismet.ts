@@ -5,7 +5,7 @@ import { version } from '../../../base/version.ts';
 import type { Field } from '../../../fields/field.ts';
 import { optional } from '../../../schema/keys.ts';
 import { httpUrl, secretVariable } from '../../../schema/kinds.ts';
-import { askService, bodyOf, emailIn, keyFrom, publicAddress, textIn } from './service.ts';
+import { askService, bodyOf, emailIn, keyFrom, noVerdictIn, publicAddress, textIn } from './service.ts';
 import { type Found, type ServiceWorld, signal } from './signal.ts';
 
 const defaultKey = 'AKISMET_KEY';
@@ -112,7 +112,7 @@ function verdictOf(answer: HttpAnswer): Found | undefined {
   const said = bodyOf(answer).trim();
   if (said === 'false') return undefined;
   if (said === 'invalid') throw failed('service_key_refused');
-  if (said !== 'true') throw failed('service_without_verdict');
+  if (said !== 'true') throw noVerdictIn(answer);
   return answer.headers['x-akismet-pro-tip'] === 'discard'
     ? { strength: 1, why: 'spam, without a doubt' }
     : { strength: usual, why: 'spam' };

@@ -6,6 +6,7 @@ import type { Effects, HttpAnswer } from '../../../base/effects.ts';
 import { privateNetworkOf, readAddress, writeAddress } from '../../../base/networks.ts';
 import { withoutEmpty } from '../../../base/values.ts';
 import { createServices } from '../../../memory/services.ts';
+import { parseJson } from '../../../transports/http/answer.ts';
 import type { Found, Look, Seen, SignalWorld } from './signal.ts';
 
 /** A visitor waits for it; less when the submission has less time left. */
@@ -65,18 +66,17 @@ export function bodyOf({ status, body, isCut }: HttpAnswer): string {
   return body;
 }
 
+/** The failure of an answer that cannot be read as a verdict. */
+export const noVerdictIn = ({ unknownCoding: coding }: HttpAnswer): ClientError =>
+  coding === undefined ? failed('service_without_verdict') : failed('answer_coded', { coding });
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The JSON object in an answer. Throws a `ClientError` where there is none. */
 export function objectIn(answer: HttpAnswer): JsonObject {
-  const body = bodyOf(answer);
-  try {
-    const json: unknown = JSON.parse(body);
-    if (isObject(json)) return json;
-  } catch {
-    // The error that follows says it.
-  }
-  throw failed('service_without_verdict');
+  const json = parseJson(bodyOf(answer));
+  if (!isObject(json)) throw noVerdictIn(answer);
+  return json;
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
