@@ -1,13 +1,16 @@
 /** One person's data, in all places that a config names. */
-import { readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { expect, onTestFinished, test } from 'vitest';
+import { createSealedIndex, distinctWords } from '../../packages/inbox/app/sealed/sealed_index.ts';
 import { createPeople } from '../../packages/inbox/src/actions/index.ts';
 import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
+import { searchFor } from '../../packages/stored/src/person/address.ts';
 import { fillStore } from '../cli/kept_store.ts';
 import { openTerminal } from '../cli/terminal.ts';
 import { folder, openStage, slow, sourcesIn } from '../inbox/actions_stage.ts';
+import { spellings } from '../support/spellings.ts';
 import { writeEntry } from './entries.ts';
 
 const config = `keep: {in: kept}
@@ -81,6 +84,81 @@ test('is exported as JSON Lines, and nobody else is', { timeout: 120_000 }, asyn
   ]);
   expect(stdout).not.toContain('grace');
   expect((await run('relay archive export')).code).toBe(2);
+});
+
+/** Each address in all its spellings, with an id for each. */
+const spelled = spellings.map((row, nth) =>
+  row.map((email, index) => ({ email, id: idOf((nth + 1) * 100 + index) })),
+);
+const idsIn = (text: string) => [...new Set(text.match(/7d0f6d0e[\w-]{28}/g))].sort();
+
+test('is found under every spelling of an address that the form takes, and under no other address', {
+  timeout: 300_000,
+}, async () => {
+  const { run, cwd } = await openTerminal({ files: { 'webform.yaml': config } });
+  const owed = [];
+  await mkdir(join(cwd, 'part'));
+  for (const { email, id } of spelled.flat()) {
+    await writeEntry(join(cwd, 'whole'), { id, at, form: 'contact', values: { email: [email] } });
+    owed.push({ form: 'contact', id, at: Date.parse(at), values: { email, message: 'Hi' } });
+  }
+  await fillStore(join(cwd, 'kept'), config, owed);
+  for (const row of spelled)
+    for (const { email } of row) {
+      const quoted = `'${email.replaceAll("'", `'\\''`)}'`;
+      const { stdout, stderr } = await run(`relay archive export --email ${quoted}`);
+      expect({ email, ids: idsIn(stdout), stderr }).toEqual({
+        email,
+        ids: row.map(({ id }) => id),
+        stderr: '',
+      });
+      expect(stdout.split('\n').filter((line) => line.includes('"stored_in":"kept"'))).toHaveLength(
+        3 * row.length,
+      );
+    }
+  const found = await run(`relay archive erase --yes --email 'INFO@xn--bcher-kva.example'`);
+  expect(found.stdout).toContain('removed 7 stored submissions and 21 kept deliveries');
+  expect(await run('relay archive erase --email nobody')).toMatchObject({ code: 2 });
+});
+
+test('is found where others mention the address in any spelling', { timeout: 120_000 }, async () => {
+  const { run, cwd } = await openTerminal();
+  const mentioned = spelled.map((row) => row.filter(({ email }) => !/["<]/.test(email) || row.length === 1));
+  for (const { email, id } of mentioned.flat()) {
+    const message = [`Please write to ${email.trim()}, or call.`];
+    await writeEntry(join(cwd, 'whole'), { id, at, form: 'contact', values: { message } });
+  }
+  for (const row of mentioned) {
+    const email = `'${row.at(-1)?.email.replaceAll("'", `'\\''`)}'`;
+    const { stdout } = await run(`relay archive export --from whole --mentions --email ${email}`);
+    expect([email, idsIn(stdout)]).toEqual([email, row.map(({ id }) => id)]);
+  }
+});
+
+test('is found by the inbox, and by a browser among what is sealed, under every spelling', {
+  timeout: 120_000,
+}, async () => {
+  const stage = await openStage({});
+  const values = (email: string) => ({ email: [email] });
+  for (const { email, id } of spelled.flat()) await writeEntry(stage.root, { id, at, values: values(email) });
+  const sources = { archives: sourcesIn(stage.root), stores: [], journal: undefined };
+  const program = new URL('../../dist/cli/index_worker.cjs', import.meta.url);
+  const index = await openIndex({ sources, folder: join(await folder(), 'index'), program });
+  onTestFinished(() => index.close());
+  await expect.poll(() => index.get(idOf(spelled.length * 100)), { timeout: slow }).toBeDefined();
+  const people = createPeople({ ...stage.world, index });
+  const opened = createSealedIndex();
+  const about = { form: 'contact', receivedAt: 0, sender: '', summary: '', files: 0 };
+  for (const { email, id } of spelled.flat()) opened.add({ id, ...about, words: distinctWords([email]) });
+  for (const row of spelled)
+    for (const { email } of row) {
+      const { entries } = await people.find(email, undefined);
+      expect([email, entries.map(({ id }) => id).sort()]).toEqual([email, row.map(({ id }) => id)]);
+      expect([email, opened.search(searchFor(email))]).toEqual([
+        email,
+        expect.arrayContaining(row.map(({ id }) => id)),
+      ]);
+    }
 });
 
 test('is found, exported and erased from the inbox, only as the list had it', {

@@ -35,6 +35,17 @@ describe('a visitor whose address is blocked', () => {
     expect((await relay.signUp('eve@visitor.example')).status).toBe(200);
   });
 
+  it.each([
+    ['ada@bücher.example', 'Ada@xn--bcher-kva.example'],
+    ['ADA@xn--bcher-kva.example', 'ada@Bu\u0308cher.example'],
+    ['Ada <ada@bücher.example>', 'ada@bücher.example'],
+  ])('is known in every spelling: %s came back, and %s gets no mail', async (reported, written) => {
+    const relay = await openNewsletter();
+    await relay.post('postmark', postmark(postmarkBounce(reported)));
+    expect((await relay.signUp(written)).text).toContain('opt_in_address');
+    expect((await relay.signUp('ada@buecher.example')).status).toBe(200);
+  });
+
   it('is still delivered to the owner where a mail only confirms', async () => {
     const relay = await openNewsletter({
       form: `

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../packages/relay/src/base/networks.ts';
 import type { ListKind } from '../../packages/relay/src/schema/lists/list.ts';
 import { readList } from '../../packages/relay/src/schema/lists/read_list.ts';
+import { spellings } from '../support/spellings.ts';
 
 /** A list that is fine. */
 async function listOf<K extends ListKind>(kind: K, ...lines: readonly string[]) {
@@ -91,6 +92,13 @@ describe('addresses', () => {
       expect((await listOf('addresses', 'ada@example.com')).has(address)).toBe(true);
     },
   );
+
+  test('each address is listed in all its spellings, and no other is', async () => {
+    for (const row of spellings) {
+      const list = await listOf('addresses', row[0] ?? '');
+      expect(spellings.flat().filter((one) => list.has(one))).toEqual(row);
+    }
+  });
 
   test('what stands there with a + means that one alone', async () => {
     const list = await listOf('addresses', 'ada+shop@example.com');

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mailHeader, mailText, problemsOf, smtpSink } from '../spec/stage.ts';
 import { startDynamo } from '../support/aws/dynamodb.ts';
 import { account } from '../support/aws/signature.ts';
+import { spellings } from '../support/spellings.ts';
 import { there } from '../visitor_mails/newsletter.ts';
 import { folder, openCourse } from './stage.ts';
 
@@ -63,15 +64,12 @@ describe('an address registers once', () => {
     expect(course.delivered).toHaveLength(2);
   });
 
-  test('its domain may be written in Punycode or not', async () => {
+  test('in whichever spelling it comes', async () => {
     const { course } = await open('once: {by: email, reveal: true}');
-    for (const [email, status] of [
-      ['ada@müller.example', 200],
-      ['ada@xn--mller-kva.example', 403],
-      ['Ada@MÜLLER.example', 403],
-      ['ada@mueller.example', 200],
-    ] as const)
-      expect((await course.send({ ...ada, email })).status, email).toBe(status);
+    for (const [first = '', ...others] of spellings) {
+      expect((await course.send({ ...ada, email: first })).status, first).toBe(200);
+      for (const email of others) expect((await course.send({ ...ada, email })).status, email).toBe(403);
+    }
   });
 
   test('the same holds in another process, and for as long as `for` says', async () => {

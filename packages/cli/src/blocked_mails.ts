@@ -1,4 +1,4 @@
-import { ClientError, parseAddress } from '@form-relay/relay/base';
+import { ClientError, isAddress } from '@form-relay/relay/base';
 import { BlockList, type Bounces, type Entry, hashOf, shownHash } from '@form-relay/relay/bounces';
 import type { Relay } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
@@ -55,9 +55,8 @@ export const unblock = (address: string, { config }: GlobalOptions): Promise<voi
   });
 
 function readAddress(written: string): string {
-  const address = parseAddress(written.trim());
-  if (address === undefined) throw new CommandFailed(`expected an address such as ada@example.com`);
-  return address;
+  if (!isAddress(written)) throw new CommandFailed(`expected an address such as ada@example.com`);
+  return written;
 }
 
 async function withList(config: string | undefined, work: (opened: Opened) => Promise<void>): Promise<void> {

@@ -1,6 +1,12 @@
 /** Arguments and help texts that the commands share. */
 
-import { addressOf, isLoopback, parseMailbox, parseUrl } from '@form-relay/relay/base';
+import {
+  addressOf,
+  isLoopback,
+  isAddress as isMailAddress,
+  parseMailbox,
+  parseUrl,
+} from '@form-relay/relay/base';
 import { didYouMean, nearest } from '@form-relay/relay/config';
 import { canonicalTag } from '@form-relay/relay/pages';
 import { parseDays, parseDuration } from '@form-relay/relay/schema';
@@ -77,6 +83,12 @@ export function mailAccountName(text: string): string {
 
 /** `Microsoft 365` and `microsoft-365` are `microsoft365`. */
 const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
+
+/** An address as a person wrote it: whatever a field of type `email` takes. */
+export function writtenAddress(text: string): string {
+  if (!isMailAddress(text)) throw new InvalidArgumentError('Expected an address such as ada@example.org.');
+  return text;
+}
 
 /** An address that mail goes to. */
 export function mailAddress(text: string): string {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { EraseOptions } from '../erase_person.ts';
-import { examples, fileName, mailAddress } from '../usage.ts';
+import { examples, fileName, writtenAddress } from '../usage.ts';
 import { form, fromSome, identity, mentions } from './shared_options.ts';
 
 export const archiveErase = new Command('erase')
@@ -8,7 +8,7 @@ export const archiveErase = new Command('erase')
   .description(
     'list all that archives and kept deliveries hold from an address, what was turned away included; ask; and remove it',
   )
-  .requiredOption('--email <address>', 'the address that the person wrote', mailAddress)
+  .requiredOption('--email <address>', 'the address that the person wrote', writtenAddress)
   .addOption(fromSome())
   .addOption(form())
   .addOption(identity())

@@ -1,14 +1,18 @@
 import { Command } from 'commander';
 import type { ExportOptions } from '../export_archive.ts';
 import type { PersonOptions } from '../open_person.ts';
-import { examples, mailAddress } from '../usage.ts';
+import { examples, writtenAddress } from '../usage.ts';
 import { form, format, fromOne, identity, mentions, since, until } from './shared_options.ts';
 
 export const archiveExport = new Command('export')
   .summary('print submissions as CSV or JSON Lines')
   .description('print the submissions of an archive as a table for spreadsheets, or a JSON document a line')
   .addOption(fromOne())
-  .option('--email <address>', 'all from this person, as JSON Lines, kept deliveries included', mailAddress)
+  .option(
+    '--email <address>',
+    'all from this person, as JSON Lines, kept deliveries included',
+    writtenAddress,
+  )
   .addOption(mentions())
   .addOption(format())
   .addOption(identity())

@@ -112,7 +112,7 @@ export function Person() {
         <label class="field">
           Address
           <input
-            type="email"
+            inputmode="email"
             required
             autocomplete="off"
             disabled={erasing.value !== undefined}

@@ -1,5 +1,5 @@
 /** Sealed submissions of one person, among those that this browser can open. */
-import { occurrenceIn } from '@form-relay/stored/person/address';
+import { occurrenceIn, searchFor } from '@form-relay/stored/person/address';
 import type { Sealed } from './sealed.ts';
 import type { SealedRow } from './sealed_index.ts';
 
@@ -8,7 +8,7 @@ export async function findPerson(
   sealed: Pick<Sealed, 'search' | 'rows' | 'open'>,
   email: string,
 ): Promise<readonly SealedRow[]> {
-  const rows = await sealed.rows(await sealed.search(email));
+  const rows = await sealed.rows(await sealed.search(searchFor(email)));
   const own: SealedRow[] = [];
   for (const row of rows) {
     if (!row) continue;

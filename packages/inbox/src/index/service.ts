@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { ComparedField } from '@form-relay/relay/features';
+import { searchFor } from '@form-relay/stored/person/address';
 import type { Mark, Query, Window } from '../api.ts';
 import type { Forms } from '../entry_index.ts';
 import type { Sources } from '../sources.ts';
@@ -278,7 +279,7 @@ export class Service {
 
   async ofAddress(email: string, forms: Forms) {
     if (email.trim() === '') return [];
-    const view = choose(this.#book, { search: email }, forms);
+    const view = choose(this.#book, { search: searchFor(email) }, forms);
     const found = [];
     for (const row of view) {
       const entry = this.#book.entry(row);

@@ -1,4 +1,5 @@
 /** The answers of the inbox's API (api.ts), for a person who is known by now. */
+import { isAddress, maxValueBytes } from '@form-relay/relay/base';
 import type { ActionAsked, ActionDone, Progress, Right } from '../api.ts';
 import type { Audited, AuditedThing } from '../audited.ts';
 import type { EntryIndex, Forms, IndexedEntry } from '../entry_index.ts';
@@ -30,7 +31,6 @@ export interface Api {
 const mostWindow = 1_000;
 const mostIds = 10_000;
 const mostSealed = 2_000;
-const longestEmail = 320;
 
 export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
   const { options } = api;
@@ -239,7 +239,7 @@ async function aboutPerson({ options }: Api, { person, request, body }: Asked): 
   const { people, index } = options;
   if (!people) return refuse(404, 'this inbox cannot look for one person');
   const { email } = body;
-  if (typeof email !== 'string' || email.length > longestEmail || !/^[^\s@]+@[^\s@]+$/.test(email))
+  if (typeof email !== 'string' || email.length > maxValueBytes || !isAddress(email))
     return refuse(400, 'email is an address, such as ada@example.org');
   const isExport = request.path.endsWith('/export');
   const allowed = await formsWith(isExport ? 'read' : 'erase', options, person);

@@ -1,3 +1,4 @@
+import { isAddress } from '../base/same_address.ts';
 import { fieldType } from './field_type.ts';
 import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
 
@@ -7,7 +8,6 @@ export const email = fieldType({
   missing: { code: 'missing_email' },
   keys: textLikeKeys,
   problems: textLikeProblems,
-  checkValue: (field, value) =>
-    /^[^@]+@[^@]+$/.test(value) ? checkTextLike(field, value) : { code: 'not_an_email' },
+  checkValue: (field, value) => (isAddress(value) ? checkTextLike(field, value) : { code: 'not_an_email' }),
   control: (field, state) => input('email', field, state),
 });

@@ -1,35 +1,42 @@
+import { comparable, sameAddress } from '@form-relay/relay/base/same_address';
+
 /**
  * How an address occurs. `whole`: a value is the address, alone or as in `Ada <ada@example.org>`, so that the person wrote
  * it as theirs. `mentioned`: it stands in longer text, which another person may have written.
  */
 export type Occurrence = 'whole' | 'mentioned';
 
-/** @returns How the address occurs in values of fields; letter case aside. */
+/** @returns How the address occurs in values of fields, however it is spelled. */
 export function occurrenceIn(
   email: string,
   values: Iterable<string>,
   others: Iterable<string> = [],
 ): Occurrence | undefined {
-  const wanted = email.trim().toLowerCase();
-  const part = mentionOf(email);
+  const wanted = sameAddress(email);
+  const mention = mentionOf(wanted);
   let isMentioned = false;
   for (const value of values) {
-    const text = value.trim().toLowerCase();
-    if (text === wanted || /^[^<>]*<([^<>]*)>$/.exec(text)?.[1]?.trim() === wanted) return 'whole';
-    isMentioned ||= part.test(text);
+    if (sameAddress(value) === wanted) return 'whole';
+    isMentioned ||= mention.test(comparable(value));
   }
-  for (const other of others) isMentioned ||= part.test(other.toLowerCase());
+  for (const other of others) isMentioned ||= mention.test(comparable(other));
   return isMentioned ? 'mentioned' : undefined;
 }
 
-/** Finds an address in text of small letters, and not as a part of another one. */
-export function mentionOf(email: string): RegExp {
-  const escaped = email
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Finds an address in a comparable text, and not as a part of another one. */
+function mentionOf(address: string): RegExp {
+  const escaped = address.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(
     `(^|[^\\p{L}\\p{N}.!#$%&'*+/=?^_\`{|}~@-])${escaped}(?![\\p{L}\\p{N}@-]|\\.[\\p{L}\\p{N}])`,
     'u',
   );
+}
+
+/**
+ * What to search an index of words for, to find all spellings of an address: a part in Punycode may be stored in Unicode. Empty: it
+ * has no words, and everything has to be looked at.
+ */
+export function searchFor(email: string): string {
+  const search = sameAddress(email).replaceAll(/(?<=[@.])xn--[^.]*/g, '');
+  return /[\p{L}\p{N}]/u.test(search) ? search : '';
 }

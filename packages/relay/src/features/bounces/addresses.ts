@@ -1,5 +1,6 @@
 /** Keyed hashes of addresses. */
 import { createHmac } from 'node:crypto';
+import { sameAddress } from '../../base/same_address.ts';
 
 /** 80 bits, in hexadecimal. */
 export const hashLength = 20;
@@ -8,9 +9,9 @@ export const hashLength = 20;
 export const keyOf = (secret: string, use: 'addresses' | 'return path'): Buffer =>
   createHmac('sha256', secret).update(`form-relay bounces ${use}`).digest();
 
-/** Only whoever has the secret can try addresses. Letter case makes no difference. */
+/** Only whoever has the secret can try addresses. */
 export const hashOf = (secret: string, address: string): string =>
   createHmac('sha256', keyOf(secret, 'addresses'))
-    .update(address.trim().toLowerCase())
+    .update(sameAddress(address))
     .digest('hex')
     .slice(0, hashLength);

@@ -1,6 +1,7 @@
 /** The addresses of a config's owner: a mail that comes back from one of them means that submissions go nowhere. */
-import { addressOf, bareAddress, mailboxParts, parseMailbox } from '../../base/address.ts';
+import { addressOf, mailboxParts, parseMailbox } from '../../base/address.ts';
 import type { Effects } from '../../base/effects.ts';
+import { sameAddress } from '../../base/same_address.ts';
 import type { Form, Whole } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Scope, Template } from '../../schema/template/render.ts';
@@ -9,7 +10,7 @@ import { recipientsOf, takesMails } from '../../transports/index.ts';
 import { everyOutput } from '../visitor_mails/form_mails.ts';
 
 export interface Owners {
-  /** The forms that mail there, or from there, by address in lower case. Alerts count as a form. */
+  /** The forms that mail there, or from there, by `sameAddress`. Alerts count as a form. */
   readonly formsOf: ReadonlyMap<string, ReadonlySet<string>>;
   recipientsOf(formId: string, output: number): Recipients;
 }
@@ -51,7 +52,7 @@ export function ownersOf(
       note(form.id, [...to.owned, ...sendersOf(output), ...addressesSentBy(output, form, scopeWith)]);
     }
   }
-  if (mailFromAddress !== undefined) note('', [bareAddress(mailFromAddress).toLowerCase()]);
+  if (mailFromAddress !== undefined) note('', [sameAddress(mailFromAddress)]);
   const owners: Owners = {
     formsOf,
     recipientsOf: (formId, output) => recipients.get(`${formId} ${output}`) ?? nobody,
@@ -114,11 +115,11 @@ const isIn = (mapping: ReadonlyMap<string, string> | undefined, name: string) =>
 function addressesIn(text: string): readonly string[] {
   const found = mailboxParts(text).map(parseMailbox);
   return found.flatMap((one) =>
-    one === undefined || found.includes(undefined) ? [] : addressOf(one).toLowerCase(),
+    one === undefined || found.includes(undefined) ? [] : sameAddress(addressOf(one)),
   );
 }
 
 const sendersOf = ({ target }: Output): readonly string[] =>
   takesMails(target) && target.from !== undefined && !('isDefaultSender' in target && target.isDefaultSender)
-    ? [addressOf(target.from).toLowerCase()]
+    ? [sameAddress(addressOf(target.from))]
     : [];

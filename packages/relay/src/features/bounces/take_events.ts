@@ -1,7 +1,7 @@
-import { bareAddress, parseAddress } from '../../base/address.ts';
 import type { Bounces, MailEvent, OwnerBounce, TellOwner } from '../../base/bounces.ts';
 import { ClientError } from '../../base/client_error.ts';
 import type { Effects } from '../../base/effects.ts';
+import { isAddress, sameAddress } from '../../base/same_address.ts';
 import type { Whole } from '../../form.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { hashOf } from './addresses.ts';
@@ -197,9 +197,7 @@ function whoIs(
   return { hash: hashOfOnly(owned, secret), form, owned, forms: new Set([form]), isOwners: true };
 }
 
-/** Some providers name recipients as the mail does: `Ada <ada@example.com>`. */
-const addressIn = (named: string): string | readonly string[] =>
-  parseAddress(bareAddress(named.trim()))?.toLowerCase() ?? [];
+const addressIn = (named: string): string | readonly string[] => (isAddress(named) ? sameAddress(named) : []);
 
 function byName(addresses: readonly string[], owners: Owners, secret: string): Found | undefined {
   if (addresses.length === 0) return undefined;

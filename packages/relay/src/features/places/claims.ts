@@ -1,7 +1,7 @@
 /** What a form counts, and under which keys. */
 import { createHmac } from 'node:crypto';
-import { hostName } from '../../base/address.ts';
 import type { Claim, CountPlace } from '../../base/counts.ts';
+import { sameAddress } from '../../base/same_address.ts';
 import type { Values } from '../../base/values.ts';
 import { nameInStore } from './name_in_store.ts';
 
@@ -68,7 +68,8 @@ export function registrationOf(
   { by }: Pick<Once, 'by'>,
   value: string,
 ): Registration | undefined {
-  const plain = plainly(value);
+  // Spaces make no difference in any value.
+  const plain = sameAddress(value.normalize('NFKC').replaceAll(/\s/g, ''));
   if (plain === '') return undefined;
   const key = createHmac('sha256', secret).update('form-relay once').digest();
   const hash = createHmac('sha256', key)
@@ -76,14 +77,6 @@ export function registrationOf(
     .digest('hex')
     .slice(0, 32);
   return { key: partKey('once', form, hash), hash };
-}
-
-/** Neither case nor spaces make a difference, nor whether the domain of an address is written in Punycode. */
-function plainly(value: string): string {
-  const plain = value.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase();
-  const at = plain.lastIndexOf('@') + 1;
-  const host = at === 0 ? undefined : hostName(plain.slice(at));
-  return host === undefined ? plain : plain.slice(0, at) + host;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parseAddress } from '../../base/address.ts';
+import { sameAddress } from '../../base/same_address.ts';
 import { finding } from '../finding.ts';
 import { HashSet } from './hash_set.ts';
 import { keyedHash } from './keyed_hash.ts';
@@ -10,17 +10,18 @@ export function buildAddresses(): ListBuilder<'addresses'> {
   const addresses = new HashSet();
   return {
     add: (entry) => {
-      const address = parseAddress(entry);
-      if (address === undefined) return { finding: finding('list_entry_no_address', []) };
-      addresses.add(ofText(address.toLowerCase()));
+      if (!isEntry.test(entry)) return { finding: finding('list_entry_no_address', []) };
+      addresses.add(ofText(sameAddress(entry)));
       return undefined;
     },
     list: {
       has: (written) => {
-        const address = parseAddress(written.trim())?.toLowerCase();
-        if (address === undefined) return false;
+        const address = sameAddress(written);
         return addresses.has(ofText(address)) || addresses.has(ofText(address.replace(/\+[^@]*/, '')));
       },
     },
   };
 }
+
+/** One bare address; only quotes may hold spaces. */
+const isEntry = /^(?:"[^"@]*"|[^\s@"<>]+)@[^\s@<>]+$/;
