@@ -4,11 +4,13 @@ import { basename, dirname, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { act, deleteEntry } from '../../packages/inbox/src/actions/index.ts';
+import type { CheckName } from '../../packages/relay/src/base/event.ts';
 import { unsealWith } from '../../packages/stored/src/archive/identities.ts';
 import { writeEntry } from '../archive/entries.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { linesIn } from '../journal/stage.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
+import { relayOf } from '../visitor_mails/stage.ts';
 import { folder, openInbox, openStage, slow, sourcesIn } from './actions_stage.ts';
 
 const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
@@ -252,6 +254,37 @@ describe('restore', () => {
       words: 'It was neither dropped nor set aside.',
     });
   });
+
+  /** What a form asks so that each check refuses what is restored. Files are scanned, and values validated, again. */
+  const refusing: Record<Exclude<CheckName, 'validation' | 'scan'>, { keys?: string; spam?: string }> = {
+    origin: { keys: 'origins: [https://www.example.com]' },
+    rate_limit: { keys: 'rate_limit: 1 per 1h' },
+    keys: { keys: 'keys_env: [KEY_SHOP]' },
+    schedule: { keys: 'closes: 2020-01-01\n    time_zone: Europe/Berlin' },
+    links: { keys: 'links: required' },
+    honeypot: { spam: 'honeypot: website, ' },
+    min_fill: { spam: 'min_fill_seconds: 3, ' },
+    captcha: { keys: 'captcha: {provider: turnstile, secret: x, site_key: y}' },
+    proof: { spam: 'proof_of_work: true, ' },
+    doubt: { spam: 'doubt: {challenge: 1}, signals: {links: 20}, ' },
+    places: { keys: 'places: 1' },
+  };
+  test.each(Object.entries(refusing))(
+    'is refused by no check of the form (%s)',
+    async (_, { keys, spam }) => {
+      const stage = await openStage({});
+      const id = await stage.send(formData({ name: advert, website: 'x' }));
+      const config = stage.config
+        .replace(/honeypot: website, /, spam ?? '')
+        .replace('\n    outputs:', `\n    ${keys ?? ''}\n    outputs:`);
+      const env = { KEY_SHOP: `frk_${'A'.repeat(43)}`, FORM_TOKEN_SECRET: 'a secret that is long enough' };
+      // It takes the only place.
+      await (await relayOf({ config, env })).submit('contact', 'name=Bob');
+      const inbox = await openInbox({ config, sources: sourcesIn(stage.root), env });
+      expect(await inbox.act(id, { action: 'restore' })).toMatchObject({ isDone: true });
+      expect(await stage.paths(id)).toHaveLength(1);
+    },
+  );
 
   test('keeps what an output cannot take, where the form keeps', async () => {
     const sink = await brokenSink();

@@ -101,9 +101,7 @@ export function featuresAsked(asked: AllKeys): FeatureSettings {
 
 /** The stages that a form's features add. `all`: with those that servers skip. */
 export function stagesOf(asked: FeatureSettings, all = asked): Stages {
-  const own = features.flatMap((one): OwnStages | [] =>
-    asked.has(one.name) ? (one.stages?.(asked.get(one.name), all) ?? []) : [],
-  );
+  const own = features.map((one) => ownStages(one, asked, all));
   const servers = own.find((one) => one.servers)?.servers;
   const each = <K extends keyof OwnStages>(key: K) => own.flatMap((stages) => stages[key] ?? []) as never[];
   return {
@@ -123,6 +121,9 @@ export function stagesOf(asked: FeatureSettings, all = asked): Stages {
     servers: servers && { ...servers, ...wayOfServers(asked) },
   };
 }
+
+const ownStages = (one: AnyFeature, asked: FeatureSettings, all = asked): OwnStages =>
+  (asked.has(one.name) && one.stages?.(asked.get(one.name), all)) || {};
 
 function wayOfServers(asked: FeatureSettings): Pick<Servers, 'stages' | 'answers'> {
   const skipped = features.filter(({ isForBrowsers, name }) => isForBrowsers || name === keys.name);
@@ -174,6 +175,21 @@ export function without(form: Form, names: readonly string[]): Form {
   return { ...form, features, stages: stagesOf(features), answers: answersOf(features) };
 }
 
+/**
+ * The form for a submission that a person lets in: without features that may refuse it or count it. `isPast`: it has also
+ * passed what follows validation, and its visitor has got the mails.
+ */
+export function unchecked(form: Form, isPast: boolean): Form {
+  const refusing = features.filter((one) => {
+    const { check, accept, foresee, reserve, turnedAway, delivered } = ownStages(one, form.features);
+    return check ?? foresee ?? reserve ?? turnedAway ?? (isPast ? (accept ?? delivered) : undefined);
+  });
+  return without(
+    form,
+    refusing.map(({ name }) => name),
+  );
+}
+
 /** The names of fields that only features read, and those under which the relay alone says something. */
 export function namesOfFeatures(asked: FeatureSettings): Pick<Form, 'checkNames' | 'ownNames'> {
   const own = features.flatMap((one) => (asked.has(one.name) ? (one.ownNames ?? []) : []));
@@ -222,6 +238,6 @@ export const checksOf = (
 const lastBeforeValidation = doubt.name;
 
 const hasStage = (one: AnyFeature, asked: FeatureSettings) => {
-  const { head, check, accept, reserve, servers } = one.stages?.(one.in(asked), asked) ?? {};
+  const { head, check, accept, reserve, servers } = ownStages(one, asked);
   return (head ?? check ?? accept ?? reserve ?? servers) !== undefined;
 };

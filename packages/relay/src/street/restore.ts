@@ -6,7 +6,7 @@ import type { Outcome } from '../base/outcome.ts';
 import { pageAt } from '../base/page_context.ts';
 import { parseUrl } from '../base/url.ts';
 import type { Values } from '../base/values.ts';
-import { without } from '../features/index.ts';
+import { unchecked } from '../features/index.ts';
 import type { Form, Keeper } from '../form.ts';
 import { createMemory } from '../memory/memory.ts';
 import type { Output } from '../outputs/output.ts';
@@ -45,7 +45,7 @@ export async function restore(
 ): Promise<Outcome> {
   const { id, receivedAt, values, files, page } = restored;
   const { settings, effects, transports, keeper } = world;
-  const unchecked = uncheckedForm(form, restored);
+  const restoredTo = withoutChecks(form, restored);
   const url = page && parseUrl(page.url);
   const submission = {
     values,
@@ -69,39 +69,20 @@ export async function restore(
     reader: (form: Form) => form,
     afterwards: (work: () => Promise<void>) => work(),
   };
-  const keep = unchecked.stages.owed?.(unchecked, tell, own);
-  const context = { form: unchecked, world: own, effects, transports, tell, keep };
+  const keep = restoredTo.stages.owed?.(restoredTo, tell, own);
+  const context = { form: restoredTo, world: own, effects, transports, tell, keep };
   return submit(submission, { ...context, mustProve: false, onTaken: undefined });
 }
 
 /** Nobody sends it: it comes from an archive. */
 const request: RelayRequest = { method: 'POST', path: '', query: '', headers: {}, body: undefined };
 
-const checks = [
-  'honeypot',
-  'min_fill',
-  'captcha',
-  'proof',
-  'behaviour',
-  'doubt',
-  'guard',
-  'keep_dropped',
-  'schedule',
-  'places',
-  'links',
-  'single_use',
-  'resume',
-];
-
-/** What a submission has behind it that was set aside. */
-const passed = ['scan', 'double_opt_in', 'confirmation_mail'];
-
-function uncheckedForm(form: Form, { wasAside, taken }: Restored): Form {
+function withoutChecks(form: Form, { wasAside, taken }: Restored): Form {
   const isOver = (aside: Output['aside'], place: number) =>
     taken.has(place) || (wasAside && aside === 'also');
   const outputs = form.outputs.map((one, place) =>
     // Such an output gets nothing, since nothing is set aside here.
     isOver(one.aside, place) ? { ...one, aside: 'only' as const } : one,
   );
-  return { ...without(form, wasAside ? [...checks, ...passed] : checks), outputs };
+  return { ...unchecked(form, wasAside), outputs };
 }
