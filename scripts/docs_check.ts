@@ -75,6 +75,12 @@ const questions: Readonly<Record<string, string>> = {
   autoresponder: 'confirmation.html',
   prometheus: 'metrics.html',
   gdpr: 'privacy.html',
+  on_error: 'reference.html#outputs.on_error',
+  'cache_ttl:': 'reference.html#config.cache_ttl',
+  ALLOWED_ORIGINS: 'reference.html#environment.ALLOWED_ORIGINS',
+  vps: 'deploy/vps.html',
+  letsencrypt: 'deploy/vps.html#5-tls',
+  https: 'deploy/vps.html#5-tls',
 };
 
 async function findings(page: Page): Promise<readonly string[]> {

@@ -12,7 +12,7 @@ process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: copy, stdio: ['ignore', 'inherit', 'inherit'] });
 
-const isOurs = (path: string) => !['node_modules', '.git', 'reports'].includes(basename(path));
+const isOurs = (path: string) => !['node_modules', 'reports'].includes(basename(path));
 cpSync(root, copy, {
   recursive: true,
   filter: (path) => isOurs(path) && path !== join(root, 'scripts/manual-site/dist'),

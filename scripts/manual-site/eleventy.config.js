@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { createMarkdown, sectionsOf } from './markdown.js';
+import { createMarkdown, keysOf, reference, sectionsOf } from './markdown.js';
 import { pageHtml } from './page.js';
 import { addressOf, between, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
 
@@ -39,6 +39,7 @@ export default function (config) {
   const groups = readContents();
   const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
   const found = [];
+  const keys = [];
 
   config.addExtension('md', {
     compile: (text, path) => () => {
@@ -57,6 +58,12 @@ export default function (config) {
             text.trim().replaceAll(/\s+/g, ' '),
             ...(words ? [words] : []),
           ]);
+        }
+      }
+      if (paper === reference) {
+        for (const { key, anchor, text } of keysOf(tokens)) {
+          const address = `${addressOf(paper)}#${anchor}`;
+          keys.push([address, `${titleOf(paper)} › ${anchor.replace(/\..*/, '')}`, key, text]);
         }
       }
       const at = order.findIndex((entry) => entry.paper === paper);
@@ -93,7 +100,8 @@ export default function (config) {
     for (const name of ['site.css', 'site.js']) copy(pathOf(`scripts/manual-site/assets/${name}`), name);
     copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
     // A script, since a page that was opened from disk may load no JSON.
-    writeFileSync(join(dist, 'search_data.js'), `formRelaySections = ${JSON.stringify(found)};\n`);
+    const data = `formRelaySections = ${JSON.stringify(found)};\nformRelayKeys = ${JSON.stringify(keys)};\n`;
+    writeFileSync(join(dist, 'search_data.js'), data);
   });
 
   return { dir: { input: '.', output: 'dist' }, templateFormats: ['md'] };

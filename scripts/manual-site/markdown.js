@@ -83,6 +83,7 @@ export function createMarkdown({ sourceOf, tryIt }) {
         else child.attrSet(name, address);
       }
     }
+    if (env.paper === reference) for (const { row, anchor } of keysOf(tokens)) row.attrSet('id', anchor);
   });
 
   const { rules } = markdown.renderer;
@@ -111,6 +112,27 @@ export function createMarkdown({ sourceOf, tryIt }) {
   };
 
   return { markdown, files };
+}
+
+/** Its tables have a row for each key and variable. */
+export const reference = 'docs/reference.md';
+
+/** The keys and variables of the reference: the row of each, an anchor such as `outputs.on_error`, and what stands in the row. */
+export function keysOf(tokens) {
+  const keys = [];
+  let section = '';
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'heading_open') section = token.attrGet('id');
+    if (token.type !== 'tr_open' || tokens[at + 1].type !== 'td_open') continue;
+    const [first] = tokens[at + 2].children;
+    if (first?.type !== 'code_inline') continue;
+    const end = tokens.findIndex(({ type }, index) => index > at && type === 'tr_close');
+    const cells = tokens.slice(at + 3, end).filter(({ type }) => type === 'inline');
+    // A function's row begins with its parameters, too.
+    const [key] = first.content.split(' ');
+    keys.push({ row: token, key, anchor: `${section}.${key}`, text: cells.map(plain).join(' ') });
+  }
+  return keys;
 }
 
 /** A page's sections for the search and for the list of what is on the page: each heading, and the text below it. */

@@ -24,6 +24,7 @@ const foreign = [
   'CRM_TOKEN',
   'NATS_PASSWORD',
   'NATS_USER',
+  'SMTP_PASSWORD',
   'CAPABILITY_IAM',
 ];
 /** What the commands make. */
@@ -93,7 +94,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
   test.skipIf(asked.length === 0).each(asked)('$curl', async ({ curl, answer }) => {
     const relay = await startRelay({
       config: served,
-      env: { MAIL_FROM_ADDRESS: 'forms@example.com', CRM_TOKEN: 'token' },
+      env: { MAIL_FROM_ADDRESS: 'forms@example.com', CRM_TOKEN: 'token', SMTP_PASSWORD: 'password' },
       effects: {
         http: async () => ({ status: 200, headers: {}, body: '' }),
         ses: async () => undefined,

@@ -165,11 +165,15 @@
     const asked = input.value.trim();
     const search = await index;
     if (!search || asked !== input.value.trim()) return;
-    // First what has all the words, then what has some.
+    // First the keys and variables of this name, then what has all the words, then what has some.
+    const name = asked.replace(/:$/, '').toLowerCase();
+    const keys = formRelayKeys
+      .filter(([, , key]) => key.toLowerCase() === name)
+      .map(([address, title, heading, text]) => ({ address, title, heading, text, terms: [name] }));
     const all = search.search(asked, { combineWith: 'AND' });
     const has = new Set(all.map(({ id }) => id));
     const some = all.length < 6 ? search.search(asked).filter(({ id }) => !has.has(id)) : [];
-    const results = [...all, ...some].slice(0, 12);
+    const results = [...keys.slice(0, 6), ...all, ...some].slice(0, 12);
     list.replaceChildren(
       ...results.map(({ address, title, heading, text, terms }, n) => {
         const item = make(
