@@ -5,7 +5,7 @@ export { decides } from '../src/config/cross_checks.ts';
 export { excerpt, printable, spotFinder } from '../src/config/excerpt.ts';
 export { filesNamedIn } from '../src/config/files_named.ts';
 export { ownPath } from '../src/config/hide_secrets.ts';
-export { loadNamedIn } from '../src/config/late_parts.ts';
+export { loadAllParts, loadNamedIn } from '../src/config/late_parts.ts';
 export { maskLine } from '../src/config/mask.ts';
 export { maskText } from '../src/config/mask_text.ts';
 export { keyProblems, neededVariables, variablesUsedIn, weaknessOf } from '../src/config/needed_variables.ts';

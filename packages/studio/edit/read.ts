@@ -91,8 +91,9 @@ function parse(text: string): Parsed {
     const isSeveral = errors.length < document.errors.length;
     const why = isSeveral ? 'This file holds more than one document: edit it as text.' : undefined;
     return { text, root: root?.style === 'none' ? undefined : root, value: root?.value ?? null, why };
-  } catch {
+  } catch (error) {
     // The parser runs out of stack with thousands of brackets.
+    if (!(error instanceof RangeError)) throw error;
     return unreadable('This text is nested too deeply to be read.');
   }
 }

@@ -35,8 +35,10 @@ async function* inFolder(folder: string, day: string): AsyncGenerator<string> {
     const file = createReadStream(join(folder, name));
     try {
       yield* createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY });
-    } catch {
+    } catch (error) {
       // Files of days that are over go by themselves.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT') throw new CommandFailed(`${join(folder, name)}: the journal cannot be read (${code})`);
     } finally {
       file.destroy();
     }

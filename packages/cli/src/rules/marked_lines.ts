@@ -14,16 +14,21 @@ export function* markedLines(text: string, file: MessageFile): Generator<Marked>
 
 /** The message, or why there is none. */
 function readLine(line: string, place: string, { name, areSpam, now }: MessageFile): Marked | string {
+  const message = parse(line);
+  if (!message) return 'is no JSON';
+  const of = (part: keyof typeof namesOf) =>
+    namesOf[part].map((one) => message[one]).find((value) => value !== undefined);
+  const text = of('text');
+  const isSpam = areSpam ?? isSpamBy(of('label'));
+  if (typeof text !== 'string') return 'has no text';
+  if (isSpam === undefined) return 'has no known label';
+  return { id: String(of('id') ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(of('at'), now) };
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const message = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    const of = (part: keyof typeof namesOf) =>
-      namesOf[part].map((one) => message[one]).find((value) => value !== undefined);
-    const text = of('text');
-    const isSpam = areSpam ?? isSpamBy(of('label'));
-    if (typeof text !== 'string') return 'has no text';
-    if (isSpam === undefined) return 'has no known label';
-    return { id: String(of('id') ?? `${name}, ${place}`), texts: [text], isSpam, at: timeOf(of('at'), now) };
+    return Object(JSON.parse(line));
   } catch {
-    return 'is no JSON';
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Result } from '@form-relay/relay/base';
-import { lateFieldTypes } from '@form-relay/relay/features';
+import { loadAllParts } from '@form-relay/relay/config';
 import { readPage } from '../check/markup.ts';
 import { chooseForm } from './choose_form.ts';
 import { type MovedForm, readForm } from './read_form.ts';
@@ -10,7 +10,7 @@ export async function moveIn(
   wanted: string | undefined,
   url?: URL,
 ): Promise<Result<MovedForm, string>> {
-  await Promise.all(lateFieldTypes.map((type) => type.load()));
+  await loadAllParts();
   const page = await readPage(text);
   const chosen = chooseForm(page, text, wanted);
   return chosen.ok ? readForm(chosen.value, page, text, url) : chosen;

@@ -28,14 +28,11 @@ export const textLikeKeys = {
     v.pipe(
       text(),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
-        try {
-          // A config that names a pattern has loaded them.
-          const { Pattern } = latePattern.value as NonNullable<typeof latePattern.value>;
-          return new Pattern(dataset.value);
-        } catch {
-          addIssue(report(finding('not_a_pattern', [])));
-          return NEVER;
-        }
+        // A config that names a pattern has loaded them.
+        const pattern = latePattern.loaded.readPattern(dataset.value);
+        if (pattern) return pattern;
+        addIssue(report(finding('not_a_pattern', [])));
+        return NEVER;
       }),
       v.metadata({ jsonSchema: { title: 'regular expression', type: ['string', 'number'] } }),
     ),

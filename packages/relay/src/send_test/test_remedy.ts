@@ -1,4 +1,4 @@
-import type { ClientError, ClientErrorCode, Params } from '../base/client_error.ts';
+import { ClientError, type ClientErrorCode, type Params } from '../base/client_error.ts';
 import type { Output } from '../outputs/output.ts';
 import { connectionRemedy } from '../transports/connection_remedy.ts';
 import type { HttpTarget } from '../transports/http/http_transport.ts';
@@ -38,9 +38,10 @@ function tokenUrlOf(message: Message | undefined): URL | undefined {
   const grant = oauth2 && 'grant' in oauth2 ? oauth2.grant : oauth2;
   try {
     return grant && tokenRequest(grant, 0).url;
-  } catch {
+  } catch (error) {
     // The grant itself is malformed, which the error says.
-    return undefined;
+    if (error instanceof ClientError) return undefined;
+    throw error;
   }
 }
 

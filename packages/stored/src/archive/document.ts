@@ -26,8 +26,9 @@ export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string>
 export function writeDocument(document: object, indent?: number): Result<string, string> {
   try {
     return ok(JSON.stringify(document, undefined, indent).replaceAll(restless, escaped));
-  } catch {
+  } catch (error) {
     // Unknown keys may nest deeper than JSON.stringify can write.
+    if (!(error instanceof RangeError)) throw error;
     return err('is nested too deeply');
   }
 }

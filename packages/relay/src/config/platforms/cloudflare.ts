@@ -100,13 +100,6 @@ function ofSpam(spam: unknown, path: Path): readonly Finding[] {
   });
 }
 
-/** Whether only a thread that can be stopped may match it (D63). */
-function needsThread(pattern: string): boolean {
-  const { Pattern } = latePattern.value as NonNullable<typeof latePattern.value>;
-  try {
-    return new Pattern(pattern).needsThread();
-  } catch {
-    // The schema reports a malformed one.
-    return false;
-  }
-}
+/** Whether only a thread that can be stopped may match it (D63). The schema reports a malformed one. */
+const needsThread = (pattern: string): boolean =>
+  latePattern.loaded.readPattern(pattern)?.needsThread() ?? false;

@@ -9,6 +9,16 @@ const keptForAutomaton = 50_000;
 /** A backtracking engine needs seconds for a billion paths. */
 const mostWays = 1e9;
 
+/** `undefined` if browsers would not accept it. */
+export function readPattern(source: string): Pattern | undefined {
+  try {
+    return new Pattern(source);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** A config's regular expression for a whole value, as in HTML: anchored, with the `v` flag. */
 export class Pattern {
   readonly source: string;
