@@ -140,16 +140,16 @@ test.each([
 
 test('code of a page that is not built yet is no word for visitors', async () => {
   const { fields, remarks, submitLabel, title } = await move(`<form>
-    <h2>{{ .Title }}</h2><label for="a">{{ i18n "name" }}</label><input id="a" name="a" value="<?php echo $a; ?>">
-    <input name="b" placeholder="{% t 'b' %}"><input name="c" placeholder="50% off"><button>{{ i18n "send" }}</button></form>`);
+    <h2>{{ .Title }}</h2><label for="a">{{ i18n "name" }}</label><input id="a" name="town" value="<?php echo $a; ?>">
+    <input name="street" placeholder="{% t 'b' %}"><input name="coupon" placeholder="50% off"><button>{{ i18n "send" }}</button></form>`);
   expect(fields.map(({ keys }) => keys)).toEqual([
-    { name: 'a' },
-    { name: 'b' },
-    { name: 'c', placeholder: '50% off' },
+    { name: 'town' },
+    { name: 'street' },
+    { name: 'coupon', placeholder: '50% off' },
   ]);
   expect([submitLabel, title]).toEqual([undefined, undefined]);
   expect(remarks.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-    'to_do: what code writes into "a", "b" is left out: name the page as browsers get it, such as its address on a local server',
+    'to_do: what code writes into "town", "street" is left out: name the page as browsers get it, such as its address on a local server',
   ]);
 });
 

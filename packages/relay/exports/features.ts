@@ -49,7 +49,7 @@ export { type Classes, classKeys } from '../src/fields/classes.ts';
 export { type Field, labelOf, type Parts, visibleFields } from '../src/fields/field.ts';
 export { acceptEntries } from '../src/fields/files/accept.ts';
 export { cleanName, distinctName } from '../src/fields/files/clean_name.ts';
-export { fieldTypeNames, fieldTypes, lateFieldTypes } from '../src/fields/index.ts';
+export { fieldTypeNames, fieldTypes } from '../src/fields/index.ts';
 export { isNeverFilledIn } from '../src/fields/kept.ts';
 export { meantBy, withMeaning } from '../src/fields/meaning.ts';
 export { fromJson, structureIn } from '../src/fields/stored_value.ts';

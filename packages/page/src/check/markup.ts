@@ -13,6 +13,8 @@ export interface PageElement {
   readonly isDisabled: boolean;
   /** The text directly in it: of an option, a textarea or a script. */
   readonly text: string;
+  /** The elements and texts directly in it. */
+  readonly children: readonly (PageElement | string)[];
   /** The text that people read in it, on one line: without controls, and without hidden elements. */
   readonly words: () => string;
   /** The same, with links as the config writes them, where `to` knows their address: `[words](https://…)`. */
@@ -71,9 +73,13 @@ function elementsOf(document: Node): readonly Mutable<PageElement>[] {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [node, parent] = next;
     const element = 'tagName' in node ? elementOf(node, parent) : undefined;
-    if (element) found.push(element);
+    const siblings = parent?.children as (PageElement | string)[] | undefined;
+    if (element) {
+      found.push(element);
+      siblings?.push(element);
+    } else if (node.nodeName === '#text' && 'value' in node) siblings?.push(node.value);
     const { childNodes = [] } = 'content' in node ? node.content : (node as { childNodes?: Node[] });
-    for (const child of childNodes) waiting.push([child, element ?? parent]);
+    for (const child of childNodes.toReversed()) waiting.push([child, element ?? parent]);
   }
   return found;
 }
@@ -91,6 +97,7 @@ function elementOf(
     parent,
     form: parent?.tag === 'form' ? parent : parent?.form,
     isDisabled: (canBeDisabled.has(tag) && attributes.has('disabled')) || isIn(parent, tag),
+    children: [],
     text: childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
     words: () => oneLine(wordsIn(node)),
     linkedWords: (to) => oneLine(wordsIn(node, to)),
@@ -105,12 +112,14 @@ function elementOf(
 }
 
 /** Elements inside a line: what stands before and after them may be one word. */
-const inline = new Set(
+export const inline: ReadonlySet<string> = new Set(
   'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup u var wbr'.split(
     ' ',
   ),
 );
-const unread = new Set('script style template select textarea datalist button noscript'.split(' '));
+export const unread: ReadonlySet<string> = new Set(
+  'script style template select textarea datalist button noscript'.split(' '),
+);
 
 /** Not recursive, for the same reason as `elementsOf`. */
 function wordsIn(
@@ -143,7 +152,7 @@ function wordsIn(
 const oneLine = (words: string) => words.replaceAll(/\s+/g, ' ').trim();
 
 /** The white space in a link stands around it. */
-function linkTo(address: string | undefined, words: string): string | undefined {
+export function linkTo(address: string | undefined, words: string): string | undefined {
   const said = oneLine(words);
   if (address === undefined || said === '' || /[[\]]/.test(said)) return undefined;
   return `${/^\s/.test(words) ? ' ' : ''}[${said}](${address})${/\s$/.test(words) ? ' ' : ''}`;

@@ -1,10 +1,11 @@
 import type { Control } from '../check/form_controls.ts';
-import { ancestry, type PageElement } from '../check/markup.ts';
+import type { PageElement } from '../check/markup.ts';
 import { quote } from '../check/page_finding.ts';
 import { box, group, list } from './choice_fields.ts';
 import type { Draft } from './field_draft.ts';
 import type { Labels } from './labels.ts';
 import type { Links } from './links.ts';
+import { hasWords } from './names.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { takenKeys } from './taken_keys.ts';
 import { typed } from './typed_field.ts';
@@ -38,15 +39,25 @@ export function fieldOf(
     label: rest.label,
     required: isDisabled ? undefined : demanded,
     ...rest,
+    ...(rest.placeholder === rest.label ? { placeholder: undefined } : {}),
   };
   const { keys, refused } = takenKeys(ordered);
   const about = quote(name);
+  const isNameless = keys.label === undefined && keys.type !== 'hidden' && !hasWords(name);
   return {
     name,
     keys,
     remarks: [
       ...(draft.remarks ?? []),
-      ...meant.flatMap((control) => linksIn(name, control, own, labels, { links, isChoice })),
+      ...(isNameless
+        ? [toDo(`the page has no label for ${about}, and its name is no word: write one, as label`)]
+        : []),
+      ...(keys.type === 'checkbox' ? meant : []).flatMap((control) =>
+        labels
+          .others(control)
+          .map((words) => note(`${about} has another label in the page, ${quote(words)}, which is left out`)),
+      ),
+      ...meant.flatMap((control) => linksIn(name, control, labels, { links, isChoice })),
       ...refused.map(([key, why]) => note(`${key} of ${about} is left out: ${why}`)),
       ...(seen.length > 0 && seen.length < controls.length
         ? [note(`${about} has a hidden twin in the page, which the relay does not need; remove it there`)]
@@ -73,7 +84,8 @@ function draftOf(
   const areAll = (kind: string) => controls.every((control) => control.kind === kind);
   if (areAll('radio')) return group('radios', name, controls, labels);
   if (areAll('checkbox')) {
-    const isGroup = controls.length > 1 || name.endsWith('[]');
+    // Options hold no links, so a consent is a box of its own, whatever its name.
+    const isGroup = controls.length > 1 || (name.endsWith('[]') && labels.hrefs(first).length === 0);
     return isGroup ? group('checkboxes', name, controls, labels) : box(name, first, labels);
   }
   const kinds = new Set(controls.map(({ kind }) => kind));
@@ -92,17 +104,10 @@ function draftOf(
 function linksIn(
   name: string,
   control: Control,
-  own: readonly PageElement[],
   labels: Labels,
   { links, isChoice }: { readonly links: Links; readonly isChoice: boolean },
 ): readonly Remark[] {
-  const label = labels.labelling(control);
-  const hrefs = own.flatMap(({ tag, parent, attributes }) => {
-    const href = attributes.get('href');
-    const isInside = parent && label && [...ancestry(parent)].includes(label);
-    return tag === 'a' && href !== undefined && isInside ? [href] : [];
-  });
-  return hrefs.flatMap((href) => {
+  return labels.hrefs(control).flatMap((href) => {
     const address = isChoice ? undefined : links(href);
     const about = `the link in the label of ${quote(name)}`;
     if (address === undefined) return [note(`${about} is left out`)];
