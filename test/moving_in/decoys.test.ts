@@ -25,6 +25,38 @@ describe('a decoy is', () => {
       'one whose class says so, and the Tab key skips it',
       '<input name="fax" class="ohnohoney" tabindex="-1">',
     ],
+    ['WPForms’', '<div class="wpforms-field-hp"><label>Phone <input name="wpforms[hp]"></label></div>'],
+    ['Everest Forms’', '<input name="everest_forms[hp]">'],
+    [
+      'Gravity Forms’, in another language',
+      '<div><label for="p">Phone</label><input id="p" name="input_9"><div class="gfield_description">Dieses Feld dient zur Validierung und sollte nicht verändert werden.</div></div>',
+    ],
+    [
+      'that of Contact Form 7’s honeypot',
+      '<span class="wpcf7-form-control-wrap honeypot-12-wrap"><input name="best-time" tabindex="-1"></span>',
+    ],
+    [
+      'Akismet’s',
+      '<p class="akismet-fields-container" style="display:none!important"><textarea name="_wpcf7_ak_hp_textarea"></textarea></p>',
+    ],
+    ['Ninja Forms’', '<div class="hp-container"><input name="nf-field-hp"></div>'],
+    ['Formidable’s', '<div class="frm_verify"><label>Mail <input name="frm_verify"></label></div>'],
+    [
+      'Fluent Forms’',
+      '<div class="ff-hpsf-container"><label>Newsletter <input name="item__3__fluent_sf"></label></div>',
+    ],
+    ['Elementor’s', '<div class="elementor-field-type-honeypot"><input name="form_fields[field_b1]"></div>'],
+    ['JotForm’s', '<div>Should be Empty: <input name="simple_spc"></div>'],
+    ['TYPO3’s', '<input name="tx_form[c][x9]" tabindex="-1" style="position:absolute;margin:0 0 0 -999em">'],
+    [
+      'one whose help says so in French',
+      '<p><input name="web"><span class="hint">Ne pas remplir.</span></p>',
+    ],
+    ['one whose label says so in Polish', '<label>Pozostaw to pole puste <input name="web"></label>'],
+    [
+      'one whose label says so in Japanese',
+      '<label>この欄は空白のままにしてください <input name="web"></label>',
+    ],
     ['the relay’s own', '<form-extra hidden inert><input name="website" tabindex="-1"></form-extra>'],
   ])('%s', async (_, markup, attributes) => {
     const found = await read(markup, attributes);
@@ -39,7 +71,7 @@ describe('no decoy, but told, is', () => {
     ['a later step', '<section hidden><textarea name="story"></textarea></section>'],
     [
       'a box that is drawn by a style, in a hidden part',
-      '<p style="display:none"><input type="checkbox" name="a"></p>',
+      '<p style="display:none"><input type="checkbox" name="agree"></p>',
     ],
   ])('%s', async (_, markup) => {
     const { honeypot, field, toDo } = await read(markup);
@@ -50,6 +82,18 @@ describe('no decoy, but told, is', () => {
 
 describe('no decoy is', () => {
   test.each([
+    [
+      'a field that some leave empty',
+      '<label>Middle name <input name="middle" placeholder="Leave blank if you have none"></label>',
+    ],
+    [
+      'a field that some leave empty, in German',
+      '<label>Firma (falls privat, leer lassen) <input name="firm"></label>',
+    ],
+    [
+      'a field with advice',
+      '<label>Card <input name="card"></label><span class="hint">Do not enter spaces.</span>',
+    ],
     ['a field in view', '<input name="website" type="url">'],
     [
       'a box that a style draws',

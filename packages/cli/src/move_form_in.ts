@@ -39,8 +39,8 @@ export async function moveFormIn(file: string | undefined, options: MoveOptions)
   }));
 }
 
-function sentSoFar({ destination: { service, forwardTo, recipient } }: MovedForm): string {
-  const taker = service ?? forwardTo?.host ?? recipient;
+function sentSoFar({ destination: { service, forwardTo, recipients } }: MovedForm): string {
+  const taker = service ?? forwardTo?.host ?? recipients[0];
   return taker === undefined ? '' : `, sent to ${taker} so far`;
 }
 

@@ -1,18 +1,20 @@
 import type { Control } from '../check/form_controls.ts';
 import { ancestry, type PageElement } from '../check/markup.ts';
+import { asksToStayEmpty } from './stay_empty.ts';
 
-/** Names that services give to the field that people leave empty. */
-const names = new Set(['_gotcha', '_honey', '_honeypot', 'botcheck', 'bot-field', 'bot_field', 'honeypot']);
+/** Names that services and form plugins give to the field that people leave empty. */
+const names =
+  /^(_gotcha|_honey|_?honeypot|botcheck|bot[-_]field|frm_verify|nf-field-hp|_kb_verify_email|email_address_check|aG9uZXlwb3Q=?|item__\w+__(fluent_(checkme_|sf)|hp)|[\w-]+(\[[\w-]+\])*\[_*(hp|honeypot)\])$/i;
+
+/** Classes and ids of which plugins make sure that only bots fill in what has them. */
+const decoying =
+  /honey-?_?pot|gform_validation_container|frm_verify|ff-hpsf|wpforms-field-hp|nf-field-hp|(^|[\s_])hp-(container|wrap)|mailpoet_hp|akismet-fields|kb-?verify-?email|bot-?field/i;
 
 const honeyed =
   /honey|gotcha|bot[-_]?(field|check|trap)|(anti|no)[-_]?spam|spam[-_]?trap|(^|[\s_-])hp([\s_-]|$)/i;
 
-/** Texts that tell people to leave a decoy alone. */
-const leaveItEmpty =
-  /(leave|keep)\b.{0,40}\b(empty|blank)|(do not|don.?t)\b.{0,10}\bfill|if you.?(a|')?re (a )?(human|a bot)|(nicht|leer) (ausfüllen|lassen)|laisse[rz]\b.{0,20}\bvide|ne pas remplir|(dej[ae]|no)\b.{0,12}\b(vacío|rellen)|laat\b.{0,12}\bleeg|lascia\w*\b.{0,12}\bvuot/i;
-
 const hiddenByStyle =
-  /display\s*:\s*none|visibility\s*:\s*hidden|(left|top|right|bottom|text-indent)\s*:\s*-\d{3,}|opacity\s*:\s*0(\.0+)?\s*(;|$|!)|clip(-path)?\s*:|(?<![\w-])(width|height)\s*:\s*0/i;
+  /display\s*:\s*none|visibility\s*:\s*hidden|(left|top|right|bottom|text-indent|margin(-\w+)?)\s*:[^;]*-\d{3,}|transform\s*:[^;]*\d{3,}%|opacity\s*:\s*0(\.0+)?\s*(;|$|!)|clip(-path)?\s*:|(?<![\w-])(width|height)\s*:\s*0/i;
 
 const hiddenByClass =
   /(^|\s)(is-|u-)?(hidden|hide|invisible|visually-?hidden|sr-?only|screen-reader-text|d-none)(\s|$)/i;
@@ -22,27 +24,27 @@ export type Verdict = 'yes' | 'perhaps' | 'no';
 
 /**
  * Whether a control is a decoy. It takes more than that it is hidden: what is sent in a decoy is dropped, and pages hide
- * real fields until they are needed.
+ * real fields until they are needed. `words`: what the page says about it.
  */
-export function isDecoy({ name, kind, element }: Control, form: PageElement, label: string): Verdict {
+export function isDecoy({ name, kind, element }: Control, form: PageElement, words: string): Verdict {
   if (name === '' || kind === 'submit' || kind === 'file') return 'no';
   const named = ['netlify-honeypot', 'data-netlify-honeypot'].some(
     (attribute) => form.attributes.get(attribute) === name,
   );
-  if (named || names.has(name.toLowerCase())) return 'yes';
+  if (named || names.test(name)) return 'yes';
   // A box that a style draws is hidden itself.
   if (kind === 'hidden' || kind === 'radio' || element.attributes.has('required')) return 'no';
   const around = [...ancestry(element, form)];
-  if (kind === 'checkbox') around.shift();
-  const isHidden = around.some(isHiddenItself);
-  const saysSo =
-    leaveItEmpty.test(label) ||
-    honeyed.test(name) ||
+  const called = (pattern: RegExp) =>
     around.some(({ attributes }) =>
-      honeyed.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`),
+      pattern.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`),
     );
+  const hiding = kind === 'checkbox' ? around.slice(1) : around;
+  const isHidden = hiding.some(isHiddenItself);
+  const isAsked = asksToStayEmpty(words);
+  const saysSo = isAsked || honeyed.test(name) || called(honeyed);
   const isSkipped = element.attributes.get('tabindex')?.startsWith('-') ?? false;
-  if ((saysSo && (isHidden || isSkipped || leaveItEmpty.test(label))) || (isHidden && isSkipped))
+  if (isAsked || called(decoying) || (saysSo && (isHidden || isSkipped)) || (isHidden && isSkipped))
     return 'yes';
   return isHidden ? 'perhaps' : 'no';
 }

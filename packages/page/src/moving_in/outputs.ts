@@ -1,6 +1,7 @@
 import { parseTemplate } from '@form-relay/relay/schema';
+import { quoteAll } from '../check/page_finding.ts';
 import type { MovedField } from './fields.ts';
-import { note, type Remark, toDo } from './remark.ts';
+import { type Remark, toDo } from './remark.ts';
 import { type Destination, isAddress } from './services.ts';
 import type { SpecialFields } from './special_fields.ts';
 import type { Keys } from './yaml_text.ts';
@@ -16,14 +17,14 @@ export function outputOf(
   fields: readonly MovedField[],
   special: SpecialFields,
 ): MovedOutput {
-  const { forwardTo, recipient } = destination;
+  const { forwardTo, recipients } = destination;
   if (forwardTo) {
     const isSalesforce = /WebTo(Lead|Case)$/i.test(forwardTo.pathname);
     const keys = { type: isSalesforce ? 'crm_web2lead' : 'http_post', url: forwardTo.href, mapping: '*' };
     const sent = `see that ${forwardTo.host}, where the page sent the form itself, takes it from the relay as well`;
     return { keys, remarks: [toDo(sent)] };
   }
-  return mail(recipient, fields, special);
+  return mail(recipients, fields, special);
 }
 
 /** Hosts that nobody can have: until the owner writes others, nothing leaves. */
@@ -31,15 +32,15 @@ const mailServer = 'smtp.your-provider.invalid';
 const site = 'your-site.invalid';
 
 function mail(
-  recipient: string | undefined,
+  recipients: readonly string[],
   fields: readonly MovedField[],
   special: SpecialFields,
 ): MovedOutput {
-  const copies = (special.copyTo ?? '').split(/[,;]/).map((part) => part.trim());
-  const to = [recipient ?? `you@${site}`, ...copies.filter(isAddress)];
-  const lost = copies.filter((part) => part !== '' && !isAddress(part));
+  const to = recipients.length > 0 ? recipients : [`you@${site}`];
+  const { cc, bcc } = special;
+  const { template, unknown } = subject(fields, special);
   const { asked, keys } =
-    recipient === undefined
+    recipients.length === 0
       ? { asked: 'who gets the mail, and which server sends it', keys: 'host, username, from and to' }
       : { asked: 'which server sends the mail', keys: 'host, username and from' };
   return {
@@ -50,23 +51,58 @@ function mail(
       password: '{{ env "SMTP_PASSWORD" }}',
       from: `website@${site}`,
       to: to.join(', '),
-      subject: subject(fields, special),
+      cc: cc.length > 0 ? cc.join(', ') : undefined,
+      bcc: bcc.length > 0 ? bcc.join(', ') : undefined,
+      subject: template,
       reply_to: replyTo(fields, special),
       mapping: '*',
     },
     remarks: [
       toDo(`the page does not say ${asked}: write ${keys}, and set SMTP_PASSWORD in the environment`),
-      ...(lost.length > 0
-        ? [note(`copies went to ${lost.join(', ')}, which is no bare address; add it to the output's to`)]
+      ...(unknown.length > 0
+        ? [
+            toDo(
+              `the subject holds ${quoteAll(unknown)}, which the service filled in; here, {{ .fields.NAME }} stands for a field`,
+            ),
+          ]
         : []),
     ],
   };
 }
 
-function subject(fields: readonly MovedField[], special: SpecialFields): string | undefined {
-  if (special.subject !== undefined) return literal(special.subject);
+interface MovedSubject {
+  readonly template: string | undefined;
+  /** Placeholders of the service that are no field. */
+  readonly unknown: readonly string[];
+}
+
+function subject(fields: readonly MovedField[], special: SpecialFields): MovedSubject {
+  if (special.subject !== undefined) return withPlaceholders(special.subject, fields);
   const asked = fields.find(({ name, keys }) => /^_?subject$/i.test(name) && keys.type === undefined);
-  return asked && `{{ default "Form submission" ${reference(asked.name)} }}`;
+  return { template: asked && `{{ default "Form submission" ${reference(asked.name)} }}`, unknown: [] };
+}
+
+/** `%{name}`, `{{ name }}`, `${name}`, `{name}` and `[name]`, as services write a field's value. */
+const placeholder = /(%\{|\$\{|\{\{)\s*([^{}]+?)\s*\}\}?|(?<!\{)\{([\w.-]+)\}|\[([\w.-]+)\]/g;
+
+function withPlaceholders(text: string, fields: readonly MovedField[]): MovedSubject {
+  const unknown: string[] = [];
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(placeholder)) {
+    const [whole, opening] = match;
+    const named = (match[2] ?? match[3] ?? match[4] ?? '').replace(/^(fields?|form|data)\./, '');
+    const field = fields.find(({ name }) => name.toLowerCase() === named.toLowerCase());
+    const inTemplate = field ? inBraces(field.name) : /^form_?name$/i.test(named) ? '.form.id' : undefined;
+    if (inTemplate === undefined) {
+      // Brackets alone may be brackets.
+      if (opening !== undefined) unknown.push(whole);
+      continue;
+    }
+    parts.push(literal(text.slice(from, match.index)), `{{ ${inTemplate} }}`);
+    from = match.index + whole.length;
+  }
+  return { template: [...parts, literal(text.slice(from))].join(''), unknown };
 }
 
 function replyTo(fields: readonly MovedField[], { replyTo: fixed }: SpecialFields): string | undefined {

@@ -8,6 +8,7 @@ import { classesOf, sendButton } from './class_names.ts';
 import { isDecoy, isHiddenItself } from './decoy.ts';
 import { fieldOf, type MovedField } from './fields.ts';
 import { groupsOf, type MovedGroup } from './groups.ts';
+import { isHelp } from './hints.ts';
 import { Labels } from './labels.ts';
 import { languageOf, type MovedLanguage } from './language.ts';
 import { linksOf } from './links.ts';
@@ -53,11 +54,11 @@ export function readForm(
   const links = linksOf(page, site, url);
   const labels = new Labels(page, form, controls, links);
   const destination = destinationOf(form, own);
-  const special = specialFields(controls, destination);
+  const special = specialFields(controls, destination, site);
   const captcha = captchaOf(own, page, form);
   const isAnswer = ({ name }: Control) => name === captcha?.keys.field;
   const verdicts = new Map(
-    controls.map((control) => [control, isDecoy(control, form, labels.written(control))]),
+    controls.map((control) => [control, isDecoy(control, form, labels.about(control))]),
   );
   const decoys = controls.filter(
     (control) => verdicts.get(control) === 'yes' && isNameable(control) && !isAnswer(control),
@@ -97,7 +98,7 @@ export function readForm(
     title: titleOf(own),
     language: languageOf(form),
     submitLabel: submitLabelOf(own),
-    redirect: redirectTo(special.redirect ?? (netlifys || undefined), site),
+    redirect: special.redirect ?? redirectTo(netlifys || undefined, site),
     // Decoys have class names that hide them.
     classes: classesOf(form, own, asked, labels),
     fields,
@@ -108,9 +109,8 @@ export function readForm(
     destination,
     remarks: [
       ...coded,
-      ...[...special.leftOut]
-        .filter(([control]) => !isDecoyName(control))
-        .map(([{ name }, what]) => note(`${quote(name)} ${what}`)),
+      ...[...special.leftOut].filter(([control]) => !isDecoyName(control)).map(([, remark]) => remark),
+      ...special.remarks,
       ...otherDecoys(decoys, honeypot),
       ...leftOut(controls, text),
       ...ungrouped,
@@ -165,20 +165,20 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
   ];
 }
 
-/** Paragraphs that are about no field. */
+/** Texts that are about no field. */
 function textsBetween(
   own: readonly PageElement[],
   controls: readonly Control[],
   labels: Labels,
 ): readonly Remark[] {
-  const taken = new Set([
-    ...controls.flatMap((control) => [...ancestry(control.element), ...labels.helps(control)]),
-    ...own.filter(({ tag }) => tag === 'label' || tag === 'button').flatMap((one) => [...ancestry(one)]),
-  ]);
-  const words = own
-    .filter((one) => one.tag === 'p' && !taken.has(one) && ![...ancestry(one)].some(isHiddenItself))
-    .map((one) => one.words())
-    .filter((one) => one !== '');
+  const explaining = new Set(controls.flatMap((control) => labels.helps(control)));
+  const apart = own
+    .filter((one) => (isHelp(one) && !explaining.has(one)) || headings.test(one.tag))
+    .filter((one) => ![...ancestry(one)].some((around) => isHiddenItself(around) || explaining.has(around)))
+    .map((one) => one.words());
+  const words = [...labels.rest(), ...apart].filter(
+    (one) => one !== '' && one !== titleOf(own) && !isCode(one),
+  );
   return words.length === 0
     ? []
     : [
@@ -188,9 +188,11 @@ function textsBetween(
       ];
 }
 
+const headings = /^h[1-6]$/;
+
 /** A heading in the form. What stands above the form stays in the page. */
 function titleOf(own: readonly PageElement[]): string | undefined {
-  const heading = own.find(({ tag }) => /^h[1-6]$/.test(tag));
+  const heading = own.find(({ tag }) => headings.test(tag));
   const words = heading?.words();
   return words && !isCode(words) ? words : undefined;
 }

@@ -13,7 +13,7 @@ export interface MovedRedirect {
   readonly remarks: readonly Remark[];
 }
 
-/** The page after a submission. The config needs a whole address, but pages mostly write a path. */
+/** The page after a submission; `undefined` for one of the service's own. The config needs a whole address, but pages mostly write a path. */
 export function redirectTo(written: string | undefined, site: string | undefined): MovedRedirect | undefined {
   const url = parseUrl(
     written?.startsWith('//') ? `https:${written}` : (written ?? ''),

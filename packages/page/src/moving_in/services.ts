@@ -9,8 +9,10 @@ export interface Destination {
   readonly service: string | undefined;
   /** The owner's own address, which can go on taking submissions: from the relay. */
   readonly forwardTo: URL | undefined;
-  /** The mail address that the action names. */
-  readonly recipient: string | undefined;
+  /** The mail addresses that the action names. */
+  readonly recipients: readonly string[];
+  /** The rest of a mailto address (RFC 6068): subject, cc, bcc, body and others, by lower-case name. */
+  readonly mailto: readonly (readonly [name: string, value: string])[];
 }
 
 /** Services that forms are sent to, by host. */
@@ -56,19 +58,36 @@ export function destinationOf(form: PageElement, own: readonly PageElement[]): D
   const host = isWeb ? serviceAt(url.hostname) : undefined;
   const service = isNetlify ? 'Netlify Forms' : host;
   const isOwn = isWeb && service === undefined && v.safeParse(httpUrl(), url.href).success;
+  const mail = url?.protocol === 'mailto:' ? mailtoOf(url) : undefined;
   return {
     service,
     forwardTo: isOwn && !relays.test(url.pathname) ? url : undefined,
-    recipient: url && (url.protocol === 'mailto:' || host !== undefined) ? addressIn(url) : undefined,
+    recipients: mail?.recipients ?? (url && host !== undefined ? addressesIn(url.pathname, '/') : []),
+    mailto: mail?.fields ?? [],
   };
 }
 
-/** `https://formsubmit.co/you@example.com`, `mailto:you@example.com`. */
-const addressIn = ({ pathname }: URL): string | undefined =>
-  pathname
-    .split('/')
-    .map((segment) => inAscii(decodeSegment(segment) ?? segment))
-    .find(isAddress);
+/** `https://formsubmit.co/you@example.com`, `mailto:you@example.com,me@example.com`. */
+const addressesIn = (list: string, separator: string): readonly string[] => {
+  const parts = list.split(separator).map((part) => inAscii(decoded(part).trim()));
+  return [...new Set(parts.filter(isAddress))];
+};
+
+/** RFC 6068: a plus sign is a plus sign, unlike in a web address. */
+function mailtoOf({ pathname, search }: URL) {
+  const pairs = search.slice(1).split('&').filter(Boolean);
+  const fields = pairs.map((pair): readonly [string, string] => {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+    return [decoded(name).toLowerCase(), decoded(value)];
+  });
+  const more = pairs.filter((pair) => /^to=/i.test(pair)).map((pair) => pair.slice(3));
+  return {
+    recipients: addressesIn([pathname, ...more].join(','), ','),
+    fields: fields.filter(([name, value]) => name !== 'to' && value.trim() !== ''),
+  };
+}
+
+const decoded = (text: string) => decodeSegment(text) ?? text;
 
 /** Mail servers know a domain of other letters by its spelling in ASCII. */
 function inAscii(address: string): string {

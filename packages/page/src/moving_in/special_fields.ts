@@ -1,92 +1,163 @@
 import type { Control } from '../check/form_controls.ts';
-import type { Destination } from './services.ts';
+import { quote, quoteAll } from '../check/page_finding.ts';
+import { type MovedRedirect, redirectTo } from './redirect.ts';
+import { note, type Remark, toDo } from './remark.ts';
+import { isBookkeeping, isStaleToken } from './server_fields.ts';
+import { type Destination, isAddress } from './services.ts';
 
-/** Names of hidden fields that configure a service; the first that is present counts. */
+/** Names of hidden fields that configure a service; the first that has a value counts. */
 const redirects = ['_next', '_redirect', 'redirect', '_after', 'redirectto', 'redirect_to', 'returl'];
 const subjects = ['_subject', 'subject', '_email.subject'];
 const replies = ['_replyto', 'replyto', '_reply_to', 'reply_to'];
-const copies = ['_cc', 'ccemail', 'cc', '_bcc'];
+const copies = ['_cc', 'ccemail', 'cc'];
+const blindCopies = ['_bcc', 'bccemail', 'bcc'];
 
-/** Fields without a counterpart in the config, with the alternative if there is one. */
-const others: Readonly<Record<string, string>> = {
-  'form-name': '',
-  access_key: '',
-  accesskey: '',
-  apikey: '',
-  from_name: '',
-  _captcha: 'spam and captcha in the config decide that',
-  _template: '',
-  _format: '',
-  _language: '',
-  _url: '',
-  _blacklist: '',
-  _charset_: '',
-  _confirmation: 'confirmation in the config is what visitors read',
-  _autoresponse: 'confirmation_mail in the config says what visitors get',
-  _autoresponder: 'confirmation_mail in the config says what visitors get',
-  _webhook: 'an output of type http_post sends there, too',
-  webhook: 'an output of type http_post sends there, too',
+/** What a service did by a field, and how the config does it. `VALUE`: the field's. */
+const tasks: Readonly<Record<string, string>> = {
+  _confirmation: 'visitors read VALUE afterwards: write confirmation to say so here',
+  _autoresponse: 'visitors got a mail that says VALUE: write confirmation_mail to send one here',
+  _autoresponder: 'visitors got a mail that says VALUE: write confirmation_mail to send one here',
+  _webhook: 'submissions went to VALUE, too: write an output of type http_post with that url',
+  webhook: 'submissions went to VALUE, too: write an output of type http_post with that url',
+  _blacklist: 'messages with VALUE were dropped: spam signals do that here',
 };
 
-/** Tokens by which a server knows its own forms. */
-const serverTokens =
-  /^(csrf|xsrf|csrf[-_]?token|xsrf[-_]?token|csrfmiddlewaretoken|authenticity_token|_token|_csrf(_token)?|__requestverificationtoken|__viewstate\w*|__eventvalidation|_wpnonce|_wp_http_referer|_wpcf7\w*|form_build_id|utf8)$/;
+/** Fields that have a meaning for services alone. */
+const meaningless =
+  /^(form-name|access_key|accesskey|apikey|from_name|_captcha|_template|_format|_language|_url|_charset_)$/;
 
 const captchaTokens = /^(g-recaptcha-response|recaptcha_response|h-captcha-response|cf-turnstile-response)$/;
 
 export interface SpecialFields {
-  readonly redirect: string | undefined;
+  readonly redirect: MovedRedirect | undefined;
   readonly subject?: string | undefined;
   readonly replyTo?: string | undefined;
-  readonly copyTo?: string | undefined;
-  /** Hidden fields that are no data, and what they are. */
-  readonly leftOut: ReadonlyMap<Control, string>;
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  /** Hidden fields that are no data, and what became of them. */
+  readonly leftOut: ReadonlyMap<Control, Remark>;
+  /** What the address of the form said beside the recipient, and the config does not. */
+  readonly remarks: readonly Remark[];
 }
 
 /** Takes what is meant for a service from what visitors send. Only hidden fields: what is in view is asked for. */
 export function specialFields(
   controls: readonly Control[],
-  { service, forwardTo }: Destination,
+  destination: Destination,
+  site: string | undefined,
 ): SpecialFields {
+  const { service, forwardTo, mailto } = destination;
   const hidden = controls.filter(({ kind, name }) => kind === 'hidden' && name !== '');
-  const valueNamed = (names: readonly string[]) =>
-    names
-      .flatMap((known) => hidden.filter(({ name }) => name.toLowerCase() === known))
-      .map(({ element }) => element.attributes.get('value')?.trim() ?? '')
-      .find((value) => value !== '');
-  const leftOut = hidden.flatMap((control) => {
-    const why = forwardTo ? reasonToForward(control.name) : reason(control.name, service);
-    return why === undefined ? [] : [[control, why] as const];
-  });
-  return {
-    redirect: valueNamed(redirects),
-    ...(forwardTo
-      ? {}
-      : { subject: valueNamed(subjects), replyTo: valueNamed(replies), copyTo: valueNamed(copies) }),
-    leftOut: new Map([...leftOut, ...captchaAnswers(controls)]),
+  const named = (names: readonly string[]) =>
+    names.flatMap((known) => hidden.filter(({ name }) => name.toLowerCase() === known));
+  const firstOf = (names: readonly string[]) => named(names).find((control) => givenIn(control) !== '');
+  const inAddress = (wanted: string) => mailto.filter(([name]) => name === wanted).map(([, value]) => value);
+
+  const redirect = firstOf(redirects);
+  const moved = redirect && redirectTo(givenIn(redirect), site);
+  const subject = forwardTo ? undefined : firstOf(subjects);
+  const reply = forwardTo ? undefined : named(replies).find((control) => isAddress(givenIn(control)));
+  const copied = (names: readonly string[], key: string) => {
+    const lists = forwardTo ? [] : [...named(names).map(givenIn), ...inAddress(key)];
+    return [...new Set(lists.flatMap(addressesOf).filter(isAddress))];
   };
+
+  const says = new Map<Control, string>();
+  if (redirect) says.set(redirect, ledTo(givenIn(redirect), moved));
+  if (subject) says.set(subject, "the output's subject says it here");
+  if (reply) says.set(reply, "the output's reply_to says it here");
+  const lost = new Map<Control, string>();
+  for (const [key, names] of [
+    ['cc', copies],
+    ['bcc', blindCopies],
+  ] as const)
+    for (const control of forwardTo ? [] : named(names)) {
+      const odd = addressesOf(givenIn(control)).filter((one) => !isAddress(one));
+      if (odd.length === 0) says.set(control, `the output's ${key} says it here`);
+      else lost.set(control, `${quoteAll(odd)} is no bare address: write it into the output's ${key}`);
+    }
+
+  const whose = service === undefined ? 'was for a form service' : `was for ${service}`;
+  const about = (control: Control): Remark | undefined => {
+    const name = control.name.toLowerCase();
+    const value = givenIn(control);
+    const at = quote(control.name);
+    const isSpecial = [redirects, subjects, replies, copies, blindCopies].some((names) =>
+      names.includes(name),
+    );
+    if (forwardTo) {
+      if (redirects.includes(name))
+        return note(`${at} said where to go on; ${says.get(control) ?? quote(value)}`);
+      if (!isStaleToken(control)) return undefined;
+      return toDo(
+        `${at} is a token by which ${forwardTo.host} knows its own forms, and is left out: see that it takes submissions without one`,
+      );
+    }
+    if (isStaleToken(control)) return note(`${at} is a token of the server that took the form so far`);
+    const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+    if (task && value !== '') return toDo(`${at} ${whose}; ${task.replace('VALUE', () => quote(value))}`);
+    const left = lost.get(control);
+    if (left) return toDo(`${at} ${whose}; ${left}`);
+    if (isSpecial || task) return note(`${at} ${whose}${withValue(says.get(control), value)}`);
+    if (isBookkeeping(control, controls)) return note(`${at} was for the program that took the form so far`);
+    if (meaningless.test(name) || (service !== undefined && name.startsWith('_')))
+      return note(`${at} ${whose}${withValue(undefined, isUntold.test(name) ? '' : value)}`);
+    return undefined;
+  };
+  return {
+    redirect: moved,
+    subject: (subject && givenIn(subject)) ?? inAddress('subject')[0],
+    replyTo: reply && givenIn(reply),
+    cc: copied(copies, 'cc'),
+    bcc: copied(blindCopies, 'bcc'),
+    leftOut: new Map([
+      ...hidden.flatMap((control) => {
+        const remark = about(control);
+        return remark ? [[control, remark] as const] : [];
+      }),
+      ...captchaAnswers(controls),
+    ]),
+    remarks: mailto
+      .filter(([name, value]) => !isSaid(name, value, subject === undefined, inAddress('subject')[0]))
+      .map(([name, value]) =>
+        toDo(
+          `the form's address says ${name}: ${quote(value)}, which is not in the config: see where it belongs`,
+        ),
+      ),
+  };
+}
+
+/** Whether the config holds what a mailto address says. */
+function isSaid(name: string, value: string, isSubjectFree: boolean, subject: string | undefined): boolean {
+  if (name === 'subject') return isSubjectFree && value === subject;
+  return (name === 'cc' || name === 'bcc') && addressesOf(value).every(isAddress);
+}
+
+/** Keys, and the form's own name. */
+const isUntold = /key$|^form-name$/;
+
+const givenIn = ({ element }: Control) => element.attributes.get('value')?.trim() ?? '';
+
+const addressesOf = (list: string): readonly string[] =>
+  list
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const withValue = (says: string | undefined, value: string) =>
+  says ? `; ${says}` : value === '' ? '' : `, with ${quote(value)}`;
+
+function ledTo(address: string, moved: MovedRedirect | undefined): string {
+  if (!moved)
+    return `it led to ${quote(address)}, the service's own page: write confirmation to say here what visitors read`;
+  return moved.isKnown ? 'redirect says it here' : 'the redirect in a comment says it here';
 }
 
 /** Widgets add these; some pages write them out. */
 const captchaAnswers = (controls: readonly Control[]) =>
   controls
     .filter(({ name }) => captchaTokens.test(name))
-    .map((control) => [control, "is a captcha's answer, which its widget adds"] as const);
-
-/** The address that took the form goes on taking it, and may need all but this. */
-const reasonToForward = (name: string): string | undefined =>
-  redirects.includes(name.toLowerCase()) ? 'said where to go on; redirect says it here' : undefined;
-
-/** `undefined` for a field like any other. */
-function reason(written: string, service: string | undefined): string | undefined {
-  const name = written.toLowerCase();
-  const whose = service === undefined ? 'was for a form service' : `was for ${service}`;
-  if (redirects.includes(name)) return `${whose}; redirect says it here`;
-  if (subjects.includes(name)) return `${whose}; the output's subject says it here`;
-  if (replies.includes(name)) return `${whose}; the output's reply_to says it here`;
-  if (copies.includes(name)) return `${whose}; the output's to says it here`;
-  if (serverTokens.test(name)) return 'is a token of the server that took the form so far';
-  const advice = Object.hasOwn(others, name) ? others[name] : undefined;
-  if (advice !== undefined) return advice === '' ? whose : `${whose}; ${advice}`;
-  return service !== undefined && name.startsWith('_') ? whose : undefined;
-}
+    .map(
+      (control) =>
+        [control, note(`${quote(control.name)} is a captcha's answer, which its widget adds`)] as const,
+    );
