@@ -9,49 +9,43 @@ export interface Attached {
   readonly rest: Streamed;
 }
 
-type Lines = typeof import('nodemailer/lib/mime-funcs');
-
 /** Replaces a file, in lines that end with CRLF. */
 export type ContentOf = (file: UploadedFile) => Streamed | string;
 
 export function attach(
-  lines: Lines,
   files: readonly UploadedFile[],
   messageId: string,
   contentOf: ContentOf = ({ bytes }) => base64Lines(bytes),
 ): Attached {
   // A different beginning than that of the boundary around a text and its HTML (compose.ts).
   const boundary = `==_${messageId.replace(/@.*$/, '')}`;
-  const parts = files.flatMap((file) => [`--${boundary}\r\n${headOf(file, lines)}\r\n`, contentOf(file)]);
+  const parts = files.flatMap((file) => [`--${boundary}\r\n${headOf(file)}\r\n`, contentOf(file)]);
   return { boundary, rest: joined([...parts, `--${boundary}--\r\n`]) };
 }
 
-function headOf({ name: given, type, bytes }: UploadedFile, lines: Lines): string {
+function headOf({ name: given, type, bytes }: UploadedFile): string {
   // `=?` would begin an encoded word (RFC 2047), which some programs read in any parameter.
   const name = given.replaceAll('=?', '= ?');
-  const isPlain = plainName.test(name);
-  const parameters = isPlain
-    ? `\r\n filename="${name}"`
-    : inSections(name)
-        .map((section) => `\r\n ${section}`)
-        .join(';');
-  // Outlook reads `name` first, and as encoded words, though RFC 2047, 5 allows these in no parameter.
-  const words = isPlain ? name : lines.encodeWord(name, 'Q', encodedWordLength).replaceAll(' ', '\r\n ');
   return (
-    `Content-Type: ${typeOf(type, bytes)};\r\n name="${words}"\r\n` +
+    `Content-Type: ${typeOf(type, bytes)};${parameter('name', name)}\r\n` +
     'Content-Transfer-Encoding: base64\r\n' +
-    `Content-Disposition: attachment;${parameters}\r\n`
+    `Content-Disposition: attachment;${parameter('filename', name)}\r\n`
   );
 }
+
+/** A quoted string, or RFC 2231: encoded words belong in no parameter (RFC 2047, 5). */
+const parameter = (key: string, name: string): string =>
+  plainName.test(name)
+    ? `\r\n ${key}="${name}"`
+    : inSections(key, name)
+        .map((section) => `\r\n ${section}`)
+        .join(';');
 
 /** Names that a quoted string on its own line can hold, without repeated spaces, which servers may collapse. */
 const plainName = /^(?!.* {2})[ !#-[\]-~]{1,70}$/;
 
-/** nodemailer's value. RFC 2047, 2 allows 75. */
-const encodedWordLength = 52;
-
 /** A name in UTF-8, in several sections if it is long (RFC 2231, 3 and 4). */
-function inSections(name: string): readonly string[] {
+function inSections(key: string, name: string): readonly string[] {
   const sections = [''];
   for (const byte of Buffer.from(name)) {
     const char = String.fromCharCode(byte);
@@ -60,8 +54,8 @@ function inSections(name: string): readonly string[] {
     sections[sections.length - 1] += written;
   }
   const [first = '', ...others] = sections;
-  if (others.length === 0) return [`filename*=utf-8''${first}`];
-  return [`utf-8''${first}`, ...others].map((section, index) => `filename*${index}*=${section}`);
+  if (others.length === 0) return [`${key}*=utf-8''${first}`];
+  return [`utf-8''${first}`, ...others].map((section, index) => `${key}*${index}*=${section}`);
 }
 
 /** RFC 2231, 7, in ASCII. */

@@ -44,7 +44,7 @@ async function composeLate(mail: Mail, contentOf: ContentOf | undefined): Promis
   const { attachments = [], messageId } = mail;
   if (attachments.length === 0) return compose(mail, encoders) as ComposedMail;
   const { attach } = await import('./attachments.ts');
-  return compose(mail, encoders, attach(encoders.lines, attachments, messageId, contentOf)) as ComposedMail;
+  return compose(mail, encoders, attach(attachments, messageId, contentOf)) as ComposedMail;
 }
 
 /**
