@@ -11,7 +11,7 @@ const example = relative('', join(__dirname, '../examples/studio/webform.yaml'))
 const { ppid, pid } = process;
 setInterval(() => process.ppid === ppid || process.kill(pid), 200).unref();
 
-import('./setup.mjs').then(() => {
+void import('./setup.mjs').then(() => {
   if (!(CONFIG_INLINE || CONFIG_FILE || CONFIG_BUCKET || RELAY_CONFIG))
     return run('--config', example, 'dev');
   const file = CONFIG_FILE || (!CONFIG_BUCKET && RELAY_CONFIG);

@@ -91,7 +91,7 @@
       // Words of a question that say nothing about its answer.
       processTerm: (term) => (idle.has(term.toLowerCase()) ? null : term.toLowerCase()),
       searchOptions: {
-        boost: { heading: 4, words: 3, title: 2 },
+        boost: { heading: 4, words: 8, title: 2 },
         // What is looked up, before what is read by few: a page before its parts, the manual before its papers.
         boostDocument: (_id, _term, { address, isPage }) =>
           (isPage ? 2 : 1) *
@@ -161,19 +161,26 @@
       .map((piece, n) => (n % 2 ? make('mark', {}, piece) : piece));
   };
 
+  /** The keys and variables of this name, those with the same capitals first. */
+  const keysNamed = (name) =>
+    formRelayKeys
+      .filter(([, , key]) => key.toLowerCase() === name.toLowerCase())
+      .toSorted(([, , one], [, , other]) => (other === name) - (one === name))
+      .map(([address, title, heading, text]) => ({ address, title, heading, text, terms: [name] }));
+
   async function show() {
     const asked = input.value.trim();
     const search = await index;
     if (!search || asked !== input.value.trim()) return;
-    // First the keys and variables of this name, then what has all the words, then what has some.
-    const name = asked.replace(/:$/, '').toLowerCase();
-    const keys = formRelayKeys
-      .filter(([, , key]) => key.toLowerCase() === name)
-      .map(([address, title, heading, text]) => ({ address, title, heading, text, terms: [name] }));
+    // What has all the words, then what has some.
     const all = search.search(asked, { combineWith: 'AND' });
     const has = new Set(all.map(({ id }) => id));
     const some = all.length < 6 ? search.search(asked).filter(({ id }) => !has.has(id)) : [];
-    const results = [...keys.slice(0, 6), ...all, ...some].slice(0, 12);
+    const pages = [...all, ...some];
+    const keys = keysNamed(asked.replace(/:$/, ''));
+    // A name such as on_error is a key; a word such as spam may be one, too.
+    const before = /[_:]|^[A-Z]+$/.test(asked) ? 0 : 1;
+    const results = [...pages.slice(0, before), ...keys.slice(0, 6), ...pages.slice(before)].slice(0, 12);
     list.replaceChildren(
       ...results.map(({ address, title, heading, text, terms }, n) => {
         const item = make(
