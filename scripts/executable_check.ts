@@ -25,6 +25,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { signIn } from '../test/studio/sign_in.ts';
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0) {
   console.log('SKIPPED: only root on Linux can try the executable in an empty root');
@@ -108,23 +109,22 @@ await check('gives an assistant the whole manual', async () => {
 });
 await check('parses a large config in a thread', parsesInThread);
 await check('shows the studio with its files', async () => {
-  await during(['dev', '--port', '0'], {}, async (origin) => {
-    const page = await (await fetch(`${origin}/`)).text();
+  await during(['dev', '--port', '0'], {}, async (_, line) => {
+    const { ask } = await signIn(line);
+    const page = await (await ask('/')).text();
     const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) => path);
     assert.notDeepEqual(files, []);
-    for (const path of [...files]) assert.equal((await fetch(origin + path)).status, 200, path);
+    for (const path of [...files]) assert.equal((await ask(path)).status, 200, path);
   });
 });
 await check('shows the inbox, whose index is a thread with SQLite', async () => {
-  await during(['inbox', '--index', '/data/index', '--port', '0'], {}, async (origin, line) => {
-    const [address = ''] = /http:\/\/\S+/.exec(line) ?? [];
-    const first = await fetch(address, { redirect: 'manual' });
-    const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
-    const ask = async (path: string) => (await fetch(origin + path, { headers: { cookie } })).text();
-    assert.match(await ask('/'), /inbox\.js/);
+  await during(['inbox', '--index', '/data/index', '--port', '0'], {}, async (_, line) => {
+    const { ask } = await signIn(line);
+    const read = async (path: string) => (await ask(path)).text();
+    assert.match(await read('/'), /inbox\.js/);
     const until = performance.now() + 20_000;
-    while (!/Ada/.test(await ask('/api/entries'))) {
-      assert.ok(performance.now() < until, await ask('/api/entries'));
+    while (!/Ada/.test(await read('/api/entries'))) {
+      assert.ok(performance.now() < until, await read('/api/entries'));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   });

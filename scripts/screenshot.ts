@@ -18,7 +18,7 @@ const relay = spawn(
   },
 );
 const [line = ''] = await once(createInterface({ input: relay.stdout }), 'line');
-const origin = /http:\S+/.exec(line)?.[0];
+const address = /http:\S+/.exec(line)?.[0] ?? '';
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -33,7 +33,8 @@ const page = await browser.newPage({
   userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
 });
 // A field that is being built, beside its lines and a submission that has arrived.
-await page.goto(`${origin}/?form=contact&tab=try`);
+await page.goto(address);
+await page.goto(String(new URL('/?form=contact&tab=try', address)));
 await page.frameLocator('#frame').getByLabel('Name').waitFor();
 await page.getByRole('button', { name: 'a visitor' }).click();
 await page.locator('#ending', { hasText: 'the owner got' }).waitFor();

@@ -15,6 +15,7 @@ import {
   screenshot,
   violationsIn,
 } from './stage.ts';
+import { signIn, visit } from './visit_studio.ts';
 
 const forms = `
 forms:
@@ -64,7 +65,7 @@ async function open(
 ) {
   const at = await stage(typeof config === 'string' ? { config } : config);
   const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
-  await page.goto(`${at.origin}/${query}`);
+  await visit(page, at, `/${query}`);
   const form = page.frameLocator('#frame');
   await form.locator('form').waitFor();
   return { at, page, form };
@@ -501,7 +502,7 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
     await fillIn(form);
     await send(page, form);
     const other = await page.context().newPage();
-    await other.goto(at.origin);
+    await visit(other, at);
     await other.locator('.story').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     for (const one of [page, other]) await one.getByText('Send the form: what happens').waitFor();
@@ -517,6 +518,7 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
     await page.getByRole('status').getByText('The studio has stopped').waitFor();
     await page.locator('#lost').waitFor();
     await at.restart();
+    await signIn(page, at);
     await page.getByText('Send the form: what happens').waitFor();
     expect(await page.locator('.story').count()).toBe(0);
     await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Grace');

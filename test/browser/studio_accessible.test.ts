@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const config = `languages: [en, de]
 forms:
@@ -33,7 +34,7 @@ async function open(colorScheme: 'light' | 'dark', query = '') {
     colorScheme,
     reducedMotion: 'reduce',
   });
-  await page.goto(`${at.origin}/${query}`);
+  await visit(page, at, `/${query}`);
   await page.getByRole('textbox', { name: 'Config', exact: true }).waitFor({ state: 'attached' });
   const found: string[] = [];
   /** In these widths, the page as it is now. */

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Stage, stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const forms = `
 forms:
@@ -17,7 +18,7 @@ forms:
 
 async function open(at: Stage, viewport = { width: 1440, height: 900 }) {
   const page = await openPage({ viewport, reducedMotion: 'reduce' });
-  await page.goto(at.origin);
+  await visit(page, at);
   await page.locator('#inbox-title').waitFor({ state: 'attached' });
   return page;
 }

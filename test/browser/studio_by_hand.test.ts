@@ -7,6 +7,7 @@ import { templates } from '../../packages/studio/src/templates.ts';
 import { stage, stateAt } from '../studio/stage.ts';
 import { buildByHand, type Config, sendByHand } from './by_hand.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const env = {
   SMTP_USERNAME: 'website',
@@ -56,7 +57,7 @@ describeInBrowser('forms built by hand', () => {
     const at = await stage({ config: '', env });
     const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
     const { done, click, write, fill } = person(page);
-    await page.goto(at.origin);
+    await visit(page, at);
     await click('button', 'New form');
     await click('button', 'Make an empty form');
     await page.getByText('Give it a title first').waitFor();
@@ -108,7 +109,7 @@ describeInBrowser('forms built by hand', () => {
     const at = await stage({ config: '', env });
     const events = await at.events();
     const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-    await page.goto(at.origin);
+    await visit(page, at);
     await buildByHand(page, wanted);
     // The order of keys in a map is that of the clicks.
     await expect.poll(async () => load((await stateAt(at)).file.text)).toEqual(wanted);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const config = `forms:
   contact:
@@ -23,7 +24,7 @@ const config = `forms:
 async function open(text = config) {
   const at = await stage({ config: text });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await page.goto(at.origin);
+  await visit(page, at);
   await expect.poll(() => typed(page)).toBe(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   return { at, page };
 }

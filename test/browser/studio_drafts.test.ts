@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Stage, type StageOptions, stage, stateAt } from '../studio/stage.ts';
 import { describeInBrowser, openPage, violationsIn } from './stage.ts';
+import { signIn, visit } from './visit_studio.ts';
 
 const config = `forms:
   contact:
@@ -16,7 +17,7 @@ const theirs = config.replace('{name: name}', '{name: theirs}');
 async function open(options: Partial<StageOptions> = {}): Promise<{ at: Stage; page: Page }> {
   const at = await stage({ config, ...options });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await page.goto(at.origin);
+  await visit(page, at);
   await yaml(page).waitFor();
   return { at, page };
 }
@@ -186,6 +187,7 @@ describeInBrowser('a draft in the studio', () => {
     at.stop();
     await page.locator('#lost').waitFor();
     await at.restart();
+    await signIn(page, at);
     await page.getByRole('button', { name: 'Bring them back' }).waitFor();
     await page.unroute('**/studio/config/draft*');
     await click(page, 'Bring them back');
@@ -197,10 +199,12 @@ describeInBrowser('a draft in the studio', () => {
     const { at, page } = await open();
     await type(at, page, mine);
     await at.restart();
+    await signIn(page, at);
     await page.getByRole('button', { name: 'Bring them back' }).waitFor();
     await type(at, page, `${config}# later\n`);
     const isLoaded = page.waitForEvent('load');
     await at.restart();
+    await signIn(page, at);
     await isLoaded;
     await page.getByRole('button', { name: 'Bring them back' }).waitFor();
     await click(page, 'Bring them back');
@@ -213,6 +217,7 @@ describeInBrowser('a draft in the studio', () => {
     const { at, page } = await open();
     await type(at, page, mine);
     await at.restart();
+    await signIn(page, at);
     await page.getByRole('button', { name: 'Bring them back' }).waitFor();
     await at.edit(theirs);
     // The editor must show the file's change first: a change that comes during typing is shown beside the text.

@@ -5,6 +5,7 @@ import { openLink } from '../../packages/relay/src/features/links/sealed_link.ts
 import { openTerminal } from '../cli/terminal.ts';
 import { type Stage, stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const config = `# The forms of our site.
 forms:
@@ -88,7 +89,7 @@ interface Opened {
 async function open(text = config, viewport = { width: 1440, height: 900 }): Promise<Opened> {
   const at = await stage({ config: text });
   const page = await openPage({ viewport, reducedMotion: 'reduce' });
-  await page.goto(`${at.origin}/?tab=build`);
+  await visit(page, at, '/?tab=build');
   await page.locator('.b-canvas').waitFor();
   const state = async () => JSON.parse((await at.request('/studio/state')).text).file.text as string;
   return { at, page, text: state };
@@ -463,7 +464,7 @@ forms:
     outputs: [{type: http_post, url: "https://hooks.example.com/", mapping: "*"}]
 `);
     const { at, page } = await open(anchored);
-    await page.goto(`${at.origin}/?tab=build&form=copy`);
+    await visit(page, at, '/?tab=build&form=copy');
     await page.locator('.b-astext').waitFor();
     expect(await page.locator('.b-astext').innerText()).toContain('Edited as text');
     expect(await row(page, 'other').locator('.b-edit').count()).toBe(1);
@@ -852,7 +853,7 @@ forms:
   test('it works on a phone, by touch', async () => {
     const at = await stage({ config });
     const page = await openPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-    await page.goto(`${at.origin}/?tab=build`);
+    await visit(page, at, '/?tab=build');
     await page.locator('.b-canvas').waitFor();
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBeLessThanOrEqual(390);

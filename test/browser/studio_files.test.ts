@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const config = `
 forms:
@@ -16,7 +17,7 @@ forms:
 const open = async (mode: string) => {
   const at = await stage({ config });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await page.goto(`${at.origin}/?form=apply&mode=${mode}`);
+  await visit(page, at, `/?form=apply&mode=${mode}`);
   const form = page.frameLocator('#frame');
   await form.locator('form').waitFor();
   return { page, form };

@@ -10,6 +10,7 @@ import {
   screenshot,
   violationsIn,
 } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const forms = `keep: {in: /var/lib/form-relay}
 forms:
@@ -33,7 +34,7 @@ async function open(config = forms, looks: Parameters<typeof openPage>[0] = {}, 
     reducedMotion: 'reduce',
     ...looks,
   });
-  await page.goto(`${at.origin}/?form=contact${query}`);
+  await visit(page, at, `/?form=contact${query}`);
   await page.getByText('Send the form: what happens to it appears here.').waitFor({ state: 'attached' });
   return { at, page };
 }

@@ -9,6 +9,7 @@ import {
   screenshot,
   violationsIn,
 } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const forms = `
 forms:
@@ -57,7 +58,7 @@ forms:
 async function open(config: string, values: Readonly<Record<string, string>>, options = {}) {
   const at = await stage({ config });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
-  await page.goto(`${at.origin}/`);
+  await visit(page, at, '/');
   await page.getByText('Send the form: what happens to it appears here.').waitFor();
   await at.post('/api/v1/submit/contact', values);
   await page.locator('.story[open]').waitFor();

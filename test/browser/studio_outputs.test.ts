@@ -10,6 +10,7 @@ import {
   screenshot,
   violationsIn,
 } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 /** Quotes, comments and spacing as people write them: none of it may change. */
 const contact = `# Ours since 2019.
@@ -35,7 +36,7 @@ forms:
 async function open(tab: 'outputs' | 'protection', options: BrowserContextOptions = {}, config = contact) {
   const at = await stage({ config });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
-  await page.goto(`${at.origin}/?tab=build`);
+  await visit(page, at, '/?tab=build');
   await page.locator(`#build-${tab}`).click();
   return { at, page };
 }

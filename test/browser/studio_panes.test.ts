@@ -3,6 +3,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage, stateAt } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const guarded = `forms:
   contact:
@@ -54,7 +55,7 @@ async function open(
 ) {
   const at = await stage({ config });
   const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion });
-  await page.goto(`${at.origin}/${query}`);
+  await visit(page, at, `/${query}`);
   const form = page.frameLocator('#frame');
   await form.locator('form.form-relay').waitFor();
   return { at, page, form };
@@ -258,7 +259,7 @@ forms:
       expect(closing).not.toBe(guarded);
       const at = await stage({ config: closing });
       const page = await openPage({ viewport: { width: 1280, height: 800 } });
-      await page.goto(`${at.origin}/?tab=try`);
+      await visit(page, at, '/?tab=try');
       const frame = page.frameLocator('#frame');
       const words = 'This form closed on 24 December 2020 at 18:00 UTC.';
       await frame.getByText(words).waitFor();
@@ -531,7 +532,7 @@ forms:
     test('is shown in every window', async () => {
       const { at, page } = await open();
       const other = await page.context().newPage();
-      await other.goto(at.origin);
+      await visit(other, at);
       await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
       await yaml(other).getByText('Say hello').waitFor();
     });
@@ -640,7 +641,7 @@ forms:
             if (!one.startsWith('page-has-heading-one')) found.push(`${state}, ${colorScheme}: ${one}`);
           }
         };
-        await page.goto(`${at.origin}/studio/element/${theme}/contact`);
+        await visit(page, at, `/studio/element/${theme}/contact`);
         const button = page.getByRole('button', { name: 'Send' });
         await button.waitFor();
         await look('empty');

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage, stateAt } from '../studio/stage.ts';
 import { describeInBrowser, openPage } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const config = `forms:
   contact:
@@ -17,7 +18,7 @@ const config = `forms:
 async function open(query = '') {
   const at = await stage({ config });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await page.goto(`${at.origin}/${query}`);
+  await visit(page, at, `/${query}`);
   await yaml(page).waitFor();
   const form = page.frameLocator('#frame');
   return { at, page, form };

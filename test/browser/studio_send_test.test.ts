@@ -11,6 +11,7 @@ import {
   screenshot,
   violationsIn,
 } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 async function open(isDelivering: boolean, looks: Parameters<typeof openPage>[0] = {}) {
   const mail = await startSmtpSink();
@@ -32,7 +33,7 @@ async function open(isDelivering: boolean, looks: Parameters<typeof openPage>[0]
     hasTests: true,
   });
   const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...looks });
-  await page.goto(`${at.origin}/?form=contact`);
+  await visit(page, at, '/?form=contact');
   const dialog = page.getByRole('dialog', { name: 'Send a test' });
   return { at, page, mail, crm, dialog };
 }

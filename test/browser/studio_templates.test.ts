@@ -3,6 +3,7 @@ import type { StudioState } from '../../packages/studio/src/state.ts';
 import { templates } from '../../packages/studio/src/templates.ts';
 import { stage } from '../studio/stage.ts';
 import { complaintsOf, describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const looks = [
   { colorScheme: 'light', width: 1440 },
@@ -16,7 +17,7 @@ describeInBrowser('the gallery of templates', () => {
       const at = await stage({ config: '' });
       const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
       const complaints = complaintsOf(page);
-      await page.goto(at.origin);
+      await visit(page, at);
       const cards = page.locator('.start-card');
       await cards.first().waitFor();
       expect(await cards.getByRole('button').allTextContents()).toEqual(templates.map(({ title }) => title));
@@ -42,7 +43,7 @@ describeInBrowser('the gallery of templates', () => {
   test('finds one by a word, and an empty config becomes it, by the keyboard alone', async () => {
     const at = await stage({ config: '' });
     const page = await openPage();
-    await page.goto(at.origin);
+    await visit(page, at);
     await page.getByRole('searchbox', { name: 'Filter the templates' }).fill('files steps');
     const cards = page.locator('.start-card').getByRole('button');
     await expect.poll(() => cards.allTextContents()).toEqual(['Request for a quote', 'Job application']);
@@ -61,7 +62,7 @@ describeInBrowser('the gallery of templates', () => {
   test('says when no template has the word', async () => {
     const at = await stage({ config: '' });
     const page = await openPage();
-    await page.goto(at.origin);
+    await visit(page, at);
     await page.getByRole('searchbox', { name: 'Filter the templates' }).fill('zeppelin');
     await page.getByText('No template has that.').waitFor();
     expect(await page.locator('.start-card').count()).toBe(0);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { templates } from '../../packages/studio/src/templates.ts';
 import { stage as startStudio } from '../studio/stage.ts';
 import { describeInBrowser, openPage, screenshot, violationsIn } from './stage.ts';
+import { visit } from './visit_studio.ts';
 
 const looks = [
   { colorScheme: 'light', width: 1440 },
@@ -19,7 +20,7 @@ describeInBrowser('each template is a form for everybody', () => {
         ['page', `/api/v1/form/${name}?as=page`],
         ['element', `/studio/element/own/${name}`],
       ] as const) {
-        await page.goto(at.origin + address);
+        await visit(page, at, address);
         await page.locator('form.form-relay button[type=submit]').waitFor();
         await screenshot(page, `${name}-${kind}-${colorScheme}-${width}`);
         const violations = await violationsIn(page);

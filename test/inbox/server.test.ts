@@ -37,7 +37,7 @@ describe('shows nothing', () => {
   ])('without the key: %s', async (path) => {
     const { ask } = await stage(entries);
     const { status, text } = await ask(path, { hasCookie: false });
-    expect([status, text]).toEqual([401, expect.stringContaining('whole address that relay inbox printed')]);
+    expect([status, text]).toEqual([401, expect.stringContaining('Use the whole address that was printed')]);
     expect(text).not.toContain('ada');
   });
 

@@ -10,13 +10,14 @@ import { openIndex } from '../../packages/inbox/src/index/open_index.ts';
 import {
   createInbox,
   createInboxServer,
-  createKey,
   type InboxOptions,
-  isThisMachine,
+  owner,
   sourcesOf,
 } from '../../packages/inbox/src/server/index.ts';
 import type { Sources } from '../../packages/inbox/src/sources.ts';
+import { isThisMachine } from '../../packages/relay/exports/base.ts';
 import { inspectInLanguages } from '../../packages/relay/exports/config.ts';
+import { createOwnerKey } from '../../packages/relay/exports/serve.ts';
 import { entryFiles, type Written } from '../archive/entries.ts';
 
 export interface Staged {
@@ -85,13 +86,13 @@ export async function stage(
   await filled(opened);
   const index = await wrap(opened, { sources, folder });
   let port = 0;
-  const key = createKey(() => port);
+  const key = createOwnerKey('inbox', () => port);
   const inbox = createInbox({
     index,
     sources,
     config: () => parsed.value,
     configName: 'webform.yaml',
-    person: key.person,
+    person: (request) => key.refusal(request) ?? owner,
     isOwnHost: isThisMachine,
     asset: async (name) => (name === 'index.html' ? Buffer.from('<!doctype html>') : undefined),
     broken: (error) => console.error(error),

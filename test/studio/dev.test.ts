@@ -26,6 +26,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StudioState, Written } from '../../packages/studio/src/state.ts';
+import { type SignedIn, signIn } from './sign_in.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = (title: string) =>
@@ -48,12 +49,11 @@ function runProgram(path: string, cwd: string, args: readonly string[]): ChildPr
   return child;
 }
 
-interface Running {
+interface Running extends SignedIn {
   readonly child: ChildProcess;
   readonly line: string;
   /** What it prints after that, line by line. */
   readonly lines: Interface;
-  readonly origin: string;
 }
 
 interface DevOptions {
@@ -69,13 +69,13 @@ async function dev(cwd: string, options: DevOptions = {}): Promise<Running> {
   const child = runProgram(options.program ?? program, cwd, [...before, 'dev', '--port', '0', ...after]);
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line = ''] = await once(lines, 'line');
-  return { child, line, lines, origin: /http:\S+/.exec(line)?.[0] ?? '' };
+  return { child, line, lines, ...(await signIn(line)) };
 }
 
 /** Resolves as soon as the page's events say that the config was read again. */
-async function changed(origin: string): Promise<() => Promise<void>> {
+async function changed({ origin, cookie }: SignedIn): Promise<() => Promise<void>> {
   const stream = await new Promise<http.IncomingMessage>((resolve) =>
-    http.get(`${origin}/studio/events`, resolve),
+    http.get(`${origin}/studio/events`, { headers: { cookie } }, resolve),
   );
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -88,16 +88,16 @@ async function changed(origin: string): Promise<() => Promise<void>> {
   };
 }
 
-const stateOf = async (origin: string, query = ''): Promise<StudioState> =>
-  JSON.parse(await (await fetch(`${origin}/studio/state${query}`)).text());
-const page = async (origin: string) => JSON.stringify(await stateOf(origin));
+const stateOf = async ({ ask }: SignedIn, query = ''): Promise<StudioState> =>
+  JSON.parse(await (await ask(`/studio/state${query}`)).text());
+const page = async (studio: SignedIn) => JSON.stringify(await stateOf(studio));
 
 test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
-  const { line, origin } = await dev(await folder());
-  expect(line).toMatch(
-    /^Open http:\/\/127\.0\.0\.1:\d+ for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
+  const studio = await dev(await folder());
+  expect(studio.line).toMatch(
+    /^Open http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43} for the studio with webform\.yaml \(1 form\); nothing leaves this machine$/,
   );
-  expect(await page(origin)).toContain('First');
+  expect(await page(studio)).toContain('First');
 });
 
 test('takes files as large as the form does', async () => {
@@ -111,14 +111,14 @@ test('takes files as large as the form does', async () => {
 });
 
 test.each(['--live', '--deliver'])('with %s it says so', async (option) => {
-  const { line, origin } = await dev(await folder(), { after: [option] });
-  expect(line).toMatch(/; outputs deliver for real$/);
-  expect((await stateOf(origin)).place.isLive).toBe(true);
+  const studio = await dev(await folder(), { after: [option] });
+  expect(studio.line).toMatch(/; outputs deliver for real$/);
+  expect((await stateOf(studio)).place.isLive).toBe(true);
 });
 
 test.each(['htmx2', 'htmx4'])('serves its own copy of %s, with its licence', async (name) => {
-  const { origin } = await dev(await folder());
-  const text = await (await fetch(`${origin}/studio/${name}.js`)).text();
+  const { ask } = await dev(await folder());
+  const text = await (await ask(`/studio/${name}.js`)).text();
   expect(text).toMatch(/^\/\*!\nhtmx [24]\.\d+\.\d+, https:\/\/htmx\.org\n\nZero-Clause BSD/);
   expect(text).toContain('var htmx=');
 });
@@ -131,20 +131,20 @@ test('without its copy of htmx it answers so, and goes on', async () => {
   await mkdir(join(alone, 'node_modules'));
   const phones = 'node_modules/libphonenumber-js';
   await symlink(join(dirname(program), '..', phones), join(alone, phones));
-  const { origin } = await dev(alone, { program: join(alone, 'relay.cjs') });
-  const answer = await fetch(`${origin}/studio/htmx4.js`);
+  const studio = await dev(alone, { program: join(alone, 'relay.cjs') });
+  const answer = await studio.ask('/studio/htmx4.js');
   expect([answer.status, await answer.text()]).toEqual([500, 'htmx4.js is missing beside the program']);
-  expect(await page(origin)).toContain('First');
+  expect(await page(studio)).toContain('First');
 });
 
 test('what it says to paste can be typed where it was started', async () => {
   const cwd = await folder();
   await rename(join(cwd, 'webform.yaml'), join(cwd, "ada's.yaml"));
-  const { child, origin } = await dev(cwd, { before: ['--config', "ada's.yaml"] });
-  const command = (await stateOf(origin, '?form=contact&mode=plain')).form?.site.print ?? '';
-  child.kill();
+  const studio = await dev(cwd, { before: ['--config', "ada's.yaml"] });
+  const command = (await stateOf(studio, '?form=contact&mode=plain')).form?.site.print ?? '';
+  studio.child.kill();
   const typed = promisify(execFile)('sh', ['-c', command], { cwd });
-  expect((await typed).stdout).toContain(`action="${origin}/api/v1/submit/contact?as=page"`);
+  expect((await typed).stdout).toContain(`action="${studio.origin}/api/v1/submit/contact?as=page"`);
 });
 
 test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {
@@ -168,13 +168,13 @@ describe('shows the config as it is saved', () => {
   test('in place, replaced by another file, away for a moment, and broken', async () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
-    const { origin } = await dev(cwd);
-    const next = await changed(origin);
+    const studio = await dev(cwd);
+    const next = await changed(studio);
     const pageAfter = async (save: () => Promise<unknown>) => {
       const seen = next();
       await save();
       await seen;
-      return page(origin);
+      return page(studio);
     };
     expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
     await writeFile(`${file}~`, config('Third'));
@@ -187,25 +187,25 @@ describe('shows the config as it is saved', () => {
   test('also where there was none at first', async () => {
     const cwd = await folder('');
     await unlink(join(cwd, 'webform.yaml'));
-    const { line, origin } = await dev(cwd);
-    expect(line).toContain('with webform.yaml (it does not load yet)');
-    const next = await changed(origin);
+    const studio = await dev(cwd);
+    expect(studio.line).toContain('with webform.yaml (it does not load yet)');
+    const next = await changed(studio);
     const seen = next();
     await writeFile(join(cwd, 'webform.yaml'), config('Second'));
     await seen;
-    expect(await page(origin)).toContain('Second');
+    expect(await page(studio)).toContain('Second');
   });
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s ends it at once, with exit code 0, a page open and a submission under way',
   async (signal) => {
-    const { child, origin } = await dev(
+    const { child, origin, ask } = await dev(
       await folder(config('First').replace('static', 'timeout: 20s, static')),
     );
-    const events = await fetch(`${origin}/studio/events`);
+    const events = await ask('/studio/events');
     const body = new URLSearchParams({ form: 'contact', output: '0', fault: 'slow' });
-    await fetch(`${origin}/studio/fault`, { method: 'POST', body });
+    await ask('/studio/fault', { method: 'POST', body });
     const sent = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body }).catch(() => 'cut');
     let told = '';
     for await (const chunk of events.body ?? []) {
@@ -223,8 +223,8 @@ test.each([
   ['bootstrap', 'Bootstrap', 'form-control'],
   ['pico', 'Pico CSS', '--pico-'],
 ])('serves its own copy of %s.css, with its licence', async (name, title, part) => {
-  const { origin } = await dev(await folder());
-  const text = await (await fetch(`${origin}/studio/theme/${name}.css`)).text();
+  const { ask } = await dev(await folder());
+  const text = await (await ask(`/studio/theme/${name}.css`)).text();
   expect(text).toMatch(
     new RegExp(`^/\\*!\\n${title} \\d+\\.\\d+\\.\\d+, https://.*?\\n\\n(The )?MIT License`),
   );
@@ -232,8 +232,8 @@ test.each([
 });
 
 describe('saving from the page', () => {
-  const post = async (origin: string, path: string, body = '') => {
-    const answer = await fetch(`${origin}/studio/config${path}`, {
+  const post = async ({ origin, ask }: SignedIn, path: string, body = '') => {
+    const answer = await ask(`/studio/config${path}`, {
       method: 'POST',
       headers: { origin },
       body,
@@ -246,10 +246,10 @@ describe('saving from the page', () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
     await chmod(file, 0o640);
-    const { origin } = await dev(cwd);
-    await post(origin, '/draft', config('Second'));
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
     expect(await readFile(file, 'utf8')).toBe(config('First'));
-    expect(await post(origin, '/save')).toMatchObject({ isDraft: false });
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
     expect(await readFile(file, 'utf8')).toBe(config('Second'));
     expect((await stat(file)).mode & 0o777).toBe(0o640);
     expect(await readdir(cwd)).toEqual(['webform.yaml']);
@@ -259,9 +259,9 @@ describe('saving from the page', () => {
     const cwd = await folder();
     await rename(join(cwd, 'webform.yaml'), join(cwd, 'real.yaml'));
     await symlink('real.yaml', join(cwd, 'webform.yaml'));
-    const { origin } = await dev(cwd);
-    await post(origin, '/draft', config('Second'));
-    await post(origin, '/save');
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    await post(studio, '/save');
     expect((await lstat(join(cwd, 'webform.yaml'))).isSymbolicLink()).toBe(true);
     expect(await readFile(join(cwd, 'real.yaml'), 'utf8')).toBe(config('Second'));
   });
@@ -269,10 +269,10 @@ describe('saving from the page', () => {
   test('notices what another editor saved a moment ago', async () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
-    const { origin } = await dev(cwd);
-    await post(origin, '/draft', config('Second'));
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
     await writeFile(file, config('Theirs'));
-    expect(await post(origin, '/save')).toMatchObject({
+    expect(await post(studio, '/save')).toMatchObject({
       isDraft: true,
       isChanged: true,
       overtakenBy: config('Theirs'),
@@ -293,10 +293,10 @@ describe('saving from the page', () => {
     const file = join(cwd, 'webform.yaml');
     await writeFile(file, text);
     await chmod(file, mode);
-    const { origin } = await dev(cwd);
-    await post(origin, '/draft', config('Second'));
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
     for (const save of ['/save', '/save?anyway'])
-      expect(await post(origin, save)).toMatchObject({ isDraft: true, trouble });
+      expect(await post(studio, save)).toMatchObject({ isDraft: true, trouble });
     expect(await readFile(file)).toEqual(Buffer.from(text));
     expect(await readdir(cwd)).toEqual(['webform.yaml']);
   });
@@ -305,26 +305,26 @@ describe('saving from the page', () => {
     const cwd = await folder();
     const file = join(cwd, 'webform.yaml');
     await chown(file, 65_534, 65_534);
-    const { origin } = await dev(cwd);
-    await post(origin, '/draft', config('Second'));
-    expect(await post(origin, '/save')).toMatchObject({ isDraft: false });
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: false });
     expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 
   test('says why it cannot', async () => {
     const cwd = await folder();
-    const { origin } = await dev(cwd);
-    await post(origin, '/draft', config('Second'));
+    const studio = await dev(cwd);
+    await post(studio, '/draft', config('Second'));
     await unlink(join(cwd, 'webform.yaml'));
-    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, overtakenBy: '' });
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: true, overtakenBy: '' });
     await mkdir(join(cwd, 'webform.yaml'));
-    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
-    expect((await stateOf(origin)).file).toMatchObject({
+    expect(await post(studio, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
+    expect((await stateOf(studio)).file).toMatchObject({
       text: config('Second'),
       locked: expect.stringContaining('this is a directory, not a file'),
     });
     await rm(cwd, { recursive: true });
-    expect(await post(origin, '/save?anyway')).toMatchObject({
+    expect(await post(studio, '/save?anyway')).toMatchObject({
       isDraft: true,
       trouble: 'its folder does not exist',
     });
@@ -340,9 +340,11 @@ test('a usual port that is taken makes it take the next free one, and say so', a
   const child = run(await folder(), 'dev');
   const [line = ''] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
   const [, port] =
-    /^Open http:\/\/127\.0\.0\.1:(\d+) for the studio \(port 8080 is taken\) with webform/.exec(line) ?? [];
+    /^Open http:\/\/127\.0\.0\.1:(\d+)\/\?key=\S+ for the studio \(port 8080 is taken\) with webform/.exec(
+      line,
+    ) ?? [];
   expect(Number(port)).toBeGreaterThan(8080);
-  expect(await page(`http://127.0.0.1:${port}`)).toContain('First');
+  expect(await page(await signIn(line))).toContain('First');
 });
 
 describe('what is wrong is said on stderr', () => {

@@ -12,6 +12,7 @@ import type { StudioState } from '../../packages/studio/src/state.ts';
 import type { TestAnswer, TestPlan } from '../../packages/studio/src/test_state.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
+import { signIn } from './sign_in.ts';
 import { stage } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
@@ -27,20 +28,20 @@ async function dev(config: string, env: Readonly<Record<string, string>>, ...opt
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line = ''] = await once(createInterface({ input: child.stdout }), 'line');
-  const origin = /http:\S+/.exec(line)?.[0] ?? '';
+  const { origin, ask } = await signIn(line);
   const post = (
     path: string,
     body: URLSearchParams | FormData | string,
     headers: Record<string, string> = { origin },
-  ) => fetch(origin + path, { method: 'POST', body, headers, redirect: 'manual' });
+  ) => ask(path, { method: 'POST', body, headers, redirect: 'manual' });
   const plan = async (more = ''): Promise<TestPlan> =>
-    (await fetch(`${origin}/studio/test?form=contact${more}`)).json() as Promise<TestPlan>;
+    (await ask(`/studio/test?form=contact${more}`)).json() as Promise<TestPlan>;
   const send = async (values: Readonly<Record<string, string>>, headers?: Record<string, string>) => {
     const answer = await post('/studio/test', new URLSearchParams({ form: 'contact', ...values }), headers);
     const text = await answer.text();
     return { status: answer.status, answer: (text.startsWith('{') ? JSON.parse(text) : {}) as TestAnswer };
   };
-  return { cwd, origin, post, plan, send };
+  return { cwd, origin, ask, post, plan, send };
 }
 
 /** A server of any kind, which counts who comes. */
@@ -166,7 +167,7 @@ forms:
     outputs: [{type: smtp, host: ${host}, port: ${port}, to: office@firm.example, mapping: "*"}]
 `;
   const studio = await dev(config, { HEARTBEAT_URL: `http://${alerts}/beat`, CRM_SECRET: 'secret' });
-  const state = (await (await fetch(`${studio.origin}/studio/state`)).json()) as StudioState;
+  const state = (await (await studio.ask('/studio/state')).json()) as StudioState;
   expect(state.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   const values = { name: 'Ada', email: 'ada@firm.example', live: 'yes' };
   const mark = { 'X-Form-Relay-Test': '1', origin: studio.origin };

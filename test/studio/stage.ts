@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { readAsset } from '../../packages/cli/src/serve_studio.ts';
+import { createOwnerKey } from '../../packages/relay/exports/serve.ts';
 import type { Effects } from '../../packages/relay/src/base/effects.ts';
 import { err, ok } from '../../packages/relay/src/base/result.ts';
 import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
@@ -38,13 +39,16 @@ export interface SentEvent {
 export interface Stage {
   readonly origin: string;
   readonly port: number;
+  readonly key: string;
+  /** Of the browser that was signed in when it started: all that the stage asks has it. */
+  readonly cookie: string;
   /** How long outputs that are made slow have waited, in milliseconds: they wait no longer than they say so. */
   readonly slept: readonly number[];
   /** What stands in the file. */
   readonly file: string;
   /** Saves another text as the config. */
   edit(config: string): Promise<void>;
-  /** Stops, and starts another one on the same port. */
+  /** Stops, and starts another one on the same port, with another key. */
   restart(): Promise<void>;
   stop(): void;
   /** Moves the relay's clock, in milliseconds. */
@@ -115,31 +119,33 @@ export async function stage(options: StageOptions): Promise<Stage> {
     });
   let studio = make();
   let server = http.createServer();
-  const start = async (on: number) => {
+  let [port, key, cookie] = [0, '', ''];
+  const start = async () => {
     await studio.reload();
-    server = createStudioServer(studio);
+    const owner = createOwnerKey('studio', () => port);
+    ({ key } = owner);
+    server = createStudioServer(studio, owner);
     if (idleMs !== undefined) server.timeout = idleMs;
-    await new Promise<void>((resolve) => server.listen(on, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+    const { headers } = await request(`/?key=${key}`);
+    [cookie = ''] = (headers['set-cookie']?.[0] ?? '').split(';');
   };
   const stop = () => {
     server.closeAllConnections();
     server.close();
   };
-  await start(0);
-  onTestFinished(async () => {
-    stop();
-    await relay.close();
-  });
-  const { port } = server.address() as AddressInfo;
-
   // Not `fetch`, which sends no other Host than the address.
   const open = (
     path: string,
-    { body, ...options }: http.RequestOptions & { readonly body?: string | Buffer },
+    { body, headers, ...options }: http.RequestOptions & { readonly body?: string | Buffer },
   ) =>
     new Promise<http.IncomingMessage>((resolve, reject) => {
       http
-        .request({ port, host: '127.0.0.1', path, agent: false, ...options }, resolve)
+        .request(
+          { port, host: '127.0.0.1', path, agent: false, headers: { cookie, ...headers }, ...options },
+          resolve,
+        )
         .on('error', reject)
         .end(body);
     });
@@ -150,9 +156,20 @@ export async function stage(options: StageOptions): Promise<Stage> {
     const { statusCode = 0, headers } = incoming;
     return { status: statusCode, headers, text: Buffer.concat(chunks).toString() };
   };
+  await start();
+  onTestFinished(async () => {
+    stop();
+    await relay.close();
+  });
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
+    get key() {
+      return key;
+    },
+    get cookie() {
+      return cookie;
+    },
     slept,
     get file() {
       return text;
@@ -165,7 +182,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
     restart: async () => {
       stop();
       studio = make();
-      await start(port);
+      await start();
     },
     advance: (ms) => {
       aheadMs += ms;

@@ -12,6 +12,78 @@ import { startSmtpSink } from '../support/smtp_sink.ts';
 import { everyField } from '../views/every_field.ts';
 import { contact, type Stage, send, stage, stateAt, storiesAt, storyOf, urlencoded } from './stage.ts';
 
+describe('only its owner, on a machine that others use, too', () => {
+  const reading = [
+    ...['/', '/studio/state', '/studio/events', '/studio/test?form=contact', '/studio/templates.json'],
+    ...['/studio/mail/1/0/light', '/studio/pdf/1', '/studio/app/studio.js', '/studio/element/own/contact'],
+    ...[
+      '/studio/theme/own.css',
+      '/studio/elsewhere?to=a',
+      '/?key=wrong',
+      '/?key=',
+      '/nosuch',
+      '/studio//state',
+    ],
+  ];
+  const writing = [
+    ...['draft', 'save', 'save?anyway', 'discard', 'revert'].map((name) => `/studio/config/${name}`),
+    ...['test', 'link?form=contact', 'fault', 'clock', 'retry', 'start_over', 'full', 'clear'].map(
+      (name) => `/studio/${name}`,
+    ),
+  ];
+
+  test('all that reads or writes refuses without the key, and does nothing', async () => {
+    const at = await stage({ config: contact, hasTests: true, isDelivering: true });
+    const { origin } = at;
+    const strangers = ['', `relay_studio_${at.port}=`, `relay_studio_${at.port}=${at.key}`, 'a; b=c'];
+    for (const cookie of strangers) {
+      for (const path of reading)
+        expect([path, (await at.request(path, { headers: { cookie } })).status]).toEqual([path, 401]);
+      for (const path of writing) {
+        const headers = { cookie, origin, ...urlencoded };
+        const answer = await at.request(path, { method: 'POST', headers, body: 'form=contact&ms=1000' });
+        expect([path, answer.status]).toEqual([path, 401]);
+        expect(answer.text).toContain('opens with a key');
+      }
+    }
+    expect((await stateAt(at)).file).toMatchObject({ isDraft: false, text: contact });
+    expect(at.file).toBe(contact);
+  });
+
+  test('the key becomes a cookie that no script reads, and leaves the address', async () => {
+    const at = await stage({ config: contact });
+    const { status, headers } = await at.request(`/?key=${at.key}`, { headers: { cookie: '' } });
+    expect([status, headers.location]).toEqual([303, '/']);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        new RegExp(`^relay_studio_${at.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+      ),
+    ]);
+    expect(String(headers['set-cookie'])).not.toContain(at.key);
+  });
+
+  test('a cookie ends with the studio that gave it', async () => {
+    const at = await stage({ config: contact });
+    const { cookie } = at;
+    await at.restart();
+    expect((await at.request('/studio/state', { headers: { cookie } })).status).toBe(401);
+    expect((await at.request('/studio/state')).status).toBe(200);
+  });
+
+  test('visitors need no key: forms open and are sent without', async () => {
+    const at = await stage({ config: contact });
+    const headers = { cookie: '' };
+    for (const path of [
+      '/api/v1/form/contact',
+      '/api/v1/form.js',
+      '/bootstrap/api/v1/form/contact',
+      '/healthz',
+    ])
+      expect([path, (await at.request(path, { headers })).status]).toEqual([path, 200]);
+    expect((await send(at, 'name=Ada', headers)).status).toBe(200);
+  });
+});
+
 describe('only this machine', () => {
   const paths = ['/', '/studio/state', '/studio/events', '/studio/app/studio.js', '/api/v1/form/contact'];
 

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createInbox, createInboxServer, createKey, isThisMachine } from '@form-relay/inbox/server';
+import { createInbox, createInboxServer, owner } from '@form-relay/inbox/server';
+import { isThisMachine } from '@form-relay/relay/base';
 import type { Config } from '@form-relay/relay/config';
-import { closeServer, type Relay, secretReader } from '@form-relay/relay/serve';
+import { closeServer, createOwnerKey, type Relay, secretReader } from '@form-relay/relay/serve';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './config_path.ts';
 import { endProcess } from './end_process.ts';
@@ -69,8 +70,9 @@ interface Plan {
 async function openForOwner(plan: Plan, port: number | undefined): Promise<BesideRelay> {
   const { options, close } = await openInbox(plan);
   let used = 0;
-  const key = createKey(() => used);
-  const inbox = createInbox({ ...options, person: key.person, isOwnHost: isThisMachine });
+  const key = createOwnerKey('inbox', () => used);
+  const person = (request: Parameters<typeof key.refusal>[0]) => key.refusal(request) ?? owner;
+  const inbox = createInbox({ ...options, person, isOwnHost: isThisMachine });
   const server = createInboxServer(inbox.handle);
   const wanted = port ?? plan.relay.settings.port;
   const isAskedFor = port !== undefined || Boolean(process.env.PORT);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { relative, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { inspectInLanguages, type ParseResult } from '@form-relay/relay/config';
-import type { Relay } from '@form-relay/relay/serve';
+import { createOwnerKey, type Relay } from '@form-relay/relay/serve';
 import type { Asset } from '@form-relay/studio/files';
 import type { AnswerTest } from '@form-relay/studio/send_test';
 import { quoted } from '@form-relay/studio/shell';
@@ -78,14 +78,16 @@ export async function serveStudio({
   const stopWatching = watch(file, () => void studio.reload());
   await studio.reload();
 
-  const server = createStudioServer(studio);
+  let used = 0;
+  const key = createOwnerKey('studio', () => used);
+  const server = createStudioServer(studio, key);
   const wanted = port ?? settings.port;
   const isAskedFor = port !== undefined || Boolean(process.env.PORT);
   await listenNear(server, wanted, !isAskedFor).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
     throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
   });
-  const { port: used } = server.address() as AddressInfo;
+  used = (server.address() as AddressInfo).port;
   const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
   const formCount = studio.formCount();
   const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
@@ -95,7 +97,7 @@ export async function serveStudio({
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
   });
   process.stdout.write(
-    `Open http://127.0.0.1:${used} for the studio${instead} with ${file} (${forms}); ${promise}\n`,
+    `Open http://127.0.0.1:${used}/?key=${key.key} for the studio${instead} with ${file} (${forms}); ${promise}\n`,
   );
 
   await stopped;

@@ -12,6 +12,9 @@ export interface Person {
   isStill?(): boolean;
 }
 
+/** The owner of this machine, who has the key that the terminal printed. */
+export const owner: Person = { name: 'you', forms: undefined, may: () => true };
+
 /** Somebody who signed in. */
 export interface Member extends Person {
   /** Names the account in the audit log: a hash of the provider and its id of the person. */

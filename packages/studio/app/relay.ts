@@ -32,8 +32,8 @@ export const restart = () => location.reload();
 /** The stream of the server's events. */
 export interface Listening {
   readonly on: (type: string, then: (data: never) => void) => void;
-  /** The connection is lost; it is tried again by itself. */
-  readonly onLost: (then: () => void) => void;
+  /** The connection is lost. It is tried again by itself, unless it `isRefused`. */
+  readonly onLost: (then: (isRefused: boolean) => void) => void;
   readonly stop: () => void;
 }
 
@@ -42,7 +42,7 @@ export function listen(after: string): Listening {
   const events = new EventSource(`/studio/events?after=${after}`);
   return {
     on: (type, then) => events.addEventListener(type, ({ data }) => then(JSON.parse(data) as never)),
-    onLost: (then) => events.addEventListener('error', then),
+    onLost: (then) => events.addEventListener('error', () => then(events.readyState === EventSource.CLOSED)),
     stop: () => events.close(),
   };
 }

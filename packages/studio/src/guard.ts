@@ -1,4 +1,4 @@
-import { isLoopback, parseUrl, type RelayRequest } from '@form-relay/relay/base';
+import { isThisMachine, parseUrl, type RelayRequest } from '@form-relay/relay/base';
 
 /**
  * Why a request must not be answered; `undefined` when it may. Only this machine talks to the studio: a name that
@@ -7,23 +7,18 @@ import { isLoopback, parseUrl, type RelayRequest } from '@form-relay/relay/base'
  */
 export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'headers'>): string | undefined {
   const { host = '', origin } = headers;
-  if (!isThisMachine(`http://${host}`)) return 'the studio answers only to localhost and 127.0.0.1';
+  if (!isThisMachine(host)) return 'the studio answers only to localhost and 127.0.0.1';
   if (origin === undefined || origin === `http://${host}`) return undefined;
   // The page to which the link of a mail leads keeps its address to itself, and so its origin. What it sends is sealed.
   if (origin === 'null' && /^(\/bootstrap)?\/api\/v1\/confirm\//.test(path)) return undefined;
-  return path.startsWith('/api/v1/') && isThisMachine(origin)
+  return path.startsWith('/api/v1/') && isThisMachine(parseUrl(origin)?.host ?? '')
     ? undefined
     : 'the studio answers only to pages of this machine';
 }
 
-/**
- * Narrower than `isLoopback`: where a system asks the DNS for names under `.localhost`, such a name can be bound to
- * 127.0.0.1 as any other.
- */
-function isThisMachine(address: string): boolean {
-  const { hostname = '' } = parseUrl(address) ?? {};
-  return isLoopback(hostname) && !hostname.endsWith('.localhost');
-}
+/** The relay's own API, which visitors have without a key: pages of other servers of this machine load forms from it. */
+export const isForVisitors = (path: string): boolean =>
+  /^(\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz';
 
 /** Whether a page of the studio itself asks: browsers name the origin in each POST, and a page cannot forge it. */
 export const isOwnPage = ({ headers }: Pick<RelayRequest, 'headers'>): boolean =>

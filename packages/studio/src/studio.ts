@@ -15,7 +15,7 @@ import { bodyLimitOf, configPath, editConfig } from './config_editing.ts';
 import { data } from './data.ts';
 import { type StudioEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
-import { refusalOf } from './guard.ts';
+import { isForVisitors } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
 import { linkLine } from './link_line.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
@@ -179,11 +179,7 @@ export function createStudio(options: StudioOptions): Studio {
 
   const route = async (request: RelayRequest): Promise<RelayResponse> => {
     const { method, path } = request;
-    const refusal = refusalOf(request);
-    if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
-    if (/^(\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz') {
-      return call(request);
-    }
+    if (isForVisitors(path)) return call(request);
     const isTest = path === '/studio/test' && options.test !== undefined;
     if (method === 'POST') return isTest ? options.test(request, config) : change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);

@@ -1,16 +1,34 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { RelayRequest } from '@form-relay/relay/base';
-import { createNodeServer } from '@form-relay/relay/serve';
-import { refusalOf } from './guard.ts';
+import type { Handle, RelayRequest, RelayResponse } from '@form-relay/relay/base';
+import { createNodeServer, type OwnerKey } from '@form-relay/relay/serve';
+import { answer } from './answers.ts';
+import { isForVisitors, refusalOf } from './guard.ts';
 import type { Studio } from './studio.ts';
 
-/** The studio on `node:http`. The caller listens, on 127.0.0.1 alone. */
-export function createStudioServer(studio: Studio): Server {
+/**
+ * The studio on `node:http`. The caller listens, on 127.0.0.1 alone. Other users of this machine reach it, too, so all but
+ * the visitors' API needs the key.
+ */
+export function createStudioServer(studio: Studio, key: OwnerKey): Server {
   const open = new Set<ServerResponse>();
-  return createNodeServer(studio.handle, {
+  const refuse = (request: Omit<RelayRequest, 'body'>): RelayResponse | undefined => {
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
+    return isForVisitors(request.path) ? undefined : key.refusal(request);
+  };
+  const handle: Handle = async (request, admission) =>
+    refuse(request) ?? (await studio.handle(request, admission));
+  const { admit, uploads } = studio.handle;
+  return createNodeServer(Object.assign(handle, { admit, uploads }), {
     stream: (incoming, outgoing) => {
-      const [path, query] = (incoming.url ?? '').split('?');
+      const [path = '', query = ''] = (incoming.url ?? '').split('?');
       if (path !== '/studio/events') return false;
+      const headers = incoming.headers as RelayRequest['headers'];
+      const refusal = refuse({ method: incoming.method ?? '', path, query, headers });
+      if (refusal) {
+        outgoing.writeHead(refusal.status).end();
+        return true;
+      }
       if (open.size >= mostStreams) {
         outgoing.writeHead(503).end();
         return true;
@@ -38,11 +56,6 @@ function stream(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  const headers = incoming.headers as RelayRequest['headers'];
-  if (refusalOf({ path: '/studio/events', headers }) !== undefined) {
-    outgoing.writeHead(403).end();
-    return;
-  }
   // For hours nothing may happen.
   incoming.socket.setTimeout(0);
   outgoing.writeHead(200, {
@@ -55,7 +68,7 @@ function stream(
   outgoing.write('retry: 500\n\n');
   /** The stories so far are written at once, before anything can be read. */
   let most = Number.POSITIVE_INFINITY;
-  const stop = listen(Number(headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
+  const stop = listen(Number(incoming.headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
     if (outgoing.writableLength > most) {
       outgoing.destroy();
       return;

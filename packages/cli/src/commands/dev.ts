@@ -13,7 +13,7 @@ export const dev = new Command('dev')
   .addHelpText(
     'after',
     examples(
-      ['relay dev', 'try webform.yaml at http://127.0.0.1:8080'],
+      ['relay dev', 'try webform.yaml at the address that it prints'],
       ['relay --config site/webform.yaml dev --port 8081', 'another config on another port'],
       ['relay dev --live', 'what is sent goes through the real outputs'],
     ),

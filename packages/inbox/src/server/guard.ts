@@ -1,4 +1,4 @@
-import { isLoopback, parseUrl } from '@form-relay/relay/base';
+import { parseUrl } from '@form-relay/relay/base';
 import { type Answer, type Request, refuse } from './answer.ts';
 
 /**
@@ -19,14 +19,4 @@ export function refusalOf(
       ? origin !== undefined && parseUrl(origin)?.host !== host
       : site !== 'same-origin' && site !== 'none';
   return isForeign ? refuse(403, 'the inbox answers only to its own page') : undefined;
-}
-
-/**
- * The names of this machine. Narrower than `isLoopback`: where a system asks the DNS for names under `.localhost`, one can
- * be bound to 127.0.0.1 as any other.
- */
-export function isThisMachine(host: string): boolean {
-  if (!/^[\w.:[\]-]+$/.test(host)) return false;
-  const { hostname = '' } = parseUrl(`http://${host}`) ?? {};
-  return isLoopback(hostname) && !hostname.endsWith('.localhost');
 }

@@ -1,8 +1,7 @@
+export { owner } from '../person.ts';
 export type { Actions } from './actions.ts';
 export { type Answer, inWords, type Request, refuse } from './answer.ts';
-export { isThisMachine } from './guard.ts';
 export { createInbox, type Inbox } from './inbox.ts';
-export { createKey } from './key.ts';
 export type { InboxOptions } from './options.ts';
 export type { People } from './people.ts';
 export { createInboxServer } from './server.ts';

@@ -17,6 +17,16 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
 export const isLoopback = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i.test(host);
 
+/**
+ * Whether a `Host` names this machine. Narrower than `isLoopback`: where a system asks the DNS for names under
+ * `.localhost`, one can be bound to 127.0.0.1 like any other (DNS rebinding).
+ */
+export function isThisMachine(host: string): boolean {
+  if (!/^[\w.:[\]-]+$/.test(host)) return false;
+  const { hostname = '' } = parseUrl(`http://${host}`) ?? {};
+  return isLoopback(hostname) && !hostname.endsWith('.localhost');
+}
+
 /** A host that can never exist (RFC 2606), as `relay init` and the studio write it until an owner has one. */
 export const reservedHostIn = (address: string): string | undefined =>
   /(?<=^|\/\/)[\w.-]+\.invalid(?=[:/]|$)/.exec(address)?.[0];

@@ -12,6 +12,9 @@ let version = 0;
 /** The config may have changed unheard. */
 let isStale = true;
 let events: Listening | undefined;
+let retrying: ReturnType<typeof setTimeout> | undefined;
+/** Between connections that are refused. */
+const retryMs = 500;
 
 /** No story has a higher number yet, cleared ones included. */
 export const latest = () => Math.max(version, knownBefore.value ?? 0);
@@ -56,15 +59,17 @@ function connect(): void {
   on('cleared', () => {
     stories.value = [];
   });
-  events.onLost(() => {
+  events.onLost((isRefused) => {
     if (!isLost.value) say(stopped);
     isStale = true;
     isLost.value = true;
+    // A studio that was started again has another key, which its address brings into any tab of this browser.
+    if (isRefused) retrying = setTimeout(connect, retryMs);
   });
 }
 
 export const stopped =
-  'The studio has stopped. It goes on when it runs again; nothing that you typed is lost.';
+  'The studio has stopped. Once it runs again, open the address that it prints: this page goes on, too, and nothing that you typed is lost.';
 
 /** Listens while the page is in view: browsers open no more than six connections to a server, for all tabs together. */
 export function follow(): void {
@@ -73,6 +78,7 @@ export function follow(): void {
   if (!document.hidden) connect();
   document.addEventListener('visibilitychange', () => {
     events?.stop();
+    clearTimeout(retrying);
     isStale = true;
     if (!document.hidden) connect();
   });
