@@ -1,34 +1,65 @@
-/** When answers come, so that their time tells nobody whether an address was new. */
+/**
+ * When answers come, so that their time tells nobody whether an address was new: all come as late as the slowest of the recent
+ * deliveries. The store of the counts remembers it, for a process that has delivered nothing yet.
+ */
+import { ClientError } from '../../base/client_error.ts';
 import type { Checked } from '../../base/submission.ts';
 import type { Form, World } from '../../form.ts';
+import type { Places } from './claims.ts';
+import { nameInStore } from './name_in_store.ts';
 
 type Timed = Pick<Checked, 'receivedAt' | 'deadline'>;
 
-/** Remembers how long a delivery took. If it was quick, its answer waits, too. */
-export async function noteDelivery({ id }: Form, submission: Timed, world: World): Promise<void> {
-  const ms = world.effects.now() - submission.receivedAt;
-  const recent = recentOf(world);
-  recent.set(id, [...(recent.get(id) ?? []), ms].slice(-mostRecent));
-  await sleepUntil(leastMs, submission, world);
+/** In milliseconds: how long answers take, from arrival on, and when a delivery said so. */
+interface Pace {
+  readonly ms: number;
+  readonly at: number;
 }
 
-/** Answers when a delivery could have ended. */
-export async function answerLate({ id }: Form, submission: Timed, world: World): Promise<void> {
-  const recent = recentOf(world).get(id) ?? [];
-  const ms = recent[Math.floor(world.effects.random() * recent.length)] ?? 0;
-  await sleepUntil(Math.max(leastMs, ms), submission, world);
+/** Answers a delivery, after it has slowed the pace if it was slow. */
+export async function answerDelivery(asked: Places, form: Form, timed: Timed, world: World): Promise<void> {
+  const now = world.effects.now();
+  const ms = Math.max(leastMs, Math.ceil((now - timed.receivedAt + roomMs) / stepMs) * stepMs);
+  await answerInPace(asked, form, timed, world, (before) =>
+    ms > before.ms || now - before.at > recentMs ? { ms, at: now } : before,
+  );
 }
 
-async function sleepUntil(ms: number, { receivedAt, deadline }: Timed, { effects }: World): Promise<void> {
-  const leftMs = Math.min(receivedAt + ms, deadline) - effects.now();
+/** Answers when a delivery would have been answered. */
+export async function answerInPace(
+  { where }: Places,
+  { id }: Form,
+  { receivedAt, deadline }: Timed,
+  { effects }: World,
+  next = (before: Pace): Pace => before,
+): Promise<void> {
+  let pace: Pace = { ms: leastMs, at: 0 };
+  try {
+    const counter = await effects.openCounter(where);
+    await counter.change(`pace/${nameInStore(id)}`, (text) => {
+      const before = read(text);
+      pace = next(before);
+      return pace === before ? text : `${pace.ms} ${pace.at}`;
+    });
+  } catch (error) {
+    // What was delivered is answered all the same.
+    if (!(error instanceof ClientError)) throw error;
+  }
+  const leftMs = Math.min(receivedAt + pace.ms, deadline) - effects.now();
   if (leftMs > 0) await effects.sleep(leftMs);
+}
+
+function read(text = ''): Pace {
+  const [, ms, at] = /^(\d+) (\d+)$/.exec(text) ?? [];
+  return ms === undefined ? { ms: leastMs, at: 0 } : { ms: Number(ms), at: Number(at) };
 }
 
 /** Most deliveries take less, with a new connection, too. */
 const leastMs = 1_000;
 
-/** From arrival on, in milliseconds, by form. */
-const recentOf = ({ memory }: World): Map<string, readonly number[]> =>
-  memory.late('recent deliveries', () => new Map<string, readonly number[]>());
+/** Deliveries differ by as much, such as the first one of a process. */
+const roomMs = 250;
+const stepMs = 500;
 
-const mostRecent = 5;
+/** After it, a faster delivery quickens the pace again. */
+const recentMs = 600_000;

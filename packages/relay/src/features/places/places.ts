@@ -23,7 +23,7 @@ export const countPlace: Schema<CountPlace> = lateSchema(placesParts, (loaded) =
 
 const reserve = lateFunction(late(async () => (await import('./reserve.ts')).reserve));
 const refusalNow = lateFunction(late(async () => (await import('./reserve.ts')).refusalNow));
-const noteDelivery = lateFunction(late(async () => (await import('./pace.ts')).noteDelivery));
+const answerDelivery = lateFunction(late(async () => (await import('./pace.ts')).answerDelivery));
 
 /** Looks at what is counted before a mail goes out, and takes it before the delivery. */
 export const countingStages = (asked: Places): Pick<OwnStages, 'foresee' | 'reserve'> => ({
@@ -103,7 +103,8 @@ export const places = feature({
   stages: (asked) => ({
     ...countingStages(asked),
     ...(asked.isSecret && {
-      delivered: async (form, submission, _outcome, _tell, world) => noteDelivery(form, submission, world),
+      delivered: async (form, submission, _outcome, _tell, world) =>
+        answerDelivery(asked, form, submission, world),
     }),
   }),
   explain: (evidence: PlacesEvidence) => {

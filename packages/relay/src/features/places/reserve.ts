@@ -22,7 +22,7 @@ import {
   registrationOfLink,
 } from './claims.ts';
 import { isFull } from './full.ts';
-import { answerLate } from './pace.ts';
+import { answerInPace } from './pace.ts';
 
 export interface Around {
   readonly tell: Listener;
@@ -43,7 +43,7 @@ export async function reserve(
   const one = new Reservation(asked, form, submission, { by, link: linkIn(form, submission) }, around);
   try {
     const reserved = await one.make();
-    if (reserved.ending && asked.isSecret) await answerLate(form, submission, around.world);
+    if (reserved.ending && asked.isSecret) await answerInPace(asked, form, submission, around.world);
     return reserved;
   } catch (error) {
     return one.fail(error);
