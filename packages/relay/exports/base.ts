@@ -4,7 +4,6 @@ export {
   bareAddress,
   domainOf,
   mailboxParts,
-  parseAddress,
   parseMailbox,
 } from '../src/base/address.ts';
 export { clientOf } from '../src/base/client.ts';
@@ -54,7 +53,7 @@ export type { FieldError, Outcome } from '../src/base/outcome.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { ownersText, type ReadText, wideEncoding } from '../src/base/owners_text.ts';
 export { err, ok, type Result } from '../src/base/result.ts';
-export { comparable, isAddress, sameAddress } from '../src/base/same_address.ts';
+export { isAddress } from '../src/base/same_address.ts';
 export type { Streamed } from '../src/base/streamed.ts';
 export { control, format } from '../src/base/unicode.ts';
 export { decodeSegment, isLoopback, isThisMachine, parseUrl, reservedHostIn } from '../src/base/url.ts';
