@@ -8,14 +8,19 @@ export interface Dmarc {
   /** The organizational domain (RFC 9989, 4.10.2). */
   readonly organization: string;
   readonly policy: 'none' | 'quarantine' | 'reject';
+  /** Whether receivers apply the next milder policy meanwhile (`t=y`: RFC 9989, 4.7). */
+  readonly isTest: boolean;
   /** Whether SPF must vouch for exactly this domain, and not for one above or below it. */
   readonly strictSpf: boolean;
   /** The same for DKIM. */
   readonly strictDkim: boolean;
 }
 
-/** How receivers treat such mail, by policy. */
-export const consequence = { reject: 'reject it', quarantine: 'put it into the spam folder' } as const;
+/** How receivers treat such mail; `undefined` if they deliver it. */
+export function consequenceOf({ policy, isTest }: Dmarc): string | undefined {
+  if (policy === 'none' || (isTest && policy === 'quarantine')) return undefined;
+  return policy === 'reject' && !isTest ? 'reject it' : 'put it into the spam folder';
+}
 
 /**
  * Finds a domain's policy by the tree walk of RFC 9989, 4.10: the domain's own record, or else that of its organization,
@@ -27,7 +32,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   const texts = await Promise.all(names.map((name) => dns.texts(`_dmarc.${name}`)));
   const found: { readonly at: string; readonly tags: ReadonlyMap<string, string> }[] = [];
   for (const [index, at] of names.entries()) {
-    const records = (texts[index] ?? []).filter((text) => /^v=DMARC1\s*(;|$)/.test(text));
+    const records = (texts[index] ?? []).filter((text) => isRecord.test(text));
     const [record] = records;
     // Several records count as none.
     if (record === undefined || records.length > 1) continue;
@@ -47,6 +52,9 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   return { ...policyOf(tags, 'sp'), at, organization };
 }
 
+/** RFC 7489, 6.4: white space may stand around each sign. The name of a tag has no case, and the version has. */
+const isRecord = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
+
 /** The domain and at most seven above it: a long name's parents begin with the one of seven labels. */
 function walk(domain: string): readonly string[] {
   const labels = domain.split('.');
@@ -61,6 +69,7 @@ function policyOf(tags: ReadonlyMap<string, string>, policyTag: 'p' | 'sp') {
   const policy = lower(policyTag) ?? lower('p');
   return {
     policy: policy === 'reject' || policy === 'quarantine' ? policy : 'none',
+    isTest: lower('t') === 'y',
     strictSpf: lower('aspf') === 's',
     strictDkim: lower('adkim') === 's',
   } as const;

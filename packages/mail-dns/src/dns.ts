@@ -14,8 +14,8 @@ export interface Resolver {
 
 /** Answers of the DNS; nothing is an empty list. Each rejects with a `ClientError` when the DNS does not answer. */
 export interface Dns {
-  /** IPv4 and IPv6. */
-  addresses(name: string): Promise<readonly string[]>;
+  /** IPv4 and IPv6, or one of them. */
+  addresses(name: string, version?: 4 | 6): Promise<readonly string[]>;
   /** The hosts that take a domain's mail, in order of preference. A null MX (RFC 7505) is the empty name. */
   mailHosts(name: string): Promise<readonly string[]>;
   texts(name: string): Promise<readonly string[]>;
@@ -30,8 +30,11 @@ export async function publicDns(resolver: Resolver): Promise<Dns> {
   const known = await asked(resolver.resolveNs('com'));
   if (known.length === 0) throw failed('dns_isolated');
   return {
-    addresses: async (name) => {
-      const [four, six] = await Promise.all([asked(resolver.resolve4(name)), asked(resolver.resolve6(name))]);
+    addresses: async (name, version) => {
+      const [four, six] = await Promise.all([
+        version === 6 ? [] : asked(resolver.resolve4(name)),
+        version === 4 ? [] : asked(resolver.resolve6(name)),
+      ]);
       return [...four, ...six];
     },
     mailHosts: async (name) =>

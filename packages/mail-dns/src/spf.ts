@@ -1,180 +1,197 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { err, ok, type Result } from '@form-relay/relay/base';
 import type { Dns } from './dns.ts';
+import { expandMacros } from './spf_macros.ts';
+import { type Mechanism, type SpfTerms, spfTerms } from './spf_terms.ts';
 
-/** A domain's SPF policy, with everything that it includes (RFC 7208). */
+/** `unknown`: it depends on something that only receivers know, such as the local part of an address. */
+export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
+
+/** What a receiver makes of a domain's policy and one client (RFC 7208, 4). */
+interface SpfCheck {
+  /** `none`: there is no policy. `error`: receivers give up, as if it allowed no server. */
+  readonly result: SpfVerdict | 'none' | 'error';
+  /** Why it is an error. */
+  readonly why?: string;
+  /** The domains whose servers it allows (`include:`, `redirect=`), as far as it was read. */
+  readonly included: ReadonlySet<string>;
+}
+
+/** RFC 7208, 4.6.4: receivers give up beyond these. */
+const maxLookups = 10;
+const maxVoidLookups = 2;
+const maxMailHosts = 10;
+
+/** An address that no server has: what allows it allows everybody, and it is compared with everything. */
+const stranger = '0.0.0.0';
+
+class PermError extends Error {}
+
+interface State {
+  readonly sender: string;
+  readonly ip: string;
+  readonly dns: Dns;
+  lookups: number;
+  voids: number;
+  readonly included: Set<string>;
+  isUnknown: boolean;
+}
+
+/** Evaluates a domain's policy as a receiver does for one client. */
+export async function checkSpf(domain: string, client: string, dns: Dns): Promise<SpfCheck> {
+  // IPv4 in the clothes of IPv6 (RFC 7208, 5).
+  const ip = client.replace(/^::ffff:(?=\d+\.)/i, '');
+  const state: State = {
+    sender: domain,
+    ip,
+    dns,
+    lookups: 0,
+    voids: 0,
+    included: new Set(),
+    isUnknown: false,
+  };
+  const { included } = state;
+  try {
+    const result = await verdictOf(domain, state);
+    return {
+      result: result !== 'pass' && result !== 'none' && state.isUnknown ? 'unknown' : result,
+      included,
+    };
+  } catch (error) {
+    if (!(error instanceof PermError)) throw error;
+    return { result: 'error', why: error.message, included };
+  }
+}
+
+/** A domain's policy, as far as it concerns one mail server. */
 export interface Spf {
   /** Whether it allows every server (`+all`). */
   readonly allowsAll: boolean;
-  /** The domains whose servers it allows (`include:`, `redirect=`), directly or through another record. */
   readonly included: ReadonlySet<string>;
-  readonly verdictOn: (ip: string) => SpfVerdict;
+  /** The first address of the server that it allows. */
+  readonly allowed: string | undefined;
+  /** Why receivers give up for servers that it does not name before. */
+  readonly errorForOthers: string | undefined;
+  readonly verdicts: readonly SpfVerdict[];
 }
 
-/** `unknown`: it depends on something that only receivers know, such as a macro. */
-export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
-
-/** RFC 7208, 4.6.4: receivers give up beyond it. */
-const maxLookups = 10;
-
-/** `undefined` if the domain has no policy. An error is a broken policy: receivers act as if it allowed no server. */
-export async function readSpf(domain: string, dns: Dns): Promise<Result<Spf | undefined, string>> {
-  const count = { lookups: 0, included: new Set<string>() };
-  const read = await directivesOf(domain, dns, count);
-  if (!read.ok) return read;
-  const directives = read.value;
-  return ok(
-    directives && {
-      allowsAll: directives.some(({ isAll, verdict }) => isAll && verdict === 'pass'),
-      included: count.included,
-      verdictOn: (ip) => evaluate(directives, ip),
-    },
-  );
+/** `undefined` if the domain has no policy. An error: receivers act as if it allowed no server. */
+export async function readSpf(
+  domain: string,
+  ips: readonly string[],
+  dns: Dns,
+): Promise<Result<Spf | undefined, string>> {
+  const [anyone, ...own] = await Promise.all([stranger, ...ips].map((ip) => checkSpf(domain, ip, dns)));
+  if (!anyone || anyone.result === 'none') return ok(undefined);
+  const allowed = ips.find((_, index) => own[index]?.result === 'pass');
+  const broken = [anyone, ...own].find(({ result }) => result === 'error');
+  if (broken && allowed === undefined) return err(broken.why ?? '');
+  return ok({
+    allowsAll: anyone.result === 'pass',
+    included: anyone.included,
+    allowed,
+    errorForOthers: anyone.why,
+    verdicts: own.map(({ result }) => result).filter((one) => one !== 'none' && one !== 'error'),
+  });
 }
 
 /** The SPF records among a domain's TXT records. There should be at most one. */
 export const spfRecordsIn = (texts: readonly string[]): readonly string[] =>
   texts.filter((text) => /^v=spf1( |$)/i.test(text));
 
-interface Directive {
-  readonly verdict: SpfVerdict;
-  readonly isAll: boolean;
-  /** `undefined` if only receivers know. */
-  readonly matches: (ip: string) => boolean | undefined;
-}
-
-type Count = { lookups: number; readonly included: Set<string> };
-type Directives = readonly Directive[];
-
-/** `undefined` if the domain has no policy. */
-async function directivesOf(
-  domain: string,
-  dns: Dns,
-  count: Count,
-): Promise<Result<Directives | undefined, string>> {
+async function termsOf(domain: string, dns: Dns): Promise<SpfTerms | undefined> {
   const records = spfRecordsIn(await dns.texts(domain));
   const [record] = records;
-  if (record === undefined) return ok(undefined);
-  if (records.length > 1) return err(`${domain} has ${records.length} SPF records, and one is allowed`);
-  const terms = record.split(/ +/).slice(1).filter(Boolean);
-  const directives: Directive[] = [];
-  // In sequence, so that lookups count as they do for receivers.
-  for (const term of terms) {
-    if (/^[\w.-]+=/.test(term)) continue;
-    const directive = await directiveOf(term, domain, dns, count);
-    if (!directive.ok) return directive;
-    directives.push(directive.value);
-  }
-  const redirect = terms.find((term) => /^redirect=/i.test(term))?.slice('redirect='.length);
-  if (redirect && !directives.some(({ isAll }) => isAll)) {
-    const rest = await partOf(redirect, dns, count, `redirect=${redirect}`);
-    if (!rest.ok) return rest;
-    count.included.add(redirect.toLowerCase());
-    directives.push(...rest.value);
-  }
-  return ok(directives);
+  if (record === undefined) return undefined;
+  if (records.length > 1)
+    throw new PermError(`${domain} has ${records.length} SPF records, and one is allowed`);
+  const terms = spfTerms(record);
+  if (!terms.ok) throw new PermError(terms.error);
+  return terms.value;
 }
 
-const verdicts: Readonly<Record<string, SpfVerdict>> = {
-  '+': 'pass',
-  '-': 'fail',
-  '~': 'softfail',
-  '?': 'neutral',
-};
+const verdicts = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const;
 
-async function directiveOf(
-  term: string,
-  domain: string,
-  dns: Dns,
-  count: Count,
-): Promise<Result<Directive, string>> {
-  const [, sign = '+', name = '', value = '', length, length6 = '128'] =
-    /^([+?~-])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/i.exec(
-      term,
-    ) ?? [];
-  const kind = name.toLowerCase();
-  const isKnowable = !value.includes('%');
-  const directive = (matches: Directive['matches']) =>
-    ok({ verdict: verdicts[sign] ?? 'pass', isAll: kind === 'all', matches });
+async function verdictOf(domain: string, state: State): Promise<Exclude<SpfVerdict, 'unknown'> | 'none'> {
+  const terms = await termsOf(domain, state.dns);
+  if (!terms) return 'none';
+  // In sequence, so that lookups count as they do for receivers.
+  for (const mechanism of terms.mechanisms) {
+    if (await matches(mechanism, domain, state)) return verdicts[mechanism.sign];
+  }
+  if (terms.redirect === undefined) return 'neutral';
+  countLookup(state);
+  const target = expanded(terms.redirect, domain, state);
+  if (target === undefined) return 'neutral';
+  state.included.add(target);
+  const verdict = await verdictOf(target, state);
+  if (verdict === 'none') throw new PermError(`"redirect=${terms.redirect}" leads to no SPF record`);
+  return verdict;
+}
+
+async function matches(mechanism: Mechanism, domain: string, state: State): Promise<boolean> {
+  const { kind, value, sign, term } = mechanism;
+  const { ip, dns } = state;
+  if (kind === 'all') return true;
+  if (kind === 'ip4' || kind === 'ip6') return isNear([value], mechanism, ip);
+  countLookup(state);
+  // Reverse names are the server's own business.
+  if (kind === 'ptr') state.isUnknown = true;
+  const target = kind === 'ptr' ? undefined : value === '' ? domain : expanded(value, domain, state);
+  if (target === undefined) return false;
   switch (kind) {
-    case 'all':
-      return directive(() => true);
-    case 'ip4':
-    case 'ip6': {
-      const isRight = kind === 'ip4' ? isIPv4(value) : isIPv6(value);
-      const network = isRight && networkOf([value], Number(length ?? 32), Number(length ?? 128));
-      return network ? directive(network) : err(`"${term}" is not a network`);
-    }
     case 'include': {
-      if (!isKnowable) return lookUp(count) ?? directive(() => undefined);
-      const inner = await partOf(value, dns, count, term);
-      if (!inner.ok) return inner;
-      if (sign === '+') count.included.add(value.toLowerCase());
-      return directive((ip) => {
-        const verdict = evaluate(inner.value, ip);
-        return verdict === 'unknown' ? undefined : verdict === 'pass';
-      });
+      if (sign === '+') state.included.add(target);
+      const verdict = await verdictOf(target, state);
+      if (verdict === 'none') throw new PermError(`"${term}" leads to no SPF record`);
+      return verdict === 'pass';
     }
     case 'a':
-    case 'mx': {
-      const tooMany = lookUp(count);
-      if (tooMany) return tooMany;
-      if (!isKnowable) return directive(() => undefined);
-      const target = value || domain;
-      const hosts = kind === 'a' ? [target] : (await dns.mailHosts(target)).slice(0, maxLookups);
-      const ips = (await Promise.all(hosts.filter(Boolean).map(dns.addresses))).flat();
-      return directive(networkOf(ips, Number(length ?? 32), Number(length6)) ?? (() => undefined));
-    }
+      return isNear(await addressesOf(target, state), mechanism, ip);
     case 'exists':
-    case 'ptr':
-      return lookUp(count) ?? directive(() => undefined);
-    default:
-      return err(`"${term}" is not an SPF term`);
+      // Whatever the client speaks, the name is looked up as IPv4 (RFC 7208, 5.7).
+      return (await counted(dns.addresses(target, 4), state)).length > 0;
+    default: {
+      const hosts = (await counted(dns.mailHosts(target), state)).filter(Boolean);
+      if (hosts.length > maxMailHosts)
+        throw new PermError(`"${term}" leads to ${hosts.length} mail servers, and receivers stop after ten`);
+      for (const host of hosts) if (isNear(await addressesOf(host, state), mechanism, ip)) return true;
+      return false;
+    }
   }
 }
 
-/** Counts a lookup. Returns an error if that is one too many. */
-function lookUp(count: Count) {
-  count.lookups += 1;
-  return count.lookups > maxLookups
-    ? err(`reading it takes more than ${maxLookups} DNS lookups, and receivers stop there`)
-    : undefined;
+const addressesOf = (name: string, state: State) =>
+  counted(state.dns.addresses(name, isIP(state.ip) === 6 ? 6 : 4), state);
+
+function countLookup(state: State): void {
+  state.lookups += 1;
+  if (state.lookups > maxLookups)
+    throw new PermError(`reading it takes more than ${maxLookups} DNS lookups, and receivers stop there`);
 }
 
-/** The policy of another domain that a term names. */
-async function partOf(
-  domain: string,
-  dns: Dns,
-  count: Count,
-  term: string,
-): Promise<Result<Directives, string>> {
-  const tooMany = lookUp(count);
-  if (tooMany) return tooMany;
-  const directives = await directivesOf(domain, dns, count);
-  if (!directives.ok) return directives;
-  return directives.value ? ok(directives.value) : err(`"${term}" leads to no SPF record`);
+/** Counts an answer that is empty. */
+async function counted<T>(answer: Promise<readonly T[]>, state: State): Promise<readonly T[]> {
+  const found = await answer;
+  if (found.length === 0) state.voids += 1;
+  if (state.voids > maxVoidLookups)
+    throw new PermError(`more than ${maxVoidLookups} of its names lead to nothing, and receivers stop there`);
+  return found;
 }
 
-/** A test whether an address is in one of the networks; `undefined` if a prefix length is invalid. */
-function networkOf(
-  ips: readonly string[],
-  length4: number,
-  length6: number,
-): ((ip: string) => boolean) | undefined {
-  if ((length4 > 32 && ips.some(isIPv4)) || (length6 > 128 && ips.some(isIPv6))) return undefined;
+/** `undefined` if only receivers know what a macro stands for. */
+function expanded(text: string, domain: string, state: State): string | undefined {
+  const found = expandMacros(text, { domain, sender: state.sender, ip: state.ip });
+  if (found === undefined) state.isUnknown = true;
+  return found;
+}
+
+/** Whether an address is in the network around one of others, of its own kind. */
+function isNear(others: readonly string[], { length4, length6 }: Mechanism, ip: string): boolean {
+  const kind = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
   const list = new BlockList();
-  for (const ip of ips) {
-    if (isIPv4(ip)) list.addSubnet(ip, length4, 'ipv4');
-    if (isIPv6(ip)) list.addSubnet(ip, length6, 'ipv6');
+  for (const other of others) {
+    if (isIP(other) === isIP(ip)) list.addSubnet(other, kind === 'ipv6' ? length6 : length4, kind);
   }
-  return (ip) => list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
-}
-
-function evaluate(directives: Directives, ip: string): SpfVerdict {
-  for (const { matches, verdict } of directives) {
-    const isMatch = matches(ip);
-    if (isMatch === undefined) return 'unknown';
-    if (isMatch) return verdict;
-  }
-  return 'neutral';
+  return list.check(ip, kind);
 }

@@ -19,20 +19,20 @@ export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promi
   const { domain, host, isDefault } = sender;
   const subject = `SPF of ${domain}`;
   const service = serviceOfHost(host);
-  const [records, term, read, ips] = await Promise.all([
+  const [records, term, ips] = await Promise.all([
     dns.texts(domain).then(spfRecordsIn),
     termFor(host, dns),
-    readSpf(domain, dns),
     isIP(host) ? [host] : dns.addresses(host),
   ]);
+  const read = await readSpf(domain, ips, dns);
   const isDirect = isInbound(host);
   const isInside =
     isDirect || isLoopback(host) || !/[.:]/.test(host) || (ips.length > 0 && ips.every(isPrivate));
   const include = isDirect ? undefined : spfOfHost(host);
   const itsAddress = publicAddress(isDirect ? 'the relay' : 'this server');
   const includesIt = ({ included }: Spf) => include !== undefined && included.has(include);
-  const isAllowedBy = (spf: Spf) => includesIt(spf) || ips.some((ip) => spf.verdictOn(ip) === 'pass');
-  const wanted = { term: isInside ? undefined : term, isAllowedBy, withMx: hasMx && !service };
+  const isAllowedBy = (spf: Spf) => includesIt(spf) || spf.allowed !== undefined;
+  const wanted = { term: isInside ? undefined : term, ips, isAllowedBy, withMx: hasMx && !service };
   const record = await betterRecord(domain, records, wanted, dns);
   const ask = `Ask whoever runs ${host} what`;
   if (!read.ok) {
@@ -66,11 +66,11 @@ export async function spfOf(sender: MailSender, hasMx: boolean, dns: Dns): Promi
       : `is there; whether it allows ${host} cannot be seen, since it sends from another address`;
     return warning(subject, says, itsAddress);
   }
-  const allowed = ips.find((ip) => spf.verdictOn(ip) === 'pass');
-  if (allowed !== undefined) {
-    return ok(subject, `allows ${host} (${allowed}); it may still send from other addresses`);
+  if (spf.allowed !== undefined) {
+    const others = spf.errorForOthers === undefined ? '' : `; for all others, ${spf.errorForOthers}`;
+    return ok(subject, `allows ${host} (${spf.allowed}); it may still send from other addresses${others}`);
   }
-  const verdicts = [...new Set(ips.map(spf.verdictOn))].join(', ') || 'no address';
+  const verdicts = [...new Set(spf.verdicts)].join(', ') || 'no address';
   const says = `does not seem to allow ${host} (${verdicts} for its addresses; it may send from others)`;
   return record
     ? { ...warning(subject, says, 'Replace it by this record, which allows it:'), record }
@@ -109,6 +109,7 @@ async function termFor(host: string, dns: Dns): Promise<string | undefined> {
 
 interface Wanted {
   readonly term: string | undefined;
+  readonly ips: readonly string[];
   readonly isAllowedBy: (spf: Spf) => boolean;
   /** Whether to assume that the servers that take the domain's mail also send for it. */
   readonly withMx: boolean;
@@ -118,11 +119,11 @@ interface Wanted {
 async function betterRecord(
   domain: string,
   records: readonly string[],
-  { term, isAllowedBy, withMx }: Wanted,
+  { term, ips, isAllowedBy, withMx }: Wanted,
   dns: Dns,
 ): Promise<DnsRecord | undefined> {
   const value = spfRecord(records.length === 0 && withMx ? ['v=spf1 mx'] : records, term);
-  const read = await withRecord(domain, value, dns);
+  const read = await withRecord(domain, value, ips, dns);
   const isBetter = read.ok && read.value && (records.length > 1 || isAllowedBy(read.value));
   return isBetter ? { name: domain, type: 'TXT', value } : undefined;
 }

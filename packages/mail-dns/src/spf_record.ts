@@ -28,6 +28,7 @@ function lastOf(terms: readonly string[]): string {
 export const withRecord = (
   domain: string,
   record: string,
+  ips: readonly string[],
   dns: Dns,
 ): Promise<Result<Spf | undefined, string>> =>
-  readSpf(domain, { ...dns, texts: async (name) => (name === domain ? [record] : dns.texts(name)) });
+  readSpf(domain, ips, { ...dns, texts: async (name) => (name === domain ? [record] : dns.texts(name)) });

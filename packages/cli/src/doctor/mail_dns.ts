@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import {
   byAsking,
-  consequence,
+  consequenceOf,
   type DkimSigner,
   type Dmarc,
   type Dns,
@@ -93,7 +93,7 @@ async function withDns(sender: Sender, dns: Dns, env: Environment): Promise<read
   const spf = hasSpf ? await spfOf({ ...sender, host }, hosts.length > 0, dns) : undefined;
   const isAllowed = spf?.verdict === 'ok';
   // The relay signs because the server does not, so without a valid key the mail is lost.
-  const isLost = signed?.record && !isAllowed && dmarc && dmarc.policy !== 'none';
+  const isLost = signed?.record && !isAllowed && dmarc && consequenceOf(dmarc) !== undefined;
   return [
     ...(signed ? [isLost ? { ...signed, verdict: 'failure' as const } : signed] : []),
     ...(spf ? [spf] : []),
@@ -125,13 +125,14 @@ function forSmtp(sender: Sender, dmarc: Dmarc | undefined, { signer, isAllowed }
     return ok(subject, `${policy}; DKIM aligns, since the relay signs as ${signer}`);
   }
   if (isAllowed) return ok(subject, `${policy}; SPF aligns, since the envelope sender is at ${domain}, too`);
-  if (dmarc.policy === 'none')
+  const consequence = consequenceOf(dmarc);
+  if (consequence === undefined)
     return ok(subject, `${policy}: mail is delivered even if neither SPF nor DKIM passes`);
   const why = [
     hasNoEnvelope && 'they have no envelope sender, for which SPF could vouch',
     signer !== undefined && `a signature of ${signer} does not count`,
   ].filter(Boolean);
-  const unless = `unless ${host} signs with DKIM for ${domain}, receivers ${consequence[dmarc.policy]}`;
+  const unless = `unless ${host} signs with DKIM for ${domain}, receivers ${consequence}`;
   const remedy = hasNoEnvelope
     ? `DKIM cannot be seen from here. Switch it on for ${domain} at ${host}, or let the relay sign: \`dkim:\`.`
     : `DKIM cannot be seen from here. Switch it on for ${domain} at ${host}, or let SPF allow that server.`;
@@ -166,7 +167,13 @@ const noRecord = (domain: string): Diagnosis => ({
   },
 });
 
-const described = ({ at, policy, strictSpf, strictDkim }: Dmarc, domain: string) =>
-  [`p=${policy}`, strictDkim && 'adkim=s', strictSpf && 'aspf=s', at !== domain && `from ${at}`]
+const described = ({ at, policy, isTest, strictSpf, strictDkim }: Dmarc, domain: string) =>
+  [
+    `p=${policy}`,
+    isTest && 't=y',
+    strictDkim && 'adkim=s',
+    strictSpf && 'aspf=s',
+    at !== domain && `from ${at}`,
+  ]
     .filter(Boolean)
     .join(', ');

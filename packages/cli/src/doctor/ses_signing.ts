@@ -1,4 +1,4 @@
-import { consequence, type Dmarc, publicDns, type Resolver, readDmarc } from '@form-relay/mail-dns';
+import { consequenceOf, type Dmarc, publicDns, type Resolver, readDmarc } from '@form-relay/mail-dns';
 import { ClientError, domainOf } from '@form-relay/relay/base';
 import { type Diagnosis, failure, ok, warning } from '@form-relay/relay/diagnosis';
 import { findIdentities, type Identity } from '@form-relay/relay/transports';
@@ -57,8 +57,9 @@ async function alignment(
   }
   const envelope = mailFrom ?? 'amazonses.com';
   const says = `SES does not sign as ${domain}, and SPF does not align, since the envelope sender is at ${envelope}`;
-  return policy && policy.policy !== 'none'
-    ? failure(subject, `${says}: under p=${policy.policy} receivers ${consequence[policy.policy]}`, remedy)
+  const consequence = policy && consequenceOf(policy);
+  return policy && consequence !== undefined
+    ? failure(subject, `${says}: under p=${policy.policy} receivers ${consequence}`, remedy)
     : warning(subject, says, remedy);
 }
 
