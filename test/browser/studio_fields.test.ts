@@ -199,6 +199,19 @@ describeInBrowser('fields built by hand', () => {
     await expect.poll(text).toContain('options: [private, company, school, club]');
   });
 
+  test('a taken name is refused while it is typed', async () => {
+    const { page, text } = await open();
+    const before = await text();
+    await row(page, 'name').locator('.b-edit').click();
+    await box(page, 'Name').fill('email');
+    await page.getByRole('alert').getByText('email is taken').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await box(page, 'Name').press('Enter');
+    expect(await text()).toBe(before);
+    await box(page, 'Name').fill('customer');
+    await expect.poll(text).toContain('{name: customer, required: true}');
+  });
+
   test('a field that is renamed takes along what refers to it', async () => {
     const { page, text } = await open();
     await row(page, 'kind').locator('.b-edit').click();
@@ -472,12 +485,8 @@ forms:
   });
 
   test('while the config does not load, the pictures stay', async () => {
-    const { page, text } = await open();
-    await row(page, 'email').locator('.b-edit').click();
-    await row(page, 'name').locator('.b-edit').click();
-    await box(page, 'Name').fill('email');
-    await box(page, 'Name').press('Enter');
-    await expect.poll(text).toContain('{name: email');
+    const { at, page, text } = await open();
+    await at.edit((await text()).replace('{name: name', '{name: email'));
     await expect.poll(() => page.locator('.b-count').innerText()).toContain('last version that loads');
     expect(await row(page, 'kind').locator('.b-picture').count()).toBe(1);
   });

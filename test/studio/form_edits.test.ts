@@ -278,3 +278,58 @@ test('keys, outputs and forms come, go and are renamed', () => {
   expect(difference(renameForm('job', 'jobs'))).toEqual(['- job:', '+ jobs:']);
   expect(difference(addForm('next', { fields: [{ name: 'x' }] }))).toEqual(['+ next:', '+ - {name: x}']);
 });
+
+describe('a name that is taken', () => {
+  const taken = `forms:
+  contact:
+    spam: {honeypot: website}
+    captcha: {provider: turnstile, secret: s, token_field: token}
+    fields:
+      - {name: who}
+      - {name: message}
+      - {name: home, type: address}
+      - name: guests
+        type: repeat
+        fields: [{name: age, type: number}, {name: diet}]
+      - {name: total, type: computed, formula: sum(guests.age)}
+    outputs:
+      - {type: http_post, url: "https://a.example/", mapping: {n: who, text: message, city: home.city}, static: {s: '{{ .fields.who }} {{ join ", " (values "home.city") }}'}}
+`;
+
+  test.each(['message', 'website', 'token'])('such as %s changes nothing', (name) => {
+    expect(renameField(readConfig(taken), 'contact', 0, name).actions).toEqual([]);
+  });
+
+  test('of a field in the same entry changes nothing', () => {
+    expect(renameInEntries(readConfig(taken), 'contact', 3, 0, 'diet')).toEqual([]);
+  });
+
+  test('leaves the next name its references', () => {
+    let text = taken;
+    for (const name of ['message', 'message_2', 'customer']) {
+      const edited = edit(text, renameField(readConfig(text), 'contact', 0, name).actions);
+      if (edited.ok) text = applied(text, edited.changes);
+    }
+    expect(text).toBe(
+      taken
+        .replace('{name: who}', '{name: customer}')
+        .replace('n: who', 'n: customer')
+        .replace('.fields.who', '.fields.customer'),
+    );
+  });
+});
+
+test('what names a part of a field follows it', () => {
+  const config = `forms:
+  a:
+    fields: [{name: home, type: address}, {name: home.old}]
+    outputs:
+      - {type: http_post, url: "https://a.example/", mapping: {city: home.city, old: home.old}, static: {s: '{{ join ", " (values "home.city") }}'}}
+`;
+  expect(difference(renameField(readConfig(config), 'a', 0, 'to').actions, config)).toEqual([
+    '- fields: [{name: home, type: address}, {name: home.old}]',
+    expect.stringContaining('- - {type'),
+    '+ fields: [{name: to, type: address}, {name: home.old}]',
+    `+ - {type: http_post, url: "https://a.example/", mapping: {city: to.city, old: home.old}, static: {s: '{{ join ", " (values "to.city") }}'}}`,
+  ]);
+});

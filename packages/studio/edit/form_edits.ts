@@ -33,6 +33,25 @@ const nameOf = (field: Json | undefined): string | undefined => {
 export const namesOf = (config: Read, form: string): readonly string[] =>
   listAt(config, fieldsPath(form)).flatMap((field) => nameOf(field) ?? []);
 
+/**
+ * Whether another field, or a check of the form, has the name already. Written, it would make all that names the one field
+ * name the other.
+ */
+export function isTaken(config: Read, form: string, index: number, name: string): boolean {
+  const spam = (path: Path) => valueAt(config.value, [...path, 'spam', 'honeypot']);
+  const others = listAt(config, fieldsPath(form)).filter((_, nth) => nth !== index);
+  return (
+    others.some((field) => nameOf(field) === name) ||
+    [spam(formPath(form)), spam([]), valueAt(config.value, [...formPath(form), 'captcha', 'token_field'])]
+      .filter((one) => typeof one === 'string')
+      .includes(name)
+  );
+}
+
+/** The same for a field in the entries of a field that repeats. */
+export const isTakenInEntries = (fields: Json | undefined, nth: number, name: string): boolean =>
+  listAt({ value: fields }, []).some((field, at) => at !== nth && nameOf(field) === name);
+
 /** The name itself, or the first of `name_2`, `name_3` … that is free. */
 export function freeName(taken: readonly string[], name: string): string {
   const stem = name.replace(/_\d+$/, '');
@@ -158,11 +177,16 @@ interface Mentioned {
   readonly path: Path;
   /** `key`: the name is the key of an entry. */
   readonly kind: 'condition' | 'entry' | 'key' | 'run' | 'setting';
+  /** Of an address, a matrix or a file, such as `.city`. */
+  readonly part?: string;
 }
 
 function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[] {
   const isName = (value: Json | undefined) =>
     value !== undefined && value !== null && typeof value !== 'object' && String(value) === name;
+  const names = namesOf({ value: { forms: { it: form ?? null } } }, 'it');
+  const isPart = (value: Json | undefined) =>
+    typeof value === 'string' && value.startsWith(`${name}.`) && !names.includes(value);
   const found: Mentioned[] = [];
   const each = (key: string, see: (one: Json, path: Path) => void) => {
     for (const [nth, one] of listAt({ value: form }, [key]).entries()) see(one, [key, nth]);
@@ -181,7 +205,12 @@ function mentionedIn(form: Json | undefined, name: string): readonly Mentioned[]
   each('outputs', (output, path) => {
     const mapping = valueAt(output, ['mapping']);
     for (const [key, value] of isMap(mapping) ? Object.entries(mapping) : [])
-      if (isName(value)) found.push({ path: [...path, 'mapping', key], kind: 'entry' });
+      if (isName(value) || isPart(value))
+        found.push({
+          path: [...path, 'mapping', key],
+          kind: 'entry',
+          part: String(value).slice(name.length),
+        });
     for (const [nth, value] of listAt({ value: output }, ['attachments']).entries())
       if (isName(value)) found.push({ path: [...path, 'attachments', nth], kind: 'entry' });
     for (const at of namedInBody(valueAt(output, ['body']), name))
@@ -292,7 +321,7 @@ function fromTheEnd(one: Path, other: Path): number {
 }
 
 /**
- * Renames a field wherever the form names it. Templates that cannot name it by its new name are `left`. Entries of
+ * Renames a field wherever the form names it; a name that is taken changes nothing. Templates that cannot name it by its new name are `left`. Entries of
  * `mapping` keep their keys, which are the names of the receiver.
  */
 export function renameField(config: Read, form: string, index: number, name: string): FormEdit {
@@ -301,12 +330,13 @@ export function renameField(config: Read, form: string, index: number, name: str
   const old = nameOf(valueAt(written, ['fields', index]));
   const set = (path: Path, value: Json): Action => ({ do: 'set', path: [...base, ...path], value });
   const own = set(['fields', index, 'name'], name);
-  if (old === undefined || old === name) return { actions: old === name ? [] : [own], left: [], opened: [] };
+  if (old === name || isTaken(config, form, index, name)) return { actions: [], left: [], opened: [] };
+  if (old === undefined) return { actions: [own], left: [], opened: [] };
   if (namesOf(config, form).filter((one) => one === old).length > 1)
     return { actions: [own], left: [], opened: [] };
-  const places = mentionedIn(written, old).map(({ path, kind }): Action => {
+  const places = mentionedIn(written, old).map(({ path, kind, part = '' }): Action => {
     if (kind === 'key') return { do: 'rename', path: [...base, ...path], key: name };
-    return set(kind === 'condition' ? [...path, 'field'] : path, name);
+    return set(kind === 'condition' ? [...path, 'field'] : path, name + part);
   });
   const templates = templatesOf(written).filter(({ text }) => mentions(text, old));
   const rewritten = [
@@ -340,6 +370,7 @@ export function renameInEntries(
   const base = formPath(form);
   const written = valueAt(config.value, base);
   const field = valueAt(written, ['fields', index]);
+  if (isTakenInEntries(valueAt(field, ['fields']), nth, name)) return [];
   const [outer, old] = [nameOf(field), nameOf(valueAt(field, ['fields', nth]))];
   const formulas =
     outer === undefined || old === undefined

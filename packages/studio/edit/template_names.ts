@@ -25,11 +25,14 @@ const changed = (template: string, change: (name: string, isPath: boolean) => st
         ),
   );
 
+/** A field, or a part of it: `values "home.city"`. */
+const isOf = (name: string, field: string) => name === field || name.startsWith(`${field}.`);
+
 /** Whether a template names a field. */
 export function mentions(template: string, field: string): boolean {
   let isFound = false;
   changed(template, (name) => {
-    isFound ||= name === field;
+    isFound ||= isOf(name, field);
     return name;
   });
   return isFound;
@@ -39,9 +42,9 @@ export function mentions(template: string, field: string): boolean {
 export function renamed(template: string, from: string, to: string): string | undefined {
   let isPossible = true;
   const text = changed(template, (name, isPath) => {
-    if (name !== from) return name;
+    if (!isOf(name, from)) return name;
     isPossible &&= isPath ? fieldName.test(to) : !/["\\`\n]/.test(to);
-    return to;
+    return to + name.slice(from.length);
   });
   return isPossible ? text : undefined;
 }

@@ -1,6 +1,6 @@
 /** The fields of each entry of a field that repeats. */
 import { useState } from 'preact/hooks';
-import { freeName, renameInEntries } from '../../../edit/form_edits.ts';
+import { freeName, isTakenInEntries, renameInEntries } from '../../../edit/form_edits.ts';
 import type { Json, Path } from '../../../edit/index.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
@@ -87,9 +87,10 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
   const title = textIn(written.label, language.value) ?? (labelFrom(name) || `Field ${index + 1}`);
   const type = String(written.type ?? 'text');
   const renaming = (next: string) => renameInEntries(config.value, String(path[1]), item.index, index, next);
+  const isRefused = (typed: string) => isTakenInEntries(item.value.fields, index, typed.trim());
   const rename = (typed: string) => {
     const next = typed.trim();
-    if (next === '' || next === name) return;
+    if (next === '' || next === name || isRefused(next)) return;
     if (change(renaming(next), `Renamed ${name} to ${next}`)) onName(undefined);
   };
   const label = (typed: string) => {
@@ -110,7 +111,16 @@ function EntryField({ item, index, names, written, isFresh, onName }: EntryProps
         onText={label}
       />
       <div class="b-pair">
-        <TextEdit label="Name" isCode value={name} path={[...path, 'name']} onText={rename} />
+        <TextEdit
+          label="Name"
+          isCode
+          value={name}
+          path={[...path, 'name']}
+          onText={rename}
+          refusal={(typed) =>
+            isRefused(typed) ? `${typed.trim()} is taken: choose another name.` : undefined
+          }
+        />
         <EntryType path={path} written={written} title={title} />
       </div>
       <BooleanControl path={[...path, 'required']} label="Required" />

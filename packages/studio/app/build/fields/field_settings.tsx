@@ -1,5 +1,5 @@
 /** The settings of a field or note: the usual ones first, then every other key of its type. */
-import { renameField } from '../../../edit/form_edits.ts';
+import { isTaken, renameField } from '../../../edit/form_edits.ts';
 import { ProblemList } from '../../problem.tsx';
 import { isMap } from '../../schema_nodes.ts';
 import { act, config, notice } from '../../store.ts';
@@ -153,9 +153,11 @@ function TextKey({ item, of, label, help, placeholder, part }: TextKeyProps) {
 }
 
 function NameKey({ item }: { readonly item: Item }) {
+  const isRefused = (typed: string) =>
+    isTaken(config.value, String(formPath.value[1]), item.index, typed.trim());
   const write = (typed: string) => {
     const name = typed.trim();
-    if (name === '' || name === item.name) return;
+    if (name === '' || name === item.name || isRefused(name)) return;
     const { actions, left } = renameField(config.value, String(formPath.value[1]), item.index, name);
     if (!change(actions, `Renamed ${item.name} to ${name}`)) return;
     if (left.length > 0) notice.value = `${item.name} is still named in ${left.map(pathText).join(', ')}.`;
@@ -169,6 +171,7 @@ function NameKey({ item }: { readonly item: Item }) {
       isCode
       value={item.name}
       onText={write}
+      refusal={(typed) => (isRefused(typed) ? `${typed.trim()} is taken: choose another name.` : undefined)}
       path={[...formPath.value, 'fields', item.index, 'name']}
       help={
         fresh.value === item.name
