@@ -7,6 +7,7 @@ import {
   groupNames,
   groupOf,
   hintsOf,
+  isFoundBy,
   outputsFor,
   recipeOf,
   unmapped,
@@ -17,6 +18,20 @@ import { fieldOf } from '../../packages/studio/app/build/settings/places.ts';
 import { type Action, edit, type Json, type Path, readConfig } from '../../packages/studio/edit/index.ts';
 import { recipes } from '../../packages/studio/src/recipes.ts';
 import { stage } from './stage.ts';
+
+test.each([
+  ['gmail', 'smtp'],
+  ['Outlook', 'smtp'],
+  ['office 365', 'smtp'],
+  ['excel', 'google_sheets'],
+  ['Excel', 'folder'],
+  ['file', 'folder'],
+  ['file', 's3'],
+  ['google sheet', 'apps_script'],
+  ['microsoft', 'teams'],
+])('whoever searches for %s finds %s', (sought, name) => {
+  expect(recipes.filter((recipe) => isFoundBy(recipe, sought)).map((one) => one.name)).toContain(name);
+});
 
 /** As people name their fields: not as the recipes do. */
 const contact = `# Our form.

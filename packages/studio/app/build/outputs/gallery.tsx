@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { choicesAt, loadSchema } from '../../schema.ts';
 import { config } from '../../store.ts';
 import { gallery, loadGallery } from './gallery_data.ts';
-import { groupNames, groupOf, inGroup, outputsIn, type Recipe, titleOf, variablesOf } from './recipes.ts';
+import { groupNames, inGroup, isFoundBy, outputsIn, type Recipe, titleOf, variablesOf } from './recipes.ts';
 
 /** @param onChoose The dialog closes by itself. */
 export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => void; onClose: () => void }) {
@@ -17,11 +17,7 @@ export function Gallery({ onChoose, onClose }: { onChoose: (recipe: Recipe) => v
     dialog.current?.showModal();
     search.current?.focus();
   }, []);
-  const wanted = sought.trim().toLowerCase();
-  const found = (gallery.value ?? []).concat(bareTypes()).filter((recipe) => {
-    const text = `${titleOf(recipe)} ${recipe.title} ${recipe.name} ${groupOf(recipe.name)} ${recipe.needs}`;
-    return text.toLowerCase().includes(wanted);
-  });
+  const found = (gallery.value ?? []).concat(bareTypes()).filter((recipe) => isFoundBy(recipe, sought));
   return (
     <dialog class="gallery" ref={dialog} aria-labelledby="gallery-title" onClose={onClose}>
       <div class="gallery-top">

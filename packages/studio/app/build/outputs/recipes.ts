@@ -41,6 +41,30 @@ const titles: Readonly<Record<string, string>> = {
 };
 export const titleOf = ({ name, title }: Pick<Recipe, 'name' | 'title'>): string => titles[name] ?? title;
 
+/** What people call it, where its own words do not say so. */
+const otherWords: Readonly<Record<string, string>> = {
+  smtp: 'email mail gmail google outlook hotmail office 365 microsoft exchange icloud yahoo zoho ionos strato',
+  email: 'mail aws',
+  google_sheets: 'excel spreadsheet table csv',
+  apps_script: 'google sheets excel spreadsheet table',
+  airtable: 'excel spreadsheet table',
+  folder: 'file files csv excel spreadsheet disk json',
+  s3: 'file files aws storage',
+  teams: 'microsoft office 365',
+  http_post: 'url api script php',
+  webhook: 'url api script',
+};
+
+/** Whether a search finds it: by each of the words sought. */
+export function isFoundBy(recipe: Pick<Recipe, 'name' | 'title' | 'needs'>, sought: string): boolean {
+  const { name, title, needs } = recipe;
+  const text = [titleOf(recipe), title, name, groupOf(name), needs, otherWords[name]].join(' ').toLowerCase();
+  return sought
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 /** An output that is of no service's recipe says what its type does. */
 export const typeTitle = (type: string, recipes: readonly Recipe[]): string => {
   if (type === 'http_post') return 'Web address (HTTP POST)';
