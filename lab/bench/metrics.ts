@@ -89,7 +89,7 @@ function writeOfManyForms(): void {
     kept: () => undefined,
   });
   metrics.loaded('changed');
-  const trace = { traceId: '', spanId: '', parentId: undefined, isSampled: true };
+  const trace = { traceId: '', spanId: '', parentId: undefined, isSampled: true, hops: 0 };
   for (const name of names) {
     const hear = metrics.observe({ requestId: '', formId: name, asked: name, receivedAt: 0, trace });
     for (const output of [0, 1]) {

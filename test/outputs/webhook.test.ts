@@ -267,6 +267,16 @@ test.each([
   expect(reasons(relay)).toEqual(says === undefined ? [] : [expect.stringMatching(says)]);
 });
 
+test.each(['http_post', 'crm_web2lead'])('%s can expect an answer, too', async (type) => {
+  const output = (url: string) =>
+    `{type: ${type}, url: "${url}", mapping: {n: name}, expect: {json: {at: ok, is: true}, code: error}}`;
+  const yes = await start(output, () => ({ body: '{"ok":true}' }));
+  expect((await yes.send(['name', 'Ada'])).status).toBe(200);
+  const no = await start(output, () => ({ body: '{"ok":false,"error":"E7"}' }));
+  expect((await no.send(['name', 'Ada'])).status).toBe(500);
+  expect(reasons(no.relay)).toEqual(['the answer is not what `expect` says: `json` at ok (E7)']);
+});
+
 test('without `expect`, an answer in an unknown coding is a delivery', async () => {
   const answer = () => ({ headers: { 'content-encoding': 'zstd' }, body: '\x28\xb5' });
   const { send, relay } = await start(hook('mapping: {n: name}'), answer);
@@ -278,14 +288,12 @@ test.each([
   ['without an address', {}],
   ['in a circle', { location: '/hook' }],
   ['to no web address', { location: 'mailto:a@b.example' }],
-])('expect.status makes a failure of a redirect %s', async (_, headers) => {
-  const redirect = () => ({ status: 307, headers });
-  const lenient = await start(hook('mapping: {n: name}'), redirect);
-  expect((await lenient.send(['name', 'Ada'])).status).toBe(200);
-  expect(lenient.relay.logged.map(({ event }) => event)).toContain('delivery_warning');
-  const strict = await start(hook('mapping: {n: name}, expect: {status: [200, 201]}'), redirect);
-  expect((await strict.send(['name', 'Ada'])).status).toBe(500);
-  expect(reasons(strict.relay)).toEqual(['the server answered 307']);
+])('a redirect %s is a failure, whatever `expect` says of it', async (_, headers) => {
+  for (const more of ['', ', expect: {status: [200, 201]}']) {
+    const { relay, send } = await start(hook(`mapping: {n: name}${more}`), () => ({ status: 307, headers }));
+    expect((await send(['name', 'Ada'])).status).toBe(500);
+    expect(reasons(relay)).toEqual([expect.stringMatching(/^the server answered 307, a redirect /)]);
+  }
 });
 
 test('expect: a redirect says where it leads without the origin', async () => {

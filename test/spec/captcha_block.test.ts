@@ -345,19 +345,20 @@ describe('Captcha block (`captcha`)', () => {
       expect(JSON.stringify(relay.logged)).not.toContain('visitor-token');
     });
 
-    test('the visitor is told the same as for a wrong token', async () => {
-      const unlucky = await guarded({ provider: 'hcaptcha' }, { status: 503 });
-      const wrong = await guarded({ provider: 'hcaptcha' }, bot);
-      const values: [string, string][] = [
-        ['name', 'Ann'],
-        ['h-captcha-response', 'visitor-token'],
-      ];
-      const [a, b] = [
-        await unlucky.relay.submit('contact', values),
-        await wrong.relay.submit('contact', values),
-      ];
-      expect([a.status, a.text]).toEqual([b.status, b.text]);
-      expect(a.json).toEqual({ error: expect.any(String) });
+    test.each([
+      ['JSON', {}, ''],
+      ['a fragment', { 'hx-request': 'true' }, ''],
+      ['a page', { accept: 'text/html' }, '?as=page'],
+      ['a problem', { accept: 'application/problem+json' }, ''],
+    ])('the visitor is told that it could not be checked, in %s', async (_, headers, query) => {
+      const { relay } = await guarded({ provider: 'hcaptcha' }, { status: 503 });
+      const answer = await fetch(`${relay.origin}/api/v1/submit/contact${query}`, {
+        method: 'POST',
+        body: 'name=Ann&h-captcha-response=visitor-token',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('The captcha could not be checked. Please try again later.');
     });
   });
 

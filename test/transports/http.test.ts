@@ -114,6 +114,24 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
       },
     );
 
+    test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '[::1]', '10.0.0.1'])(
+      'does not follow a redirect from a public address to %s',
+      async (host) => {
+        const sink = await startSink();
+        const url = `http://${host}:${sink.port}/`;
+        expect(await failure(post(url, { redirectedFrom: new URL('http://192.0.2.1/') }))).toMatch(
+          /^the redirect leads to a link-local address, or from the internet into a private network/,
+        );
+        expect(sink.requests).toEqual([]);
+      },
+    );
+
+    test('follows a redirect within this network', async () => {
+      const sink = await startSink();
+      const redirectedFrom = new URL('http://10.0.0.1/');
+      expect(await post(`http://localhost:${sink.port}/`, { redirectedFrom })).toMatchObject({ status: 200 });
+    });
+
     test('may have an empty body', async () => {
       const sink = await startSink();
       await post(sink.origin, { body: '' });

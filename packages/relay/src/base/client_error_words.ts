@@ -43,6 +43,9 @@ const words = {
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
   http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
     `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  /** A 301, 307 or 308 that the relay cannot follow: its server did not take the request. */
+  redirect_unfollowed: ({ status, why }: { status: number; why: keyof typeof unfollowed }) =>
+    `the server answered ${status}, a redirect ${unfollowed[why]}`,
   /** A success status with an answer that reports a failure. */
   service_refused: ({ code }: ServiceCode) =>
     `the service answered that it did not take it${inBrackets(code)}`,
@@ -281,6 +284,13 @@ function oauth2Meaning(error: string, kind: OAuth2Kind): string {
     ? ': the refresh token has ended; somebody must give consent again'
     : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
 }
+
+const unfollowed = {
+  nowhere: 'that names no address',
+  away: 'from https to http, or to no web address; nothing was sent there',
+  circle: 'back to an address that answered with one before',
+  too_often: 'after 3 others',
+};
 
 interface Coding {
   /** Its `Content-Encoding`. */

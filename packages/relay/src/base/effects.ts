@@ -45,6 +45,8 @@ export interface HttpRequest {
   /** Default: `POST`. */
   readonly method?: HttpMethod | undefined;
   readonly url: URL;
+  /** The address that redirected to `url`. Some addresses are refused then. */
+  readonly redirectedFrom?: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Replaces an empty `body`: files are streamed, so that they are never in memory twice. */

@@ -183,10 +183,8 @@ export type DeliveryWarning =
   | 'recipient_left_out'
   | 'reply_to_left_out'
   | 'lead_rejected'
-  /** The answer is a redirect that the relay does not follow (D14). */
+  /** The answer is a 302 or 303 that says of no page that all is well (D14). */
   | 'redirected_nowhere'
-  | 'redirected_away'
-  | 'redirected_too_often'
   /** It was delivered without its PDF. */
   | 'pdf_left_out'
   /** No font has some characters of its PDF. */
@@ -382,7 +380,6 @@ export interface CaptchaEvidence {
     | 'token_missing'
     | 'refused'
     | 'score_too_low'
-    /** The owner must act on these: there is no verdict, or no valid one. */
     | 'secret_refused'
     | 'no_score'
     | 'unverified'

@@ -39,7 +39,11 @@ export type Outcome =
   | { readonly kind: 'expired' }
   /** There is no min-fill token, and the form can be shown again with one (D75). */
   | { readonly kind: 'token_missing' }
-  | { readonly kind: 'captcha_failed' }
+  | {
+      readonly kind: 'captcha_failed';
+      /** The provider gave no valid verdict, so its visitor may have solved it. */
+      readonly isUnverified?: true;
+    }
   /** The form is shown again, and delivered with the solution of the challenge (D71). */
   | {
       readonly kind: 'challenged';
@@ -104,6 +108,7 @@ export const refusalCodes = [
   'body_unreadable',
   'busy',
   'captcha_failed',
+  'captcha_unverified',
   'challenge_captcha',
   'challenge_proof',
   'challenge_used',
@@ -131,6 +136,7 @@ export const refusalCodes = [
   'link_missing',
   'link_uncounted',
   'link_used',
+  'looped',
   'method_not_allowed',
   'multipart_malformed',
   'no_config',

@@ -21,6 +21,8 @@ export interface Submission {
   readonly endsOnPage: boolean;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
   readonly requestId: string;
+  /** The number of relays through which it came here. Default: none. */
+  readonly hops?: number | undefined;
 }
 
 /** A submission that passed all checks, for outputs. `values` holds each file's name and size. */

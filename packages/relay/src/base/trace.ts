@@ -8,6 +8,8 @@ export interface Trace {
   readonly parentId: string | undefined;
   /** Whether the trace is recorded. */
   readonly isSampled: boolean;
+  /** The number of relays through which the submission came here. */
+  readonly hops: number;
 }
 
 /**
@@ -16,17 +18,22 @@ export interface Trace {
  *
  * @param given The request's `traceparent`.
  */
-export function traceOf(given: string | undefined, requestId: string, uuid: () => string): Trace {
+export function traceOf(
+  given: string | undefined,
+  requestId: string,
+  uuid: () => string,
+  hops = 0,
+): Trace {
   const own = digitsOf(requestId) ?? digitsOf(uuid()) ?? noDigits;
   const spanId = own.slice(16);
-  if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true };
+  if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
   const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given) ?? [];
   // Later versions may have more parts, version 00 may not.
   const isKnown = version !== 'ff' && (version !== '00' || rest === '');
   if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId))
-    return { traceId: own, spanId, parentId: undefined, isSampled: true };
-  return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+    return { traceId: own, spanId, parentId: undefined, isSampled: true, hops };
+  return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1, hops };
 }
 
 /** The ids of a request for a line of the log. */
@@ -36,11 +43,12 @@ export const idsOf = ({ requestId, trace }: { readonly requestId: string; readon
 });
 
 /** A child span. */
-export const stepOf = ({ traceId, spanId, isSampled }: Trace, uuid: () => string): Trace => ({
+export const stepOf = ({ traceId, spanId, isSampled, hops }: Trace, uuid: () => string): Trace => ({
   traceId,
   spanId: (digitsOf(uuid()) ?? noDigits).slice(0, 16),
   parentId: spanId,
   isSampled,
+  hops,
 });
 
 /** The `traceparent` header for the next service. */

@@ -21,7 +21,7 @@ import { lateFieldTypes } from '../fields/index.ts';
 import { latePhone } from '../fields/phone_keys.ts';
 import { latePattern } from '../fields/text_like.ts';
 import { lateClosed, lateTimeZone } from '../fields/times/late.ts';
-import { lateOAuth2 } from '../outputs/http_outputs.ts';
+import { lateExpect, lateOAuth2 } from '../outputs/http_outputs.ts';
 import { lateOutputTypes } from '../outputs/index.ts';
 import { lateDkim } from '../outputs/mail_outputs.ts';
 import { lateHtml } from '../outputs/mail_text.ts';
@@ -40,6 +40,7 @@ const parts = [
   ...lateOutputTypes,
   lateHtml,
   lateOAuth2,
+  lateExpect,
   lateDkim,
   bounceParts,
   captchaParts,

@@ -146,7 +146,13 @@ export class Attempts {
         place,
         submission,
         scope,
-        { form, effects: this.#effects, transports: this.world.transports, ...turn },
+        {
+          form,
+          effects: this.#effects,
+          transports: this.world.transports,
+          tell: turn.tell,
+          trace: { ...turn.trace, hops: submission.hops ?? 0 },
+        },
         kept.id,
       );
     };

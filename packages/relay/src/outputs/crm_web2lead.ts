@@ -5,7 +5,9 @@ import {
   addressKeys,
   addressProblems,
   addressTarget,
+  expectKey,
   headers,
+  judgeAnswer,
   oauth2Key,
   oauth2Problems,
   ownContentType,
@@ -16,13 +18,15 @@ import { outputType } from './output.ts';
 export const crmWeb2lead = outputType({
   type: 'crm_web2lead',
   summary: "Posts a lead to a CRM's lead-capture endpoint, just as `http_post` does.",
-  keys: { ...addressKeys, headers, ...oauth2Key },
+  keys: { ...addressKeys, headers, ...oauth2Key, ...expectKey },
   problems: (output) => [...addressProblems(output), ...oauth2Problems(output)],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: postForm,
   // Salesforce answers 200 to leads that it drops; only this header tells.
-  verdict: (_, { headers }: HttpAnswer) =>
-    headers['is-processed']?.includes('Exception') ? ['lead_rejected'] : [],
+  verdict: (output, answer: HttpAnswer) => {
+    judgeAnswer(output, answer);
+    return answer.headers['is-processed']?.includes('Exception') ? ['lead_rejected'] : [];
+  },
   warnings: ownContentType,
 });

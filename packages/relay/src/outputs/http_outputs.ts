@@ -1,13 +1,16 @@
 import { doubtHeader } from '../base/doubt.ts';
+import type { HttpAnswer } from '../base/effects.ts';
 import type { Job } from '../base/job.ts';
 import { late } from '../base/late.ts';
 import { writeUrlencoded } from '../bodies/urlencoded.ts';
+import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { lateSchema, optional, optionalBlock } from '../schema/keys.ts';
 import { httpUrl, mapOf, template, variableName } from '../schema/kinds.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import { addressIn, type HttpMessage, type HttpTarget } from '../transports/http/http_transport.ts';
 import type { OAuth2 } from '../transports/oauth2/token_request.ts';
+import type { Expect } from './expect.ts';
 
 export const addressKeys = {
   url: optional(
@@ -106,6 +109,7 @@ interface FormPost {
   readonly url_env?: string | undefined;
   readonly headers?: ReadonlyMap<string, Template> | undefined;
   readonly oauth2?: OAuth2 | undefined;
+  readonly expect?: Expect | undefined;
 }
 
 export const ownContentType = ({ headers }: FormPost): readonly Finding[] =>
@@ -123,8 +127,35 @@ export function postForm(output: FormPost, job: Job, scope: Scope): HttpMessage 
     body: writeUrlencoded(job.payload),
     headers: renderHeaders(output.headers, scope, job, 'content-type'),
     oauth2: output.oauth2?.grantOf(scope),
+    ...acceptanceOf(output),
   };
 }
+
+export const lateExpect = late(() => import('./expect.ts'), 'expect');
+
+interface Expecting {
+  readonly expect?: Expect | undefined;
+}
+
+export const expectKey = {
+  expect: optionalBlock(
+    'What the answer must be for the delivery to count. Of an answer, the first 64 KB are read.',
+    lateSchema(lateExpect, ({ expectSchema }): Schema<Expect> => expectSchema),
+  ),
+};
+
+export const acceptanceOf = ({ expect }: Expecting): Pick<HttpMessage, 'accepts' | 'codeAt'> => ({
+  accepts: expect?.status,
+  codeAt: expect?.code === '.' ? '' : expect?.code,
+});
+
+/** Throws a `ClientError` when the answer is not what was expected. */
+export function judgeAnswer({ expect }: Expecting, answer: HttpAnswer): [] {
+  if (expect) lateExpect.loaded.checkAnswer(expect, answer);
+  return [];
+}
+
+export const judgesAnswer = ({ expect }: Expecting): boolean => expect !== undefined;
 
 export const lateOAuth2 = late(() => import('./oauth2.ts'), 'oauth2');
 

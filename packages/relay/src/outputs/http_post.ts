@@ -4,7 +4,10 @@ import {
   addressKeys,
   addressProblems,
   addressTarget,
+  expectKey,
   headers,
+  judgeAnswer,
+  judgesAnswer,
   oauth2Key,
   oauth2Problems,
   ownContentType,
@@ -15,11 +18,13 @@ import { outputType } from './output.ts';
 export const httpPost = outputType({
   type: 'http_post',
   summary:
-    'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
-  keys: { ...addressKeys, headers, ...oauth2Key },
+    'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer, or one that is not what `expect` says, is a failed delivery.',
+  keys: { ...addressKeys, headers, ...oauth2Key, ...expectKey },
   problems: (output) => [...addressProblems(output), ...oauth2Problems(output)],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: postForm,
+  verdict: judgeAnswer,
+  judges: judgesAnswer,
   warnings: ownContentType,
 });

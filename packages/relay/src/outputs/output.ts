@@ -183,6 +183,8 @@ interface Definition<K extends Keys, A, P> {
   readonly message: (output: Configured<K, P>, job: Job, scope: Scope) => Message;
   readonly carry?: (output: Configured<K, P>, mail: MailContent, scope: Scope) => Message;
   readonly verdict?: (output: Configured<K, P>, answer: A) => readonly DeliveryWarning[];
+  /** Whether this output has a verdict. Default: yes. */
+  readonly judges?: (output: Parsed<K>) => boolean;
   readonly warnings?: (output: Parsed<K>) => readonly Finding[];
   /** Default: no, since `mapping` and `static` make all of it. */
   readonly sendsOfItself?: (output: Parsed<K>) => boolean;
@@ -194,7 +196,7 @@ interface Definition<K extends Keys, A, P> {
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys, A, P = undefined>(definition: Definition<K, A, P>): OutputType {
   const { type, summary, keys, problems, target, prepare, message, carry, verdict, warnings } = definition;
-  const { sendsOfItself, readsFields, takesFile, showsField, jsonSchema = {} } = definition;
+  const { judges, sendsOfItself, readsFields, takesFile, showsField, jsonSchema = {} } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -217,7 +219,10 @@ export function outputType<K extends Keys, A, P = undefined>(definition: Definit
         readsFields: readsFields?.(output) ?? [],
         message: (job: Job, scope: Scope) => message(output, job, scope),
         carry: carry && ((mail: MailContent, scope: Scope) => carry(output, mail, scope)),
-        verdict: verdict && ((answer: unknown) => verdict(output, answer as A)),
+        verdict:
+          verdict && (judges?.(output) ?? true)
+            ? (answer: unknown) => verdict(output, answer as A)
+            : undefined,
       });
     }),
   );

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { failed } from '../base/client_error.ts';
 import { doubtNames, waitingName } from '../base/doubt.ts';
-import type { HttpAnswer } from '../base/effects.ts';
 import { type Job, pdfName } from '../base/job.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { type Finding, finding } from '../schema/finding.ts';
@@ -11,13 +10,17 @@ import type { Scope, Template } from '../schema/template/render.ts';
 import { type HttpMessage, httpTarget } from '../transports/http/http_transport.ts';
 import { readSecret } from '../transports/http/webhook_secret.ts';
 import {
+  acceptanceOf,
   addressJsonSchema,
   addressKeys,
   addressOf,
   addressProblems,
   addressTarget,
   contentTypeWarnings,
+  expectKey,
   headersKey,
+  judgeAnswer,
+  judgesAnswer,
   oauth2Key,
   oauth2Problems,
   renderHeaders,
@@ -38,7 +41,6 @@ import {
   namesField,
   renderBody,
 } from './webhook_body.ts';
-import { checkAnswer, expect } from './webhook_expect.ts';
 
 const secret = () => secretTemplate('HOOK_SECRET');
 const [one, several] = [secret(), list(secret(), { least: 1 })];
@@ -118,7 +120,7 @@ export const webhook = outputType({
     ...pdfKey,
     ...oauth2Key,
     ...signKey,
-    expect,
+    ...expectKey,
   },
   problems: (output) => [
     ...addressProblems(output),
@@ -130,7 +132,7 @@ export const webhook = outputType({
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {
     const { url, addressFrom } = addressOf(output, scope);
-    const { method, expect, files } = output;
+    const { method, files } = output;
     return {
       via: 'http',
       method,
@@ -142,14 +144,11 @@ export const webhook = outputType({
       headers: renderHeaders(output.headers, scope, job, files === 'multipart' ? 'content-type' : undefined),
       oauth2: output.oauth2?.grantOf(scope),
       signing: signingOf(output, scope),
-      accepts: expect?.status,
-      codeAt: expect?.code === '.' ? '' : expect?.code,
+      ...acceptanceOf(output),
     };
   },
-  verdict: ({ expect }, answer: HttpAnswer) => {
-    if (expect) checkAnswer(expect, answer);
-    return [];
-  },
+  verdict: judgeAnswer,
+  judges: judgesAnswer,
   warnings: ({ body, mapping, static: fixed, files, headers }) => [
     ...(body === undefined ? [] : withoutEffect({ mapping, static: fixed })),
     ...(files === 'multipart' ? contentTypeWarnings(headers, 'multipart/form-data') : []),

@@ -39,7 +39,7 @@ export function respond(outcome: Outcome, context: AnswerContext): Soon<RelayRes
     case 'token_missing':
       return failure(422, { code: 'try_again' }, context);
     case 'captcha_failed':
-      return failure(400, { code: 'captcha_failed' }, context);
+      return failure(400, { code: outcome.isUnverified ? 'captcha_unverified' : 'captcha_failed' }, context);
     case 'challenged': {
       const { asks, isUsual, isUsed } = outcome;
       const asked = { ...context, challenge: asks, isUsual, isUsed };

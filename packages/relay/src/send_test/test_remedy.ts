@@ -108,6 +108,8 @@ function httpRemedy(
       return `See whether ${host} answers at all; a slow service needs a longer \`timeout\`.`;
     return connectionRemedy(error.code, host, port);
   }
+  if (error.code === 'redirect_unfollowed' || error.code === 'redirected_inside')
+    return 'Ask the receiver for its final address, and put that into `url`.';
   if (error.code !== 'http_status') return undefined;
   const { status } = error.params as Params<'http_status'>;
   if (status === 401 || status === 403) {

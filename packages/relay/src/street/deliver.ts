@@ -32,7 +32,7 @@ export interface DeliveryContext {
 /** The part of a submission that deliveries need. */
 export type Deliverable = Pick<
   Checked,
-  'requestId' | 'receivedAt' | 'values' | 'files' | 'page' | 'deadline'
+  'requestId' | 'receivedAt' | 'values' | 'files' | 'page' | 'deadline' | 'hops'
 >;
 
 /** The result of an output; `undefined`: it was not tried. */

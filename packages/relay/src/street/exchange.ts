@@ -6,6 +6,7 @@ import type { RelayRequest, RelayResponse } from '../base/http.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { err, type Result } from '../base/result.ts';
 import { after, type Soon } from '../base/soon.ts';
+import { hopsHeader, hopsIn } from '../base/hops.ts';
 import { idsOf, type Trace, traceOf } from '../base/trace.ts';
 import type { Values } from '../base/values.ts';
 import type { Lists } from '../bodies/sent.ts';
@@ -61,7 +62,12 @@ export class Exchange implements Call {
     this.#common = common;
     this.request = request;
     this.requestId = request.id ?? uuid();
-    this.trace = traceOf(request.headers.traceparent, this.requestId, uuid);
+    this.trace = traceOf(
+      request.headers.traceparent,
+      this.requestId,
+      uuid,
+      hopsIn(request.headers[hopsHeader]),
+    );
     this.route = routeOf(request.path);
   }
 

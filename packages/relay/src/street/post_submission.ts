@@ -2,6 +2,7 @@ import type { Effects } from '../base/effects.ts';
 import type { Listener, Observer } from '../base/event.ts';
 import type { RelayResponse } from '../base/http.ts';
 import type { Outcome, Refusal } from '../base/outcome.ts';
+import { mostHops } from '../base/hops.ts';
 import { err, type Result } from '../base/result.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Checked } from '../base/submission.ts';
@@ -50,6 +51,8 @@ export function postSubmission(formId: string | undefined, exchange: Exchange): 
     const arrival: Received = { receivedAt, tell: listen(exchange.observers, about), exchange };
     const accepting = !found.ok
       ? { ending: found.error }
+      : trace.hops >= mostHops
+        ? { ending: looped }
       : form && sender
         ? acceptFromServer(form, sender, arrival)
         : acceptAt(found.value, arrival);
@@ -184,6 +187,8 @@ function tellAnswer(outcome: Outcome, answer: RelayResponse, { tell, exchange, r
   return answer;
 }
 
+const looped: Outcome = { kind: 'bad_request', refusal: { code: 'looped' } };
+
 const nameMissing: Result<Form, Outcome> = err({
   kind: 'bad_request',
   refusal: { code: 'form_name_missing' },
@@ -243,6 +248,7 @@ function start(
     headers: request.headers,
     endsOnPage: endsOnPage(request, form),
     requestId,
+    hops: exchange.trace.hops,
   };
   let taken: Checked | undefined;
   const givesReceipt = form.stages.receipt !== undefined;

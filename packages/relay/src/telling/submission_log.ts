@@ -17,6 +17,7 @@ import type {
 import type { LogEvent } from '../base/log_event.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { throttledReport } from '../base/throttled.ts';
+import { withoutVerdict } from '../features/captcha/explain_captcha.ts';
 import { explain } from '../features/index.ts';
 import { clientWords } from '../features/rate_limit.ts';
 import { noResultWords } from '../features/validation.ts';
@@ -121,7 +122,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
             log('info', 'submission', new DeliveryLine(ids, outcome, event.ms, deliveries));
             break;
           }
-          write(levels[kind] ?? 'info', 'submission', {
+          write(levelOf(event.outcome), 'submission', {
             outcome: isKeptAlone ? 'kept' : kind,
             confirmed_by: confirmedBy,
             ...sentBy,
@@ -273,6 +274,12 @@ const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
   no_public_url: 'error',
 };
 
+/** A circle of relays is a mistake in a config. */
+const levelOf = (outcome: Outcome): LogLevel =>
+  outcome.kind === 'bad_request' && outcome.refusal.code === 'looped'
+    ? 'error'
+    : (levels[outcome.kind] ?? 'info');
+
 /** The owner must fix a captcha without a verdict, or a slow pattern. */
 function writeCheck(
   evidence: CheckEvidence,
@@ -287,7 +294,7 @@ function writeCheck(
   if (evidence.check === 'scan') writeScan(evidence, write);
   if (evidence.check !== 'captcha') return;
   const { code, provider, codes, error } = evidence;
-  if (!['secret_refused', 'no_score', 'unverified', 'internal_error'].includes(code)) return;
+  if (!withoutVerdict.has(code)) return;
   const isBug = code === 'internal_error';
   const why = isBug ? { stack: stackOf(error) } : { reason: explain(evidence), ...(codes && { codes }) };
   write('error', 'captcha_unverified', { provider, ...why });
@@ -329,10 +336,6 @@ export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
   reply_to_left_out: '`reply_to` did not render to one address and was left out',
   lead_rejected: 'the CRM answered that it rejected the lead (Is-Processed: Exception)',
   redirected_nowhere: 'the server answered with a redirect that names no address, and may not have taken it',
-  redirected_away:
-    'the server redirected the post from https to http, or to no web address; it was not sent there, and the server may not have taken it',
-  redirected_too_often:
-    'the server redirected the post more than 3 times; it was not sent any further, and the last server may not have taken it',
   pdf_left_out: 'the PDF could not be made, and it was delivered without one',
   pdf_characters_replaced:
     'no font of the PDF has some of the characters, and they were replaced; add a font to `pdf.fonts`',

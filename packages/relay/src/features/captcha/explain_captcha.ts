@@ -1,6 +1,14 @@
 import { ClientError } from '../../base/client_error.ts';
 import type { CaptchaEvidence } from '../../base/event.ts';
 
+/** The owner must act on these captchas: there is no verdict, or no valid one. */
+export const withoutVerdict: ReadonlySet<string> = new Set<CaptchaEvidence['code']>([
+  'secret_refused',
+  'no_score',
+  'unverified',
+  'internal_error',
+]);
+
 /** Puts the provider's verdict into words. */
 export function explainCaptcha(evidence: CaptchaEvidence): string {
   const { code, provider, field, codes = [], score, error } = evidence;

@@ -5,6 +5,7 @@ import type { Submission } from '../../base/submission.ts';
 import { firstValue } from '../../base/values.ts';
 import type { Found, Passage } from '../../form.ts';
 import { scopeOf } from '../../schema/template/scope.ts';
+import { withoutVerdict } from './explain_captcha.ts';
 import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from './provider.ts';
 
 /** For each try; less when the submission has less time left (D16). */
@@ -15,7 +16,7 @@ const waitMs = 500;
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor
- * gets the same 400, and the owner a log line that says why (D16).
+ * gets a 400 that says so, and the owner a log line that says why (D16).
  */
 export async function verifyCaptcha(
   captcha: Captcha,
@@ -24,7 +25,9 @@ export async function verifyCaptcha(
   const found = await judge(captcha, form.id, submission, effects);
   const { provider, tokenField: field } = captcha;
   const evidence: CaptchaEvidence = { check: 'captcha', provider, field, ...found };
-  return found.passes ? { evidence } : { evidence, ending: { kind: 'captcha_failed' } };
+  if (found.passes) return { evidence };
+  const isUnverified = withoutVerdict.has(found.code);
+  return { evidence, ending: { kind: 'captcha_failed', ...(isUnverified && { isUnverified }) } };
 }
 
 interface Verified extends Pick<CaptchaEvidence, 'code' | 'codes' | 'score' | 'error'> {

@@ -19,7 +19,10 @@ import { seal } from '../../transports/archive/age_seal.ts';
 import { readRecipient } from '../../transports/archive/recipient.ts';
 
 /** The part of a submission that deliveries need. */
-export interface KeptSubmission extends Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'> {
+export interface KeptSubmission extends Pick<
+  Submission,
+  'requestId' | 'receivedAt' | 'values' | 'page' | 'hops'
+> {
   readonly files: Files;
 }
 
@@ -161,6 +164,7 @@ interface Head {
   readonly receivedAt: number;
   readonly values: readonly (readonly [name: string, values: readonly string[]])[];
   readonly page?: { readonly url: string; readonly title: string } | undefined;
+  readonly hops?: number | undefined;
   readonly files: readonly {
     readonly field: string;
     readonly name: string;
@@ -175,7 +179,7 @@ const lengthBytes = 4;
 const mostHeadBytes = 1_000_000;
 
 function pack(submission: KeptSubmission, { id, form, output }: About): Buffer {
-  const { requestId, receivedAt, values, page, files } = submission;
+  const { requestId, receivedAt, values, page, files, hops } = submission;
   const all = [...files].flatMap(([field, some]) => some.map((file) => ({ field, file })));
   const head: Head = {
     id,
@@ -185,6 +189,7 @@ function pack(submission: KeptSubmission, { id, form, output }: About): Buffer {
     receivedAt,
     values: [...values],
     page: page && { url: page.url, title: page.title },
+    hops,
     files: all.map(({ field, file: { name, type, bytes } }) => ({ field, name, type, size: bytes.length })),
   };
   const written = Buffer.from(JSON.stringify(head));
@@ -223,6 +228,7 @@ function unpack(
       values: new Map(head.values),
       page: url && pageAt(url, head.page?.title ?? '', ownOrigins),
       files,
+      hops: head.hops,
     });
   } catch {
     return err('damaged');
@@ -242,12 +248,13 @@ function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): 
  * Anyone who can write into a store can forge an entry with a right checksum. So whatever becomes a header, a boundary or a
  * part of a path is checked again.
  */
-const isSound = ({ id, output, requestId, receivedAt, values, page, files }: Head) =>
+const isSound = ({ id, output, requestId, receivedAt, values, page, hops, files }: Head) =>
   isId(id) &&
   (output === undefined || readOutput(output) !== undefined) &&
   isId(requestId) &&
   isTime(receivedAt) &&
   values.every(([name, some]) => isText(name) && Array.isArray(some) && some.every(isText)) &&
+  (hops === undefined || (Number.isInteger(hops) && hops >= 0)) &&
   (page === undefined || (/^https?:/.test(page.url) && isText(page.title))) &&
   files.every(
     ({ field, name, type, size }) =>

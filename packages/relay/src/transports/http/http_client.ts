@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpClient, HttpRequest } from '../../base/effects.ts'
 import { TlsSessions } from './http_connection.ts';
 import { createTraffic, drain, Exchange } from './http_exchange.ts';
 import { ConnectionPool, type PoolWorld } from './http_pool.ts';
-import { checkHeader, EagerServers, uncoded } from './protocol.ts';
+import { afterRedirect, checkHeader, EagerServers, uncoded } from './protocol.ts';
 
 /**
  * The client of a long-running process (D161): HTTP/1.1 over kept connections, one pool an origin, one request at a time
@@ -48,7 +48,9 @@ export function createHttpClient(): HttpClient & { close(): Promise<void> } {
   };
   let closing: Promise<void> | undefined;
   const send: HttpClient = (request) =>
-    new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
+    request.redirectedFrom
+      ? afterRedirect(request, true).then(send)
+      : new Promise<HttpAnswer>((resolve, reject) => begin(request, resolve, reject));
   return Object.assign(send, { close: () => (closing ??= end()) });
 }
 

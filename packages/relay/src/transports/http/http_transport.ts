@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { failed } from '../../base/client_error.ts';
+import { failed, type Params } from '../../base/client_error.ts';
 import type { Effects, HttpAnswer, HttpMethod } from '../../base/effects.ts';
 import type { DeliveryWarning } from '../../base/event.ts';
 import type { Streamed } from '../../base/streamed.ts';
+import { hopsHeader } from '../../base/hops.ts';
 import { type Trace, traceparentOf } from '../../base/trace.ts';
 import { parseUrl, pathWithoutTokens } from '../../base/url.ts';
 import { version } from '../../base/version.ts';
@@ -55,7 +56,7 @@ export function httpTransport({
 /**
  * Sends a request and resolves with the final answer. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), with
  * whether a retry may help. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
- * request elsewhere, at most 3 times. A redirect that cannot be followed is the answer (D14).
+ * request elsewhere, at most 3 times. If that cannot be done, or for any other 3xx, nobody took the request (D14).
  */
 class Sending {
   readonly #message: HttpMessage;
@@ -65,7 +66,8 @@ class Sending {
   readonly #deadline: number;
   #url: URL;
   #headers: Record<string, string>;
-  #hops = 0;
+  /** The addresses that redirected. */
+  readonly #from: URL[] = [];
   #isElsewhere = false;
 
   constructor(message: HttpMessage, timeoutMs: number, http: Effects['http'], now: Effects['now']) {
@@ -92,16 +94,25 @@ class Sending {
     // The clock may be set back meanwhile.
     const timeoutMs = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - this.#now()));
     const content = streamed ? '' : body;
-    const request = { method, url: this.#url, headers: this.#headers, body: content, streamed, timeoutMs };
+    const [redirectedFrom] = this.#from;
+    const request = {
+      method,
+      url: this.#url,
+      redirectedFrom,
+      headers: this.#headers,
+      body: content,
+      streamed,
+      timeoutMs,
+    };
     return this.#http(request).then((answer) => this.#understand(answer));
   }
 
   #understand(answer: HttpAnswer): HttpAnswer | Promise<HttpAnswer> {
     const { accepts, codeAt } = this.#message;
     const { status } = answer;
-    const next = redirects.includes(status) ? nextAfter(answer, this.#url, this.#hops) : undefined;
-    if (next instanceof URL) return this.#follow(next);
-    const isTaken = accepts === 'any' || (accepts ? accepts.includes(status) : status < 400);
+    if (isRepeated.has(status)) return this.#follow(answer);
+    const isTaken =
+      accepts === 'any' || (accepts ? accepts.includes(status) : status < 300 || isSeeOther(status));
     if (!isTaken) {
       const code = codeAt === undefined ? undefined : serviceCode(answer.body, codeAt);
       const retry = retryOf(status, retryAfter(answer.headers['retry-after'], this.#now()));
@@ -111,17 +122,28 @@ class Sending {
     if (answer.isEarly) throw failed('answered_early', { status });
     return accepts === 'any'
       ? anyAnswer(answer, this.#isElsewhere, this.#now())
-      : new FinalAnswer(answer, this.#url, next);
+      : new FinalAnswer(answer, this.#url);
   }
 
-  #follow(next: URL): Promise<HttpAnswer> {
+  #follow({ status, headers: { location } }: HttpAnswer): Promise<HttpAnswer> {
+    const refuse = (why: Params<'redirect_unfollowed'>['why']) =>
+      failed('redirect_unfollowed', { status, why });
+    const from = this.#url;
+    const next = location ? parseUrl(location, from) : undefined;
+    if (!next) throw refuse('nowhere');
+    next.hash = '';
+    const isWeb = next.protocol === 'https:' || next.protocol === 'http:';
+    if (!isWeb || (from.protocol === 'https:' && next.protocol === 'http:')) throw refuse('away');
+    this.#from.unshift(from);
+    if (this.#from.some(({ origin, pathname, search }) => next.href === origin + pathname + search))
+      throw refuse('circle');
+    if (this.#from.length > mostRedirects) throw refuse('too_often');
     if (next.origin !== this.#url.origin) {
       // Any configured header may be a credential, not only `Authorization` (D33).
       this.#headers = ownHeaders(this.#message);
       this.#isElsewhere = true;
     }
     this.#url = next;
-    this.#hops += 1;
     return this.#request();
   }
 }
@@ -141,18 +163,22 @@ class FinalAnswer implements HttpAnswer {
   readonly body: string;
   readonly isCut: boolean | undefined;
   readonly unknownCoding: string | undefined;
-  readonly warning: DeliveryWarning | undefined;
   readonly #answer: HttpAnswer;
   readonly #from: URL;
 
-  constructor(answer: HttpAnswer, from: URL, warning: DeliveryWarning | undefined) {
+  constructor(answer: HttpAnswer, from: URL) {
     this.status = answer.status;
     this.body = answer.body;
     this.isCut = answer.isCut;
     this.unknownCoding = answer.unknownCoding;
-    this.warning = warning;
     this.#answer = answer;
     this.#from = from;
+  }
+
+  get warning(): DeliveryWarning | undefined {
+    if (!isSeeOther(this.status)) return undefined;
+    const { location } = this.#answer.headers;
+    return location && parseUrl(location, this.#from) ? undefined : 'redirected_nowhere';
   }
 
   get headers(): HttpAnswer['headers'] {
@@ -162,7 +188,11 @@ class FinalAnswer implements HttpAnswer {
   }
 }
 
-const redirects = [301, 302, 303, 307, 308];
+/** Redirects that repeat the request. A 301 is no GET here, since receivers mean "post there". */
+const isRepeated: ReadonlySet<number> = new Set([301, 307, 308]);
+
+/** "Done, look there", as applications answer a form. */
+const isSeeOther = (status: number) => status === 302 || status === 303;
 
 const mostRedirects = 3;
 
@@ -174,6 +204,7 @@ const ownHeaders = ({ contentType, id, trace }: HttpMessage): Record<string, str
         'user-agent': userAgent,
         'idempotency-key': id,
         traceparent: traceparentOf(trace),
+        [hopsHeader]: hopsOf(trace),
       }
     : { 'content-type': contentType, 'user-agent': userAgent, 'idempotency-key': id };
 
@@ -183,8 +214,13 @@ const userAgent = `form-relay/${version}`;
 function allHeaders(message: HttpMessage): Record<string, string> {
   const own = ownHeaders(message);
   // Without a prototype, `__proto__` is an ordinary name.
-  return message.headers ? Object.assign(Object.create(null), own, message.headers) : own;
+  if (!message.headers) return own;
+  const all = Object.assign(Object.create(null), own, message.headers);
+  if (message.trace) all[hopsHeader] = hopsOf(message.trace);
+  return all;
 }
+
+const hopsOf = ({ hops }: Trace) => String(hops + 1);
 
 let webhook: typeof import('./webhook_signature.ts') | undefined;
 
@@ -197,20 +233,6 @@ async function signatureOf(
   webhook ??= await import('./webhook_signature.ts');
   const unsigned = { id, timestamp: Math.floor(now / 1_000), body, secrets };
   return streamed ? webhook.signStreamed(unsigned, streamed) : webhook.signWebhook(unsigned);
-}
-
-/** The URL of the next request, or a warning if this redirect is not followed. */
-function nextAfter(
-  { status, headers: { location } }: HttpAnswer,
-  from: URL,
-  hop: number,
-): URL | DeliveryWarning | undefined {
-  const target = location ? parseUrl(location, from) : undefined;
-  if (!target) return 'redirected_nowhere';
-  if (status === 302 || status === 303) return undefined;
-  if (hop === mostRedirects) return 'redirected_too_often';
-  const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
-  return isWeb && (from.protocol === 'http:' || target.protocol === 'https:') ? target : 'redirected_away';
 }
 
 /**

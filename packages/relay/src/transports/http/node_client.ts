@@ -7,6 +7,7 @@ import { connectionFailure, connectOptions } from '../socket.ts';
 import { decoded } from './content_coding.ts';
 import {
   afterNextPoll,
+  afterRedirect,
   bodyLimitBytes,
   checkHeader,
   EagerServers,
@@ -196,11 +197,18 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
 }
 
 /** The client for outputs and captchas. */
-export const createNodeHttpClient = (now: () => number): HttpClient => httpClientOver(createNodeHttp(now));
+export const createNodeHttpClient = (now: () => number): HttpClient =>
+  httpClientOver(createNodeHttp(now), true);
 
-/** The same over another way to send one request. */
-export function httpClientOver(send: NodeHttp): HttpClient {
-  return async ({ method = 'POST', url, headers, body, streamed, timeoutMs }) => {
+/**
+ * The same over another way to send one request.
+ *
+ * @param canResolve Whether the platform lets the relay resolve names.
+ */
+export function httpClientOver(send: NodeHttp, canResolve = false): HttpClient {
+  return async (request) => {
+    const guarded = request.redirectedFrom ? await afterRedirect(request, canResolve) : request;
+    const { method = 'POST', url, headers, body, streamed, timeoutMs } = guarded;
     for (const name in headers) checkHeader(name, headers[name] as string);
     const limits = { timeoutMs, limitBytes: bodyLimitBytes, isStatusEnough: true };
     const answer = await send({ method, url, headers, body, streamed, ...limits });

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { failed } from '../../base/client_error.ts';
-import type { HttpAnswer } from '../../base/effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../base/effects.ts';
 import type { Streamed } from '../../base/streamed.ts';
 
 /** The limit of 1xx answers before the final one (D42). */
@@ -23,6 +23,21 @@ export const framingLimitBytes = 458_752;
  * header any coding would do (RFC 9110, 12.5.3). An owner may ask for another.
  */
 export const uncoded = { 'accept-encoding': 'identity' };
+
+/**
+ * The request to the address that a redirect names, once that is one to which redirects may lead. Rejects with a
+ * `ClientError` otherwise.
+ *
+ * @param canResolve Whether the platform lets the relay resolve names.
+ */
+export async function afterRedirect(
+  { redirectedFrom, ...request }: HttpRequest,
+  canResolve: boolean,
+): Promise<HttpRequest> {
+  if (!redirectedFrom || redirectedFrom.origin === request.url.origin) return request;
+  const { guardRedirect } = await import('./redirect_guard.ts');
+  return guardRedirect(request, redirectedFrom, canResolve);
+}
 
 /** Throws a `ClientError` for a header that cannot be sent, or that is the client's own. */
 export function checkHeader(name: string, value: string): void {

@@ -3,7 +3,7 @@ import { failed } from '../base/client_error.ts';
 import type { HttpAnswer } from '../base/effects.ts';
 import { type Finding, finding } from '../schema/finding.ts';
 import { report, wrong } from '../schema/issue.ts';
-import { optional, optionalBlock, required, section } from '../schema/keys.ts';
+import { optional, required, section } from '../schema/keys.ts';
 import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/answer.ts';
 
@@ -53,8 +53,7 @@ const oneOrMore = <T>(one: v.GenericSchema<unknown, T>) => {
 
 const keys = {
   status: optional(
-    'The status, or the list of them, that means success. Default: every one below 400, redirects included that the ' +
-      'relay cannot follow.',
+    'The status, or the list of them, that means success. Default: every one below 300, 302 and 303.',
     oneOrMore(number({ least: 200, most: 599, whole: true })),
   ),
   json: optional(
@@ -83,15 +82,12 @@ export type Expect = v.InferOutput<typeof expectSection>;
 
 const expectSection = section(keys);
 
-export const expect = optionalBlock(
-  'What the answer must be for the delivery to count. Of an answer, the first 64 KB are read.',
-  v.pipe(
-    expectSection,
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      for (const problem of neverHolds(dataset.value)) addIssue(report(problem));
-    }),
-  ),
+export const expectSchema = v.pipe(
+  expectSection,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const problem of neverHolds(dataset.value)) addIssue(report(problem));
+  }),
 );
 
 /** Finds conditions that no answer can meet, so that every delivery would fail. */

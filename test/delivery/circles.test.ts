@@ -1,0 +1,92 @@
+/** Relays that post to themselves or to each other: a post that made three hops ends. */
+import { expect, test } from 'vitest';
+import { httpSink, relayWith } from '../spec/stage.ts';
+
+const type = { 'content-type': 'application/x-www-form-urlencoded' };
+const post = (origin: string, headers = {}) =>
+  fetch(`${origin}/api/v1/submit/contact`, {
+    method: 'POST',
+    body: 'name=Ann',
+    headers: { ...type, ...headers },
+  });
+
+const outputs = {
+  http_post: 'type: http_post, mapping: "*"',
+  crm_web2lead: 'type: crm_web2lead, mapping: "*"',
+  'signed webhook': `type: webhook, mapping: "*", sign: {secret: '{{ env "SECRET" }}'}`,
+};
+
+/** A relay whose output posts to the address in NEXT. */
+async function start(output: string, env: Record<string, string | undefined>, more = '') {
+  const bodies = output.includes('webhook') ? ', bodies: [json]' : '';
+  return relayWith({
+    config: `forms: {contact: {fields: [{name: name}]${bodies}, outputs: [{${output}, url_env: NEXT}]${more}}}`,
+    env,
+    effects: { env: (name) => env[name] },
+  });
+}
+
+const secret = `whsec_${Buffer.alloc(24, 'k').toString('base64')}`;
+const looped = ({ logged }: Awaited<ReturnType<typeof start>>) =>
+  logged.filter(({ level, event, reason }) => {
+    return level === 'error' && event === 'submission' && /in a circle/.test(String(reason));
+  });
+
+test.each(Object.entries(outputs))('two relays that post to each other end it (%s)', async (_, output) => {
+  const [env, otherEnv]: Record<string, string>[] = [{ SECRET: secret }, { SECRET: secret }];
+  const relay = await start(output, env ?? {});
+  const other = await start(output, otherEnv ?? {});
+  Object.assign(env ?? {}, { NEXT: `${other.origin}/api/v1/submit/contact` });
+  Object.assign(otherEnv ?? {}, { NEXT: `${relay.origin}/api/v1/submit/contact` });
+  expect((await post(relay.origin)).status).toBe(500);
+  const submissions = [relay, other].flatMap(({ logged }) =>
+    logged.filter(({ event }) => event === 'submission'),
+  );
+  expect(submissions.map(({ outcome }) => outcome).sort()).toEqual([
+    'bad_request',
+    'undelivered',
+    'undelivered',
+    'undelivered',
+  ]);
+  expect(looped(other)).toHaveLength(1);
+});
+
+test.each([307, 308])('a %i back to the relay ends, under any name of it', async (status) => {
+  for (const host of ['127.0.0.1', 'localhost']) {
+    let location = '';
+    const hop = await httpSink({ answer: () => ({ status, headers: { location } }) });
+    const relay = await start(outputs.http_post, { NEXT: hop.origin });
+    location = `${relay.origin.replace('127.0.0.1', host)}/api/v1/submit/contact`;
+    expect((await post(relay.origin)).status).toBe(500);
+    expect(hop.requests.map(({ headers }) => headers['form-relay-hops'])).toEqual(['1', '2', '3']);
+  }
+});
+
+test.each([
+  [undefined, '1'],
+  ['0', '1'],
+  ['2', '3'],
+  ['two', '1'],
+])('a post that says %s hops goes on with %s', async (hops, next) => {
+  const sink = await httpSink();
+  const relay = await start(outputs.http_post, { NEXT: sink.origin });
+  expect((await post(relay.origin, hops && { 'form-relay-hops': hops })).status).toBe(200);
+  expect(sink.requests.map(({ headers }) => headers['form-relay-hops'])).toEqual([next]);
+});
+
+test.each(['3', '4', '1, 3', '999'])('a post that says %s hops is rejected, unread', async (hops) => {
+  const sink = await httpSink();
+  const relay = await start(outputs.http_post, { NEXT: sink.origin });
+  const answer = await post(relay.origin, { 'form-relay-hops': hops, accept: 'application/problem+json' });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'looped' }]);
+  expect(sink.requests).toEqual([]);
+  expect(looped(relay)).toHaveLength(1);
+});
+
+test('the header of an owner does not take the place of the count', async () => {
+  const sink = await httpSink();
+  const headers = ', headers: {Form-Relay-Hops: "0"}';
+  const relay = await start(outputs.http_post + headers, { NEXT: sink.origin });
+  await post(relay.origin, { 'form-relay-hops': '1' });
+  expect(sink.requests.map((request) => request.headers['form-relay-hops'])).toEqual(['2']);
+});
