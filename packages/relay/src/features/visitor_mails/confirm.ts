@@ -25,7 +25,7 @@ export async function showConfirmation(call: Call, askedOf: AskedOf): Promise<Re
   const opened = await openLink(sealed, call, askedOf);
   if (!opened.ok) return opened.error;
   const { form } = opened.value;
-  return confirmPage(form, sealed, call.context(form));
+  return confirmPage(form, sealed, call.context(form), askedOf(form)?.confirm === 'click');
 }
 
 /** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */

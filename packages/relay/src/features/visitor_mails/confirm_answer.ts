@@ -10,10 +10,22 @@ import { page } from '../../pages/page_answer.ts';
 import { failure } from '../../pages/respond.ts';
 import { withLinks } from '../../schema/linked_text.ts';
 
-/** The first page behind a link in a mail. */
-export function confirmPage(form: Form, sealed: string, context: AnswerContext): RelayResponse {
-  const content = confirmForm(form, baseOf(context), sealed);
-  return withoutTrace(page(200, form, 'form', content, context, sendAtOnceCode));
+/**
+ * The first page behind a link in a mail: a form that sends what the link holds.
+ *
+ * @param needsClick Whether it waits for its button. Otherwise it sends itself if scripts run.
+ */
+export function confirmPage(
+  form: Form,
+  sealed: string,
+  context: AnswerContext,
+  needsClick: boolean,
+): RelayResponse {
+  const words = html`<p>${form.say({ code: needsClick ? 'opt_in_click' : 'opt_in_page' })}</p>`;
+  const content = formAround(words, form, baseOf(context), sealed);
+  if (needsClick) return withoutTrace(page(200, form, 'form', html`${content}\n`, context));
+  const sendsItself = html`${content}${inlineScript(sendAtOnceCode)}\n`;
+  return withoutTrace(page(200, form, 'form', sendsItself, context, sendAtOnceCode));
 }
 
 /** The same where it could not be delivered: its button sends it once more, and nothing else does. */
@@ -40,12 +52,6 @@ const withoutTrace = (answer: RelayResponse): RelayResponse => ({
   ...answer,
   headers: { ...answer.headers, 'referrer-policy': 'no-referrer' },
 });
-
-/** The page behind a link in a mail: a form that sends what the link holds, by itself if scripts run. */
-function confirmForm(form: Form, base: string, sealed: string): Html {
-  const words = html`<p>${form.say({ code: 'opt_in_page' })}</p>`;
-  return html`${formAround(words, form, base, sealed)}${inlineScript(sendAtOnceCode)}\n`;
-}
 
 /** The same once it failed: it waits for its button. */
 function confirmFormAgain(form: Form, base: string, sealed: string): Html {

@@ -27,6 +27,8 @@ export interface VisitorMail {
 export interface DoubleOptIn extends VisitorMail {
   /** How long the link can be used, in milliseconds. */
   readonly expires: number;
+  /** `click`: only the button of the link's page confirms, and no script. */
+  readonly confirm: 'open' | 'click';
 }
 
 /** The keys of `resume`. */

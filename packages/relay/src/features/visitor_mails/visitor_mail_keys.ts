@@ -112,6 +112,11 @@ export const doubleOptInKeys = {
     'How long the link can be used, from a minute to 90 days.',
     duration({ leastMs: 60_000, mostMs: 90 * 86_400_000 }),
   ),
+  confirm: withDefault(
+    'open',
+    'What confirms the address: the page behind the link once a browser opens it and runs its script (`open`), or a press of its button (`click`), which programs that check mails don’t do.',
+    choice(['open', 'click']),
+  ),
 };
 
 export const resumeKeys = {

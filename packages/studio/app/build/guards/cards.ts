@@ -285,11 +285,14 @@ const confirm: readonly Guard[] = [
       set(
         ground,
         ['double_opt_in'],
-        visitorMail(
-          ground,
-          'Please confirm your address',
-          'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
-        ),
+        {
+          ...visitorMail(
+            ground,
+            'Please confirm your address',
+            'Somebody, hopefully you, sent us a form with this address. Was it you? Then please confirm it. Otherwise you need do nothing.',
+          ),
+          confirm: 'click',
+        },
       ),
       ...requiring(formPath(ground), addressField(ground), ground.config),
     ],
