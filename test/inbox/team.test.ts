@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -123,6 +124,58 @@ describe('signing in', () => {
     expect([told.status, told.body]).toEqual([403, expect.stringContaining('was not made for this sign-in')]);
   });
 
+  test.each([
+    ['of another client', 'other', 403],
+    ['of this one', 'inbox', 303],
+  ])('looks at the authorized party of a token: that %s', async (_, azp, status) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' };
+    const resigned = (token: string) => {
+      const [head = '', claims = ''] = token.split('.');
+      const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), azp };
+      const signed = `${head}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}`;
+      return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+    };
+    const changing: typeof fetch = async (input, init) => {
+      if (String(input).endsWith('/jwks')) return Response.json({ keys: [jwk] });
+      const told = await fetch(input, init);
+      if (!String(input).endsWith('/token')) return told;
+      const tokens = (await told.json()) as { id_token: string };
+      return Response.json({ ...tokens, id_token: resigned(tokens.id_token) });
+    };
+    const { openBrowser } = await startTeam({ fetch: changing });
+    expect((await openBrowser().signIn()).status).toBe(status);
+  });
+
+  test('is not locked out by a stranger behind the same proxy, whom nobody can tell apart', async () => {
+    const { openBrowser, log, audited } = await startTeam();
+    const stranger = { 'x-forwarded-for': '203.0.113.9' };
+    expect(new Set(await madeUp(openBrowser, 130, stranger))).toEqual(new Set([403]));
+    expect((await openBrowser().signIn()).status).toBe(303);
+    const many = Array.from({ length: 100 }, () => madeUp(openBrowser, 1, stranger));
+    expect(new Set((await Promise.all(many)).flat())).toEqual(new Set([403, 429]));
+    expect((await openBrowser().signIn()).status).toBe(303);
+    expect(log.filter(([event]) => event === 'inbox_clients_unknown')).toEqual([
+      ['inbox_clients_unknown', { reason: expect.stringContaining('TRUSTED_PROXIES is not set') }],
+    ]);
+    expect(audited().filter(({ what }) => what === 'limited')).toEqual([
+      expect.objectContaining({ who: 'a client whose address is unknown', limit: 'sign_in' }),
+    ]);
+  });
+
+  test('is limited by client, by the network of an IPv6 address', async () => {
+    const { openBrowser, audited } = await startTeam({ trustedProxies: '127.0.0.1' });
+    let host = 0;
+    const statuses = await madeUp(openBrowser, 25, () => ({ 'x-forwarded-for': `2001:db8::${++host}` }));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+    const other = openBrowser();
+    const { address } = await other.toCallback();
+    expect((await other.visit(address, 'GET', { 'x-forwarded-for': '2001:db8:1::1' })).status).toBe(303);
+    expect(audited().filter(({ what }) => what === 'limited')).toEqual([
+      expect.objectContaining({ who: '2001:db8:0:0::/64' }),
+    ]);
+  });
+
   test('says that the provider is down, while people who are signed in go on', async () => {
     const { openBrowser, provider, clock } = await startTeam();
     const ada = openBrowser();
@@ -160,6 +213,20 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
+  test('of one person never pushes out those of others', async () => {
+    const { openBrowser, provider, clock } = await startTeam();
+    const [ada, bob] = [openBrowser(), openBrowser()];
+    await ada.signIn();
+    provider.state.who = 'bob';
+    await bob.signIn();
+    for (let count = 0; count < 20; count += 1) {
+      clock.now += 1_000;
+      await openBrowser().signIn();
+    }
+    expect((await ada.visit('/')).status).toBe(200);
+    expect((await bob.visit('/')).status).toBe(401);
+  });
+
   test('ends with the sign-out, also for a stolen cookie', async () => {
     const { openBrowser, provider } = await startTeam();
     const [ada, thief] = [openBrowser(), openBrowser()];
@@ -228,6 +295,24 @@ describe('requests of others', () => {
     }
   });
 });
+
+/** Comes back from the provider with codes that it never gave. */
+async function madeUp(
+  openBrowser: Awaited<ReturnType<typeof startTeam>>['openBrowser'],
+  times: number,
+  headers: Record<string, string> | (() => Record<string, string>),
+) {
+  const statuses: number[] = [];
+  for (let count = 0; count < times; count += 1) {
+    const browser = openBrowser();
+    const begun = await browser.visit('/sign-in', 'POST');
+    const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ code: 'made-up', state });
+    const own = typeof headers === 'function' ? headers() : headers;
+    statuses.push((await browser.visit(`/sign-in/back?${query}`, 'GET', own)).status);
+  }
+  return statuses;
+}
 
 test('nothing is opened that the audit log cannot record', async () => {
   const { openBrowser, audit, log } = await startTeam();

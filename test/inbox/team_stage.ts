@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isAnswer } from '../../packages/inbox/src/person.ts';
 import { createTeam } from '../../packages/inbox/src/team/team.ts';
+import { readSettings } from '../../packages/relay/exports/schema.ts';
 import { inspectInLanguages } from '../../packages/relay/src/config/parse.ts';
 import { listen } from '../support/listen.ts';
 import { startIdentityProvider } from './identity_provider.ts';
@@ -16,7 +17,13 @@ interface Told {
 }
 
 /** An inbox of a team on a real port: it shows who asks, and the forms of `/api/forms/NAME` to those who may see them. */
-export async function startTeam(more: { readonly fetch?: typeof fetch } = {}) {
+export async function startTeam({
+  trustedProxies,
+  ...more
+}: {
+  readonly fetch?: typeof fetch;
+  readonly trustedProxies?: string;
+} = {}) {
   const server = createServer();
   const base = `http://127.0.0.1:${await listen(server)}`;
   const provider = await startIdentityProvider(`${base}/sign-in/back`);
@@ -50,7 +57,7 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
     now: () => clock.now,
     env: () => 'inbox-secret-of-some-length',
     log: (_level, event, fields = {}) => log.push([event, fields]),
-    proxies: { trustedProxies: undefined, proxyHeader: 'x-forwarded-for' },
+    proxies: readSettings(trustedProxies ? { TRUSTED_PROXIES: trustedProxies } : {}),
     ...more,
   });
   server.on('request', async ({ method = '', url = '', headers, socket }, response) => {
@@ -147,6 +154,6 @@ forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "https:/
     audited: () =>
       readdirSync(audit)
         .flatMap((name) => readFileSync(join(audit, name), 'utf8').trim().split('\n'))
-        .map((line) => JSON.parse(line) as { who: string; what: string; form?: string }),
+        .map((line) => JSON.parse(line) as { who: string; what: string; form?: string; limit?: string }),
   };
 }

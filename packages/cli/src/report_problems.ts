@@ -20,7 +20,9 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
     config,
     platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks,
   );
-  const found = loaded.ok ? await loaded.value.warnings(Date.now()) : loaded.error;
+  const found = loaded.ok
+    ? await loaded.value.warnings(Date.now(), Boolean(process.env.TRUSTED_PROXIES))
+    : loaded.error;
   const problems = platform ? found.filter((one) => !isOfCloudflare(one)) : found;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];

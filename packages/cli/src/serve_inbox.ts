@@ -102,7 +102,7 @@ async function openForTeam(plan: Plan, listen: string | true, servesVisitors: bo
   const team = await openInboxTeam({ config: latest, settings, effects, listen: asked, servesVisitors });
   const { options, close } = await openInbox(plan);
   const inbox = createInbox({ ...options, ...team });
-  const server = createInboxServer(inbox.handle);
+  const server = createInboxServer(inbox.handle, settings);
   const { host, port } = team.listen;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve());

@@ -6,18 +6,24 @@ export type Audited =
   | 'delivered_again'
   | 'restored'
   | 'marked'
+  | 'marked_read'
+  | 'marked_unread'
   | 'learned'
   | 'deleted'
   | 'exported'
   | 'person_listed'
   | 'person_exported'
-  | 'person_erased';
+  | 'person_erased'
+  /** A limit began to refuse somebody's requests; it stands for all that follow at once. */
+  | 'limited';
 
 /** The submission that an action is about, or how many. */
 export interface AuditedThing {
   readonly form?: string | undefined;
   readonly id?: string | undefined;
   readonly count?: number | undefined;
+  /** The limit that was reached. */
+  readonly limit?: string | undefined;
   /** What the line before said was not done, or not for all. */
   readonly failed?: true | undefined;
 }

@@ -74,7 +74,8 @@ export interface EntryIndex {
     readonly next?: string;
     readonly total: number;
   }>;
-  setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<void>;
+  /** Resolves with how many it changed. */
+  setRead(ids: readonly string[], isRead: boolean, forms: Forms): Promise<number>;
   setMark(id: string, mark: Mark): Promise<void>;
   /** The marks in some forms. @param since Milliseconds since the epoch. */
   countMarks(forms: readonly string[], since: number): Promise<MarkCounts>;

@@ -4,6 +4,8 @@ import type { Right } from './api.ts';
 export interface Person {
   /** For the page and the audit log. */
   readonly name: string;
+  /** Names the account in the audit log: a hash of the provider and its id of the person. Absent for the owner with the key. */
+  readonly subject?: string;
   /** The forms of which the person may `read`; `undefined`: all. */
   readonly forms: ReadonlySet<string> | undefined;
   may(right: Right, form: string): boolean;
@@ -17,7 +19,6 @@ export const owner: Person = { name: 'you', forms: undefined, may: () => true };
 
 /** Somebody who signed in. */
 export interface Member extends Person {
-  /** Names the account in the audit log: a hash of the provider and its id of the person. */
   readonly subject: string;
   readonly canSignOut: true;
   /** Whether the session and its rights still hold: ask before each event of a stream. */

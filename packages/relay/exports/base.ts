@@ -6,7 +6,7 @@ export {
   mailboxParts,
   parseMailbox,
 } from '../src/base/address.ts';
-export { clientOf } from '../src/base/client.ts';
+export { type Proxies, readClient } from '../src/base/client.ts';
 export { ClientError, failed, stackOf } from '../src/base/client_error.ts';
 export { type Condition, inWords } from '../src/base/condition.ts';
 export { maxConfigBytes } from '../src/base/config_size.ts';
@@ -48,7 +48,7 @@ export type {
   StatsLine,
   SubmissionLine,
 } from '../src/base/journal_line.ts';
-export { writeNetwork } from '../src/base/networks.ts';
+export { clientNetwork, writeNetwork } from '../src/base/networks.ts';
 export type { FieldError, Outcome } from '../src/base/outcome.ts';
 export { pageAt, pageFields } from '../src/base/page_context.ts';
 export { ownersText, type ReadText, wideEncoding } from '../src/base/owners_text.ts';

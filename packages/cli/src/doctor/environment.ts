@@ -26,7 +26,7 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, l
   ...receiptSecret(forms, settings.receiptSecrets),
   ...senderKeys(forms, env),
   ...publicUrl(forms, settings.publicUrl, settingProblems),
-  ...gateSettings(forms, settings, settingProblems),
+  ...gateSettings(forms, settings, settingProblems, loaded?.inbox),
   ...sender(forms, settings.mailFromAddress, settingProblems),
   ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
 ];

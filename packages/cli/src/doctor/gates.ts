@@ -1,5 +1,5 @@
 import { type Form, writeNetwork } from '@form-relay/relay/base';
-import { unreadableOrigins } from '@form-relay/relay/config';
+import { type Config, unreadableOrigins } from '@form-relay/relay/config';
 import { type Diagnosis, ok, warning } from '@form-relay/relay/diagnosis';
 import { origins, rateLimit } from '@form-relay/relay/features';
 import type { SettingProblem, Settings } from '@form-relay/relay/schema';
@@ -9,10 +9,11 @@ export function gateSettings(
   forms: readonly Form[],
   settings: Settings,
   problems: readonly SettingProblem[],
+  inbox: Config['inbox'],
 ): readonly Diagnosis[] {
   const isSound = (name: string) => !problems.some((problem) => problem.name === name);
   return [
-    ...(isSound('TRUSTED_PROXIES') ? proxies(forms, settings) : []),
+    ...(isSound('TRUSTED_PROXIES') ? [...proxies(forms, settings), ...inboxProxies(inbox, settings)] : []),
     ...(isSound('ALLOWED_ORIGINS') ? readers(forms, settings) : []),
   ];
 }
@@ -40,6 +41,21 @@ function proxies(
     ),
   ];
 }
+
+/** The inbox speaks no TLS either. */
+export const inboxProxies = (
+  inbox: Config['inbox'],
+  { trustedProxies }: Pick<Settings, 'trustedProxies'>,
+): readonly Diagnosis[] =>
+  inbox?.url.protocol === 'https:' && !trustedProxies
+    ? [
+        warning(
+          'TRUSTED_PROXIES',
+          'not set; inbox.url is https, so something stands in front of the inbox, and all who sign in share one limit',
+          'Set it where the relay runs, to the networks of your proxies, such as 127.0.0.1 or 10.0.0.0/8.',
+        ),
+      ]
+    : [];
 
 function readers(forms: readonly Form[], { allowedOrigins }: Settings): readonly Diagnosis[] {
   const [first, ...more] = unreadableOrigins(

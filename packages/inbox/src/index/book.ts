@@ -286,6 +286,10 @@ export class Book {
       this.remove(row);
   }
 
+  isRead(row: number): boolean {
+    return this.#is(row, flag.read);
+  }
+
   setRead(row: number, isRead: boolean): void {
     this.#set(row, flag.read, isRead);
   }

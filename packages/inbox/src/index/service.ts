@@ -1,5 +1,5 @@
 /** The index's thread: reads all places, follows them, and answers. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { ComparedField } from '@form-relay/relay/features';
 import { searchFor } from '@form-relay/stored/person/address';
@@ -13,6 +13,7 @@ import { FigureBook } from './figures.ts';
 import { type FollowedState, Follower } from './follow.ts';
 import { countMarks, marked } from './marks.ts';
 import { holdsAddress } from './of_address.ts';
+import { ReadFlags } from './read_flags.ts';
 import { whyNot } from './reader.ts';
 import { filesIn, forgetSaved, loadSaved, makeFolder, save } from './saved.ts';
 import { sealedAfter } from './sealed.ts';
@@ -78,11 +79,13 @@ export class Service {
   readonly #held = new Map<number, Uint32Array>();
   #nextHeld = 1;
   readonly #troubles = new Troubles();
+  readonly #readFlags: ReadFlags;
 
   constructor(options: ServiceOptions, told: Told) {
     this.#options = options;
     this.#told = told;
     this.#files = filesIn(options.folder);
+    this.#readFlags = new ReadFlags(options.readFile);
     this.#sources = JSON.stringify([options.sources.archives, options.sources.journal]);
     makeFolder(options.folder);
     const saved = this.#open();
@@ -168,7 +171,7 @@ export class Service {
 
   async #fill(isNew: boolean): Promise<void> {
     await this.#guarded(() => this.#follower.catchUp());
-    if (isNew) await this.#guarded(async () => this.#readFlags());
+    if (isNew) await this.#guarded(async () => this.#restoreFlags());
     this.#told.progress(undefined);
     this.#tellChange();
     await this.#guarded(async () => this.#save());
@@ -217,11 +220,10 @@ export class Service {
   }
 
   /** Of an index before this one. */
-  #readFlags(): void {
-    if (!existsSync(this.#options.readFile)) return;
-    for (const line of readFileSync(this.#options.readFile, 'utf8').split('\n')) {
-      const row = line === '' ? undefined : this.#book.find(line.slice(1));
-      if (row !== undefined) this.#book.setRead(row, line.startsWith('+'));
+  #restoreFlags(): void {
+    for (const [id, isRead] of this.#readFlags.read()) {
+      const row = this.#book.find(id);
+      if (row !== undefined) this.#book.setRead(row, isRead);
     }
     this.#changed();
   }
@@ -279,7 +281,8 @@ export class Service {
 
   async ofAddress(email: string, forms: Forms) {
     if (email.trim() === '') return [];
-    const view = choose(this.#book, { search: searchFor(email) }, forms);
+    // By its words: what stands around an address in a text may hide where it begins.
+    const view = choose(this.#book, { search: searchFor(email).replaceAll('@', ' ') }, forms);
     const found = [];
     for (const row of view) {
       const entry = this.#book.entry(row);
@@ -293,19 +296,26 @@ export class Service {
     return sealedAfter(this.#book, after, count, forms);
   }
 
-  setRead(ids: readonly string[], isRead: boolean, forms: Forms): void {
-    const known = ids.flatMap((id) => {
+  /** Returns how many it changed. */
+  setRead(ids: readonly string[], isRead: boolean, forms: Forms): number {
+    const changed = [...new Set(ids)].flatMap((id) => {
       const row = this.#book.find(id);
       const form = row === undefined ? '' : (this.#book.forms[this.#book.columns.form[row] as number] ?? '');
-      return row !== undefined && (!forms || forms.has(form)) ? [{ id, row }] : [];
+      if (row === undefined || (forms && !forms.has(form))) return [];
+      // While the index is built, the flags of the file are not in it yet.
+      const isChange = !this.#follower.isDone || this.#book.isRead(row) !== isRead;
+      return isChange ? [{ id, row }] : [];
     });
-    if (known.length === 0) return;
-    const lines = known.map(({ id }) => `${isRead ? '+' : '-'}${id}\n`).join('');
-    appendFileSync(this.#options.readFile, lines, { mode: 0o600 });
+    if (changed.length === 0) return 0;
+    this.#readFlags.add(
+      changed.map(({ id }) => id),
+      isRead,
+    );
     this.#write(() => {
-      for (const { row } of known) this.#book.setRead(row, isRead);
+      for (const { row } of changed) this.#book.setRead(row, isRead);
     });
     this.#tellChange();
+    return changed.length;
   }
 
   setMark(id: string, mark: Mark): void {

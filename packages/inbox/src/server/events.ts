@@ -5,21 +5,23 @@ import type { Person } from '../person.ts';
 import { strictHeaders } from './answer.ts';
 import type { InboxOptions } from './options.ts';
 
-/** A browser opens six at most. */
-const mostStreams = 64;
 /** So many bytes may wait for a page that does not read them. It connects again. */
 const mostUnreadBytes = 262_144;
 /** How often a silent stream shows that it lives, and whether its person is still signed in. */
 const beatMs = 15_000;
 
-/** Streams of changes, a bounded number of them. */
+/** Streams of changes. */
 export interface Events {
-  /** @param isStill Whether the person is signed in by now, with these rights. */
+  /**
+   * @param isStill Whether the person is signed in by now, with these rights.
+   * @param leave Called when the stream ends.
+   */
   open(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     person: Person,
     isStill: () => Promise<boolean>,
+    leave: () => void,
   ): void;
   close(): void;
 }
@@ -27,13 +29,7 @@ export interface Events {
 export function createEvents({ index, learner }: Pick<InboxOptions, 'index' | 'learner'>): Events {
   const streams = new Set<ServerResponse>();
   return {
-    open(incoming, outgoing, person, isStill) {
-      if (streams.size >= mostStreams) {
-        outgoing
-          .writeHead(503, { ...strictHeaders, 'content-type': 'application/json; charset=utf-8' })
-          .end(JSON.stringify({ error: 'too many pages of this inbox are open; close some' }));
-        return;
-      }
+    open(incoming, outgoing, person, isStill, leave) {
       streams.add(outgoing);
       // For hours nothing may happen.
       incoming.socket.setTimeout(0);
@@ -72,6 +68,7 @@ export function createEvents({ index, learner }: Pick<InboxOptions, 'index' | 'l
       beat.unref();
       outgoing.on('close', () => {
         streams.delete(outgoing);
+        leave();
         clearInterval(beat);
         for (const stop of stops) stop();
       });

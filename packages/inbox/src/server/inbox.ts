@@ -9,10 +9,10 @@ import { assetAnswer } from './assets.ts';
 import { mostBytes, mostOpenedBytes, readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { createEvents } from './events.ts';
-import { createGate } from './gate.ts';
 import { refusalOf } from './guard.ts';
 import type { InboxOptions } from './options.ts';
 import { type Api, answerApi, type Body } from './routes.ts';
+import { type Beyond, createShares, type Kind } from './shares.ts';
 
 /** The inbox's answers to requests of a `node:http` server. */
 export interface Inbox {
@@ -21,11 +21,6 @@ export interface Inbox {
   close(): void;
 }
 
-/** Exports at a time: each reads what it sends. */
-const mostExports = 2;
-/** Files and documents at a time: each is in memory. Others wait, a browser's six requests among them. */
-const mostReads = 3;
-const mostWaiting = 64;
 /** Answers with a file, or a request with the document that a browser opened. */
 const holdsFile = /^\/api\/entries\/[^/]+\/(?:files|document)/;
 const mayHoldOpened = /^\/api\/entries\/[^/]+\/(?:again|restore)$/;
@@ -39,12 +34,10 @@ export function createInbox(options: InboxOptions): Inbox {
     progress = now;
   });
   const api: Api = { options, documents: createDocuments(options.sources), progress: () => progress };
-  const [exports, reads] = [createGate(mostExports, 0), createGate(mostReads, mostWaiting)];
-  const gateOf = ({ path }: Request) => {
-    if (path === '/api/export' || path === '/api/person/export') return exports;
-    const isInMemory = holdsFile.test(path) || mayHoldOpened.test(path);
-    return isInMemory ? reads : undefined;
-  };
+  const shares = createShares(Date.now, (person, limit) => {
+    // Refusing must not wait for the disk; a log that cannot be written is in the owner's log.
+    options.audit?.(person, 'limited', { limit }).catch(() => {});
+  });
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = requestOf(incoming);
@@ -52,19 +45,19 @@ export function createInbox(options: InboxOptions): Inbox {
     if (refusal) return write(incoming, outgoing, refusal);
     const person = await options.person(request);
     if (isAnswer(person)) return write(incoming, outgoing, person);
-    if (request.method === 'GET' && request.path === '/api/events') {
+    const kind = kindOf(request);
+    const leave = await shares.enter(person, kind);
+    if (typeof leave === 'string') return write(incoming, outgoing, tooMuch(leave));
+    if (outgoing.destroyed) return leave();
+    if (kind === 'streams') {
       // A look is no use of a session, which an open page would keep from ending.
       const isStill = async () => person.isStill?.() ?? !isAnswer(await options.person(request));
-      return events.open(incoming, outgoing, person, isStill);
+      return events.open(incoming, outgoing, person, isStill, leave);
     }
-    const gate = gateOf(request);
-    if (!gate) return write(incoming, outgoing, await answer(request, person, incoming));
-    if (!(await gate.enter()))
-      return write(incoming, outgoing, refuse(503, 'the inbox is busy; try again in a moment'));
     try {
       await write(incoming, outgoing, await answer(request, person, incoming));
     } finally {
-      gate.leave();
+      leave();
     }
   }
 
@@ -105,6 +98,26 @@ export function createInbox(options: InboxOptions): Inbox {
     },
   };
 }
+
+function kindOf({ method, path }: Request): Kind {
+  if (method === 'GET' && path === '/api/events') return 'streams';
+  if (path === '/api/export' || path === '/api/person/export') return 'exports';
+  return holdsFile.test(path) || mayHoldOpened.test(path) ? 'files' : 'requests';
+}
+
+const tooMuch = (limit: Beyond): Answer => ({
+  ...refuse(limit === 'all' ? 503 : 429, beyondWords[limit]),
+  headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' },
+});
+
+const beyondWords: Readonly<Record<Beyond, string>> = {
+  streams: 'you have too many pages of this inbox open; close some',
+  exports: 'you are downloading already; try again when that is done',
+  files: 'you ask for too many files at once; try again in a moment',
+  requests: 'you ask for too much at once; try again in a moment',
+  pace: 'you have made too many requests; try again in a minute',
+  all: 'the inbox is busy; try again in a moment',
+};
 
 function requestOf({ method = '', url = '', headers, socket }: IncomingMessage): Request {
   const [path = '', ...query] = url.split('?');

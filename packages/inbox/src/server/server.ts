@@ -1,11 +1,19 @@
 import { createServer, type Server } from 'node:http';
+import { clientNetwork, type Proxies, readClient } from '@form-relay/relay/base';
 import type { Inbox } from './inbox.ts';
 
 /** A page needs six connections, and a team has many pages open. */
 const mostConnections = 1_024;
 
-/** `node:http` with limits for slow and greedy clients. The caller listens. */
-export function createInboxServer(handle: Inbox['handle']): Server {
+/** An office behind one address has many pages open. Proxies are no clients. */
+const mostOfClient = 128;
+
+/**
+ * `node:http` with limits for slow and greedy clients. The caller listens.
+ *
+ * @param proxies Absent: only this machine can connect.
+ */
+export function createInboxServer(handle: Inbox['handle'], proxies?: Proxies): Server {
   const server = createServer({
     headersTimeout: 5_000,
     requestTimeout: 30_000,
@@ -19,5 +27,24 @@ export function createInboxServer(handle: Inbox['handle']): Server {
   server.maxConnections = mostConnections;
   server.maxRequestsPerSocket = 1_000;
   server.on('request', handle);
+  if (proxies) limitClients(server, proxies);
   return server;
+}
+
+/** Closes connections of a client that has too many. */
+function limitClients(server: Server, proxies: Proxies): void {
+  const openOf = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const client = readClient({ headers: {}, peerAddress: socket.remoteAddress }, proxies);
+    if (!('address' in client)) return;
+    const name = clientNetwork(client.address);
+    const open = (openOf.get(name) ?? 0) + 1;
+    openOf.set(name, open);
+    socket.on('close', () => {
+      const left = (openOf.get(name) ?? 1) - 1;
+      if (left > 0) openOf.set(name, left);
+      else openOf.delete(name);
+    });
+    if (open > mostOfClient) socket.destroy();
+  });
 }

@@ -13,7 +13,7 @@ export type Failure =
   | 'denied'
   /** A code that was used before, is too old, or was never given. */
   | 'code_refused'
-  /** State, nonce, audience, issuer, signature or time are not right. */
+  /** State, nonce, audience, authorized party, issuer, signature or time are not right. */
   | 'not_accepted'
   | 'other_domain';
 
@@ -150,6 +150,8 @@ export function createProvider(
         });
         const token = (tokens.claims() ?? {}) as Claims;
         const { sign_in } = settings();
+        // OpenID Connect Core 3.1.3.7, 5. The client checks it only beside several audiences.
+        if (token.azp !== undefined && token.azp !== sign_in.client_id) return err('not_accepted');
         const isComplete = token.email !== undefined && Object.hasOwn(token, sign_in.groups_claim);
         const hasMore = config.value.serverMetadata().userinfo_endpoint !== undefined;
         const more =

@@ -45,6 +45,11 @@ export const tooMany: Refusal = {
   words: 'Too many people tried to sign in from here. Try again in a minute.',
 };
 
+export const busy: Refusal = {
+  status: 429,
+  words: 'Too many people try to sign in at the moment. Try again in a few seconds.',
+};
+
 export const wrongHost: Refusal = {
   status: 403,
   words: 'The inbox does not answer under this host name; use the address in its config.',

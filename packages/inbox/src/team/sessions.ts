@@ -23,7 +23,8 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
-/** Beyond, the one that was used longest ago ends. */
+/** Beyond, the one that was used longest ago ends: of one person, and of all. */
+const mostOfPerson = 20;
 const mostSessions = 10_000;
 
 /** @param limits The latest ones, which also hold for sessions that began before. */
@@ -47,10 +48,11 @@ export function createSessions(now: () => number, limits: () => SessionLimits): 
   return {
     begin(identity) {
       const secret = randomBytes(32).toString('base64url');
-      for (const key of sessions.keys()) {
-        if (sessions.size < mostSessions) break;
-        sessions.delete(key);
-      }
+      const isOwn = (key: string) => sessions.get(key)?.identity.subject === identity.subject;
+      const all = [...sessions.keys()];
+      const own = all.filter(isOwn);
+      const [last] = own.length >= mostOfPerson ? own : all.length >= mostSessions ? all : [];
+      if (last !== undefined) sessions.delete(last);
       sessions.set(keyOf(secret), { identity, begunAt: now(), usedAt: now() });
       return secret;
     },

@@ -1,6 +1,15 @@
-import { clientOf, createRates, type Log, type RelayRequest } from '@form-relay/relay/base';
+import {
+  clientNetwork,
+  createRates,
+  type Log,
+  type Proxies,
+  type RelayRequest,
+  readClient,
+} from '@form-relay/relay/base';
 import type { InboxSettings } from '@form-relay/relay/config/inbox_keys';
 import { type Audited, type AuditedThing, AuditFailed } from '../audited.ts';
+import { createGate } from '../gate.ts';
+import { createOnset } from '../onset.ts';
 import type { Answer, Member, Person } from '../person.ts';
 import { createAuditLog } from './audit.ts';
 import { cookiesOf } from './cookies.ts';
@@ -8,6 +17,7 @@ import type { Identity } from './identity.ts';
 import { isForged, isForHost } from './origin_guard.ts';
 import { callbackPath, createProvider, type Failure, type ProviderEffects } from './provider.ts';
 import {
+  busy,
   forged,
   notBegun,
   type Refusal,
@@ -25,7 +35,7 @@ import { pageHeaders, signInPage } from './sign_in_page.ts';
 export interface TeamEffects extends ProviderEffects {
   readonly log: Log;
   /** Which proxies may say from where a request comes: the relay's settings. */
-  readonly proxies: Parameters<typeof clientOf>[1];
+  readonly proxies: Proxies;
 }
 
 /** A request without its body, which a sign-in never reads. */
@@ -41,9 +51,14 @@ export interface Team {
   audit(person: Person, what: Audited, about?: AuditedThing): Promise<void>;
 }
 
-/** How often one client, or all whose address is unknown, may come back from the provider. */
+/** How often one client may come back from the provider. */
 const clientLimit = { most: 20, withinMs: 60_000 };
-const unknownLimit = { most: 120, withinMs: 60_000 };
+/**
+ * All whose address is unknown take turns: so many at a time, and so many wait. A limit over a time would let one that makes up
+ * codes lock out the others.
+ */
+const unknownAtOnce = 4;
+const unknownWaiting = 64;
 
 /** @param latest The `inbox` of the config as it is now, so that a change holds from the next request on. */
 export function createTeam(latest: () => InboxSettings | undefined, effects: TeamEffects): Team {
@@ -63,6 +78,8 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
   const sealed = createSealedCookie(now);
   const records = createAuditLog(() => settings().audit, now);
   const attempts = createRates(now);
+  const isOnset = createOnset(now);
+  const unknown = createGate(unknownAtOnce, unknownWaiting);
   const host = () => settings().sign_in.issuer.host;
 
   const rights = ({ email, groups, issuer }: Identity) => {
@@ -93,12 +110,31 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
 
   const toldAt = new Map<string, number>();
   /** Anybody can fail to sign in, so each reason is logged at most once a minute. */
-  const failed = (failure: Failure | 'stranger') => {
+  const failed = (failure: Failure | 'stranger' | 'too_many') => {
     if (Math.abs(now() - (toldAt.get(failure) ?? -Infinity)) < 60_000) return;
     toldAt.set(failure, now());
     const missing = failure === 'secret_missing' && { variable: settings().sign_in.client_secret_env };
     log('warn', 'sign_in_failed', { provider: host(), reason: failure, ...missing });
   };
+
+  let isProxyTold = false;
+  const unknownBehindProxy = () => {
+    if (isProxyTold) return;
+    isProxyTold = true;
+    const reason = proxies.trustedProxies
+      ? 'a proxy that TRUSTED_PROXIES does not name, or that does not say whom it speaks for, is in front of the inbox'
+      : 'a proxy is in front of the inbox, and TRUSTED_PROXIES is not set';
+    log('warn', 'inbox_clients_unknown', { reason });
+  };
+
+  const tooOften = async (client = 'a client whose address is unknown') => {
+    failed('too_many');
+    const line = { who: client, subject: '', what: 'limited', limit: 'sign_in' } as const;
+    if (isOnset(client)) await record(line).catch(() => undefined);
+  };
+
+  // The inbox itself speaks no TLS.
+  if (first.url.protocol === 'https:' && !proxies.trustedProxies) unknownBehindProxy();
 
   const begin = async (): Promise<Answer> => {
     const begun = await provider.begin();
@@ -120,10 +156,18 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
       return answer(notBegun);
     }
     // Only from here on the provider is asked.
-    const client = clientOf({ ...request, body: undefined }, proxies);
-    if ('waitMs' in attempts.take(client ?? '', client === undefined ? unknownLimit : clientLimit))
-      return page(tooMany, host());
-    const found = await provider.finish(request.query, pending);
+    const from = readClient(request, proxies);
+    const client = 'address' in from ? clientNetwork(from.address) : undefined;
+    if (client === undefined && request.headers[proxies.proxyHeader]) unknownBehindProxy();
+    const mayAsk =
+      client === undefined ? await unknown.enter() : !('waitMs' in attempts.take(client, clientLimit));
+    if (!mayAsk) {
+      await tooOften(client);
+      return page(client === undefined ? busy : tooMany, host());
+    }
+    const found = await provider.finish(request.query, pending).finally(() => {
+      if (client === undefined) unknown.leave();
+    });
     if (!found.ok) {
       failed(found.error);
       return answer(refusalOf(found.error, host()));
@@ -191,7 +235,7 @@ export function createTeam(latest: () => InboxSettings | undefined, effects: Tea
     audit: (person, what, about = {}) =>
       record({
         who: person.name,
-        subject: 'subject' in person ? String(person.subject) : '',
+        subject: person.subject ?? '',
         what,
         ...about,
       }),

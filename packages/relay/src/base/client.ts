@@ -11,7 +11,7 @@ import {
 } from './networks.ts';
 
 /** The settings about proxies. */
-interface Proxies {
+export interface Proxies {
   readonly trustedProxies: readonly Network[] | undefined;
   readonly proxyHeader: string;
 }

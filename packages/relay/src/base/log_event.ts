@@ -28,6 +28,7 @@ export const logEvents = [
   'heartbeat_failed',
   'heartbeat_withheld',
   'idempotency_unsaved',
+  'inbox_clients_unknown',
   'internal_error',
   'journal_failed',
   'keep_at_risk',

@@ -37,6 +37,7 @@ interface Loaded {
 /**
  * @param beside What its languages and lists told.
  * @param now Without it, no warning is about time.
+ * @param namesProxies Whether TRUSTED_PROXIES is set.
  */
 export function findWarnings(
   yaml: string,
@@ -44,6 +45,7 @@ export function findWarnings(
   { forms, keep, alerts, inbox, journal, countedIn, bounces }: Loaded,
   beside: { readonly languages: Languages; readonly warnings: readonly Finding[] },
   now?: number,
+  namesProxies = true,
 ): readonly Problem[] {
   const document = readDocument(yaml);
   if (!document.ok) return [];
@@ -56,7 +58,7 @@ export function findWarnings(
     ...keepWarnings(keep, each),
     ...((alerts && alertParts.value?.alertWarnings(alerts, each, bounces !== undefined)) ?? []),
     ...((bounces && bounceParts.value?.bounceWarnings(alerts, each)) ?? []),
-    ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms)) ?? []),
+    ...((inbox && inboxParts.value?.inboxWarnings(inbox, forms, namesProxies)) ?? []),
     ...relativeFolder(['keep', 'in'], keep?.in),
     ...relativeFolder(['journal', 'in'], journal?.in),
     ...relativeFolder(['counted_in'], countedIn),

@@ -140,10 +140,15 @@ function address(): Schema<string> {
 
 /** Archives may hold submissions to a form that is gone, so this is no error. */
 export const inboxWarnings = (
-  { people }: InboxSettings,
+  { people, url }: InboxSettings,
   forms: ReadonlyMap<string, unknown>,
-): readonly Finding[] =>
-  people.flatMap(({ forms: named = [] }, index) =>
+  namesProxies: boolean,
+): readonly Finding[] => [
+  // The inbox itself speaks no TLS.
+  ...(url.protocol === 'https:' && !namesProxies
+    ? [{ ...finding('inbox_proxies_unnamed', ['inbox', 'url']), severity: 'warning' as const }]
+    : []),
+  ...people.flatMap(({ forms: named = [] }, index) =>
     named.flatMap((form, at): Finding | [] =>
       forms.has(form)
         ? []
@@ -155,4 +160,5 @@ export const inboxWarnings = (
             severity: 'warning',
           },
     ),
-  );
+  ),
+];

@@ -60,8 +60,12 @@ export interface Config {
   readonly archive: ParsedTop['archive'];
   readonly countedIn: ParsedTop['counted_in'];
   readonly bounces: Bounces | undefined;
-  /** Warnings for the owner. Computed on demand, because finding their places takes time. */
-  warnings(now?: number): Promise<readonly Problem[]>;
+  /**
+   * Warnings for the owner. Computed on demand, because finding their places takes time.
+   *
+   * @param namesProxies Whether TRUSTED_PROXIES is set where the config runs, as far as the caller knows.
+   */
+  warnings(now?: number, namesProxies?: boolean): Promise<readonly Problem[]>;
 }
 
 export type ParseResult = Result<Config, readonly Problem[]>;
@@ -303,7 +307,7 @@ export const makeConfig = (
     bounces: bouncesIn({ bounces, keep, counted_in: countedIn }),
   };
   // Reads the text once more, so that a config in use does not hold on to the places of everything in it.
-  const warnings = async (now?: number) =>
-    (await import('./find_warnings.ts')).findWarnings(yamlOf(text), file, config, beside, now);
+  const warnings = async (now?: number, namesProxies = true) =>
+    (await import('./find_warnings.ts')).findWarnings(yamlOf(text), file, config, beside, now, namesProxies);
   return { ...config, warnings };
 };
