@@ -39,7 +39,10 @@ function figuresOf(url: URL, hasStats = true): Figures {
         day,
         form,
         received,
-        delivered: received - 1,
+        delivered: received - 6,
+        kept: 3,
+        aside: 1,
+        failed: 2,
         late,
         doubted,
         dropped,
@@ -66,9 +69,24 @@ const rowsOf = (page: Page, table: string) =>
 function expectedRows({ days }: Figures): Map<string, number[]> {
   const rows = new Map<string, number[]>();
   for (const one of days) {
-    const { received, delivered, late, doubted, dropped, views = 0, starts = 0, sends = 0 } = one;
+    const {
+      received,
+      delivered,
+      kept,
+      aside,
+      failed,
+      late,
+      doubted,
+      dropped,
+      views = 0,
+      starts = 0,
+      sends = 0,
+    } = one;
     const { honeypot = 0, min_fill = 0, doubt = 0 } = dropped;
-    const numbers = [received, delivered, late, doubted, honeypot, min_fill, doubt, views, starts, sends];
+    const numbers = [
+      ...[received, delivered, kept, aside, failed, honeypot, min_fill, doubt, late, doubted],
+      ...[views, starts, sends],
+    ];
     for (const key of [one.day, 'In all'])
       rows.set(
         key,
@@ -165,7 +183,17 @@ describeInBrowser("the inbox's figures", () => {
   });
 
   test('a clock that jumped by centuries costs two rows', async () => {
-    const one = { form: 'contact', received: 3, delivered: 2, late: 0, doubted: 0, dropped: {} };
+    const one = {
+      form: 'contact',
+      received: 3,
+      delivered: 0,
+      kept: 2,
+      aside: 0,
+      failed: 1,
+      late: 0,
+      doubted: 0,
+      dropped: {},
+    };
     const days = ['0001-01-01', '2026-11-23', '9999-12-31'].map((day) => ({ ...one, day }));
     const address = await servePart(script, () => ({ hasJournal: true, days, failures: [] }));
     const page = await openPage({ isAlone: true });

@@ -41,6 +41,9 @@ const day: DayFigures = {
   form: 'contact',
   received: 1,
   delivered: 1,
+  kept: 0,
+  aside: 0,
+  failed: 0,
   late: 0,
   doubted: 0,
   dropped: {},
@@ -64,7 +67,7 @@ const stories: readonly (readonly [string, readonly object[], string, Partial<Da
     'kept for one output of two',
     [answered('delivered', ['delivered', 'kept']), tried(1, 'waiting')],
     'kept',
-    { delivered: 0 },
+    { delivered: 0, kept: 1 },
   ],
   [
     'delivered twice, since a process was killed before it could note the first time',
@@ -76,8 +79,13 @@ const stories: readonly (readonly [string, readonly object[], string, Partial<Da
     'delivered',
     { late: 1 },
   ],
-  ['over its time', [answered('kept', ['kept']), tried(0, 'deleted')], 'failed', { delivered: 0 }],
-  ['failed for one output', [answered('delivered', ['delivered', 'failed'])], 'failed', { delivered: 0 }],
+  ['over its time', [answered('kept', ['kept']), tried(0, 'deleted')], 'failed', { delivered: 0, failed: 1 }],
+  [
+    'failed for one output',
+    [answered('delivered', ['delivered', 'failed'])],
+    'failed',
+    { delivered: 0, failed: 1 },
+  ],
   [
     'failed, and sent again',
     [answered('delivered', ['failed']), tried(0, 'delivered', { asked: 'again', attempts: 1 })],
@@ -94,7 +102,7 @@ const stories: readonly (readonly [string, readonly object[], string, Partial<Da
     'set aside',
     [answered('aside', ['delivered'], { doubt: { score: 9, signals: {} } })],
     'aside',
-    { delivered: 0, doubted: 1 },
+    { delivered: 0, aside: 1, doubted: 1 },
   ],
   [
     'set aside and kept, then delivered to the outputs for that',
@@ -103,10 +111,10 @@ const stories: readonly (readonly [string, readonly object[], string, Partial<Da
       tried(0, 'delivered'),
     ],
     'aside',
-    { delivered: 0, doubted: 1 },
+    { delivered: 0, aside: 1, doubted: 1 },
   ],
   ['dropped', [dropped], 'dropped', { delivered: 0, dropped: { honeypot: 1 } }],
-  ['dropped and restored', [dropped, restored], 'delivered', { dropped: { honeypot: 1 }, late: 1 }],
+  ['dropped and restored', [dropped, restored], 'delivered', { late: 1 }],
   ['held', [held], 'held', { received: 0, delivered: 0 }],
   ['held and confirmed', [held, confirmed], 'delivered', {}],
   ['confirmed twice', [held, confirmed, confirmed], 'delivered', {}],
@@ -116,7 +124,7 @@ const stories: readonly (readonly [string, readonly object[], string, Partial<Da
     'delivered',
     {},
   ],
-  ['refused', [answered('invalid')], 'failed', { delivered: 0 }],
+  ['refused', [answered('invalid')], 'failed', { delivered: 0, failed: 1 }],
 ];
 
 describe.each(stories)('a submission that was %s', (_, lines, state, counts) => {
@@ -130,7 +138,12 @@ describe.each(stories)('a submission that was %s', (_, lines, state, counts) => 
       if (read) figures.take(read, { before, after: journalFacts(texts) });
     }
     expect(journalFacts(texts).state).toBe(state);
-    expect(figures.answer({}, undefined, true).days).toEqual([{ ...day, ...counts }]);
+    const { days } = figures.answer({}, undefined, true);
+    expect(days).toEqual([{ ...day, ...counts }]);
+    for (const { received, delivered, kept, aside, failed, dropped } of days) {
+      const droppedInAll = Object.values(dropped).reduce((sum, each) => sum + each, 0);
+      expect(delivered + kept + aside + failed + droppedInAll).toBe(received);
+    }
   });
 });
 

@@ -4,8 +4,8 @@ import { wantedWords, wordsOf } from '../../packages/inbox/src/words.ts';
 /** Whether a search finds a text, as each index has it. */
 function finds(search: string, text: string): boolean {
   const words = wordsOf(text);
-  return wantedWords(search).every(({ word, isPrefix }) =>
-    words.some((each) => (isPrefix ? each.startsWith(word) : each === word)),
+  return wantedWords(search).every(({ word, also, isPrefix }) =>
+    words.some((each) => (isPrefix ? each.startsWith(word) : each === word) || each === also),
   );
 }
 
@@ -23,6 +23,19 @@ describe('a search finds a text', () => {
     ['йод', 'Йод'],
     ['hello wor', 'Hello, World!'],
     ['ada@example.org', 'Ada <Ada@Example.ORG>'],
+    ['ada@exam', 'Ada <Ada@Example.ORG>'],
+    ['@example.org', 'Ada <Ada@Example.ORG>'],
+    ['"ada@example.org"', 'Write to ada@example.org.'],
+    ['<ada@example.org>', 'mailto:ada@example.org'],
+    ['ada@example.org', 'https://example.org/?to=ada@example.org'],
+    ['ada+news@example.org', 'ada+news@example.org, bob@example.org'],
+    ["o'neil@mail-1.example.org", "O'Neil@mail-1.example.org"],
+    ['info@bücher.example', 'info@xn--bcher-kva.example'],
+    ['info@xn--bcher-kva.example', 'info@bücher.example'],
+    ['info@büch', 'info@bücher.example'],
+    ['jörg@example.org', 'JÖRG@example.org'],
+    ['a..b.@example.org', 'a..b.@example.org'],
+    ['offer ada@example.org', 'Ada <ada@example.org> asks for an offer'],
     ['1815', 'born in 1815'],
     ['fi', 'ﬁle'],
     ['検索', '全文検索の例'],
@@ -45,6 +58,13 @@ describe('a search finds a text', () => {
     ['か', 'が'],
     ['索検', '全文検索'],
     ['world ada', 'hello world'],
+    ['ada@example.org', 'org, example and ada'],
+    ['ada@example.org', 'lady.ada@example.org'],
+    ['ada@example.org', 'ada+news@example.org'],
+    ['ada@example.org', 'ada@mail.example.org'],
+    ['ada.b@example.org', 'ada-b@example.org'],
+    ['"ada@example.org"', 'ada@example.org.evil'],
+    ['jorg@example.org', 'jörg@example.org'],
   ])('but not %s: %s', (search, text) => {
     expect(finds(search, text)).toBe(false);
   });

@@ -11,9 +11,11 @@
  * GET    /api/entries/ID/files/N           a file from 1, as stored (sealed ones: an age file); `?save` to save it
  * POST   /api/entries/ID/ACTION            an `ActionAsked`; answers an `ActionDone`; needs `act`
  * DELETE /api/entries/ID                   removes it everywhere; answers an `ActionDone`; needs `erase`
- * POST   /api/read                         { ids, read: boolean }
+ * POST   /api/read                         { ids, read: boolean } → { changed }
+ * POST   /api/read?…Query                  { all: true, read: boolean } → { changed }
  * POST   /api/learn                        { model: name } → ActionDone; needs `act` in all of its forms
  * GET    /api/export?format=csv|jsonl&…Query      a download; `X-Entries` says how many entries follow
+ * POST   /api/export                       { format, ids }: the same of these
  * POST   /api/person                       { email } → Found, the list before erasing; needs `erase`
  * POST   /api/person/export                { email } → JSON Lines with all that is stored
  * POST   /api/person/erase                 { email, ids } → Erased; `ids` as `Found` had them
@@ -97,6 +99,8 @@ export interface LetterField {
   readonly name: string;
   readonly label: string;
   readonly values: readonly string[];
+  /** Its type in the form as it is now; `mark` for the mark of a doubted one. */
+  readonly type?: string | undefined;
 }
 
 export interface LetterFile {
@@ -278,8 +282,13 @@ export interface DayFigures {
   /** `2026-11-23`, in UTC. */
   readonly day: string;
   readonly form: string;
+  /** Those that were delivered, kept, set aside, dropped, and failed. */
   readonly received: number;
   readonly delivered: number;
+  readonly kept: number;
+  /** Set aside, and in no queue. */
+  readonly aside: number;
+  readonly failed: number;
   /** Delivered, but not at the first attempt of its submission. */
   readonly late: number;
   readonly doubted: number;

@@ -3,16 +3,20 @@
  * without spaces between words are cut into pairs of characters, so that each part of a text is found.
  */
 
+import { type Address, addressWord, addressWords, around } from './addresses.ts';
+
 /** A word of a search. */
 export interface Wanted {
   readonly word: string;
+  /** This word will do as well. */
+  readonly also?: string;
   /** Words that begin with it will do. */
   readonly isPrefix: boolean;
 }
 
-/** The words of a text, in its order. */
+/** The words of a text, those of addresses first. */
 export function wordsOf(text: string): string[] {
-  const words: string[] = [];
+  const words = addressWords(text);
   for (const { run, isUnspaced } of runsOf(text)) {
     if (!isUnspaced) words.push(run);
     // The last character stands alone, too, so that it is found by itself.
@@ -21,11 +25,21 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** The words that must all occur. The last may be the beginning of a word. */
-export function wantedWords(search: string): Wanted[] {
-  const runs = [...runsOf(search)];
-  return runs.flatMap(({ run, isUnspaced }, index): Wanted[] => {
-    if (!isUnspaced) return [{ word: run, isPrefix: index === runs.length - 1 }];
+/**
+ * The words that must all occur. The last may be the beginning of a word, unless a quote ends it.
+ *
+ * @param isExact No word may.
+ */
+export function wantedWords(search: string, isExact = /["”]\s*$/.test(search)): Wanted[] {
+  const pieces = search.split(around).flatMap((piece): readonly (Address | Run)[] => {
+    const address = addressWord(piece);
+    return address ? [address] : [...runsOf(piece)];
+  });
+  return pieces.flatMap((piece, index): Wanted[] => {
+    const isPrefix = !isExact && index === pieces.length - 1;
+    if ('word' in piece) return [{ ...piece, isPrefix }];
+    const { run, isUnspaced } = piece;
+    if (!isUnspaced) return [{ word: run, isPrefix }];
     const pairs = pairsOf(run);
     return pairs.length > 0
       ? pairs.map((word) => ({ word, isPrefix: false }))
@@ -33,10 +47,19 @@ export function wantedWords(search: string): Wanted[] {
   });
 }
 
+/** Whether a search ends with an address, which is looked for as it is before it is taken for the beginning of one. */
+export const endsWithAddress = (search = ''): boolean =>
+  addressWord(search.trimEnd().split(around).at(-1) ?? '') !== undefined;
+
 /** Longer ones are cut, such as encoded data. */
 const mostWordCharacters = 64;
 
-function* runsOf(text: string): Generator<{ readonly run: string; readonly isUnspaced: boolean }> {
+interface Run {
+  readonly run: string;
+  readonly isUnspaced: boolean;
+}
+
+function* runsOf(text: string): Generator<Run> {
   for (const [letters] of folded(text).matchAll(/[\p{L}\p{N}\p{M}ー]+/gu)) {
     const parts = hasUnspaced.test(letters) ? letters.split(unspacedRun).filter(Boolean) : [letters];
     for (const part of parts) {

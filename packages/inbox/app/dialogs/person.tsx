@@ -114,6 +114,7 @@ export function Person() {
           <input
             inputmode="email"
             required
+            autofocus
             autocomplete="off"
             disabled={erasing.value !== undefined}
             value={email.value}

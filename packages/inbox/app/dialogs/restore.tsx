@@ -4,15 +4,28 @@ import { sentWords } from '../sealed/sent_words.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
 
-/** Says what restoring a sealed submission sends. Others are restored without a question. */
-export function Restore({ letter: { id } }: { readonly letter: Letter }) {
+/** Says where a submission goes. */
+export function Restore({ letter: { id, state, outputs, isSealed } }: { readonly letter: Letter }) {
   const go = async () => {
     close();
     await act(id, { action: 'restore' });
   };
   return (
     <Dialog title="Restore this submission?">
-      <p>{sentWords.restore}</p>
+      <p>
+        It goes where it would have gone{state === 'aside' ? ' without doubt' : ''}, marked as restored, and
+        counts as not spam. Mail that was sent cannot be taken back.
+      </p>
+      {outputs.length > 0 && (
+        <ul class="outputs" aria-label="Outputs of the form">
+          {outputs.map(({ index, type, target }) => (
+            <li key={index}>
+              <b>{type}</b> {target !== type && <bdi>{target}</bdi>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isSealed && <p>{sentWords.restore}</p>}
       <div class="buttons">
         <button type="button" class="tool" onClick={close}>
           Cancel

@@ -6,6 +6,9 @@ export interface Day {
   readonly day: string;
   readonly received: number;
   readonly delivered: number;
+  readonly kept: number;
+  readonly aside: number;
+  readonly failed: number;
   readonly late: number;
   readonly doubted: number;
   readonly dropped: Readonly<Record<string, number>>;
@@ -74,6 +77,9 @@ function add(day: Day, more: DayFigures): Day {
     day: day.day,
     received: day.received + more.received,
     delivered: day.delivered + more.delivered,
+    kept: day.kept + more.kept,
+    aside: day.aside + more.aside,
+    failed: day.failed + more.failed,
     late: day.late + more.late,
     doubted: day.doubted + more.doubted,
     dropped,
@@ -87,6 +93,9 @@ const emptyDay = (day: string): Day => ({
   day,
   received: 0,
   delivered: 0,
+  kept: 0,
+  aside: 0,
+  failed: 0,
   late: 0,
   doubted: 0,
   dropped: {},

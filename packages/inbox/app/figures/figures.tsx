@@ -155,9 +155,12 @@ function tilesOf({ medianMs }: Given, { sum, hasStats }: Counted) {
   return [
     { title: 'Received', value: inNumber(sum.received) },
     { title: 'Delivered', value: inNumber(sum.delivered) },
-    { title: 'Late', value: inNumber(sum.late) },
-    { title: 'Doubted', value: inNumber(sum.doubted) },
+    { title: 'Kept', value: inNumber(sum.kept) },
+    { title: 'Set aside', value: inNumber(sum.aside) },
+    { title: 'Failed', value: inNumber(sum.failed) },
     { title: 'Dropped', value: inNumber(dropped) },
+    { title: 'Late', value: inNumber(sum.late), note: 'of the delivered' },
+    { title: 'Doubted', value: inNumber(sum.doubted), note: 'of the received' },
     { title: 'Median time to delivery', value: medianMs === undefined ? '–' : inTime(medianMs) },
     ...(hasStats
       ? [

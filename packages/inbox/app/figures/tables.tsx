@@ -46,12 +46,15 @@ export function DaysTable({ counted }: { readonly counted: Counted }) {
 const columnsOf = ({ reasons, hasStats }: Counted): readonly Column[] => [
   { title: 'Received', of: (day) => day.received },
   { title: 'Delivered', of: (day) => day.delivered },
-  { title: 'Late', of: (day) => day.late },
-  { title: 'Doubted', of: (day) => day.doubted },
+  { title: 'Kept', of: (day) => day.kept },
+  { title: 'Set aside', of: (day) => day.aside },
+  { title: 'Failed', of: (day) => day.failed },
   ...reasons.map((reason) => ({
     title: `Dropped: ${inReason(reason)}`,
     of: (day: Day) => droppedBy(day, reason),
   })),
+  { title: 'Late', of: (day) => day.late },
+  { title: 'Doubted', of: (day) => day.doubted },
   ...(hasStats
     ? [
         { title: 'Views', of: (day: Day) => day.views },

@@ -2,7 +2,7 @@
 import type { IndexedRow } from './sealed_index.ts';
 
 /** Another version is another name, and is thrown away. */
-const version = 'v1';
+const version = 'v2';
 const mostIndexes = 4;
 
 export interface Cabinet {

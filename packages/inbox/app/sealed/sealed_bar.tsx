@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { titleOf } from '../about.ts';
 import { open, query } from '../address.ts';
-import { counted, number, shortTime } from '../words.ts';
+import { counted, nameOf, number, shortTime } from '../words.ts';
 import type { Sealed } from './sealed.ts';
 import { asking, lock, sealedRow, search, unlocked } from './sealed_now.ts';
 
@@ -82,7 +82,7 @@ function Match({ id }: { readonly id: string }) {
   return (
     <button type="button" class="row" onClick={() => open(id)}>
       <span class="first">
-        <bdi class="sender">{row?.sender || 'No name'}</bdi>
+        <bdi class="sender">{nameOf(row?.sender ?? '') || 'No name'}</bdi>
         {row && <time dateTime={new Date(row.receivedAt).toISOString()}>{shortTime(row.receivedAt)}</time>}
       </span>
       <span class="second">

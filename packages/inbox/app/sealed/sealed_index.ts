@@ -1,5 +1,5 @@
 /** The words of entries that were opened, in memory. */
-import { wantedWords, wordsOf } from '../../src/words.ts';
+import { endsWithAddress, wantedWords, wordsOf } from '../../src/words.ts';
 
 /** A line of the list, once it was opened. */
 export interface SealedRow {
@@ -69,18 +69,26 @@ export function createSealedIndex() {
     },
     /** The newest first. */
     search(search: string): string[] {
-      const wanted = wantedWords(search);
-      if (wanted.length === 0 && search.trim() !== '') return [];
-      const met = new Uint16Array(rows.length);
-      for (const [nth, { word, isPrefix }] of wanted.entries())
-        for (const posting of isPrefix ? beginning(word) : [postings.get(word) ?? []])
-          for (const number of posting) if (met[number] === nth) met[number] = nth + 1;
-      return rows
-        .filter((row, number): row is SealedRow => row !== undefined && met[number] === wanted.length)
-        .sort((a, b) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1))
-        .map(({ id }) => id);
+      const exact = endsWithAddress(search) ? found(search, true) : [];
+      return exact.length > 0 ? exact : found(search);
     },
   };
+
+  function found(search: string, isExact?: boolean): string[] {
+    const wanted = wantedWords(search, isExact);
+    if (wanted.length === 0 && search.trim() !== '') return [];
+    const met = new Uint16Array(rows.length);
+    for (const [nth, { word, also = word, isPrefix }] of wanted.entries())
+      for (const posting of [
+        ...(isPrefix ? beginning(word) : [postings.get(word) ?? []]),
+        postings.get(also) ?? [],
+      ])
+        for (const number of posting) if (met[number] === nth) met[number] = nth + 1;
+    return rows
+      .filter((row, number): row is SealedRow => row !== undefined && met[number] === wanted.length)
+      .sort((a, b) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id);
+  }
 }
 
 function firstFrom(sorted: readonly string[], start: string): number {

@@ -4,6 +4,7 @@ import type { ArchiveDocument } from '@form-relay/relay/transports';
 import { readDocument } from '@form-relay/stored/archive/document';
 import { type Unseal, unsealWith } from '@form-relay/stored/archive/identities';
 import type { SealedPage } from '../../src/api.ts';
+import { correspondentOf, summaryOf } from '../../src/correspondent.ts';
 import { type Cabinet, openCabinet } from './cabinet.ts';
 import { openIdentity } from './identity.ts';
 import type { Call, Found, Method, OpenedFile, SealedProgress } from './sealed_call.ts';
@@ -170,11 +171,9 @@ async function forgetAllBut(ids: ReadonlySet<string>): Promise<void> {
 
 function rowOf({ id, form, receivedAt }: Found, { fields, files }: ArchiveDocument): IndexedRow {
   const values = fields.flatMap((field) => field.values);
-  const sender =
-    fields.find(({ name }) => /^(your[_-]?|full[_-]?)?name$/i.test(name))?.values[0] ??
-    values.find((value) => /^\S+@\S+\.\S+$/.test(value)) ??
-    '';
-  const summary = values.join(' · ').slice(0, 200);
+  const { name, email, message } = correspondentOf(fields);
+  const sender = name || email;
+  const summary = summaryOf(values, [name, email], message).slice(0, 200);
   const words = distinctWords([...values, ...files.map(({ name }) => name)]);
   return { id, form, receivedAt, sender: sender.slice(0, 200), summary, files: files.length, words };
 }

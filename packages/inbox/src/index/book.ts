@@ -306,8 +306,8 @@ export class Book {
   }
 
   /** Rows in which all words occur; `undefined`: no word is asked for. */
-  search(search: string | undefined, sender: string | undefined): Found | undefined {
-    return this.#words.find(search, sender, this.columns.count);
+  search(search: string | undefined, sender: string | undefined, isExact?: boolean): Found | undefined {
+    return this.#words.find(search, sender, this.columns.count, isExact);
   }
 
   /** @param isWhole With its journal. */

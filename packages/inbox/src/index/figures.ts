@@ -8,6 +8,9 @@ import type { JournalFacts } from './journal.ts';
 interface Counts {
   received: number;
   delivered: number;
+  kept: number;
+  aside: number;
+  failed: number;
   late: number;
   doubted: number;
   dropped: Record<string, number>;
@@ -65,9 +68,12 @@ export class FigureBook {
     const { receivedAt, isReceived, isDoubted, droppedBy, state, isLate, doneMs = 1 } = facts;
     if (receivedAt === undefined) return;
     const counts = this.#of(receivedAt, form);
-    if (isReceived) counts.received += times;
-    if (isReceived && isDoubted) counts.doubted += times;
-    if (droppedBy !== undefined) addTo(counts.dropped, droppedBy, times);
+    if (!isReceived) return;
+    counts.received += times;
+    if (isDoubted) counts.doubted += times;
+    // Each is in one of these, so that they add up.
+    if (state === 'dropped') addTo(counts.dropped, droppedBy ?? 'unknown', times);
+    if (state === 'kept' || state === 'aside' || state === 'failed') counts[state] += times;
     if (state !== 'delivered') return;
     counts.delivered += times;
     if (isLate) counts.late += times;
@@ -79,6 +85,9 @@ export class FigureBook {
     this.counts[key] ??= {
       received: 0,
       delivered: 0,
+      kept: 0,
+      aside: 0,
+      failed: 0,
       late: 0,
       doubted: 0,
       dropped: {},

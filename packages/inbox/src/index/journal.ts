@@ -16,7 +16,7 @@ export interface JournalFacts {
   /** It was answered, and not only with a mail that asks its address for a confirmation. */
   readonly isReceived: boolean;
   readonly receivedAt: number | undefined;
-  /** The check that dropped it, even if a person restored it. */
+  /** The check that dropped it. */
   readonly droppedBy: string | undefined;
   readonly isDoubted: boolean;
   /** The types of its outputs. */

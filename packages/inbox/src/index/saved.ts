@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { Columns } from './columns.ts';
 import { lockOf } from './sqlite.ts';
 
-const version = 5;
+const version = 6;
 
 export interface Files {
   readonly database: string;

@@ -3,6 +3,8 @@ import { doubtNames } from '@form-relay/relay/base';
 import { type ComparedField, comparedText, initialText } from '@form-relay/relay/features';
 import { type Sketch, sketchOf } from '@form-relay/relay/schema';
 import type { ArchiveDocument } from '@form-relay/relay/transports';
+import { addressWords } from '../addresses.ts';
+import { correspondentOf, summaryOf } from '../correspondent.ts';
 import { wantedWords, wordsOf } from '../words.ts';
 
 export interface Texts {
@@ -21,15 +23,26 @@ const ofSender = '\u{10fffd}';
 /** @param known The fields of its form, if the config has it. */
 export function textsOf(document: ArchiveDocument, known?: readonly ComparedField[]): Texts {
   const { fields, files, page } = document;
-  const sender = senderOf(document);
+  const typed = fields.filter(({ name }) => name !== doubtNames.tag);
+  const typeOf = (name: string) => known?.find((field) => field.name === name)?.type;
+  const { name, email, message } = correspondentOf(
+    typed.map((field) => ({ ...field, type: typeOf(field.name) })),
+  );
+  const sender = cut(name && email ? `${name} <${email}>` : name || email, 200);
   const values = fields.flatMap(({ values }) => values);
-  const typed = fields.flatMap(({ name, values }) => (name === doubtNames.tag ? [] : values));
   const texts = [...values, ...files.map(({ name }) => name), page?.title ?? '', page?.url ?? ''];
   const names = indexed(sender);
   const marked = names === '' ? '' : wordsOf(sender).map((word) => ofSender + word);
   return {
     sender,
-    summary: cut(typed.filter(Boolean).join(' · '), 160),
+    summary: cut(
+      summaryOf(
+        typed.flatMap(({ values }) => values),
+        [name, email],
+        message,
+      ),
+      160,
+    ),
     files: files.length,
     words: [indexed(texts.join('\n')), ...marked].join(' '),
     sketch: sketchOf(
@@ -49,7 +62,9 @@ const fieldsOf = ({ fields }: ArchiveDocument): readonly ComparedField[] =>
 
 /** The tokenizer folds ASCII by itself, and faster. */
 const indexed = (text: string) =>
-  /^[\x01-\x7f]*$/.test(text) && !/[a-z0-9]{64}/i.test(text) ? text : wordsOf(text).join(' ');
+  /^[\x01-\x7f]*$/.test(text) && !/[a-z0-9]{64}/i.test(text)
+    ? [text, ...addressWords(text)].join(' ')
+    : wordsOf(text).join(' ');
 
 export const cut = (text: string, most: number): string =>
   text
@@ -60,41 +75,26 @@ export const cut = (text: string, most: number): string =>
     // Half of a pair.
     .replace(/[\ud800-\udbff]$/, '');
 
-function senderOf({ fields }: ArchiveDocument): string {
-  const first = (isRight: (text: string, value: string) => boolean) => {
-    const field = fields.find(
-      ({ name, label, values: [value = ''] }) => value && isRight(`${name} ${label}`, value),
-    );
-    return field?.values[0] ?? '';
-  };
-  const email =
-    first((text, value) => /e-?mail|correo|courriel/i.test(text) && isAddress(value)) ||
-    first((_, value) => isAddress(value));
-  const name = first(
-    (text, value) => /\b(full.?)?name\b|\bnom(bre)?\b|\bnome\b/i.test(text) && !isAddress(value),
-  );
-  return cut(name && email ? `${name} <${email}>` : name || email, 200);
-}
-
-const isAddress = (text: string) => text.length < 321 && /^[^\s@<>]+@[^\s@<>]+$/.test(text.trim());
-
 /**
  * A search as FTS5 has it; `undefined` for one without a word. Each word is in quotes: hostile ones are words.
  *
+ * @param isExact No word of the search may be the beginning of one.
  * @param termsOf All words with this beginning, or `undefined` if they are too many to name.
  */
 export function matchOf(
   search: string | undefined,
   sender: string | undefined,
+  isExact: boolean | undefined,
   termsOf: (beginning: string) => readonly string[] | undefined,
 ): string | undefined {
   const beginning = (word: string) => {
     const terms = termsOf(word);
     return terms && terms.length > 0 ? `(${terms.map(quoted).join(' OR ')})` : `${quoted(word)}*`;
   };
-  const words = wantedWords(search ?? '').map(({ word, isPrefix }) =>
-    isPrefix ? beginning(word) : quoted(word),
-  );
+  const words = wantedWords(search ?? '', isExact).map(({ word, also, isPrefix }) => {
+    const found = isPrefix ? beginning(word) : quoted(word);
+    return also === undefined ? found : `(${found} OR ${quoted(also)})`;
+  });
   const senders = wantedWords(sender ?? '').map(({ word }) => beginning(ofSender + word));
   const all = [...new Set([...words, ...senders])];
   return all.length > 0 ? all.slice(0, 64).join(' AND ') : undefined;

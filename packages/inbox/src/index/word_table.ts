@@ -58,16 +58,22 @@ export class WordTable {
    * Rows in which all words occur: none, if what was asked for has no word. `undefined`: nothing is asked for.
    *
    * @param count How many rows there are.
+   * @param isExact No word of the search may be the beginning of one. Default: as the search says.
    */
-  find(search: string | undefined, sender: string | undefined, count: number): Found | undefined {
-    const match = matchOf(search, sender, (beginning) => this.#termsOf(beginning));
+  find(
+    search: string | undefined,
+    sender: string | undefined,
+    count: number,
+    isExact?: boolean,
+  ): Found | undefined {
+    const match = matchOf(search, sender, isExact, (beginning) => this.#termsOf(beginning));
     if (isWordless(search) || isWordless(sender)) return new Uint8Array((count >> 3) + 1);
     if (match === undefined) return undefined;
     const known = this.#known.get(match);
     const found = new Uint8Array((count >> 3) + 1);
     if (known) found.set(known.found);
     // A search for a beginning gathers all rows for each slice.
-    const step = match.endsWith('*') ? count : slice;
+    const step = match.includes('*') ? count : slice;
     for (let from = known?.count ?? 0; from < count; from += step)
       mark(found, String(this.#sql.find.all([match, from, from + step])[0]?.rows ?? ''));
     this.#known.delete(match);
