@@ -284,6 +284,7 @@ describeInBrowser('the page of the inbox', () => {
       await page.getByText('mark: words of the server').waitFor();
       await row(page, /Ada/).click();
       await button(page, 'Restore').click();
+      await dialog.getByRole('button', { name: 'Restore' }).click();
       await page.getByRole('alert').getByText('restore: words of the server').waitFor();
       await button(page, 'Close').click();
 

@@ -88,7 +88,7 @@ describeInBrowser('the keys of the inbox', () => {
       const help = page.getByRole('dialog', { name: 'Keys' });
       await help.waitFor();
       const listed = await help.locator('kbd').allInnerTexts();
-      const all = 'j ↓ k ↑ Home End o Enter u Esc / r I U s ! h d # Del p ?';
+      const all = 'j ↓ k ↑ Home End o Enter u Esc / r x Space X * I U s ! h a d # Del p ?';
       expect(listed.map((key) => key.replace(/^Shift (.)$/, (_, letter) => letter.toUpperCase()))).toEqual(
         all.split(' '),
       );

@@ -398,3 +398,44 @@ test('the journal tells what became of a submission, and a planted line takes no
     `folder to ${archive}: delivered again, because a person asked for it`,
   ]);
 });
+
+test('a search for an address finds that one alone, whatever begins like it', async () => {
+  const addresses = ['ada@example.org', 'ada@example.organic', 'x.ada@example.org', 'org@ada.example'];
+  const { ask } = await stage(
+    addresses.map((email, nth) => ({ id: email, at: `2026-11-2${nth}T10:00:00.000Z`, values: { email: [email] } })),
+  );
+  const found = async (search: string) =>
+    ((await ask(`/api/entries?${new URLSearchParams({ search })}`)).json() as Window).entries.map(({ id }) => id);
+  expect(await found('ada@example.org')).toEqual(['ada@example.org']);
+  expect(await found('ADA@example.or')).toEqual(['ada@example.organic', 'ada@example.org']);
+  expect(await found('"ada@example.or"')).toEqual([]);
+  expect(await found('@example.org')).toEqual(['x.ada@example.org', 'ada@example.org']);
+});
+
+test('all of a choice are marked as read at once, and several exported; the log has a line for each time', async () => {
+  const audited: object[] = [];
+  const audit = async (_: Person, what: string, about: object) => void audited.push({ what, ...about });
+  const { ask, index } = await stage(entries, { audit });
+  const until = Date.parse('2026-11-21T10:00:00.000Z');
+  const read = await ask(`/api/read?until=${until + 1}`, post({ all: true, read: true }));
+  expect(read.json()).toEqual({ changed: 2 });
+  const flags = await Promise.all(['one', 'two', 'three'].map(async (id) => (await index.get(id))?.isRead));
+  expect(flags).toEqual([true, true, false]);
+  const saved = await ask('/api/export', post({ format: 'jsonl', ids: ['three', 'one', 'none'] }));
+  expect(saved.headers['x-entries']).toBe('2');
+  expect(saved.text.trim().split('\n').map((line) => JSON.parse(line).id)).toEqual(['three', 'one']);
+  expect(audited).toEqual([
+    { what: 'marked_read', count: 2 },
+    { what: 'exported', count: 2 },
+  ]);
+});
+
+test('nobody exports or marks what is of a form that they may not see', async () => {
+  const { ask, index } = await stage(entries, {
+    person: () => ({ name: 'bob', forms: new Set(['gone']), may: (right, form) => right === 'read' && form === 'gone' }),
+  });
+  const saved = await ask('/api/export', post({ format: 'jsonl', ids: ['one', 'three'] }));
+  expect([saved.headers['x-entries'], saved.text.includes('ada')]).toEqual(['1', false]);
+  expect((await ask('/api/read', post({ all: true, read: true }))).json()).toEqual({ changed: 1 });
+  expect((await index.get('one'))?.isRead).toBe(false);
+});

@@ -6,7 +6,17 @@ import { dialog } from './dialogs/shown.ts';
 import { isFormsOpen } from './forms.tsx';
 import { waitingOf } from './letter/action_bar.tsx';
 import { act, current, letter, mark, openCurrent, printCurrent, setRead } from './letter/letter_now.ts';
-import { step } from './list/entries.ts';
+import { cursor, step } from './list/entries.ts';
+import {
+  clear,
+  extend,
+  markSelected,
+  permitted,
+  readSelected,
+  selectAll,
+  selected,
+  toggle,
+} from './list/selection.ts';
 
 interface Key {
   /** As the browser names them. */
@@ -15,6 +25,10 @@ interface Key {
   readonly does: string;
   readonly run: () => unknown;
 }
+
+/** With all that are selected, if any are. */
+const withSelected = (many: () => unknown, one: () => unknown) => () =>
+  selected.peek().size > 0 ? many() : one();
 
 /** With the open letter, or the row at the keyboard's place. */
 const withCurrent = (run: (entry: Entry) => unknown) => () => {
@@ -38,10 +52,42 @@ export const keys: readonly Key[] = [
     does: 'Read or unread',
     run: withCurrent(({ id, isRead }) => setRead(id, !isRead)),
   },
-  { keys: ['I'], does: 'Mark as read', run: withCurrent(({ id }) => setRead(id, true)) },
-  { keys: ['U'], does: 'Mark as unread', run: withCurrent(({ id }) => setRead(id, false)) },
-  { keys: ['s', '!'], does: 'Mark as spam', run: acting((id) => mark(id, 'spam')) },
-  { keys: ['h'], does: 'Mark as not spam', run: acting((id) => mark(id, 'ham')) },
+  { keys: ['x', ' '], does: 'Select', run: () => toggle(cursor.peek()) },
+  { keys: ['X'], does: 'Select up to here', run: () => extend(cursor.peek()) },
+  { keys: ['*'], does: 'Select all or none', run: selectAll },
+  {
+    keys: ['I'],
+    does: 'Mark as read',
+    run: withSelected(
+      () => readSelected(true),
+      withCurrent(({ id }) => setRead(id, true)),
+    ),
+  },
+  {
+    keys: ['U'],
+    does: 'Mark as unread',
+    run: withSelected(
+      () => readSelected(false),
+      withCurrent(({ id }) => setRead(id, false)),
+    ),
+  },
+  {
+    keys: ['s', '!'],
+    does: 'Mark as spam',
+    run: withSelected(
+      () => markSelected('spam'),
+      acting((id) => mark(id, 'spam')),
+    ),
+  },
+  {
+    keys: ['h'],
+    does: 'Mark as not spam',
+    run: withSelected(
+      () => markSelected('ham'),
+      acting((id) => mark(id, 'ham')),
+    ),
+  },
+  { keys: ['a'], does: 'Reply', run: () => document.getElementById('reply')?.click() },
   {
     keys: ['d'],
     does: 'Deliver now',
@@ -54,13 +100,18 @@ export const keys: readonly Key[] = [
   {
     keys: ['#', 'Delete'],
     does: 'Delete',
-    run: withCurrent((entry) => {
-      if (may('erase', entry.form)) dialog.value = { kind: 'delete', letter: entry };
-    }),
+    run: withSelected(
+      () => askToDelete(permitted('erase'), selected.peek().size),
+      withCurrent((entry) => askToDelete(may('erase', entry.form) ? [entry] : [])),
+    ),
   },
   { keys: ['p'], does: 'Print', run: printCurrent },
   { keys: ['?'], does: 'Show these keys', run: () => (dialog.value = { kind: 'help' }) },
 ];
+
+const askToDelete = (entries: readonly Entry[], of?: number) => {
+  if (entries.length > 0) dialog.value = { kind: 'delete', entries, ...(of !== undefined && { of }) };
+};
 
 const byKey = new Map(keys.flatMap((one) => one.keys.map((key) => [key, one])));
 
@@ -72,7 +123,7 @@ export function listen(): void {
     // Buttons and links have the Enter key for themselves, and scrolling texts the arrows.
     const isControl = target instanceof HTMLElement && target.matches('button, a, summary');
     const isInList = !(target instanceof HTMLElement) || !target.closest('.right') || target.matches('h2');
-    if ((key === 'Enter' && isControl) || (/^(?:Arrow|Home|End)/.test(key) && !isInList)) return;
+    if ((/^(?:Enter| )$/.test(key) && isControl) || (/^(?: |Arrow|Home|End)/.test(key) && !isInList)) return;
     const found = byKey.get(key);
     if (!found) return;
     event.preventDefault();
@@ -82,6 +133,7 @@ export function listen(): void {
 
 function back(): void {
   if (isFormsOpen.peek()) isFormsOpen.value = false;
+  else if (selected.peek().size > 0) clear();
   else open(undefined);
   // Narrow windows show the list again by then.
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.list')?.focus());

@@ -20,6 +20,9 @@ export const resultWords: Readonly<Record<Delivery['result'], string>> = {
   unknown: 'Unknown',
 };
 
+/** A sender's name alone, or the address of one without a name. */
+export const nameOf = (sender: string): string => sender.replace(/^(.*\S)\s*<[^<>]*>$/su, '$1');
+
 const dayMs = 86_400_000;
 const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });

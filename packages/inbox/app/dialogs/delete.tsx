@@ -1,33 +1,53 @@
 import type { Entry } from '../../src/api.ts';
 import { isBusy, remove } from '../letter/letter_now.ts';
-import { fullTime } from '../words.ts';
+import { deleteAll } from '../list/selection.ts';
+import { counted, fullTime, number } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { close } from './shown.ts';
 
-export function Delete({ letter }: { readonly letter: Entry }) {
-  const { id, sender, receivedAt, state, isSealed } = letter;
+interface DeleteProps {
+  readonly entries: readonly Entry[];
+  readonly of: number | undefined;
+}
+
+/** Asks before one submission is deleted, or those of the selected ones that the person may delete. */
+export function Delete({ entries, of }: DeleteProps) {
+  const [first] = entries;
+  const isOne = entries.length === 1;
+  const waiting = entries.filter(({ state }) => state === 'kept').length;
+  const staying = (of ?? entries.length) - entries.length;
   const go = async () => {
     close();
-    await remove(id);
+    if (of === undefined && first) await remove(first.id);
+    else await deleteAll(entries);
   };
   return (
-    <Dialog title="Delete this submission?">
+    <Dialog title={isOne ? 'Delete this submission?' : `Delete ${counted(entries.length, 'submission')}?`}>
+      {isOne && first && (
+        <p>
+          <b>
+            <bdi>{first.isSealed ? 'Sealed submission' : first.sender || 'No name'}</bdi>
+          </b>
+          , {fullTime(first.receivedAt)}
+        </p>
+      )}
       <p>
-        <b>
-          <bdi>{isSealed ? 'Sealed submission' : sender || 'No name'}</bdi>
-        </b>
-        , {fullTime(receivedAt)}
+        {isOne ? 'It is' : 'They are'} removed from every place that the inbox reads, with{' '}
+        {isOne ? 'its' : 'their'} files. This cannot be undone.
+        {waiting > 0 && isOne && ' A delivery still waits; it will not be made.'}
+        {waiting > 0 &&
+          !isOne &&
+          ` Deliveries of ${number(waiting)} of them still wait; they will not be made.`}
       </p>
-      <p>
-        It is removed from every place that the inbox reads, with its files. This cannot be undone.
-        {state === 'kept' && ' A delivery still waits; it will not be made.'}
-      </p>
+      {staying > 0 && (
+        <p>{number(staying)} of the selected ones stay, as you may not delete submissions of their forms.</p>
+      )}
       <div class="buttons">
         <button type="button" class="tool" onClick={close}>
           Cancel
         </button>
         <button type="button" class="main bad" disabled={isBusy.value} onClick={() => void go()}>
-          Delete
+          {isOne ? 'Delete' : `Delete ${counted(entries.length, 'submission')}`}
         </button>
       </div>
     </Dialog>

@@ -14,7 +14,7 @@ export function Dialogs() {
     case 'help':
       return <Help />;
     case 'export':
-      return <Export />;
+      return <Export ids={shown.ids} />;
     case 'person':
       return <Person />;
     case 'again':
@@ -22,6 +22,6 @@ export function Dialogs() {
     case 'restore':
       return <Restore letter={shown.letter} />;
     case 'delete':
-      return <Delete letter={shown.letter} />;
+      return <Delete entries={shown.entries} of={shown.of} />;
   }
 }

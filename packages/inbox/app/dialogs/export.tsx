@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { paramsOf, query } from '../address.ts';
-import { wordsOf } from '../ask.ts';
+import { asJson, wordsOf } from '../ask.ts';
 import { total } from '../list/entries.ts';
 import { counted, number } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { save } from './save.ts';
 import { close } from './shown.ts';
 
-/** The current view as a file. */
-export function Export() {
+/** The current view, or what was selected in it, as a file. */
+export function Export({ ids }: { readonly ids: readonly string[] | undefined }) {
   const now = useSignal<{ readonly done: number; readonly of: number | undefined } | undefined>(undefined);
   const said = useSignal<{ readonly words: string; readonly isBad?: boolean }>({ words: '' });
   const stop = useRef<AbortController>(undefined);
@@ -23,8 +23,8 @@ export function Export() {
     params.set('format', format);
     try {
       const { rows, of } = await save(
-        `/api/export?${params}`,
-        {},
+        ids ? '/api/export' : `/api/export?${params}`,
+        ids ? asJson({ ids, format }) : {},
         {
           name: `submissions.${format}`,
           stop: abort.signal,
@@ -46,9 +46,11 @@ export function Export() {
   return (
     <Dialog title="Export">
       <p>
-        Saves {isAll ? 'all submissions' : 'the submissions that the filters let through'}
-        {total.value === undefined ? '' : `: ${number(total.value)}`}. In the CSV, cells that a spreadsheet
-        would run as formulas are guarded. Sealed values are left out.
+        {ids
+          ? `Saves the selected submissions: ${number(ids.length)}`
+          : `Saves ${isAll ? 'all submissions' : 'the submissions that the filters let through'}`}
+        {ids || total.value === undefined ? '' : `: ${number(total.value)}`}. In the CSV, cells that a
+        spreadsheet would run as formulas are guarded. Sealed values are left out.
       </p>
       {now.value && (
         <div class="running">

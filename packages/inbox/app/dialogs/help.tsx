@@ -6,6 +6,7 @@ const names: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   Escape: 'Esc',
   Delete: 'Del',
+  ' ': 'Space',
 };
 
 export const Help = () => (

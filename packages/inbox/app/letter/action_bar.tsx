@@ -4,6 +4,7 @@ import { dialog } from '../dialogs/shown.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { unlocked } from '../sealed/sealed_now.ts';
 import { act, isBusy, mark, setRead } from './letter_now.ts';
+import { Reply } from './reply.tsx';
 
 /** The first delivery that waits, which `d` delivers now. */
 export const waitingOf = ({ deliveries }: Letter) => deliveries.find(({ result }) => result === 'kept');
@@ -26,6 +27,7 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
   );
   return (
     <fieldset class="actions" aria-label="Actions">
+      <Reply letter={letter} />
       {may('act', letter.form) && (
         <>
           {waiting &&
@@ -38,15 +40,7 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
             )}
           {canRestore(letter) &&
             letter.isFormKnown &&
-            button(
-              'undo',
-              'Restore',
-              () => {
-                if (letter.isSealed) dialog.value = { kind: 'restore', letter };
-                else void act(id, { action: 'restore' });
-              },
-              'strong',
-            )}
+            button('undo', 'Restore', () => (dialog.value = { kind: 'restore', letter }), 'strong')}
           {letter.outputs.length > 0 &&
             hasValues(letter) &&
             button('again', 'Deliver again', () => (dialog.value = { kind: 'again', letter }))}
@@ -61,7 +55,7 @@ export function ActionBar({ letter }: { readonly letter: Letter }) {
       )}
       {button('print', 'Print', () => print())}
       {may('erase', letter.form) &&
-        button('bin', 'Delete', () => (dialog.value = { kind: 'delete', letter }), 'danger')}
+        button('bin', 'Delete', () => (dialog.value = { kind: 'delete', entries: [letter] }), 'danger')}
     </fieldset>
   );
 }

@@ -1,4 +1,5 @@
 import type { LetterField } from '../../src/api.ts';
+import { linkOf } from './links.ts';
 
 interface FieldsProps {
   readonly fields: readonly LetterField[];
@@ -6,21 +7,29 @@ interface FieldsProps {
   readonly language: string;
 }
 
-/** As text alone, in the direction that each value has by itself. */
+/** As text, in the direction that each value has by itself; addresses and telephone numbers are links. */
 export const Fields = ({ fields, language }: FieldsProps) => (
   <dl class="fields">
-    {fields.map(({ name, label, values }, nth) => (
-      <div key={`${nth} ${name}`}>
-        <dt dir="auto" lang={language}>
-          {label || name}
-        </dt>
-        {values.length === 0 && <dd class="none">–</dd>}
-        {values.map((value, at) => (
-          <dd key={at} dir="auto">
-            {value === '' ? <span class="none">–</span> : value}
-          </dd>
-        ))}
-      </div>
-    ))}
+    {fields.map((field, nth) => {
+      const { name, label, values } = field;
+      return (
+        <div key={`${nth} ${name}`}>
+          <dt dir="auto" lang={language}>
+            {label || name}
+          </dt>
+          {values.length === 0 && <dd class="none">–</dd>}
+          {values.map((value, at) => (
+            <dd key={at} dir="auto">
+              <Value value={value} link={linkOf(field, value)} />
+            </dd>
+          ))}
+        </div>
+      );
+    })}
   </dl>
 );
+
+function Value({ value, link }: { readonly value: string; readonly link: string | undefined }) {
+  if (value === '') return <span class="none">–</span>;
+  return link === undefined ? value : <a href={link}>{value}</a>;
+}

@@ -9,6 +9,7 @@ import type { Sealed } from '../sealed/sealed.ts';
 import { askForIdentity, unlocked } from '../sealed/sealed_now.ts';
 import { bytes, counted } from '../words.ts';
 import { Fields } from './fields.tsx';
+import { openedFields } from './reply.tsx';
 
 /** The values of a sealed submission, which this browser alone opens. */
 export function SealedLetter({ letter: { id, language } }: { readonly letter: Letter }) {
@@ -18,11 +19,14 @@ export function SealedLetter({ letter: { id, language } }: { readonly letter: Le
   useEffect(() => {
     document.value = undefined;
     problem.value = undefined;
+    openedFields.value = undefined;
     if (!sealed) return;
     sealed.open(id).then(
       (opened) => {
-        if (opened.ok) document.value = opened.value;
-        else problem.value = opened.error;
+        if (opened.ok) {
+          document.value = opened.value;
+          openedFields.value = { id, fields: opened.value.fields };
+        } else problem.value = opened.error;
       },
       (error: unknown) => {
         problem.value = wordsOf(error);

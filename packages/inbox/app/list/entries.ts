@@ -15,6 +15,9 @@ export const painted = signal(0);
 /** The place in the list at which the keyboard is. */
 export const cursor = signal(0);
 
+/** When the newest entry came that was ever shown of this choice: later ones are not known to the person. */
+export const newest = { at: 0 };
+
 let windows = new Map<number, readonly Entry[]>();
 const loading = new Map<number, { readonly abort: AbortController; readonly done: Promise<void> }>();
 /** Answers to an older choice come to nothing. */
@@ -74,7 +77,12 @@ function load(nth: number): Promise<void> | undefined {
   return done;
 }
 
+function seen(nth: number, [first]: readonly Entry[]): void {
+  if (nth === 0 && first) newest.at = Math.max(newest.at, first.receivedAt);
+}
+
 function keep(nth: number, entries: readonly Entry[]): void {
+  seen(nth, entries);
   windows.set(nth, entries);
   for (const old of windows.keys()) {
     if (windows.size <= mostWindows) return;
@@ -83,7 +91,7 @@ function keep(nth: number, entries: readonly Entry[]): void {
   }
 }
 
-const windowOf = (from: number, count: number, stop?: AbortSignal) => {
+export const windowOf = (from: number, count: number, stop?: AbortSignal) => {
   const params = paramsOf(query.value);
   params.set('from', String(from));
   params.set('count', String(count));
@@ -112,6 +120,7 @@ async function reload(): Promise<void> {
   windows = new Map();
   for (let at = 0; at < got.entries.length || at === 0; at += size)
     windows.set(from / size + at / size, got.entries.slice(at, at + size));
+  seen(from / size, got.entries);
   total.value = got.total;
   trouble.value = undefined;
   const found = current === undefined ? undefined : loadedEntry(current)?.index;
@@ -156,6 +165,7 @@ effect(() => {
   inView = { first: 0, last: 0 };
   cursor.value = 0;
   total.value = undefined;
+  newest.at = 0;
   scroller.top();
   void load(0);
 });

@@ -1,8 +1,8 @@
 import { about, progress } from '../about.ts';
 import { chooseOnly, paramsOf, query } from '../address.ts';
-import { counted } from '../words.ts';
 import { retry, total, trouble } from './entries.ts';
 import { List } from './list.tsx';
+import { SelectionBar } from './selection_bar.tsx';
 
 /** The list, or why there is none. */
 export function Found() {
@@ -17,9 +17,7 @@ export function Found() {
           </button>
         </div>
       )}
-      <p class="sum aside" role="status">
-        {total.value === undefined ? (trouble.value ? '' : 'Loading…') : counted(total.value, 'submission')}
-      </p>
+      <SelectionBar />
       {total.value === 0 ? (
         <div class="empty">
           {isChosen ? (

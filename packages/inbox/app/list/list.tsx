@@ -4,6 +4,7 @@ import { opened } from '../address.ts';
 import { cursor, entryAt, openAt, painted, scroller, show, total } from './entries.ts';
 import { Row } from './row.tsx';
 import { scaleOf } from './scale.ts';
+import { extend, selected, toggle } from './selection.ts';
 
 export const rowPixels = 64;
 /** Rows drawn above and below those in view. */
@@ -100,6 +101,7 @@ export function List() {
       role="listbox"
       tabIndex={0}
       aria-label="Submissions"
+      aria-multiselectable="true"
       aria-activedescendant={cursor.value >= from && cursor.value <= to ? `row-${cursor.value}` : undefined}
       onScroll={onScroll}
     >
@@ -115,7 +117,9 @@ export function List() {
               top={offset + index * rowPixels}
               isCurrent={entry ? entry.id === current?.id : index === cursor.value}
               isOpen={entry !== undefined && entry.id === opened.value}
+              isSelected={entry !== undefined && selected.value.has(entry.id)}
               onOpen={() => void openAt(index)}
+              onPick={(isRange) => (isRange ? void extend(index) : toggle(index))}
             />
           );
         })}

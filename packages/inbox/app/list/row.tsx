@@ -1,8 +1,9 @@
 import type { Entry } from '../../src/api.ts';
-import { titleOf } from '../about.ts';
+import { about, titleOf } from '../about.ts';
+import { query } from '../address.ts';
 import { Icon } from '../icons.tsx';
 import { sealedRow } from '../sealed/sealed_now.ts';
-import { alikeWords, counted, exactTime, shortTime, stateWords } from '../words.ts';
+import { alikeWords, counted, exactTime, nameOf, shortTime, stateWords } from '../words.ts';
 
 interface RowProps {
   readonly index: number;
@@ -11,11 +12,21 @@ interface RowProps {
   readonly top: number;
   readonly isCurrent: boolean;
   readonly isOpen: boolean;
+  readonly isSelected: boolean;
   readonly onOpen: () => void;
+  /** @param isRange From the one before. */
+  readonly onPick: (isRange: boolean) => void;
 }
 
-export function Row({ index, count, entry, top, isCurrent, isOpen, onOpen }: RowProps) {
-  const classes = ['row', isCurrent && 'current', isOpen && 'open', entry && !entry.isRead && 'unread'];
+export function Row(props: RowProps) {
+  const { index, count, entry, top, isCurrent, isOpen, isSelected, onOpen, onPick } = props;
+  const classes = [
+    'row',
+    isCurrent && 'current',
+    isOpen && 'open',
+    isSelected && 'selected',
+    entry && !entry.isRead && 'unread',
+  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page open it
     <div
@@ -23,16 +34,24 @@ export function Row({ index, count, entry, top, isCurrent, isOpen, onOpen }: Row
       id={`row-${index}`}
       role="option"
       tabIndex={-1}
-      aria-selected={isOpen}
+      aria-selected={isSelected}
+      aria-current={isOpen ? 'true' : undefined}
       aria-posinset={index + 1}
       aria-setsize={count}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={onOpen}
+      onClick={({ target, shiftKey, ctrlKey, metaKey }) => {
+        const isPick = target instanceof Element && target.closest('.pick') !== null;
+        if (isPick || shiftKey || ctrlKey || metaKey) onPick(shiftKey);
+        else onOpen();
+      }}
       onFocus={({ currentTarget }) =>
         // The list has the focus for all its rows, which come and go.
         currentTarget.closest<HTMLElement>('.list')?.focus({ preventScroll: true })
       }
     >
+      <span class="pick" aria-hidden="true">
+        <Icon name="check" />
+      </span>
       {entry ? <Line entry={entry} /> : <Placeholder />}
     </div>
   );
@@ -52,13 +71,17 @@ function Line({ entry }: { readonly entry: Entry }) {
     <>
       <span class="first">
         {!entry.isRead && <span class="unseen">Unread. </span>}
-        <bdi class="sender">{row ? row.sender || 'No name' : 'Sealed'}</bdi>
+        <bdi class="sender" title={row?.sender}>
+          {row ? nameOf(row.sender) || 'No name' : 'Sealed'}
+        </bdi>
+        {!query.value.form && (about.value?.forms.length ?? 0) > 1 && (
+          <span class="form">{titleOf(entry.form)}</span>
+        )}
         <time dateTime={new Date(entry.receivedAt).toISOString()} title={exactTime(entry.receivedAt)}>
           {shortTime(entry.receivedAt)}
         </time>
       </span>
       <span class="second">
-        <span class="form">{titleOf(entry.form)}</span>
         <bdi class="summary">{row ? row.summary : 'Its values are sealed.'}</bdi>
         <Tags entry={entry} />
       </span>

@@ -10,22 +10,26 @@ export interface Exporting {
   readonly index: Pick<EntryIndex, 'ids' | 'get'>;
   readonly documents: Documents;
   readonly query: Query;
+  /** In place of a choice. */
+  readonly ids?: ReadonlySet<string> | undefined;
   readonly forms: Forms;
 }
 
 /** How many documents are read at once. */
 const readAtOnce = 16;
 
-async function* ids({ index, query, forms }: Exporting) {
-  for await (const some of index.ids(query, forms)) yield* some;
+async function* idsOf({ index, query, ids, forms }: Exporting) {
+  if (ids) yield* ids;
+  else for await (const some of index.ids(query, forms)) yield* some;
 }
 
 /** Each submission of a choice, newest first, with its document or in words why that cannot be read. */
 async function* all(world: Exporting) {
   const { index, documents } = world;
-  const read = ahead(ids(world), readAtOnce, async (id) => {
+  const { forms } = world;
+  const read = ahead(idsOf(world), readAtOnce, async (id) => {
     const entry = await index.get(id);
-    return entry && { entry, found: await documents.read(entry) };
+    return entry && (!forms || forms.has(entry.form)) && { entry, found: await documents.read(entry) };
   });
   for await (const one of read) if (one) yield one;
 }

@@ -28,6 +28,7 @@ export async function letterOf(
         name,
         label,
         values: in_words ?? inWords(name, values, form),
+        type: name === doubtNames.tag ? 'mark' : form?.fields.find((field) => field.name === name)?.type,
       })) ?? [],
     attached:
       document?.files.map(({ field, name, type, size }, index) => ({

@@ -52,15 +52,16 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
         return refuse(400, `from and count are numbers; count is at most ${mostWindow}`);
       return json(await options.index.window(query.value, from, count, person.forms));
     }
-    case 'POST /api/read': {
-      const ids = idsIn(asked.body.ids);
-      const { read } = asked.body;
-      if (!ids || typeof read !== 'boolean') return refuse(400, 'ids and read are needed');
-      await options.index.setRead(ids, read, person.forms);
-      return json({});
-    }
+    case 'POST /api/read':
+      return markRead(options, asked, given);
     case 'GET /api/export':
-      return exported(api, person, given);
+      return exported(api, person, given.get('format'), given);
+    case 'POST /api/export': {
+      const ids = idsIn(asked.body.ids);
+      return ids
+        ? exported(api, person, asked.body.format, given, ids)
+        : refuse(400, `ids are those of the list, at most ${mostIds}`);
+    }
     case 'GET /api/sealed': {
       const count = numberIn(given, 'count', 500, mostSealed);
       if (!count) return refuse(400, `count is a number up to ${mostSealed}`);
@@ -89,6 +90,27 @@ export async function answerApi(api: Api, asked: Asked): Promise<Answer> {
 }
 
 const nowhere = refuse(404, 'the inbox has no such address');
+
+/** One at a time is a look at it. Several, or all of a choice, are recorded. */
+async function markRead(
+  options: InboxOptions,
+  { person, body }: Asked,
+  given: URLSearchParams,
+): Promise<Answer> {
+  const { index } = options;
+  const { read, all } = body;
+  const ids = idsIn(body.ids);
+  const query = readQuery(given);
+  if (!query.ok) return refuse(400, query.error);
+  if (typeof read !== 'boolean' || (!ids && all !== true)) return refuse(400, 'ids and read are needed');
+  const choice = { ...query.value, ...(read && { unread: true }) };
+  const count = ids?.length ?? (await index.window(choice, 0, 1, person.forms)).total;
+  if (count > 1 || !ids) await record(options, person, read ? 'marked_read' : 'marked_unread', { count });
+  let changed = 0;
+  for await (const some of ids ? [ids] : index.ids(choice, person.forms))
+    changed += await index.setRead(some, read, person.forms);
+  return json({ changed });
+}
 
 async function learnNow(options: InboxOptions, { person, body }: Asked): Promise<Answer> {
   const { learner } = options;
@@ -214,16 +236,19 @@ function actionOf(name: string, { output, opened, mark }: Body): ActionAsked | s
 async function exported(
   { options, documents }: Api,
   person: Person,
+  format: unknown,
   given: URLSearchParams,
+  ids?: readonly string[],
 ): Promise<Answer> {
   const { index } = options;
-  const format = given.get('format');
   if (format !== 'csv' && format !== 'jsonl') return refuse(400, 'format is csv or jsonl');
   const query = readQuery(given);
   if (!query.ok) return refuse(400, query.error);
-  const { total } = await index.window(query.value, 0, 1, person.forms);
+  const total = ids
+    ? await countIn(person.forms, ids, index)
+    : (await index.window(query.value, 0, 1, person.forms)).total;
   await record(options, person, 'exported', { count: total });
-  const world = { index, documents, query: query.value, forms: person.forms };
+  const world = { index, documents, query: query.value, ids: ids && new Set(ids), forms: person.forms };
   return {
     status: 200,
     headers: {
@@ -276,15 +301,11 @@ async function aboutPerson({ options }: Api, { person, request, body }: Asked): 
 }
 
 /** How many of these are in the forms. */
-async function countIn(
-  forms: ReadonlySet<string>,
-  ids: readonly string[],
-  index: EntryIndex,
-): Promise<number> {
+async function countIn(forms: Forms, ids: readonly string[], index: EntryIndex): Promise<number> {
   let count = 0;
   for (const id of new Set(ids)) {
     const entry = await index.get(id);
-    if (entry && forms.has(entry.form)) count += 1;
+    if (entry && (!forms || forms.has(entry.form))) count += 1;
   }
   return count;
 }

@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals';
+import type { Letter } from '../../src/api.ts';
+import { correspondentOf, type NamedField } from '../../src/correspondent.ts';
+import { titleOf } from '../about.ts';
+import { Icon } from '../icons.tsx';
+import { fullTime } from '../words.ts';
+import { replyTo } from './links.ts';
+
+/** The fields of a sealed submission, once this browser opened it. */
+export const openedFields = signal<
+  { readonly id: string; readonly fields: readonly NamedField[] } | undefined
+>(undefined);
+
+/** Opens a mail to the person who wrote. */
+export function Reply({ letter }: { readonly letter: Letter }) {
+  const opened = openedFields.value;
+  const fields = opened?.id === letter.id ? opened.fields : letter.fields;
+  const { name, email, message } = correspondentOf(fields.filter(({ type }) => type !== 'mark'));
+  const subject = fields.find((field) =>
+    /\bsubject\b|betreff|asunto|\bobjet\b|oggetto/iu.test(`${field.name} ${field.label}`),
+  );
+  const href = replyTo({
+    email,
+    subject: subject?.values[0]?.trim() || titleOf(letter.form),
+    intro: `${name || email}, ${fullTime(letter.receivedAt)}:`,
+    quoted: message,
+  });
+  return href === undefined ? null : (
+    <a class="tool" id="reply" href={href}>
+      <Icon name="reply" />
+      <span class="label">Reply</span>
+    </a>
+  );
+}

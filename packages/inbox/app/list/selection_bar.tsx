@@ -1,0 +1,69 @@
+import { about } from '../about.ts';
+import { query } from '../address.ts';
+import { dialog } from '../dialogs/shown.ts';
+import { counted, number } from '../words.ts';
+import { total, trouble } from './entries.ts';
+import {
+  clear,
+  markSelected,
+  permitted,
+  readAll,
+  readSelected,
+  running,
+  selectAll,
+  selected,
+} from './selection.ts';
+
+/** How many there are, and what can be done with several at once. */
+export function SelectionBar() {
+  const isBusy = running.value !== undefined;
+  const isAny = selected.value.size > 0;
+  const button = (label: string, onClick: () => unknown, more = '') => (
+    <button type="button" class={`tool ${more}`} disabled={isBusy} onClick={() => void onClick()}>
+      {label}
+    </button>
+  );
+  const erasable = permitted('erase');
+  return (
+    <div class="selection">
+      <p class="sum aside" role="status">
+        {sumOf()}
+      </p>
+      {isAny ? (
+        <fieldset aria-label="Selected submissions">
+          {button('Read', () => readSelected(true))}
+          {button('Unread', () => readSelected(false))}
+          {permitted('act').length > 0 && (
+            <>
+              {button('Spam', () => markSelected('spam'))}
+              {button('Not spam', () => markSelected('ham'))}
+            </>
+          )}
+          {button('Export', () => (dialog.value = { kind: 'export', ids: [...selected.peek().keys()] }))}
+          {erasable.length > 0 &&
+            button('Delete', () => (dialog.value = { kind: 'delete', entries: erasable, of: selected.peek().size }), 'danger')}
+          {button('Select none', clear)}
+        </fieldset>
+      ) : (
+        total.value !== undefined &&
+        total.value > 0 && (
+          <fieldset aria-label="All submissions of the list">
+            {button('Select all', selectAll)}
+            {hasUnread() && button('Mark all as read', readAll)}
+          </fieldset>
+        )
+      )}
+    </div>
+  );
+}
+
+function sumOf(): string {
+  const { done, of } = running.value ?? { done: 0, of: 0 };
+  if (of > 1) return `${number(done)} of ${number(of)}…`;
+  if (selected.value.size > 0) return `${number(selected.value.size)} selected`;
+  if (total.value === undefined) return trouble.value ? '' : 'Loading…';
+  return counted(total.value, 'submission');
+}
+
+const hasUnread = () =>
+  about.value?.forms.some(({ id, unread }) => unread > 0 && (query.value.form ?? id) === id) === true;
