@@ -613,27 +613,7 @@ describe('smtp', () => {
       ['"a@b.example,{{ .fields.email }}"', ann, ['a@b.example', 'ann@b.example']],
       ['"{{ lower .fields.name }}@b.example"', ann, ['ann@b.example']],
       ['"a@b.example,{{ .fields.email }}"', [], ['a@b.example']],
-      ['"a@b.example,{{ .fields.email }}"', [['email', 'v@x.example,w@x.example']], ['a@b.example']],
-      ['"a@b.example,{{ .fields.email }}"', [['email', 'v@x.example\r\nBcc: w@x.example']], ['a@b.example']],
-      [
-        '"a@b.example,{{ .fields.email }}"',
-        [
-          ['email', 'v@x.example'],
-          ['email', 'w@x.example'],
-        ],
-        ['a@b.example'],
-      ],
-      [
-        `'a@b.example,{{ join "," (values "email") }}'`,
-        [
-          ['email', 'v@x.example'],
-          ['email', 'w@x.example'],
-        ],
-        ['a@b.example'],
-      ],
       ['"a@b.example,{{ .fields.name }}@b.example"', [['name', 'v@x.example,w']], ['a@b.example']],
-      // A mailbox that most servers refuse, and with it the whole message (D35).
-      ['"a@b.example,{{ .fields.email }}"', [['email', 'ü@x.example']], ['a@b.example']],
       // The owner knows what the firm's own server makes of it.
       ['"sales%b.example@a.example, a!b@c.example"', ann, ['sales%b.example@a.example', 'a!b@c.example']],
     ])('to: %s with %j reaches %j', async (to, values, recipients) => {
@@ -668,18 +648,22 @@ describe('smtp', () => {
       'v@1.2.3.4',
       'v@2130706433',
       'v@0x7f.1',
-    ])('what no server takes for an address is left out: %s', async (email) => {
-      const { status, mails } = await mail({
-        to: '"a@b.example, {{ .fields.email }}"',
-        values: [['email', email]],
-      });
-      expect(status).toBe(200);
-      expect(mails[0]?.envelope.to).toEqual(['a@b.example']);
+      // Most servers refuse it, and with it the whole message (D35).
+      'ü@x.example',
+      'v@x.example,w@x.example',
+      'v@x.example\r\nBcc: w@x.example',
+      'nobody',
+    ])('what no server takes for an address is an error of its field: %s', async (email) => {
+      const values: [string, string][] = [['email', email]];
+      for (const to of ['"a@b.example, {{ .fields.email }}"', '"{{ .fields.email }}"']) {
+        const { status, mails } = await mail({ to, values });
+        expect([status, mails]).toEqual([422, []]);
+      }
+      const { status, mails } = await mail({ keys: 'reply_to: "{{ .fields.email }}"', values });
+      expect([status, mails]).toEqual([422, []]);
     });
 
     test.each([
-      ['"{{ .fields.email }}"', 'v@x.example,w@x.example', '`to` rendered to no address'],
-      ['"{{ .fields.email }}"', 'nobody', '`to` rendered to no address'],
       [`'{{ env "NOT_SET" }}'`, '', 'a part of `to` rendered empty; is its environment variable set?'],
       [`'{{ env "WRONG" }}'`, '', 'a part of `to` did not render to addresses like name@example.com'],
       [
@@ -728,10 +712,7 @@ describe('smtp', () => {
       ['ann@b.example', 'ann@b.example'],
       [' ann@b.example ', 'ann@b.example'],
       ['', undefined],
-      ['nobody', undefined],
-      ['v@x.example,w@x.example', undefined],
-      ['v@x.example\r\nBcc: w@x.example', undefined],
-    ])('reply_to is one address or left out, and the mail is sent: "%s"', async (email, header) => {
+    ])('reply_to is one address, or none where the field is empty: "%s"', async (email, header) => {
       const { status, raw } = await mail({
         keys: 'reply_to: "{{ .fields.email }}"',
         values: [['email', email]],

@@ -375,7 +375,7 @@ describe('Templating', () => {
 
   test('a visitor can add neither recipients nor headers', async () => {
     const { relay, smtp, http } = await staged([
-      { ...mail, to: 'owner@example.com, {{ .fields.name }}', subject: 'Hi {{ .fields.name }}' },
+      { ...mail, to: 'owner@example.com, {{ .fields.name }}@example.com', subject: 'Hi {{ .fields.name }}' },
       { ...httpPost, headers: { 'X-Name': '{{ .fields.name }}' }, static: { a: '1' } },
     ]);
     const name = 'a@example.com, b@example.com\r\nBcc: c@example.com';

@@ -17,6 +17,7 @@ import type { Field } from './fields/field.ts';
 import type { FieldSentences } from './fields/sentences.ts';
 import type { Memory } from './memory/memory.ts';
 import type { Message, Say } from './messages/message.ts';
+import type { MailedField } from './outputs/mailed_fields.ts';
 import type { FormAbout, Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './schema/finding.ts';
@@ -84,6 +85,8 @@ export interface Form {
   readonly redirect: URL | undefined;
   /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored (D4). */
   readonly usedNames: ReadonlySet<string>;
+  /** The fields to whose values mails or replies go; `undefined`: none. */
+  readonly mailed: readonly MailedField[] | undefined;
   /** Names that only the relay itself reads: the honeypot's, the tokens' and the page's. No output gets them (SPEC: Submission rules 1 to 3). */
   readonly checkNames: ReadonlySet<string>;
   /** Names under which the relay alone adds something to a submission, such as its doubt; `undefined`: none. */

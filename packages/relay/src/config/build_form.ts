@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defaultUploadBytes, maxBodyBytes } from '../base/http.ts';
 import { doubtParts } from '../features/doubt/doubt.ts';
-import { answersOf, featuresAsked, namesOfFeatures, stagesOf } from '../features/index.ts';
+import { answersOf, featuresAsked, mailedByFeatures, namesOfFeatures, stagesOf } from '../features/index.ts';
 import { guardsOf } from '../features/merged_spam_keys.ts';
 import type { Classes } from '../fields/classes.ts';
 import { type Field, type InEachLanguage, inputsOf } from '../fields/field.ts';
@@ -9,6 +9,7 @@ import { sentencesOf } from '../fields/sentences.ts';
 import type { Form, FormOutput, Note } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type MessageCode, type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
+import { mailedFieldsOf } from '../outputs/mailed_fields.ts';
 import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import type { Lists } from '../schema/lists/list.ts';
@@ -181,6 +182,10 @@ function build(
   // A field of parts has a value of its own, which nobody sends.
   for (const { name, parts } of fields) if (parts) usedNames.delete(name);
   for (const name of checkNames) usedNames.delete(name);
+  const mailed = [
+    ...mailedFieldsOf(outputs, fields),
+    ...mailedByFeatures(asked).map((name) => ({ name, isRecipient: true })),
+  ];
   const arranged = {
     notes: notesIn(parsed.fields),
     groups: fieldRanges(
@@ -217,6 +222,7 @@ function build(
     classes: mergeClasses(top.classes, parsed.classes),
     redirect,
     usedNames,
+    mailed: mailed.length > 0 ? mailed : undefined,
     checkNames,
     ownNames,
   };

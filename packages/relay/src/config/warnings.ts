@@ -10,6 +10,7 @@ import type { Field } from '../fields/field.ts';
 import { type Form, type FormOutput, pathOf } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
+import { mailedFieldsOf } from '../outputs/mailed_fields.ts';
 import { takesAside } from '../outputs/payload.ts';
 import { type Finding, finding, type Path } from '../schema/finding.ts';
 import { linkWordsAlone } from '../schema/linked_text.ts';
@@ -187,6 +188,11 @@ function outputWarnings(
       ...(asksForPage && decisive.includes(String(path[0])) ? ofPage('page_decides', path, pagePaths) : []),
     ]),
     ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
+    ...mailedFieldsOf([output], fields)
+      .filter(({ name }) => fields.some((field) => field.name === name && plainTypes.includes(field.type)))
+      .map(({ name, isRecipient }) =>
+        finding('mailed_field_of_another_type', [isRecipient ? 'to' : 'reply_to'], { name }),
+      ),
   ];
 }
 
@@ -196,6 +202,9 @@ const ofShells = (path: Path, source: string): readonly Finding[] =>
 
 /** Keys that say who gets something, or what a server is told beside the payload. */
 const decisive = ['to', 'reply_to', 'headers'];
+
+/** Types in which browsers and scripts ask for no address. */
+const plainTypes = ['text', 'textarea'];
 
 /** Visitors see what a link has filled in, except where the field is hidden. */
 const linkDecides = (

@@ -123,6 +123,8 @@ interface Definition<S, P, T, G> {
   readonly problemsAtTop?: (config: RawMap, parsed: never) => readonly Finding[];
   /** The names under which the relay alone says something. */
   readonly ownNames?: readonly string[];
+  /** The field whose value it sends a mail to. */
+  readonly mailsTo?: (settings: S) => string;
   readonly stages?: (settings: S, features: FeatureSettings) => OwnStages;
   readonly answers?: (settings: S, features: FeatureSettings) => OwnAnswers;
   readonly routes?: readonly FeatureRoute[];

@@ -201,6 +201,10 @@ export function namesOfFeatures(asked: FeatureSettings): Pick<Form, 'checkNames'
   };
 }
 
+/** The fields whose values the features of a form send mails to. */
+export const mailedByFeatures = (asked: FeatureSettings): readonly string[] =>
+  features.flatMap((one) => (asked.has(one.name) ? (one.mailsTo?.(asked.get(one.name)) ?? []) : []));
+
 /** The environment variables without which the features of a form do not work, and those that their templates read. */
 export const needsOf = (form: Form): readonly Need[] =>
   features.flatMap((one) => (form.features.has(one.name) ? (one.needs?.(one.of(form)) ?? []) : []));

@@ -8,6 +8,7 @@ import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import { askedOf, drawingOf, type Field, type Match, stepsOnLoop, visibleFields } from '../fields/field.ts';
 import { hasMeaning, withMeaning } from '../fields/meaning.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
+import { isNeeded, takesMail } from '../outputs/mailed_fields.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;
 
@@ -76,7 +77,9 @@ export function validated(
       taken.set(field.name, result.value);
     }
     const typed = values.get(field.name) ?? [];
-    const error = result ? !result.ok && result.error : errorOf(field, typed, match, files);
+    const error = result
+      ? !result.ok && result.error
+      : (errorOf(field, typed, match, files) ?? mailError(form, field.name, typed, values));
     if (field.computes && typed[0] === '') unresolved = [...(unresolved ?? []), field.name];
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
@@ -85,6 +88,7 @@ export function validated(
     }
   }
   if (!only && form.usedNames.size > form.inputs.length) errors.push(...tooLongElsewhere(values, form));
+  if (!only && form.mailed) errors.push(...mailErrorsElsewhere(values, form));
   if (errors.length === 0) stored = withParts(stored ?? values, fields, form) ?? stored;
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Found = {
@@ -116,6 +120,26 @@ const tooLongElsewhere = (values: Values, { inputs }: Form): readonly FieldError
   [...values]
     .filter(([name, sent]) => sent.some(isTooLong) && !inputs.some((field) => field.name === name))
     .map(([name]) => ({ field: name, code: 'too_many_bytes' }));
+
+/** Tells at the field what no mail can go to: the delivery would fail for good, or lose the address for replies. */
+function mailError(
+  { mailed }: Form,
+  name: string,
+  sent: readonly string[],
+  values: Values,
+): FieldError | undefined {
+  const filled = mailed ? withoutEmpty(sent) : [];
+  if (filled.length === 0) return undefined;
+  const isWrong = mailed?.some(
+    (one) => one.name === name && !takesMail(one, filled) && isNeeded(one, values),
+  );
+  return isWrong ? { field: name, code: 'no_mail_address' } : undefined;
+}
+
+const mailErrorsElsewhere = (values: Values, form: Form): readonly FieldError[] =>
+  [...values].flatMap(([name, sent]) =>
+    form.inputs.some((field) => field.name === name) ? [] : (mailError(form, name, sent, values) ?? []),
+  );
 
 const invalid = (errors: readonly FieldError[], slow?: string): Found => ({
   evidence: { check: 'validation', code: 'invalid', errors, slow },

@@ -18,7 +18,12 @@ const byPurpose = {
   region: { missing: 'missing_region' },
   country: { missing: 'missing_country', missing_option: 'missing_country_option' },
   bday: { missing: 'missing_bday', missing_date: 'missing_bday', not_a_date: 'not_a_bday' },
-  email: { missing: 'missing_email', missing_email: 'missing_email', not_an_email: 'not_an_email' },
+  email: {
+    missing: 'missing_email',
+    missing_email: 'missing_email',
+    not_an_email: 'not_an_email',
+    no_mail_address: 'no_mail_address',
+  },
   tel: { missing: 'missing_tel', missing_tel: 'missing_tel', wrong_format: 'wrong_tel' },
   url: { missing: 'missing_url', missing_url: 'missing_url', not_a_url: 'not_a_url' },
   message: { missing: 'missing_message' },

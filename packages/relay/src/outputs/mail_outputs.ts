@@ -23,6 +23,7 @@ import { parseTemplates } from '../schema/template/parse.ts';
 import type { Scope, Template } from '../schema/template/render.ts';
 import type { MailContent } from '../transports/transport.ts';
 import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_text.ts';
+import { nameBefore, recipientsIn } from './mailed_fields.ts';
 import type { CommonOutput, FormAbout, PlacedName } from './output.ts';
 import { pdfKey } from './pdf_outputs.ts';
 
@@ -46,6 +47,8 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
         if (isSubmitted && !isOpenToVisitors) addIssue(report(finding('recipient_submitted', [])));
         if (isSubmitted && [...defaults].some((text) => text.includes(',')))
           addIssue(report(finding('recipient_default_with_comma', [])));
+        if (isSubmitted && /\{\{[^}]*\bjoin\b/.test(source))
+          addIssue(report(finding('recipient_joined', [])));
         if (typeof content === 'string' && !parseMailbox(content)) {
           const isFirstOfName = !source.includes('@') && parts[index + 1]?.source.includes('<') === true;
           addIssue(report(finding('recipient_malformed', [], { source, isFirstOfName })));
@@ -56,9 +59,6 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
       jsonSchema: { title: isOpenToVisitors ? 'template' : 'template without fields', type: 'string' },
     }),
   );
-
-/** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */
-const nameBefore = /^[^{<]*<(?=.*>$)/;
 
 /** Whether nothing that is submitted makes an address of it: what stands around the braces already keeps it from that. */
 function isNeverAddress({ source, isSubmitted }: Template): boolean {
@@ -112,7 +112,7 @@ export const mailKeys = {
     template(),
   ),
   reply_to: optional(
-    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out when it is not an address.',
+    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`, whose value must then be an address. Otherwise left out when it is not an address.',
     v.pipe(
       template(),
       v.check(
@@ -231,13 +231,13 @@ export const fileFieldsIn = ({ attachments }: Pick<Configured, 'attachments'>): 
 export function mailOf(output: Configured, job: Job, scope: Scope): MailContent & Warned {
   const warnings: DeliveryWarning[] = [];
   const { prepared } = output;
-  const to = prepared.to ?? recipients('to', output.to, scope, warnings);
+  const to = prepared.to ?? recipients('to', output, scope, warnings);
   if (to.length === 0) throw failed('no_recipients');
   const { text, html, htmlStart } = wordsOf(output, job, scope);
   return {
     to,
-    cc: prepared.cc ?? (output.cc && recipients('cc', output.cc, scope, warnings)),
-    bcc: prepared.bcc ?? (output.bcc && recipients('bcc', output.bcc, scope, warnings)),
+    cc: prepared.cc ?? (output.cc && recipients('cc', output, scope, warnings)),
+    bcc: prepared.bcc ?? (output.bcc && recipients('bcc', output, scope, warnings)),
     replyTo: replyTo(output, scope, warnings),
     subject: subjectOf(output, job, scope),
     text,
@@ -266,20 +266,21 @@ interface Warned {
  */
 function recipients(
   key: 'to' | 'cc' | 'bcc',
-  parts: readonly Template[],
+  output: Pick<Configured, 'form' | 'to' | 'cc' | 'bcc'>,
   scope: Scope,
   warnings: DeliveryWarning[],
 ): readonly Mailbox[] {
   const mailboxes = new Map<string, Mailbox>();
   const add = (mailbox: Mailbox) => mailboxes.set(addressOf(mailbox), mailbox);
-  for (const part of parts) {
-    const rendered = part.render(scope);
-    if (part.isSubmitted) {
+  for (const part of output[key] ?? []) {
+    if (!part.isSubmitted) {
+      for (const mailbox of configuredMailboxes(key, part.render(scope))) add(mailbox);
+      continue;
+    }
+    for (const rendered of recipientsIn(part, scope, output.form.fields)) {
       const mailbox = submittedMailbox(part, rendered.trim(), parseSubmittedAddress);
       if (mailbox !== undefined) add(mailbox);
       else if (!warnings.includes('recipient_left_out')) warnings.push('recipient_left_out');
-    } else {
-      for (const mailbox of configuredMailboxes(key, rendered)) add(mailbox);
     }
   }
   return [...mailboxes.values()];

@@ -315,6 +315,8 @@ const composed = {
     `double_opt_in keeps all that is filled in inside a link, and "${name}" is not among fields, so that it could be of any length; declare it with a max_length`,
   link_too_long: ({ needed, room, repeats }: { needed: number; room: number; repeats: boolean }) =>
     `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; the fields together may take ${needed}, at 3 bytes a character; lower a max_length${repeats ? ' or most' : ''}, or leave out a field`,
+  mailed_field_of_another_type: ({ name }: Name) =>
+    `the value of "${name}" must be an address here; type: email on the field tells visitors so before they send the form`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   page_decides: ({ path }: { path: string }) =>

@@ -21,6 +21,7 @@ export const confirmationMail = feature({
     form.confirmation_mail,
   // Mistakes of both mails: they share their checks.
   problems: ({ id, form }) => visitorMailParts.value?.problemsOf(id, form) ?? [],
+  mailsTo: ({ to }) => to,
   templates: (mail) => placedTemplates('confirmation_mail', mail),
   warnings: (mail, form) => mailWarnings('confirmation_mail', mail, form),
   stages: () => ({ delivered: send }),

@@ -27,6 +27,7 @@ export const doubleOptIn = feature({
     { name: 'FORM_TOKEN_SECRET', path: ['double_opt_in'] },
     { name: 'PUBLIC_URL', path: ['double_opt_in'] },
   ],
+  mailsTo: ({ to }) => to,
   templates: (mail) => placedTemplates('double_opt_in', mail),
   warnings: (mail, form) => mailWarnings('double_opt_in', mail, form),
   answers: () => ({ dropsAs: () => 'held' }),
