@@ -1,10 +1,11 @@
 /** What the promises are tried on: the built relay, on each runtime, in each way that it can be started there. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { apiGatewayEvent } from '../../test/support/lambda_events.ts';
 import { startLambda } from '../../test/support/lambda_runtime.ts';
 
@@ -35,19 +36,15 @@ export interface Installed extends Runtime {
 const ask =
   'process.stdout.write(JSON.stringify([process.execPath, process.versions.bun ?? process.versions.deno ?? process.version.slice(1)]))';
 
-/** Through npm, unless this very Node is what is wanted. Throws when it cannot be had. */
-export function installed(runtime: Runtime): Installed {
+/** Through npm, unless this very Node is what is wanted. Rejects when npm cannot give it. */
+export async function installed(runtime: Runtime): Promise<Installed> {
   const isThis = runtime.program === 'node' && process.version.startsWith(`v${runtime.package.slice(5)}.`);
   const evaluate = runtime.program === 'deno' ? ['eval', ask] : ['-e', ask];
   const [program, ...args] = isThis
     ? [process.execPath, ...evaluate]
     : ['npx', '--yes', '-p', runtime.package, runtime.program, ...evaluate];
-  const answer = execFileSync(program as string, args, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 300_000,
-  });
-  const [path, version] = JSON.parse(answer.trim().split('\n').at(-1) ?? '');
+  const { stdout } = await promisify(execFile)(program as string, args, { timeout: 300_000 });
+  const [path, version] = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   return { ...runtime, path, version };
 }
 

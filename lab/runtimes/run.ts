@@ -1,11 +1,16 @@
 /**
  * Whatever the built relay runs on, the same holds: `npm run runtimes`, or `npm run runtimes bun node24` for some. Node 20,
- * 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not hold; a runtime that cannot be had is
- * told of and left out.
+ * 22, 24 and 26, Bun and Deno come through npm. Exits with 1 when a promise does not hold, or npm cannot give a runtime.
  */
 import assert from 'node:assert/strict';
-import http from 'node:http';
-import { type Answer, cases, casesConfig, ours, type Sent } from '../../test/support/adapter_cases.ts';
+import {
+  cases,
+  casesConfig,
+  deliveredTo,
+  sendTo,
+  sentOf,
+  wantedBy,
+} from '../../test/support/adapter_cases.ts';
 import { startHttpSink } from '../../test/support/http_sink.ts';
 import { type Installed, installed, type Mount, mounts, runtimes } from './mounts.ts';
 import { promises } from './promises.ts';
@@ -19,15 +24,23 @@ interface Row {
   ms: number;
 }
 
+/** Most of a trial is waiting. */
+const atOnce = 4;
+
 const asked = process.argv.slice(2);
 const rows: Row[] = [];
 const missing: string[] = [];
 
-for (const runtime of runtimes.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
-  const found = orMissing(runtime);
-  if (!found) continue;
-  for (const mount of mounts.filter(({ isOn }) => isOn(found))) rows.push(await tryOn(found, mount));
-}
+const wanted = runtimes.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const trials = (await Promise.all(wanted.map(orMissing))).flatMap((found) =>
+  found ? mounts.filter(({ isOn }) => isOn(found)).map((mount) => ({ found, mount })) : [],
+);
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    for (let trial = trials.shift(); trial; trial = trials.shift())
+      rows.push(await tryOn(trial.found, trial.mount));
+  }),
+);
 
 console.table(
   rows.map(({ runtime, mount, held, broken, ms }) => ({
@@ -40,14 +53,14 @@ console.table(
 );
 for (const { runtime, mount, broken } of rows)
   for (const one of broken) console.log(`BROKEN  ${runtime}, ${mount}: ${one}`);
-for (const one of missing) console.log(`SKIPPED  ${one}`);
-process.exit(rows.some(({ broken }) => broken.length > 0) || rows.length === 0 ? 1 : 0);
+for (const one of missing) console.log(`MISSING  ${one}`);
+process.exit(rows.some(({ broken }) => broken.length > 0) || rows.length === 0 || missing.length > 0 ? 1 : 0);
 
-function orMissing(runtime: (typeof runtimes)[number]): Installed | undefined {
+async function orMissing(runtime: (typeof runtimes)[number]): Promise<Installed | undefined> {
   try {
-    return installed(runtime);
-  } catch {
-    missing.push(`${runtime.package} cannot be had through npm here`);
+    return await installed(runtime);
+  } catch (error) {
+    missing.push(`npm cannot give ${runtime.package}: ${said(error)}`);
     return undefined;
   }
 }
@@ -97,21 +110,19 @@ async function tryCases(runtime: Installed, mount: Mount, hold: Hold): Promise<v
     THROTTLE_BURST_LIMIT: '1000',
   });
   for (const given of cases) {
-    const [method = '', target = ''] = given.request.split(' ');
     await hold(`${given.promise} (${given.request})`, async () => {
       const before = sink.requests.length;
-      const body = Buffer.from(given.body ?? '');
-      const sent = { method, target, headers: { host: 'relay.test', ...given.headers }, body };
-      const answer = await send(relay.origin, sent);
-      const delivered = sink.requests.slice(before).map((request) => request.body);
-      assert.equal(answer.status, given.status);
-      assert.match(
-        answer.body,
-        given.holds instanceof RegExp ? given.holds : new RegExp(escaped(given.holds ?? '')),
-      );
-      for (const [name, value] of Object.entries(given.answered ?? {}))
-        assert.equal(answer.headers[name], value);
-      assert.deepEqual(delivered, given.delivered === undefined ? [] : [given.delivered]);
+      for (let time = 0; time < (given.times ?? 1); time += 1) {
+        const answer = await sendTo(new URL(relay.origin).port, sentOf(given));
+        assert.equal(answer.status, given.status);
+        assert.match(
+          answer.body,
+          given.holds instanceof RegExp ? given.holds : new RegExp(escaped(given.holds ?? '')),
+        );
+        for (const [name, value] of Object.entries(given.answered ?? {}))
+          assert.equal(answer.headers[name], value);
+      }
+      assert.deepEqual(deliveredTo(sink.requests.slice(before), given), wantedBy(given));
     });
   }
   await relay.stop();
@@ -120,28 +131,6 @@ async function tryCases(runtime: Installed, mount: Mount, hold: Hold): Promise<v
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
-
-/** Not `fetch`, which puts paths in order before it sends them. */
-function send(origin: string, { method, target, headers, body }: Sent): Promise<Answer> {
-  const length = body.length > 0 ? { 'content-length': body.length } : {};
-  const { hostname: host, port } = new URL(origin);
-  return new Promise((resolve, reject) => {
-    http
-      .request(
-        { agent: false, host, port, method, path: target, headers: { ...headers, ...length } },
-        async (incoming) => {
-          const chunks = await incoming.toArray();
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: ours(new Headers(incoming.headers as Record<string, string>)),
-            body: Buffer.concat(chunks).toString(),
-          });
-        },
-      )
-      .on('error', reject)
-      .end(body);
-  });
 }
 
 /** All of them on one relay, in their order. */

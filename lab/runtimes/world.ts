@@ -133,6 +133,7 @@ function configOf(
 ): string {
   const named: Readonly<Record<string, string>> = {
     contact: `fields: [{name: name, required: true}, {name: email, type: email}], outputs: [${post(`${hook}/contact`)}]`,
+    cut: `fields: [{name: name}], outputs: [${post(`${hook}/cut`)}]`,
     paged: `title: Write to us, page: true, fields: [{name: name, required: true}], outputs: [${post(`${hook}/paged`)}]`,
     timed: `spam: {min_fill_seconds: 1}, fields: [{name: name}], outputs: [${post(`${hook}/timed`)}]`,
     human: `captcha: {provider: turnstile, secret: s}, fields: [{name: name}], outputs: [${post(`${hook}/human`)}]`,

@@ -1,5 +1,5 @@
 /** Takes the documents of archives into the book. */
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { doubtNames } from '@form-relay/relay/base';
@@ -11,6 +11,7 @@ import { entryAt, entryOfFolder } from '@form-relay/stored/archive/place';
 import { isSweepFile } from '@form-relay/stored/archive/tree';
 import type { Place } from '../sources.ts';
 import type { Book } from './book.ts';
+import { readInto } from './read_into.ts';
 import { textsOf } from './texts.ts';
 
 export const mostDocumentBytes = 16 * 1_048_576;
@@ -118,8 +119,7 @@ export function readPlainly(path: string): Buffer | string {
     if (!stats.isFile()) return 'is no file';
     if (stats.size > mostDocumentBytes) return 'is too large';
     const bytes = stats.size > buffer.bytes.length ? Buffer.alloc(stats.size) : buffer.bytes;
-    const length = readSync(file, bytes, 0, stats.size, 0);
-    return bytes.subarray(0, length);
+    return bytes.subarray(0, readInto(file, bytes.subarray(0, stats.size), 0));
   } catch (error) {
     return whyNot(error);
   } finally {

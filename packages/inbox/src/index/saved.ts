@@ -6,14 +6,13 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Columns } from './columns.ts';
+import { readInto } from './read_into.ts';
 import { lockOf } from './sqlite.ts';
 
 const version = 6;
@@ -44,7 +43,7 @@ export function loadSaved<T>(files: Files, sources: string, columns: Columns): T
         const file = openSync(files.columns, 'r');
         try {
           columns.load(saved.count, (into) => {
-            if (readSync(file, into, 0, into.length, null) !== into.length) throw new Error('it is cut');
+            if (readInto(file, into) !== into.length) throw new Error('it is cut');
           });
         } finally {
           closeSync(file);
@@ -71,7 +70,7 @@ export function makeFolder(folder: string): void {
 export function save(files: Files, sources: string, columns: Columns, state: unknown): void {
   const file = openSync(`${files.columns}.new`, 'w', 0o600);
   try {
-    for (const bytes of columns.bytes()) writeSync(file, bytes);
+    for (const bytes of columns.bytes()) writeFileSync(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);

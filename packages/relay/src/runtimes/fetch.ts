@@ -39,7 +39,7 @@ export function fetchHandler(
       ? undefined
       : await (isUpload && handle.uploads
           ? readUpload(request, mostBytes, handle.uploads)
-          : readAtMost(request.body, mostBytes)
+          : readAtMost(request, mostBytes)
         ).catch(() => undefined);
     const { body, refused, leave } = read ?? {};
     const answer = await handle(
@@ -57,7 +57,7 @@ export function fetchHandler(
   };
 }
 
-/** The result of reading a body. */
+/** The result of reading a body: without `body`, it was not whole. */
 interface Read {
   readonly body?: Uint8Array;
   readonly refused?: Refused;
@@ -65,21 +65,26 @@ interface Read {
   readonly leave?: () => void;
 }
 
-async function readAtMost(stream: Request['body'], mostBytes: number): Promise<Read> {
+async function readAtMost({ body, headers }: Request, mostBytes: number): Promise<Read> {
   const bytes = new Bytes();
   // Leaving the loop cancels the stream.
-  for await (const piece of stream ?? []) {
+  for await (const piece of body ?? []) {
     bytes.add(piece);
     if (bytes.length > mostBytes) return { refused: 'too_long' };
   }
-  return { body: bytes.all };
+  return bytes.length === (declaredLength(headers) ?? bytes.length) ? { body: bytes.all } : {};
+}
+
+function declaredLength(headers: Headers): number | undefined {
+  const length = headers.get('content-length') ?? '';
+  return /^\d+$/.test(length) ? Number(length) : undefined;
 }
 
 /** Reads an upload as on `node:http` (D92), but the platform limits its time. */
 async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
-  const length = headers.get('content-length') ?? '';
-  const declared = /^\d+$/.test(length) ? Number(length) : undefined;
+  const declared = declaredLength(headers);
   const reader = body?.getReader();
+  let size = 0;
   let refused: Refused | undefined;
   const refuse = (why: Refused) => {
     refused = why;
@@ -92,6 +97,7 @@ async function readUpload({ body, headers }: Request, mostBytes: number, room: U
     while (!refused) {
       const { value } = (await reader?.read()) ?? {};
       if (refused || !value) break;
+      size += value.length;
       const why = held.add(value);
       if (why) refuse(why);
     }
@@ -99,5 +105,8 @@ async function readUpload({ body, headers }: Request, mostBytes: number, room: U
     held.leave();
     throw error;
   }
-  return refused ? { refused } : { body: held.complete(), leave: held.leave };
+  if (refused) return { refused };
+  if (size === (declared ?? size)) return { body: held.complete(), leave: held.leave };
+  held.leave();
+  return {};
 }

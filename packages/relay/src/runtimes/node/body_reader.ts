@@ -9,7 +9,7 @@ export const drainBytes = 1_048_576;
 /** Stands for a body that is too long, which is not kept. */
 export const tooLong = 'too_long';
 
-/** `undefined` for a body that is not wanted. */
+/** `undefined` for a body that is not wanted, or not whole: a submission without a body is refused. */
 export type Body = Uint8Array | Refused | undefined;
 
 export interface BodyRequest {
@@ -46,6 +46,10 @@ export function declaredLength({ headers }: IncomingMessage): number | undefined
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
+
+/** Whether all of a body was read. */
+export const isWhole = (incoming: IncomingMessage, size: number): boolean =>
+  incoming.complete && size === (declaredLength(incoming) ?? size);
 
 /**
  * Reads bodies into bounded memory. When that is full, the body that has been read for longest is given up, since it is the
@@ -112,14 +116,24 @@ class Reading implements BodyReading {
     // Also if the body has come: without permission first, Node ends the connection after the answer.
     if (isAsking && mayCome) this.request.permit();
     if (incoming.complete) {
-      const whole: Buffer | null = incoming.read();
-      if (whole) this.#add(whole);
+      this.#readArrived();
       this.#end();
       return;
     }
     this.#listen();
     // Without permission it may never come.
     if (isAsking && !mayCome) this.#finish(tooLong);
+  }
+
+  /** A read may give one piece of what has come. The last one, which gives nothing, costs more than comparing lengths. */
+  #readArrived(): void {
+    const { incoming } = this.request;
+    const declared = declaredLength(incoming);
+    while (this.#size !== declared) {
+      const piece: Buffer | null = incoming.read();
+      if (piece === null) return;
+      this.#add(piece);
+    }
   }
 
   #listen(): void {
@@ -153,15 +167,16 @@ class Reading implements BodyReading {
 
   #keep(bytes: Bytes, chunk: Buffer): void {
     // Most bodies come whole.
-    const isWhole = chunk.length === declaredLength(this.request.incoming);
-    if (bytes.length === 0 && !isWhole) this.room.unfinished.add(this);
+    const isAll = chunk.length === declaredLength(this.request.incoming);
+    if (bytes.length === 0 && !isAll) this.room.unfinished.add(this);
     bytes.add(chunk);
     this.room.take(chunk.length);
   }
 
   #end(): void {
-    const { mostBytes, isWanted } = this.request;
-    this.#finish(isWanted && this.#size > mostBytes ? tooLong : this.#kept?.all);
+    const { incoming, mostBytes, isWanted } = this.request;
+    if (isWanted && this.#size > mostBytes) this.#finish(tooLong);
+    else this.#finish(isWhole(incoming, this.#size) ? this.#kept?.all : undefined);
   }
 
   #finish(body: Body): void {

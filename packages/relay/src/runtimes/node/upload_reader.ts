@@ -9,6 +9,7 @@ import {
   type BodyRequest,
   declaredLength,
   drainBytes,
+  isWhole,
   type ReadBody,
 } from './body_reader.ts';
 
@@ -108,6 +109,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     });
     incoming.on('end', () => {
       end();
+      if (!isDone && !isWhole(incoming, size)) release();
       finish(held?.complete());
     });
     incoming.on('error', () => {
@@ -150,8 +152,8 @@ export function createCollector(): Collector {
   };
 }
 
-/** A new context has `gc`, though the process was not started with `--expose-gc`. */
+/** A new context has `gc`, though the process was not started with `--expose-gc`. Other engines collect by themselves. */
 function exposed(): NodeJS.GCFunction {
   setFlagsFromString('--expose-gc');
-  return runInNewContext('gc');
+  return runInNewContext('globalThis.gc') ?? (() => undefined);
 }

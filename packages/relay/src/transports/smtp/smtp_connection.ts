@@ -97,7 +97,7 @@ export class Connection implements Dialogue {
     this.#options = options;
     // Copied: the connection outlives the message and would keep its files in memory.
     this.#server = { host, port, tls, credentials, timeoutMs, mailsPerConnection };
-    this.#tcp = options.connect({ ...connectOptions, host, port, onread: this.#onRead() }).unref();
+    this.#tcp = options.connect({ ...connectOptions, host, port }).unref();
     this.#socket = this.#tcp;
     this.#listen(this.#tcp);
   }
@@ -347,21 +347,10 @@ export class Connection implements Dialogue {
     if (!this.#replies.isEmpty) this.#lose(connectionClosed(this.#awaited));
   }
 
-  /** All connections read into one buffer, so bytes are parsed in the call that brings them. */
-  #onRead() {
-    return {
-      buffer: incoming,
-      callback: (count: number): true => {
-        this.#read(incoming, count);
-        return true;
-      },
-    };
-  }
-
-  #read(bytes: Buffer, count: number): void {
+  #read(bytes: Buffer): void {
     // What comes after QUIT is not kept.
     if (this.isClosed && this.#due === 0) return;
-    this.#replies.add(bytes.toString('latin1', 0, count));
+    this.#replies.add(bytes.toString('latin1'));
     if (this.isClosed) this.#hearOut();
     else if (this.#isBusy) this.#heed();
     else this.#rest();
@@ -369,8 +358,8 @@ export class Connection implements Dialogue {
   }
 
   #listen(socket: Socket): void {
-    // Node offers `onread` to no TLS socket over another one.
-    socket.on('data', (chunk: Buffer) => this.#read(chunk, chunk.length));
+    // Not `onread`: a socket with it gives no bytes to the TLS socket over it.
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
     // Never removed: a socket can still fail after it closed.
     socket.on('error', (error) => this.#lose(connectionFailure(error, this.#awaited)));
     socket.once('end', () => this.#lose(connectionClosed(this.#awaited)));
@@ -461,9 +450,6 @@ const stages: Readonly<Record<string, Awaited>> = {
   STARTTLS: 'tls',
   AUTH: 'login',
 };
-
-/** Shared by all connections: Node reads into it and calls back at once. */
-const incoming = Buffer.allocUnsafeSlow(65_536);
 
 const endOfMail = '.\r\n';
 const quit = 'QUIT\r\n';
