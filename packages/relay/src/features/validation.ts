@@ -8,7 +8,7 @@ import { isTooLong, type Values, withoutEmpty } from '../base/values.ts';
 import { askedOf, drawingOf, type Field, type Match, stepsOnLoop, visibleFields } from '../fields/field.ts';
 import { hasMeaning, withMeaning } from '../fields/meaning.ts';
 import type { Form, Found, Passage, Stage } from '../form.ts';
-import { isNeeded, takesMail } from '../outputs/mailed_fields.ts';
+import { isNeeded, type MailedField, takesMail } from '../outputs/mailed_fields.ts';
 
 type ValidationContext = Pick<Passage, 'form' | 'effects'>;
 
@@ -79,7 +79,8 @@ export function validated(
     const typed = values.get(field.name) ?? [];
     const error = result
       ? !result.ok && result.error
-      : (errorOf(field, typed, match, files) ?? mailError(form, field.name, typed, values));
+      : (errorOf(field, typed, match, files) ??
+        (form.mailed && mailError(form.mailed, field.name, typed, values)));
     if (field.computes && typed[0] === '') unresolved = [...(unresolved ?? []), field.name];
     if (error) errors.push(error);
     else if (field.stored && typed.length > 0) {
@@ -87,8 +88,8 @@ export function validated(
       stored.set(field.name, storedOf(field.stored, typed, receivedAt));
     }
   }
-  if (!only && form.usedNames.size > form.inputs.length) errors.push(...tooLongElsewhere(values, form));
-  if (!only && form.mailed) errors.push(...mailErrorsElsewhere(values, form));
+  if (!only && form.usedNames.size > form.inputs.length)
+    errors.push(...tooLongElsewhere(values, form), ...mailErrorsElsewhere(values, form));
   if (errors.length === 0) stored = withParts(stored ?? values, fields, form) ?? stored;
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Found = {
@@ -123,23 +124,27 @@ const tooLongElsewhere = (values: Values, { inputs }: Form): readonly FieldError
 
 /** Tells at the field what no mail can go to: the delivery would fail for good, or lose the address for replies. */
 function mailError(
-  { mailed }: Form,
+  mailed: readonly MailedField[],
   name: string,
   sent: readonly string[],
   values: Values,
 ): FieldError | undefined {
-  const filled = mailed ? withoutEmpty(sent) : [];
-  if (filled.length === 0) return undefined;
-  const isWrong = mailed?.some(
-    (one) => one.name === name && !takesMail(one, filled) && isNeeded(one, values),
-  );
-  return isWrong ? { field: name, code: 'no_mail_address' } : undefined;
+  // A loop, since each submission comes by here for each field.
+  for (const one of mailed) {
+    if (one.name !== name) continue;
+    const filled = withoutEmpty(sent);
+    if (filled.length > 0 && !takesMail(one, filled) && isNeeded(one, values))
+      return { field: name, code: 'no_mail_address' };
+  }
+  return undefined;
 }
 
-const mailErrorsElsewhere = (values: Values, form: Form): readonly FieldError[] =>
-  [...values].flatMap(([name, sent]) =>
-    form.inputs.some((field) => field.name === name) ? [] : (mailError(form, name, sent, values) ?? []),
-  );
+/** The same for values that are no field's. */
+function mailErrorsElsewhere(values: Values, { inputs, mailed = [] }: Form): readonly FieldError[] {
+  const names = new Set(mailed.map(({ name }) => name));
+  for (const { name } of inputs) names.delete(name);
+  return [...names].flatMap((name) => mailError(mailed, name, values.get(name) ?? [], values) ?? []);
+}
 
 const invalid = (errors: readonly FieldError[], slow?: string): Found => ({
   evidence: { check: 'validation', code: 'invalid', errors, slow },
