@@ -120,6 +120,26 @@ describe('files', () => {
     ).toMatchObject({ status: 200, got: ['name=Ada'] });
   });
 
+  test('one under a name that no field has is logged by its name and size, which are bounded', async () => {
+    const lines = async (...names: string[]) => {
+      const before = relay.logged.length;
+      const sent = names.map((name) => file(name, 'secret.pdf', pdf)).join('');
+      expect((await send('files', `${text('name', 'Ada')}${sent}${end}`)).status).toBe(200);
+      return relay.logged.slice(before).filter(({ event }) => event === 'files_unknown');
+    };
+    for (const name of ['cv[]', 'cv[0]', 'CV', 'cv ', '', '__proto__', 'data[cv]', '\u001b[2J\u202e'])
+      expect(await lines(name)).toMatchObject([
+        { level: 'warn', form: 'files', files: [{ name, bytes: 14 }] },
+      ]);
+    expect(await lines('cv[]', 'cv[]')).toMatchObject([{ files: [{ name: 'cv[]', bytes: 28 }] }]);
+    expect(await lines()).toEqual([]);
+    expect(await lines('cv')).toEqual([]);
+    const [many] = await lines(...Array.from({ length: 40 }, (_, at) => `${'n'.repeat(200)}${at}`));
+    expect(many).toMatchObject({ more: 30 });
+    expect(JSON.stringify(many).length).toBeLessThan(2_000);
+    expect(JSON.stringify(relay.logged)).not.toContain('secret.pdf');
+  });
+
   test('a name in place of a file is told, but not by a step that is only checked', async () => {
     expect(await send('files', `${text('cv', 'cv.pdf')}${end}`)).toMatchObject({
       status: 422,

@@ -10,6 +10,12 @@ import type { PageContext } from './page_context.ts';
 import type { Trace } from './trace.ts';
 import type { Values } from './values.ts';
 
+/** `name`: what the visitor's client calls the field. */
+export interface UnknownFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /**
  * Everything that happens to a submission, as codes and numbers, emitted by the street. Observers put words to it and
  * decide nothing.
@@ -21,6 +27,8 @@ export type StreetEvent =
       readonly files: Files<SentFile>;
       readonly page: PageContext | undefined;
     }
+  /** Files under names that the form does not know. No output gets them. */
+  | { readonly kind: 'files_unknown'; readonly files: readonly UnknownFile[] }
   /** This request confirmed the address of a held submission. */
   | { readonly kind: 'confirmed'; readonly requestId: string }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }

@@ -22,6 +22,7 @@ export const logEvents = [
   'double_opt_in_sent',
   'dropped_unkept',
   'dropped_unremoved',
+  'files_unknown',
   'files_unscanned',
   'folders_unusable',
   'heartbeat',

@@ -235,6 +235,7 @@ function start(
   const arrived = drawingsAsFiles(body.value, form);
   const page = form.stages.read?.(sent, request, settings);
   tell({ kind: 'received', values: arrived.values, files: arrived.files, page });
+  if (files.size > 0) tellUnknownFiles(files, form, tell);
   const values = understood(sent, form, settings, receivedAt);
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = arrivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
@@ -274,6 +275,17 @@ function start(
     ending,
     taken: givesReceipt ? () => taken : undefined,
   };
+}
+
+/** Frameworks call a field `cv[]`, say: its owner must be able to learn why a file never came. */
+function tellUnknownFiles(files: Sent['files'], form: Form, tell: Listener): void {
+  const unknown = [...files].filter(([name]) => !isKnownTo(form, name));
+  if (unknown.length === 0) return;
+  const sizes = unknown.map(([name, sent]) => ({
+    name,
+    bytes: sent.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  }));
+  tell({ kind: 'files_unknown', files: sizes });
 }
 
 /** The values that the form knows, with those that a link fixes. */

@@ -12,6 +12,7 @@ import type {
   Observer,
   ScanEvidence,
   StreetEvent,
+  UnknownFile,
   VisitorMailKey,
 } from '../base/event.ts';
 import type { LogEvent } from '../base/log_event.ts';
@@ -134,6 +135,9 @@ export function submissionLog(log: Log, now: () => number): Observer {
           });
           break;
         }
+        case 'files_unknown':
+          write('warn', 'files_unknown', unknownFiles(event.files));
+          break;
         case 'confirmed':
           confirmedBy = event.requestId;
           break;
@@ -146,6 +150,19 @@ export function submissionLog(log: Log, now: () => number): Observer {
     };
   };
 }
+
+/** More names, and longer ones, are no typo. */
+const mostNames = 10;
+const longestName = 100;
+
+/** Visitors choose the names. A line of the log is JSON, which escapes them. */
+const unknownFiles = (files: readonly UnknownFile[]) => ({
+  files: files.slice(0, mostNames).map(({ name, bytes }) => ({
+    name: name.length > longestName ? `${name.slice(0, longestName)}…` : name,
+    bytes,
+  })),
+  ...(files.length > mostNames && { more: files.length - mostNames }),
+});
 
 const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: LogEvent; readonly failed: LogEvent }>> = {
   confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
