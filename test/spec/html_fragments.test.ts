@@ -436,13 +436,24 @@ describe('HTML fragments for requests carrying `HX-Request: true`', () => {
     });
   });
 
-  test.each(['', 'false', 'TRUE', '1', 'true, true'])('`HX-Request: %s` gets JSON', async (value) => {
+  test('equal `HX-Request` headers count as one', async () => {
     const { relay } = await staged();
-    expect((await relay.submit('plain', valid, { 'HX-Request': value })).json).toEqual({ message: 'ok' });
-    expect((await relay.submit('plain', [], { 'HX-Request': value })).json).toEqual({
-      error: expect.any(String),
-    });
+    for (const value of ['true, true', 'true,true,true']) {
+      const { text } = await relay.submit('plain', valid, { 'HX-Request': value });
+      expect(text).toContain('<div class="form-confirmation">');
+    }
   });
+
+  test.each(['', 'false', 'TRUE', '1', 'true, false', 'true,', 'true true'])(
+    '`HX-Request: %s` gets JSON',
+    async (value) => {
+      const { relay } = await staged();
+      expect((await relay.submit('plain', valid, { 'HX-Request': value })).json).toEqual({ message: 'ok' });
+      expect((await relay.submit('plain', [], { 'HX-Request': value })).json).toEqual({
+        error: expect.any(String),
+      });
+    },
+  );
 
   test('no fragment is stored or sniffed', async () => {
     const { relay } = await staged();

@@ -11,7 +11,7 @@ export function audienceOf(request: RelayRequest, form: Form | undefined): Audie
   const { headers } = request;
   if (form?.isForServers)
     return headers.accept?.includes('application/problem+json') ? 'problem_json' : 'json';
-  if (headers['hx-request'] === 'true') return 'htmx';
+  if (asksByHtmx(request)) return 'htmx';
   const { accept = '' } = headers;
   if (accept.includes('application/problem+json')) return 'problem_json';
   if (isSentForPage(request, form)) return 'page';
@@ -33,8 +33,12 @@ const isSentForPage = ({ path, query }: RelayRequest, form: Form | undefined): b
  * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for
  * it. For everybody else it is the fragment, whatever they accept (SPEC: GET /api/v1/form/{form}, D38).
  */
-export const wantsPage = ({ headers }: RelayRequest, form: Form, query: Values): boolean =>
-  headers['hx-request'] !== 'true' && (headers['sec-fetch-mode'] === 'navigate' || asksForPage(form, query));
+export const wantsPage = (request: RelayRequest, form: Form, query: Values): boolean =>
+  !asksByHtmx(request) && (request.headers['sec-fetch-mode'] === 'navigate' || asksForPage(form, query));
+
+/** `HX-Request: true`, which counts once however often it was sent: runtimes join equal headers by commas. */
+const asksByHtmx = ({ headers: { 'hx-request': asked } }: RelayRequest): boolean =>
+  asked === 'true' || (asked !== undefined && /^true(?: *, *true)+$/.test(asked));
 
 /** Whether our own script asks (packages/element/src/element). Such an Accept header needs no preflight. */
 export const asksForScript = ({ headers }: RelayRequest): boolean =>
