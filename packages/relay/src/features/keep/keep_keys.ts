@@ -34,7 +34,8 @@ export function placeOf(found: string): Result<KeepPlace, Finding> {
 /** The address of a standard queue, with another scheme: a FIFO queue delays no message by itself. */
 function sqsPlace(found: string): Result<KeepPlace, Finding> {
   const url = parseUrl(found);
-  return url && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(found)
+  // SQS is asked by https, which takes fewer hosts than an unknown scheme.
+  return url && parseUrl(`https://${url.host}/`) && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(found)
     ? ok({ kind: 'sqs', name: found, url })
     : err(finding('keep_not_a_queue', [], { found }));
 }
