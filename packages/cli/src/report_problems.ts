@@ -1,5 +1,12 @@
 import { relative, resolve, sep } from 'node:path';
-import { isOfCloudflare, type ParseResult, type Problem } from '@form-relay/relay/config';
+import {
+  type Config,
+  isOfCloudflare,
+  neededVariables,
+  type ParseResult,
+  type Problem,
+  weaknessOf,
+} from '@form-relay/relay/config';
 import { CommandFailed } from './command_failed.ts';
 import { tryConfig } from './load_config.ts';
 import { colour, showProblems } from './terminal.ts';
@@ -21,12 +28,25 @@ export async function reportProblems(options: ReportOptions): Promise<void> {
     platform && (await import('@form-relay/relay/config/cloudflare')).cloudflareLacks,
   );
   const found = loaded.ok
-    ? await loaded.value.warnings(Date.now(), Boolean(process.env.TRUSTED_PROXIES))
+    ? [
+        ...(await loaded.value.warnings(Date.now(), Boolean(process.env.TRUSTED_PROXIES))),
+        ...weakSecret(loaded.value),
+      ]
     : loaded.error;
   const problems = platform ? found.filter((one) => !isOfCloudflare(one)) : found;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];
   report(loaded, problems);
+}
+
+/** A secret that this environment has for the config. The server may have another, which its log and `relay doctor` judge. */
+function weakSecret({ forms }: Config): readonly Problem[] {
+  const name = 'FORM_TOKEN_SECRET';
+  const weakness = process.env[name] ? weaknessOf(process.env[name]) : undefined;
+  const isNeeded = [...forms.values()].some((form) => neededVariables(form).some((one) => one.name === name));
+  if (weakness === undefined || !isNeeded) return [];
+  const place = { file: name, line: 1, column: 1, path: '' };
+  return [{ ...place, code: 'weak_token_secret', severity: 'warning', message: weakness, excerpt: '' }];
 }
 
 type Report = (loaded: ParseResult, problems: readonly Problem[]) => void;
